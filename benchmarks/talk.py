@@ -1,21 +1,18 @@
-"""Talk: the same teaching in fifty ways, how fast words are answered, and ten people at once while a plan is sought.
+"""Talk: the same teaching in fifty ways, and how fast words are answered. `benchmarks/crowd.py`: ten people at once.
 
 python benchmarks/talk.py teach 50     # other nouns, numbers and order of answers, each from its seed
 python benchmarks/talk.py words        # an utterance without planning, and what paraphrases are taken for
-python benchmarks/talk.py crowd        # ten people ask at once while the planner works (`here`: in the same process)
+python benchmarks/talk.py crowd        # ten people say all kinds of things while the planner works: see crowd.py
 """
 
 from __future__ import annotations
 
 import gc
-import statistics
 import sys
-import threading
 import time
 from pathlib import Path
 
-from coterie.episode.inputs import Inputs
-from coterie.episode.talk import Hall, Talk, config_of, ending, run
+from coterie.episode.talk import Talk
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -68,61 +65,13 @@ def words() -> None:
               f"wrong actions {len(wrong)}")  # fmt: skip
 
 
-ASKED = ("What is going on?", "What is your plan?", "Who can open doors?", "Where is the bandage box?", "Who is here?",
-         "What is on table B?", "What are your goals?", "How many painkillers are on table B?", "What can Spot do?",
-         "Is the door to alpha open?")  # fmt: skip
-
-
-def crowd(people: int = 10, rounds: int = 6, here: bool = False) -> None:
-    """People ask all the time while goals keep the planner busy; the time from the word to its answer."""
-    hall = Hall(Inputs(), speed=50.0)
-    answered: dict[str, threading.Event] = {}
-    hall.hear = lambda told: answered.setdefault(told.person, threading.Event()).set()
-    live = {"apart": not here}  # as `coterie talk` plans
-    thread = threading.Thread(target=run, args=(hall, *config_of("hospital", 3)), kwargs=live, daemon=True)
-    thread.start()
-    while hall.mission is None:
-        time.sleep(0.05)
-    hello = answered.setdefault("teacher", threading.Event())
-    hall.speak("teacher", "Hello.")
-    hello.wait(60.0)  # the grammar is loaded
-    took: list[float] = []
-    lost = 0
-
-    def ask(number: int) -> None:
-        nonlocal lost
-        name = f"person{number}"
-        for i in range(rounds):
-            event = answered[name] = threading.Event()
-            began = time.perf_counter()
-            hall.speak(name, ASKED[(number + i) % len(ASKED)])
-            if event.wait(30.0):
-                took.append(time.perf_counter() - began)
-            else:
-                lost += 1
-            time.sleep(0.3)
-
-    hall.speak("instructor", "Deliver a medkit to alpha.")
-    hall.speak("instructor", "Deliver a feverkit to beta.")
-    time.sleep(0.05)
-    threads = [threading.Thread(target=ask, args=(n,)) for n in range(people)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    hall.inputs.put(ending())
-    thread.join(60)
-    took.sort()
-    p95 = took[int(0.95 * (len(took) - 1))]
-    print(f"{people} people, {len(took)} questions while plans are made: median {statistics.median(took):.2f} s, "
-          f"95 % {p95:.2f} s, most {took[-1]:.2f} s, unanswered {lost}, meanwhile {len(hall._ahead)}")  # fmt: skip
-
-
 if __name__ == "__main__":
     what = sys.argv[1] if len(sys.argv) > 1 else "words"
     if what == "teach":
         teach(int(sys.argv[2]) if len(sys.argv) > 2 else 50, "carry" in sys.argv)
     elif what == "crowd":
-        crowd(here="here" in sys.argv)
+        from crowd import main
+
+        main(sys.argv[2:])
     else:
         words()

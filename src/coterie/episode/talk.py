@@ -35,11 +35,15 @@ PROTOCOL = "mission:talk"
 LONGEST_S = 30 * 86_400.0  # of simulated time; a talk ends when people end it
 GRACE_S = 0.15  # in which the team may answer itself
 LOOK_S = 0.01  # between two looks at whether it thinks
+AGAIN_S = 0.25  # between two looks at whether a question can be answered beside it
+NOTICE_S = 0.4  # after which somebody is told that their words were heard
+HEARD = -1  # the number of such a message: the answer is still to come
 POLL_S = 0.2  # between two looks at whether a talk was ended
 
 
 class Told(NamedTuple):
-    """Words to one person, at a time [s]; `number` counts all that was told."""
+    """Words to one person, at a time [s]; `number` counts all that was told. What is told ahead while the team thinks
+    is 0, or `HEARD` where it is no answer."""
 
     number: int
     time: float
@@ -116,7 +120,7 @@ class Hall(People):
 
     # -- speaking -------------------------------------------------------------------------------------------------
     def speak(self, person: str, text: str) -> None:
-        """Words of a person. Where the team thinks, a question that can be looked up is answered meanwhile."""
+        """Words of a person. Where the team thinks, questions are answered meanwhile, and all else is heard at once."""
         number = self.spoken[person] = self.spoken.get(person, 0) + 1
         if self.free is not None:
             text = self.free(person, text)
@@ -125,32 +129,59 @@ class Hall(People):
             threading.Thread(target=self._meanwhile, args=(person, text, number), daemon=True).start()
 
     def _meanwhile(self, person: str, text: str, number: int) -> None:
-        """Until somebody's words are answered, look whether they can be beside a team that thinks."""
-        from coterie.mission.dialogue.quick import quick
+        """Until somebody's words are answered, look whether they can be beside a team that thinks; whoever has waited
+        for a moment is told that they were heard."""
+        from coterie.mission.dialogue.quick import noticed, quick
 
-        until, looked = time.monotonic() + GRACE_S, False
+        began, look, told = time.monotonic(), 0.0, False
         while True:
             with self.changed:
                 self._early()
-                if self.ended or self.answered.get(person, 0) >= number or (person, number) in self._ahead:
+                if self.ended or self._has_answer(person, number):
                     return
-                late = self.live and (self._thinking() or time.monotonic() > until)
-                if looked or not late or not self._next(person, number):
+                now = time.monotonic()
+                late = self.live and (self._thinking() or now > began + GRACE_S)
+                looks = late and now > look and self._next(person, number)
+                tells = not looks and not told and self.live and now > began + NOTICE_S
+                if not looks and not tells:
                     self.changed.wait(LOOK_S)
                     continue
-            looked, words = True, quick(self.mission, person, text)
-            with self.changed:
-                if words is not None and self._next(person, number):
-                    self._say_ahead(person, number, [words])
+            if looks:
+                words, look = quick(self.mission, person, text), time.monotonic() + AGAIN_S
+                self._say_if_next(person, number, words)
+            else:
+                words, told = noticed(self.mission, person, text), True
+                with self.changed:
+                    if self.hear is not None and not self._has_answer(person, number):
+                        self.hear(Told(HEARD, self.now, person, words))
+                threading.Thread(target=self._seek, args=(person, text, number), daemon=True).start()
+
+    def _seek(self, person: str, text: str, number: int) -> None:
+        """Answer a question that needs a plan of its own, beside the team."""
+        from coterie.mission.dialogue.quick import sought
+
+        self._say_if_next(person, number, sought(self.mission, person, text))
+
+    def _say_if_next(self, person: str, number: int, words: str | None) -> None:
+        with self.changed:
+            if words is not None and self._next(person, number):
+                self._say_ahead(person, number, [words])
+
+    def _has_answer(self, person: str, number: int) -> bool:
+        return self.answered.get(person, 0) >= number or (person, number) in self._ahead
 
     def _next(self, person: str, number: int) -> bool:
         """Whether somebody's words are the first of theirs that have no answer: answers keep the order of words."""
-        done = self.answered.get(person, 0)
-        return (
-            number > done
-            and all((person, n) in self._ahead for n in range(done + 1, number))
-            and ((person, number) not in self._ahead)
-        )
+        earlier = range(self.answered.get(person, 0) + 1, number)
+        return not self._has_answer(person, number) and all((person, n) in self._ahead for n in earlier)
+
+    def answered_by_now(self, person: str) -> int:
+        """How many of somebody's utterances have been answered, by the mission or while it thought."""
+        with self.changed:
+            count = self.answered.get(person, 0)
+            while (person, count + 1) in self._ahead:
+                count += 1
+            return count
 
     def _early(self) -> None:
         """What the team has said to somebody before it began to look for a plan is told now, not after it."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import threading
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
     from coterie.planning.planner import Planner
 
 STATES = 20_000  # that are looked at for one plan
+REMEMBERED = 32  # questions with their answers
 
 
+_BESIDE = threading.local()
 _LIVE: ContextVar[Planner | None] = ContextVar("live", default=None)
 
 
@@ -44,6 +48,7 @@ class MissionPlanner:
         self.asked = 0
         self.thinking = False  # an engine looks for a plan in its own process, and everybody waits for it here
         self._rest: Callable[[Question], Answer] | None = None
+        self._known: deque[tuple[Question, Answer]] = deque(maxlen=REMEMBERED)
         self._judged = self.judges and importlib.util.find_spec("unified_planning") is not None
 
     def question(
@@ -66,7 +71,7 @@ class MissionPlanner:
         rules: Iterable[Rule] = (),
         lasts: Callable[[Step], float] | None = None,
     ) -> Answer:
-        self.asked += 1
+        self.asked += not self.is_beside
         return self.answer(self.question(look, able, goal, rules, lasts))
 
     @contextlib.contextmanager
@@ -78,10 +83,34 @@ class MissionPlanner:
         finally:
             self._rest = None
 
+    @contextlib.contextmanager
+    def beside(self) -> Iterator[None]:
+        """In here this thread asks beside the mission: nobody waits for it, and nothing of it is counted."""
+        _BESIDE.on = True
+        try:
+            yield
+        finally:
+            _BESIDE.on = False
+
+    @property
+    def is_beside(self) -> bool:
+        return bool(getattr(_BESIDE, "on", False))
+
     def answer(self, question: Question) -> Answer:
-        return self.seek(question) if self._rest is None else self._rest(question)
+        return self.seek(question) if self._rest is None or self.is_beside else self._rest(question)
 
     def seek(self, question: Question) -> Answer:
+        """What an engine answers. The same question has the same answer, so what was asked lately is not sought again:
+        several people may wonder about one thing, and an answer that was found beside is used."""
+        for asked, known in list(self._known):
+            if asked == question:
+                return known
+        found = self._sought(question)
+        if found.status in ("plan", "none"):  # another time there may be more of it
+            self._known.append((question, found))
+        return found
+
+    def _sought(self, question: Question) -> Answer:
         found = self._elsewhere(question) if self.apart else None
         if found is not None:
             return found
@@ -96,7 +125,7 @@ class MissionPlanner:
         killed, a question that cannot travel. It answers here then, the same."""
         if self._child is None:
             self._child = planner(self._judged)
-        self.thinking = True
+        self.thinking |= not self.is_beside
         try:
             found = self._child.solve(question, self.engine, self.limits)
         except (CoterieError, OSError):
@@ -104,7 +133,7 @@ class MissionPlanner:
                 raise
             return None
         finally:
-            self.thinking = False
+            self.thinking &= self.is_beside
         return None if found.status == "broken" and self.engine == own.NAME else found
 
 

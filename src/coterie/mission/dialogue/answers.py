@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +11,8 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
-from coterie.mission.assess import Assessment, PlanStep
+from coterie.mission.agenda import Item
+from coterie.mission.assess import Assessment, Assessor, PlanStep
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.supposing import Supposing
 from coterie.mission.dialogue.thread import Thread
@@ -19,6 +21,7 @@ from coterie.mission.goals import STATES, Goal
 from coterie.mission.knowledge.authority import ACTS
 from coterie.mission.language.meanings import Ask
 from coterie.mission.language.wording import Wording, listed
+from coterie.planning.answer import Answer
 from coterie.planning.question import Step
 
 MOST_STEPS = 30  # of a plan that is described
@@ -115,10 +118,14 @@ class Answers:
         rows = [f"  {i:2d}  {w}" for i, w in enumerate(self.mission.desk.steps(steps[:MOST_STEPS]), 1)]
         return "\n".join([*rows, *([f"  and {len(steps) - MOST_STEPS} more"] if len(steps) > MOST_STEPS else [])])
 
+    def steps_of(self, goals: Sequence[Goal]) -> list[Item]:
+        """What is still to be done for some goals."""
+        ids = {g.id for g in goals}
+        return [i for i in self.mission.agenda if self.mission._root(self.mission.goals[i.goal]).id in ids]
+
     def _rest(self, goals: Sequence[Goal]) -> Assessment | None:
         """What is still to be done for some goals, assessed."""
-        ids = {g.id for g in goals}
-        items = [i for i in self.mission.agenda if self.mission._root(self.mission.goals[i.goal]).id in ids]
+        items = self.steps_of(goals)
         numbers = {i.number for i in items}
         steps = [
             PlanStep(
@@ -128,11 +135,20 @@ class Answers:
             )
             for i in items
         ]  # fmt: skip
-        return self.mission.assessor.assess(steps) if steps else None
+        return self._assessor.assess(steps) if steps else None
+
+    @property
+    def _assessor(self) -> Assessor:
+        """The mission's own; beside the mission, a copy: what one learns when is part of its log."""
+        return copy.copy(self.mission.assessor) if self._looks else self.mission.assessor
+
+    def assess(self, plan: Answer) -> Assessment:
+        """A plan that nobody has begun with."""
+        return self._assessor.assess(self.mission._plan_steps([plan]))
 
     def _guess(self, thread: Thread, q: Ask) -> tuple[str, Assessment | Any] | None:
         offer = self._offer(thread)
-        goals = self._about(thread, q.what)
+        goals = [g for g in self._about(thread, q.what) if self.steps_of([g])]
         if offer is not None and not q.what:
             return f"What I propose ({offer.words})", offer
         found = self._rest(goals) if goals else None
@@ -142,24 +158,32 @@ class Answers:
             return self.supposing.kit(q.what)
         return None
 
+    def _no_plan_yet(self, thread: Thread, q: Ask) -> str:
+        """What is wanted and not planned, of which nothing can be said."""
+        proposed = self._offer(thread) is not None and not q.what
+        waits = [g for g in self._about(thread, q.what) if not proposed and not self.steps_of([g])]
+        return " ".join(f"There is no plan for {self.mission.name_of(g)}: it {STATES[g.state]}." for g in waits)
+
     def _duration(self, thread: Thread, q: Ask) -> str:
         guess = self._guess(thread, q)
         if guess is None:
-            return "Nothing is under way that would take time."
+            return self._no_plan_yet(thread, q) or "Nothing is under way that would take time."
         about, found = guess
         seconds = found.duration_s if isinstance(found, Assessment) else found.seconds
-        return f"{about} takes about {minutes(seconds)}, most likely {minutes(found.low_s)} to {minutes(found.high_s)}."
+        span = f"most likely {minutes(found.low_s)} to {minutes(found.high_s)}"
+        return f"{about} takes about {minutes(seconds)}, {span}. {self._no_plan_yet(thread, q)}".rstrip()
 
     def _chance(self, thread: Thread, q: Ask) -> str:
         guess = self._guess(thread, q)
         if guess is None:
-            return "Nothing is under way that could succeed or fail."
+            return self._no_plan_yet(thread, q) or "Nothing is under way that could succeed or fail."
         about, found = guess
         weak = getattr(found, "weakest", ())
         by = {str(i.number): i for i in self.mission.agenda}
         worst = next((by[w.step] for w in weak if w.step in by), None)
         more = f" The weakest step: {self.mission.domain.step_words(worst.robot, worst.action)}." if worst else ""
-        return f"{about} works {found.chance:.0%} of the time without trouble.{more}"
+        words = f"{about} works {found.chance:.0%} of the time without trouble.{more}"
+        return f"{words} {self._no_plan_yet(thread, q)}".rstrip()
 
     def _what_if(self, thread: Thread, q: Ask) -> str:
         return self.supposing.what_if(q.claims)

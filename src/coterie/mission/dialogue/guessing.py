@@ -18,8 +18,8 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.pointing import Pointing
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
-from coterie.mission.language.caution import contrary, turned_round
-from coterie.mission.language.guess import guess, is_safe, left_out, stops_at_once
+from coterie.mission.language.caution import contrary, left_out, stops_at_once, turned_round
+from coterie.mission.language.guess import guess, is_safe
 from coterie.mission.language.listing import listing
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.suggest import sentences_for

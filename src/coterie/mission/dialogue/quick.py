@@ -1,37 +1,122 @@
-"""Answers while the mission thinks: questions that only look something up need not wait for a plan to be found.
+"""Answers while the mission thinks: nobody waits for a plan that somebody else wants.
 
-They are read and answered beside the mission, from what stands at that moment, and change nothing at all. The mission
-hears the same words when it has thought, in their order, so that everything comes out as it would have without this.
+Questions are answered beside the mission, from what stands at that moment, and change nothing at all: at once where the
+answer can be looked up or reckoned from the plan there is (`quick`), and as soon as one is found where it needs a plan
+of its own (`sought`). All else is told that it was heard (`noticed`). The mission hears the same words when it has
+thought, in their order, so that everything comes out as it would have without this.
 """
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.manager import unheard
+from coterie.core.said import clean
+from coterie.mission.dialogue.manager import PERHAPS, unheard
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
+from coterie.mission.language.caution import stops_at_once
+from coterie.mission.language.guess import guess
+from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import understand
 
 #: What is looked up; all else would be planned, or belongs to the thread of talk.
 LOOKED_UP = frozenset({
     "plan", "doing", "why", "why that", "who can", "ability", "history", "where", "how many", "is it so", "contents",
-    "taught", "who may", "goals", "who", "help",
+    "taught", "who may", "goals", "who", "help", "progress", "rights", "changed",
 })  # fmt: skip
+#: What is reckoned from a plan, once there is one.
+RECKONED = frozenset({"chance", "duration"})
+SOUGHT = frozenset({"what if", "why not", "can", *RECKONED})
+MOST_SHOWN = 80  # characters of what was heard
+_one_at_a_time = threading.Semaphore(1)  # plans beside: the mission's own come first
+
+
+def asked(mission: Mission, person: str, text: str) -> list[m.Ask]:
+    """The questions of an utterance that has nothing else in it and points at nothing; none otherwise."""
+    if mission.dialogue.threads.of(person).asking is not None or text.startswith(PERHAPS):
+        return []
+    read = _read(mission, text)
+    asks = [x for x in read if isinstance(x, m.Ask)]
+    return asks if len(asks) == len(read) and not any("@" in str(x) for x in asks) else []
 
 
 def quick(mission: Mission, person: str, text: str) -> str | None:
-    """The answer to a question that can be looked up; None for everything else, and where things change just now."""
-    partner = mission.partner
-    read = understand(unheard(text), partner.vocabulary, ())
-    asked = [x for x in read if isinstance(x, m.Ask) and x.about in LOOKED_UP]
-    if not read or len(asked) != len(read) or any("@" in str(x) for x in asked):
+    """The answer to a question that nothing has to be planned for; None for everything else, and where things change
+    just now."""
+    asks = asked(mission, person, text)
+    return _answered(mission, person, asks) if asks and all(_at_hand(mission, x) for x in asks) else None
+
+
+def sought(mission: Mission, person: str, text: str) -> str | None:
+    """The answer to a question that needs a plan of its own, which is sought beside the mission; None for everything
+    else, where everybody waits for the same process, and where things have changed meanwhile."""
+    asks = asked(mission, person, text)
+    if not asks or not mission.planner.apart or not all(x.about in LOOKED_UP | SOUGHT for x in asks):
         return None
-    if mission.dialogue.threads.of(person).asking is not None:
-        return None
-    beside = Thread(person)  # the thread itself stays as it is
+    if any(x.about in RECKONED and not x.given and _unplanned(mission, x) for x in asks):
+        return None  # it is about the very plan that is being sought
+    with _one_at_a_time, mission.planner.beside():
+        return _answered(mission, person, asks)
+
+
+def _answered(mission: Mission, person: str, asks: list[m.Ask]) -> str | None:
+    answers = mission.partner.answers
+    beside = Thread(person, seen=mission.dialogue.threads.of(person).seen)  # the thread itself stays as it is
     try:
-        with partner.answers.looking():
-            return "\n".join(partner.answers.of(beside, x) for x in asked)
-    except (CoterieError, RuntimeError, KeyError):  # what was looked at has changed meanwhile
+        before = _mark(mission)
+        with answers.looking():
+            words = "\n".join(answers.of(beside, x) for x in asks)
+        return words if _mark(mission) == before else None  # else half of it may be old
+    except (CoterieError, RuntimeError, KeyError, IndexError):  # what was looked at has changed meanwhile
         return None
+
+
+def _mark(mission: Mission) -> Any:
+    """How much is known, wanted and planned: what is answered is from one such moment."""
+    agenda = mission.agenda
+    wanted = tuple((g.id, g.state) for g in mission.goals.all())
+    return len(mission.knowledge.changes), mission.trials.number, agenda.made, len(agenda.past), wanted
+
+
+def _at_hand(mission: Mission, x: m.Ask) -> bool:
+    if x.given or x.unheard:
+        return False
+    if x.about in LOOKED_UP or (x.about == "can" and not x.wants) or (x.about == "why not" and not x.wants):
+        return True
+    return x.about in RECKONED and not _unplanned(mission, x)
+
+
+def _unplanned(mission: Mission, x: m.Ask) -> bool:
+    """Whether a question about a plan is about one that is not there."""
+    answers = mission.partner.answers
+    goals = answers._about(Thread(""), x.what)
+    return (bool(x.what) and not goals) or any(not answers.steps_of([g]) for g in goals)
+
+
+# -- what is heard and has to wait ------------------------------------------------------------------------------------
+def noticed(mission: Mission, person: str, text: str) -> str:
+    """What is said at once to somebody whose words have to wait."""
+    read = _read(mission, text)
+    wanted = [mission.name_of(g) for g in mission.goals.live() if g.state == "submitted" and not g.parent]
+    busy = f"I am looking for a plan{f' for {wanted[0]}' if wanted else ''}"
+    if any(isinstance(x, m.Stop) for x in read):
+        return "I have heard the stop: no robot begins anything before I have stopped."
+    if read and all(isinstance(x, m.Ask) for x in read):
+        return f"{busy}; then I answer you."
+    said = clean(unheard(text), MOST_SHOWN)
+    return f"I have heard you: '{said}' {busy}, and see to it then."
+
+
+def _read(mission: Mission, text: str) -> list[Meaning | m.Unclear]:
+    """What was said, as far as it can be read; a stop in any words."""
+    vocabulary = mission.partner.vocabulary
+    text = unheard(text)
+    read = understand(text, vocabulary, ())
+    if len(read) == 1 and isinstance(read[0], m.Unclear):
+        found = guess(text, vocabulary, text.rstrip().endswith("?"))
+        if isinstance(found, m.Stop) and stops_at_once(text, vocabulary):
+            return [found]
+    return read

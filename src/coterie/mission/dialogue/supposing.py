@@ -43,7 +43,7 @@ class Supposing:
         plan = self._plan(self.speech.wish(m.KIT, kit, "", 1, True), facts, without)
         if not plan.found:
             return None
-        return f"To pack {kit}", self.mission.assess([plan])
+        return f"To pack {kit}", self.mission.partner.answers.assess(plan)
 
     # -- what if --------------------------------------------------------------------------------------------------
     def _case(self, claims: Sequence[Claim]) -> tuple[Any, list[Any], str]:
@@ -78,7 +78,7 @@ class Supposing:
             plan = self._plan(self.mission.wanted_of(goal).wish, facts, rules, alone=True)
             if not plan.found:
                 return f"If {words}, I would have no plan for {name}: {self._reason(plan)}"
-            return self._figure(q, words, f"{name} (with another plan)", self.mission.assess([plan]))
+            return self._figure(q, words, f"{name} (with another plan)", self.mission.partner.answers.assess(plan))
         return self._figure(q, words, name, rest)
 
     def _figure(self, q: m.Ask, words: str, about: str, found: Assessment) -> str:
@@ -123,7 +123,7 @@ class Supposing:
         plan = self._plan(wish, facts, rules, alone=True)
         if not plan.found:
             return f"If {words}, I would have no plan for {name}: {self._reason(plan)}"
-        guess = self.mission.assess([plan])
+        guess = self.mission.partner.answers.assess(plan)
         steps = self.mission.desk.steps(plan.steps)
         shown = "\n".join(f"  {i:2d}  {w}" for i, w in enumerate(steps[:MOST_STEPS], 1))
         more = f"\n  and {len(steps) - MOST_STEPS} more" if len(steps) > MOST_STEPS else ""
@@ -159,7 +159,7 @@ class Supposing:
             return f"{no}{self._reason(plan)}"
         if not plan.steps:
             return "It is so already."
-        guess = mission.assess([plan])
+        guess = mission.partner.answers.assess(plan)
         who = listed(sorted({s.robot for s in plan.steps}))
         can = f"{'Yes, with' if asked else 'Nobody has asked for it. It could be done by'} {who}"
         robots = (robot,) if robot else ()

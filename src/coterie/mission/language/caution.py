@@ -1,6 +1,7 @@
 """Words that turn a sentence round: a guess that makes nothing of them says the opposite.
 
-What is found here is asked about; nothing is done, and nothing that leaves the word out is read back.
+What is found here is asked about; nothing is done, and nothing that leaves the word out is read back. A stop is the
+other way round: it is honoured in any words, unless one of them puts it off (`stops_at_once`).
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ import re
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.smooth import requested
+from coterie.mission.language.understand import known_words
+from coterie.mission.language.vocabulary import Vocabulary
 
 #: A no that denies what follows it: "No gloves."; after a comma it puts right: "No, gloves.".
 _DENIES = re.compile(
@@ -55,6 +59,42 @@ _GO_ON = re.compile(
     r"n't (?:\w+ )?(?:stop|cancel|halt|abort|pause|quit|wait|give up)\b",
     re.I,
 )
+#: Words by which a sentence is about another time, another case, or what somebody else has said.
+_ELSEWHERE = (
+    "unless|until|till|tomorrow|yesterday|tonight|later|said|says|told|thinks?|heard|might|or|when|before|after"
+)
+#: What an order is put off or bound by; a guess that says nothing of it leaves it out.
+_LEFT_OUT = re.compile(
+    rf"\b(?:{_ELSEWHERE}|except(?: for)?|only if|(?<!even )(?<!see )(?<!check )(?<!look )if|maybe|perhaps|"
+    r"at (?:noon|midnight|half past \w+|\w+ o'clock)|"
+    r"next (?:week|time|month)|last (?:week|time|month)|either|in an hour|\w+ (?:minutes|hours)|"
+    r"(?:at|by|from|since|until) \d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m|p\.m|h)?|"
+    r"(?:by|on|next|this|every|until) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+    r"by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
+    r"this (?:morning|afternoon|evening|week)|at (?:night|lunch|weekends)|during the (?:day|night)|"
+    r"as long as|provided)\b",
+    re.I,
+)
+#: A second thing to do, in a word that nobody knows.
+_AND_DO = re.compile(r"\band (?:then |also )?([a-z]+)(?= (?:the|an?|my|our|his|her|their|him|them|it) ?)", re.I)
+#: Words by which a stop is not meant now, or is no stop.
+_NOT_NOW = re.compile(
+    r"\b(?:bus|tram|train|pit|non|truck)[ -]?stops?\b|\bstop[ -]?(?:watch|sign|light|over|gap)s?\b|"
+    rf"\b(?:{_ELSEWHERE}|tells?|say|saying|ask(?:s|ed)?|thinking|thought|believes?|wonder\w*|dream\w*|"
+    r"imagin\w*|suppose\w*|hear|wrote|reads?|means?|meant|if|except|whenever|while|(?<!at )once|today|"
+    r"soon|noon|midnight|next|last|ago|week|hour|hours|minutes?|should|shall|would|may|who|what|why|how|"
+    r"where|which|whether|did|does|"
+    r"was|were|had|has(?! to)|been|never|not|(?<=\w )no|almost|nearly|without|wanted|wrong|film|movie|game|"
+    r"\w+n't|stopped|stops|stopping|twice|used to|usually|often|evening|morning|half|than|with|"
+    r"he|she|they|her|him|his|their|my)\b",
+    re.I,
+)
+#: Words with a capital that call nobody: robots are named in the meaning.
+_CALLED = frozenset(
+    "please hey oh no ok okay quick quickly everybody everyone stop halt freeze now all robots "  # noqa: SIM905
+    "robot team danger fire help emergency wait i god jesus hell damn guys folks right attention whoa woah wow ouch ow "
+    "argh ugh yikes careful watch look listen hold enough crap shit man boy dear gosh ah eh uh um hmm yo oi hi".split()
+)
 
 
 def denies(sentence: str, meaning: m.Correct) -> bool:
@@ -92,6 +132,35 @@ def contrary(sentence: str, meaning: Meaning) -> bool:
     if _WITHOUT.search(sentence) is not None and not _none_there(meaning):
         return True
     return _AGAINST.search(sentence) is not None and not _says_no(meaning)
+
+
+def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
+    """Whether a stop in other words is meant now. One that is told, supposed, asked about, put off, denied or meant for
+    somebody else is read back first; whatever else is cried with it does not matter."""
+    text = sentence.strip()
+    if text.endswith("?") and "!" not in text and not requested(text):
+        return False
+    named = re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", text)
+    called = re.match(r"([A-Z][a-z]+),", text)
+    strangers = {w.lower() for w in (*named, *(called.groups() if called else ()))}
+    known = {w for p in vocabulary.phrases for w in p.split()}
+    return _NOT_NOW.search(text) is None and not strangers - _CALLED - known
+
+
+def left_out(sentence: str, meaning: Meaning) -> list[str]:
+    """Words that set a condition or a time, or say whose word it is, and that a guess at a sentence leaves out."""
+    kinds = (m.Order, m.Tell, m.Stop, m.Alter, m.Permit, m.Steer, m.Policy, m.Zone, m.Forget)
+    if not isinstance(meaning, kinds) or (isinstance(meaning, m.Order) and meaning.when):
+        return []
+    words = [x.group(0).lower() for x in _LEFT_OUT.finditer(sentence)]
+    if isinstance(meaning, m.Permit) and meaning.minutes:
+        words = [w for w in words if not w.endswith(("minutes", "hours", "hour"))]
+    if isinstance(meaning, m.Policy):  # it has one condition, and says it
+        words = [w for w in words if w not in ("if", "when", "or", "before", "after", "told")]
+    known = known_words()
+    words += [x.group(0).lower() for x in _AND_DO.finditer(sentence) if x.group(1).lower() not in known]
+    several = isinstance(meaning, m.Order) and len(meaning.wants) > 1  # then these say what comes first
+    return list(dict.fromkeys(w for w in words if not (several and w in ("when", "before", "after", "once"))))
 
 
 def _none_there(meaning: Meaning) -> bool:

@@ -16,7 +16,7 @@ from coterie.mission.language.guess_frames import frames
 from coterie.mission.language.heard import Heard, heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import MOST_CHARS
-from coterie.mission.language.smooth import requested, smooth
+from coterie.mission.language.smooth import smooth
 from coterie.mission.language.supposed import supposed
 from coterie.mission.language.understand import conditional, known_words, understand
 from coterie.mission.language.vocabulary import Vocabulary
@@ -109,71 +109,6 @@ _NOT_SO = re.compile(
 
 def _strange(found: Meaning) -> bool:
     return isinstance(found, m.Things) and bool(found.unknown)
-
-
-def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
-    """Whether a stop in other words is meant now. One that is told, supposed, asked about, put off, denied or meant for
-    somebody else is read back first; whatever else is cried with it does not matter."""
-    text = sentence.strip()
-    if text.endswith("?") and "!" not in text and not requested(text):
-        return False
-    named = re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", text)
-    called = re.match(r"([A-Z][a-z]+),", text)
-    strangers = {w.lower() for w in (*named, *(called.groups() if called else ()))}
-    known = {w for p in vocabulary.phrases for w in p.split()}
-    return _NOT_NOW.search(text) is None and not strangers - _CALLED - known
-
-
-def left_out(sentence: str, meaning: Meaning) -> list[str]:
-    """Words that set a condition or a time, or say whose word it is, and that a guess at a sentence leaves out."""
-    kinds = (m.Order, m.Tell, m.Stop, m.Alter, m.Permit, m.Steer, m.Policy, m.Zone, m.Forget)
-    if not isinstance(meaning, kinds) or (isinstance(meaning, m.Order) and meaning.when):
-        return []
-    words = [x.group(0).lower() for x in _LEFT_OUT.finditer(sentence)]
-    if isinstance(meaning, m.Permit) and meaning.minutes:
-        words = [w for w in words if not w.endswith(("minutes", "hours", "hour"))]
-    if isinstance(meaning, m.Policy):  # it has one condition, and says it
-        words = [w for w in words if w not in ("if", "when", "or", "before", "after", "told")]
-    known = _spelt(())
-    words += [x.group(0).lower() for x in _AND_DO.finditer(sentence) if x.group(1).lower() not in known]
-    several = isinstance(meaning, m.Order) and len(meaning.wants) > 1  # then these say what comes first
-    return list(dict.fromkeys(w for w in words if not (several and w in ("when", "before", "after", "once"))))
-
-
-_LEFT_OUT = re.compile(
-    r"\b(?:unless|except(?: for)?|only if|(?<!even )(?<!see )(?<!check )(?<!look )if|until|till|tomorrow|yesterday|"
-    r"tonight|later|said|says|told|thinks?|heard|might|maybe|perhaps|at (?:noon|midnight|half past \w+|\w+ o'clock)|"
-    r"next (?:week|time|month)|last (?:week|time|month)|either|or|in an hour|\w+ (?:minutes|hours)|when|"
-    r"before|after|(?:at|by|from|since|until) \d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m|p\.m|h)?|"
-    r"(?:by|on|next|this|every|until) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
-    r"by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
-    r"this (?:morning|afternoon|evening|week)|at (?:night|lunch|weekends)|during the (?:day|night)|"
-    r"as long as|provided)\b",
-    re.I,
-)
-#: A second thing to do, in a word that nobody knows.
-_AND_DO = re.compile(r"\band (?:then |also )?([a-z]+)(?= (?:the|an?|my|our|his|her|their|him|them|it) ?)", re.I)
-
-
-_NOT_NOW = re.compile(
-    r"\b(?:bus|tram|train|pit|non|truck)[ -]?stops?\b|\bstop[ -]?(?:watch|sign|light|over|gap)s?\b|"
-    r"\b(?:told|tells?|tell|said|says?|saying|ask(?:s|ed)?|think(?:s|ing)?|thought|believes?|wonder\w*|dream\w*|"
-    r"imagin\w*|suppose\w*|"
-    r"heard|hear|wrote|reads?|means?|meant|if|unless|except|until|till|before|after|when|whenever|while|"
-    r"(?<!at )once|tomorrow|yesterday|today|tonight|"
-    r"later|soon|noon|midnight|next|last|ago|week|hour|hours|minutes?|should|shall|would|might|may|who|what|why|how|"
-    r"where|which|whether|did|does|"
-    r"was|were|had|has(?! to)|been|never|not|(?<=\w )no|or|almost|nearly|without|wanted|wrong|film|movie|game|"
-    r"\w+n't|stopped|stops|stopping|twice|used to|usually|often|evening|morning|half|than|with|"
-    r"he|she|they|her|him|his|their|my)\b",
-    re.I,
-)
-#: Words with a capital that call nobody: robots are named in the meaning.
-_CALLED = frozenset(
-    "please hey oh no ok okay quick quickly everybody everyone stop halt freeze now all robots "  # noqa: SIM905
-    "robot team danger fire help emergency wait i god jesus hell damn guys folks right attention whoa woah wow ouch ow "
-    "argh ugh yikes careful watch look listen hold enough crap shit man boy dear gosh ah eh uh um hmm yo oi hi".split()
-)
 
 
 def _names_mended(sentence: str, vocabulary: Vocabulary) -> str:
