@@ -12,7 +12,8 @@ from coterie.cli import main
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Reply
 from coterie.episode.inputs import Inputs, Utterance
-from coterie.episode.talk import Hall, Talk, config_of, ending, resumed, run
+from coterie.episode.loop import Episode
+from coterie.episode.talk import HEARD, Hall, Talk, config_of, ending, resumed, run
 from coterie.episode.talk_room import Room, joined
 from coterie.episode.talk_script import parse
 from coterie.link.lines import Gone
@@ -128,8 +129,8 @@ def test_while_a_plan_is_sought_what_was_said_and_asked_is_answered_in_order_and
 
     monkeypatch.setattr(MissionPlanner, "answer", slowly)
     monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    hall, told = Hall(Inputs()), []
-    hall.hear = lambda said: told.append((said.person, said.text.split(":")[0]))
+    hall, told, heard = Hall(Inputs()), [], []
+    hall.hear = lambda said: (heard if said.number == HEARD else told).append((said.person, said.text.split(":")[0]))
     thread = threading.Thread(target=run, args=(hall, *config_of("hospital")), daemon=True)
     thread.start()
     until(lambda: hall.mission is not None)
@@ -144,12 +145,65 @@ def test_while_a_plan_is_sought_what_was_said_and_asked_is_answered_in_order_and
     until(lambda: len(told) == 3)
     first = [("teacher", "All right"), ("teacher", "I have no plan at the moment"), ("nurse", "Robots")]
     assert told == first
+    hall.speak("visitor", "Right, stop.")
+    wait = "I am looking for a plan for a medkit (2 painkillers, 1 bandage box) at alpha; then I answer you."
+    waiting = {("teacher", wait), ("teacher", "I have heard you"), ("visitor", "I have heard the stop")}
+    until(lambda: waiting <= set(heard))  # whoever has to wait is told so
     hall.inputs.put(ending())
     found.set()
     thread.join(60.0)
     assert told[:3] == first
     mine = [text for person, text in told[3:] if person == "teacher" and not text.startswith("I have a plan")]
-    assert mine == ["All right", "Robots"] and [p for p, _ in told].count("nurse") == 1
+    assert mine == ["All right", "Robots", "visitor has stopped everything."]
+    assert [p for p, _ in told].count("nurse") == 1
+
+
+@pytest.mark.parametrize("words, busy", [("Stop!", False), ("Right, stop.", True)])
+def test_a_stop_while_a_plan_is_sought_comes_before_the_next_move(words, busy, monkeypatch, tmp_path):
+    """Whether robots stand by, or are under way for somebody else."""
+    log, hall, solve = tmp_path / "l.jsonl", Hall(Inputs(), waits=False), MissionPlanner.answer
+    orders = ["Deliver a medkit to alpha.", *(["Deliver a feverkit to beta."] if busy else [])]
+    said = []
+
+    def say(person, text):
+        said.append(text)
+        hall.inputs.put(Utterance(person, text))
+
+    def slowly(planner, question):
+        if said == orders:
+            say("nurse", words)
+        return solve(planner, question)
+
+    def tick(episode):
+        if not said:
+            say("teacher", orders[0])
+        elif hall.heard == len(orders) + 1:
+            hall.end()
+
+    def start(episode, joint, start=Episode.start):
+        start(episode, joint)
+        if busy and len(said) == 1 and episode.world.now > 9:
+            say("teacher", orders[1])  # everybody has begun with something
+
+    hall.tick = tick
+    monkeypatch.setattr(Episode, "start", start)
+    monkeypatch.setattr(MissionPlanner, "answer", slowly)
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+    run(hall, *config_of("hospital"), log)
+    events = read_log(log)
+    (stop,) = [e for e in events if e.kind == "input" and e.who == "nurse"]
+    (order,) = [e for e in events if e.kind == "input" and e.data.get("text") == orders[-1]]
+    moved = [e for e in events if e.kind == "outcome" and e.t > order.t and "wait" not in e.data["action"]]
+    assert stop.t == order.t and not moved and {g.state for g in hall.mission.goals.all()} == {"paused"}
+    assert "Everything stops" in next(t.text for t in hall.told if t.person == "nurse")
+    cut = tmp_path / "cut.jsonl"  # the log says all that came in, and when
+    cut.write_bytes(log.read_bytes()[: log.read_bytes().index(b"Everything stops")])
+    again = Hall(Inputs(), waits=False)
+    again.tick = lambda episode: again.end() if not episode.log.replaying and again.heard > len(orders) else None
+    run(again, *resumed(cut), cut, resume=True)
+    assert [e for e in read_log(cut) if e.kind in ("act", "mission")] == [
+        e for e in events if e.kind in ("act", "mission")
+    ]
 
 
 def until(ready, seconds=60.0):

@@ -80,6 +80,7 @@ class Came(NamedTuple):
 
 ENDED, REFUSED, DRIVEN = "ended", "refused", "driven"
 BELL = "bell"
+LATE = "late"  # while minds thought about what had come in between two decisions
 Input = Change | Utterance | Cancellation | Stop | Ended | Stood | Driven | Came
 _KINDS: dict[type, str] = {
     Utterance: "utterance", Cancellation: "cancel", Stop: "stop", Ended: ENDED, Stood: "standing", Driven: DRIVEN,
@@ -99,9 +100,11 @@ class Inputs:
             self._waiting.append(item)
             self._lock.notify_all()
 
-    def take(self, log: Log) -> Input | None:
+    def take(self, log: Log, when: str = "") -> Input | None:
         """The next input: the one that the log holds at this point, or, once its past is over, what has come in."""
         recorded = log.recorded("input", now=True)
+        if recorded is not None and recorded.get("when", "") != when:
+            return None  # it came in later in the same step
         if recorded is not None and recorded["kind"] not in (ENDED, REFUSED, DRIVEN):  # those come of other things
             self._forget(recorded)
             return from_json(recorded)
@@ -123,7 +126,8 @@ class Inputs:
         """Who watches a resumed run does again what is in the log already; that does not happen twice."""
         with self._lock:
             for item in self._waiting:
-                if from_line(to_line(Event(0, 0, 0.0, "input", "", to_json(item)))).data == recorded:
+                as_read = from_line(to_line(Event(0, 0, 0.0, "input", "", to_json(item)))).data
+                if as_read == {k: v for k, v in recorded.items() if k != "when"}:
                     self._waiting.remove(item)
                     return
 
@@ -140,7 +144,12 @@ def who(item: Input) -> str:
     return item.by if isinstance(item, (Cancellation, Stop)) else item.robot
 
 
-def to_json(item: Input) -> dict[str, Any]:
+def to_json(item: Input, when: str = "") -> dict[str, Any]:
+    """As the log keeps it; `when` in a step, where that is not as usual."""
+    return {**_to_json(item), **({"when": when} if when else {})}
+
+
+def _to_json(item: Input) -> dict[str, Any]:
     if isinstance(item, Change):
         told = {"told": list(item.told), "awaited": item.awaited}
         return {"kind": "change", "change": item.kind, "data": item.data, "source": item.source, **told}
@@ -158,7 +167,7 @@ def as_logged(item: Input) -> Input:
 
 
 def from_json(data: Mapping[str, Any]) -> Input:
-    rest = {k: v for k, v in data.items() if k != "kind"}
+    rest = {k: v for k, v in data.items() if k not in ("kind", "when")}
     try:
         if data["kind"] == "utterance":
             return Utterance(rest["person"], rest["text"], tuple(rest["to"]))

@@ -26,6 +26,7 @@ from coterie.episode.deciding import Deciding, Guard, as_json
 from coterie.episode.driving import Bell, Driving
 from coterie.episode.inputs import (
     BELL,
+    LATE,
     REFUSED,
     Came,
     Cancellation,
@@ -199,8 +200,14 @@ class Episode:
         for side, mind in self.roster.shared() if not self.log.replaying else ():
             for what in mind.arrived():
                 self.inputs.put(Came(side.name, what))
-        while (item := self.inputs.take(self.log)) is not None:
-            seq = self.log.add("input", who(item), to_json(item))
+        self._take_words()
+
+    def _take_words(self, when: str = "") -> bool:
+        """Take in all that waits, if anything does; the log keeps `when`, so that a resumed run takes it there."""
+        some = False
+        while (item := self.inputs.take(self.log, when)) is not None:
+            some = True
+            seq = self.log.add("input", who(item), to_json(item, when))
             before = self.world.snapshot() if isinstance(item, Change) else b""
             try:
                 self._take_in(item)
@@ -210,6 +217,7 @@ class Episode:
                 self.world.restore(before)
                 self.log.add("input", who(item), {"kind": REFUSED, "reason": str(err)}, (seq,))
             self.log.flush()
+        return some
 
     def _take_in(self, item: Input) -> None:
         if isinstance(item, Change):
@@ -435,12 +443,16 @@ class Episode:
 
     def interrupt(self) -> Asked:
         """Robots that act hear, too: where they do not wait for each other, their minds may let them stop."""
-        if not self.settings.synchronous:
-            self.take_inputs()  # what was said while minds thought: a stop comes before the first move
+        if self.settings.synchronous:
+            return
+        self.take_inputs()  # what was said while minds thought: a stop comes before the first move
+        while True:
             instead = yield from self.deciding.between(self.clock.step)
             for name in instead:
                 self._stop(self.roster.agents[name])
             self._launch(instead)
+            if not self._take_words(LATE):  # and so does one that was said while they thought about that
+                return
 
     def advance(self) -> list[Outcome]:
         """Synchronous: until every robot is done. Asynchronous: to the next end, start, change or limit."""
