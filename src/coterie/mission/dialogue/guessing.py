@@ -93,7 +93,7 @@ class Guessing:
         if fits or (isinstance(meaning, m.Stop) and (aloud or stops_at_once(text, self.partner.vocabulary))):
             return self._reply(thread, meaning)
         if is_safe(meaning):
-            lead = f"(I take it for: {self.wording.sentence(meaning)})\n" if isinstance(meaning, m.Ask) else ""
+            lead = taken_for(self.wording, meaning) if isinstance(meaning, m.Ask) else ""
             return lead + self._reply(thread, meaning)
         if isinstance(meaning, m.Correct):
             return self._put_right(thread, meaning.instead)
@@ -173,6 +173,11 @@ class Guessing:
             return self._reply(thread, whole) if whole is not None else "All right; I do nothing."
 
         return Interaction("it", talk, then)
+
+
+def taken_for(wording: Wording, meaning: Meaning) -> str:
+    """What goes before the answer to a question in other words."""
+    return f"(I take it for: {wording.sentence(meaning)})\n"
 
 
 def leave_passing(thread: Thread) -> None:

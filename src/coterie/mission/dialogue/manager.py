@@ -199,7 +199,7 @@ class Dialogue(Doubting, Guessing):
         if isinstance(meaning, m.Ask):
             return self._understood(thread) if meaning.about == "understood" else self.partner.answer(thread, meaning)
         if isinstance(meaning, m.Greet):
-            return {"hello": f"Hello, {thread.person}.", "thanks": "You are welcome."}.get(meaning.how, "Goodbye.")
+            return greeting(thread.person, meaning)
         if isinstance(meaning, m.Repeat):
             return thread.last_said or "I have not said anything to you yet."
         if isinstance(meaning, m.Teach):
@@ -287,6 +287,10 @@ class Dialogue(Doubting, Guessing):
         could = "".join(f"\n  {e}" for e in near[: MOST_OTHERS + 2])
         asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
         return f"I did not understand '{said}'.{unknown}" + (f" You could say:{could}" if could else asked)
+
+
+def greeting(person: str, meaning: m.Greet) -> str:
+    return {"hello": f"Hello, {person}.", "thanks": "You are welcome."}.get(meaning.how, "Goodbye.")
 
 
 def _new_words(found: Meaning | m.Unclear) -> TypeGuard[m.Things]:

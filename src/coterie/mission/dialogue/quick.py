@@ -9,11 +9,12 @@ thought, in their order, so that everything comes out as it would have without t
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
-from coterie.mission.dialogue.manager import PERHAPS, unheard
+from coterie.mission.dialogue.guessing import taken_for
+from coterie.mission.dialogue.manager import PERHAPS, greeting, unheard
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
@@ -34,42 +35,60 @@ MOST_SHOWN = 80  # characters of what was heard
 _one_at_a_time = threading.Semaphore(1)  # plans beside: the mission's own come first
 
 
-def asked(mission: Mission, person: str, text: str) -> list[m.Ask]:
+class Asked(NamedTuple):
+    """The questions of an utterance; `lead` says for what other words were taken."""
+
+    questions: list[m.Ask]
+    lead: str = ""
+
+
+def asked(mission: Mission, person: str, text: str) -> Asked:
     """The questions of an utterance that has nothing else in it and points at nothing; none otherwise."""
     if mission.dialogue.threads.of(person).asking is not None or text.startswith(PERHAPS):
-        return []
-    read = _read(mission, text)
+        return Asked([])
+    read, guessed = _read(mission, text)
     asks = [x for x in read if isinstance(x, m.Ask)]
-    return asks if len(asks) == len(read) and not any("@" in str(x) for x in asks) else []
+    if len(asks) != len(read) or any("@" in str(x) for x in asks):
+        return Asked([])
+    return Asked(asks, taken_for(mission.dialogue.wording, asks[0]) if guessed else "")
 
 
 def quick(mission: Mission, person: str, text: str) -> str | None:
-    """The answer to a question that nothing has to be planned for; None for everything else, and where things change
-    just now."""
-    asks = asked(mission, person, text)
-    return _answered(mission, person, asks) if asks and all(_at_hand(mission, x) for x in asks) else None
+    """The answer to a question that nothing has to be planned for, or to a greeting; None for everything else, and
+    where things change just now."""
+    said = asked(mission, person, text)
+    if said.questions:
+        return _answered(mission, person, said) if all(_at_hand(mission, x) for x in said.questions) else None
+    if mission.dialogue.threads.of(person).asking is not None:
+        return None
+    greets = [x for x in _read(mission, text)[0] if isinstance(x, m.Greet)]
+    return greeting(person, greets[0]) if len(greets) == 1 == len(_read(mission, text)[0]) else None
 
 
 def sought(mission: Mission, person: str, text: str) -> str | None:
     """The answer to a question that needs a plan of its own, which is sought beside the mission; None for everything
     else, where everybody waits for the same process, and where things have changed meanwhile."""
-    asks = asked(mission, person, text)
-    if not asks or not mission.planner.apart or not all(x.about in LOOKED_UP | SOUGHT for x in asks):
+    said = asked(mission, person, text)
+    if (
+        not said.questions
+        or not mission.planner.apart
+        or not all(x.about in LOOKED_UP | SOUGHT for x in said.questions)
+    ):
         return None
-    if any(x.about in RECKONED and not x.given and _unplanned(mission, x) for x in asks):
+    if any(x.about in RECKONED and not x.given and _unplanned(mission, x) for x in said.questions):
         return None  # it is about the very plan that is being sought
     with _one_at_a_time, mission.planner.beside():
-        return _answered(mission, person, asks)
+        return _answered(mission, person, said)
 
 
-def _answered(mission: Mission, person: str, asks: list[m.Ask]) -> str | None:
+def _answered(mission: Mission, person: str, said: Asked) -> str | None:
     answers = mission.partner.answers
     beside = Thread(person, seen=mission.dialogue.threads.of(person).seen)  # the thread itself stays as it is
     try:
         before = _mark(mission)
         with answers.looking():
-            words = "\n".join(answers.of(beside, x) for x in asks)
-        return words if _mark(mission) == before else None  # else half of it may be old
+            words = "\n".join(answers.of(beside, x) for x in said.questions)
+        return said.lead + words if _mark(mission) == before else None  # else half of it may be old
     except (CoterieError, RuntimeError, KeyError, IndexError):  # what was looked at has changed meanwhile
         return None
 
@@ -86,20 +105,20 @@ def _at_hand(mission: Mission, x: m.Ask) -> bool:
         return False
     if x.about in LOOKED_UP or (x.about == "can" and not x.wants) or (x.about == "why not" and not x.wants):
         return True
-    return x.about in RECKONED and not _unplanned(mission, x)
+    ordered = not x.what or bool(mission.partner.answers._about(Thread(""), x.what))
+    return x.about in RECKONED and ordered and not _unplanned(mission, x)
 
 
 def _unplanned(mission: Mission, x: m.Ask) -> bool:
-    """Whether a question about a plan is about one that is not there."""
+    """Whether a question is about a plan that is still sought."""
     answers = mission.partner.answers
-    goals = answers._about(Thread(""), x.what)
-    return (bool(x.what) and not goals) or any(not answers.steps_of([g]) for g in goals)
+    return any(not answers.steps_of([g]) for g in answers._about(Thread(""), x.what))
 
 
 # -- what is heard and has to wait ------------------------------------------------------------------------------------
 def noticed(mission: Mission, person: str, text: str) -> str:
     """What is said at once to somebody whose words have to wait."""
-    read = _read(mission, text)
+    read, _ = _read(mission, text)
     wanted = [mission.name_of(g) for g in mission.goals.live() if g.state == "submitted" and not g.parent]
     busy = f"I am looking for a plan{f' for {wanted[0]}' if wanted else ''}"
     if any(isinstance(x, m.Stop) for x in read):
@@ -110,13 +129,12 @@ def noticed(mission: Mission, person: str, text: str) -> str:
     return f"I have heard you: '{said}' {busy}, and see to it then."
 
 
-def _read(mission: Mission, text: str) -> list[Meaning | m.Unclear]:
-    """What was said, as far as it can be read; a stop in any words."""
-    vocabulary = mission.partner.vocabulary
-    text = unheard(text)
+def _read(mission: Mission, text: str) -> tuple[list[Meaning | m.Unclear], bool]:
+    """What was said, as far as it can be read, and whether it was guessed: a question or a stop, in any words."""
+    vocabulary, text = mission.partner.vocabulary, unheard(text)
     read = understand(text, vocabulary, ())
     if len(read) == 1 and isinstance(read[0], m.Unclear):
         found = guess(text, vocabulary, text.rstrip().endswith("?"))
-        if isinstance(found, m.Stop) and stops_at_once(text, vocabulary):
-            return [found]
-    return read
+        if isinstance(found, m.Ask) or (isinstance(found, m.Stop) and stops_at_once(text, vocabulary)):
+            return [found], True
+    return read, False

@@ -1,0 +1,127 @@
+"""What people are told while a plan is sought: answers of that moment, which leave no trace in the mission."""
+
+import pytest
+
+from coterie.episode.inputs import Inputs, Utterance
+from coterie.episode.talk import Hall, config_of, run
+from coterie.mission.dialogue import quick as q
+from coterie.mission.planner import MissionPlanner
+from coterie.planning.answer import Limits
+from tests.mission.talkers import Hospital
+
+AT_ONCE = (
+    "What is going on?", "What are the chances?", "How long will it take?", "How far are you?", "What changed?",
+    "Can Spot open doors?", "Can you deliver a feverkit to gamma?", "Why don't you use Temi?", "Hello.",
+    "What has happened so far?", "What may I do?",
+)  # fmt: skip
+PLANNED = (
+    "What if table E is empty?", "Why don't you bring a woundkit to gamma?",
+    "How long will it take if table E is empty?", "How likely is it to work without Temi?",
+    "How long does a woundkit take?",
+)  # fmt: skip
+WAITS = ("There are two painkillers on table C.", "Deliver a feverkit to beta.", "No, three.", "Yes.", "blah blah")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+    monkeypatch.setattr(MissionPlanner, "judges", False)
+
+
+@pytest.fixture
+def talk():
+    talk = Hospital()
+    talk.say("teacher", "Deliver a medkit to alpha.")
+    talk.mission.think()
+    return talk
+
+
+def test_what_needs_no_plan_is_answered_as_the_mission_would(talk):
+    for text in AT_ONCE:
+        beside = q.quick(talk.mission, "nurse", text)
+        assert beside is not None and beside == talk.say("nurse", text), text
+    assert not any(q.quick(talk.mission, "nurse", text) for text in (*PLANNED, *WAITS, "Where is it?"))
+
+
+def test_what_needs_a_plan_is_answered_as_the_mission_would_and_sought_once(talk, monkeypatch):
+    sought = []
+    seek = MissionPlanner._sought
+    monkeypatch.setattr(MissionPlanner, "_sought", lambda p, x: sought.append(p.is_beside) or seek(p, x))
+    assert q.sought(talk.mission, "nurse", PLANNED[0]) is None  # one process can seek one plan at a time
+    talk.mission.planner.apart = True
+    monkeypatch.setattr(MissionPlanner, "_elsewhere", lambda p, x: None)
+    for text in PLANNED:
+        before, asked = len(sought), talk.mission.planner.asked
+        beside = q.sought(talk.mission, "nurse", text)
+        assert asked == talk.mission.planner.asked and beside is not None
+        assert beside == talk.say("nurse", text), text
+        assert all(sought[before:]), "the mission uses what was found beside it"
+    assert sought and not any(q.sought(talk.mission, "nurse", text) for text in WAITS)
+
+
+def test_chances_of_a_plan_that_is_not_there_are_not_made_up(talk):
+    talk.say("teacher", "Deliver a feverkit to beta.")
+    for text in ("What are the chances?", "How long will it take?"):
+        assert q.quick(talk.mission, "nurse", text) is None  # it would be about half of what is wanted
+        said = talk.say("nurse", text)
+        assert said.startswith("A medkit") and "There is no plan for a feverkit" in said
+    assert q.quick(talk.mission, "nurse", "How likely is the medkit to work?").startswith("A medkit")
+
+
+def test_what_has_changed_meanwhile_is_not_answered_by_halves(talk, monkeypatch):
+    answers = talk.mission.partner.answers
+    goals = type(answers)._goals
+
+    def changing(self, thread, x):
+        talk.mission.agenda.made += 1
+        return goals(self, thread, x)
+
+    monkeypatch.setattr(type(answers), "_goals", changing)
+    assert q.quick(talk.mission, "nurse", "What are your goals?") is None
+
+
+def test_who_has_to_wait_is_told_what_was_heard(talk):
+    talk.say("teacher", "Deliver a feverkit to beta.")
+    for text in WAITS:
+        assert f"I have heard you: '{text}' I am looking for a plan for a feverkit" in q.noticed(
+            talk.mission, "x", text
+        )
+    for text in ("Stop!", "Right, stop.", "oi, everybody stop it now!"):
+        assert "I have heard the stop" in q.noticed(talk.mission, "nurse", text)
+    assert "then I answer" in q.noticed(talk.mission, "nurse", PLANNED[0])
+    odd = q.noticed(talk.mission, "nurse", "\x1b[2J" + "x" * 5000)
+    assert odd.isprintable() and len(odd) < 300
+
+
+def test_who_is_in_a_lesson_is_answered_by_the_lesson(talk):
+    talk.say("teacher", "Define a new kit 'firstaid'.")
+    assert q.quick(talk.mission, "teacher", "What is going on?") is None and q.quick(talk.mission, "nurse", "Hello.")
+
+
+def test_the_log_is_the_same_whatever_is_asked_beside(tmp_path, monkeypatch):
+    def played(name, ask):
+        hall, seek = Hall(Inputs(), waits=False), MissionPlanner.answer
+        said = ["Deliver a medkit to alpha.", "How likely is it to work?", "What if table E is empty?"]
+
+        def slowly(planner, question):
+            if ask and not planner.is_beside:
+                for text in (*AT_ONCE, *PLANNED[:2]):
+                    with planner.beside():
+                        q._answered(hall.mission, "teacher", q.asked(hall.mission, "teacher", text))
+                    q.noticed(hall.mission, "teacher", text)
+            return seek(planner, question)
+
+        def tick(episode):
+            ends = [e for e in episode.log.events if e.kind == "outcome" and e.data["action"][:4] != "wait"]
+            if said and hall.heard == 3 - len(said) and len(ends) >= (0, 8, 4, 0)[len(said)]:
+                hall.inputs.put(Utterance("teacher", said.pop(0)))
+            elif hall.heard == 3:
+                hall.end()
+
+        hall.tick = tick
+        with monkeypatch.context() as patch:
+            patch.setattr(MissionPlanner, "answer", slowly)
+            run(hall, *config_of("hospital"), tmp_path / name)
+        return (tmp_path / name).read_bytes()
+
+    assert played("a.jsonl", False) == played("b.jsonl", True)
