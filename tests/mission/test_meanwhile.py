@@ -7,8 +7,10 @@ from coterie.episode.mission import Said, judged, resume, serve
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.goals import Failure
 from coterie.mission.planner import MissionPlanner
+from coterie.mission.protocol import Mission
 from coterie.mission.thought import Thought
 from coterie.planning.answer import Limits
+from tests.mission.talkers import Hospital
 
 TAKES_S = 30.0
 FIRST, SECOND = "medkit at alpha", "feverkit at beta"
@@ -79,6 +81,17 @@ def test_a_stop_does_not_wait_for_a_plan():
     ends = [e for e in served.played.log.events if e.kind == "outcome" and e.t == said.t]
     assert "cancelled" in [e.data["status"] for e in ends if "wait" not in e.data["action"]]
     assert {g.state for g in served.mission.goals.all()} == {"paused", "cancelled"}
+
+
+@pytest.mark.parametrize("text, stops, holds", [
+    ("Right, stop.", True, True), ("oi, everybody stop it now!", True, True), ("Pause the medkit.", False, True),
+    ("Cancel.", False, True), ("The bus stop is over there.", False, False), ("Do not stop.", False, False),
+])  # fmt: skip
+def test_a_mission_that_people_talk_to_heeds_a_stop_in_any_words(text, stops, holds):
+    mind = Mission()
+    mind.coordinator = Hospital().mission
+    mind._heed(mind.coordinator.at_once(text))
+    assert (mind._stops, mind._holds) == (stops, holds)
 
 
 def test_nothing_is_begun_for_a_goal_that_somebody_calls_off_meanwhile():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 import threading
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 SPEED = 20.0
 QUIT = ("quit", "exit", ":q")
+AT_LEAST_S = 2.0  # for the last answer to somebody who quits at the keyboard
 _EXAMPLES = """\
 first steps:
   coterie talk --scene hospital                   type: Define a new kit 'firstaid'.  (help says more)
@@ -324,6 +326,7 @@ class _Keyboard:
         for row in sys.stdin:
             text = row.strip()
             if text.lower() in QUIT:
+                self._answered()
                 self.hall.end()
                 return
             if not text:
@@ -335,6 +338,14 @@ class _Keyboard:
                 self.printer.people.add(who)
             self.hall.speak(who, said)
         self.after()
+
+    def _answered(self) -> None:
+        """Whoever says something and quits is answered first; somebody at the keyboard need not wait for long."""
+        import time
+
+        until = time.monotonic() + (AT_LEAST_S if sys.stdin.isatty() else math.inf)
+        while not self.hall.ended and self.hall.unanswered() and time.monotonic() < until:
+            time.sleep(0.02)
 
     def _people(self) -> Mapping[str, Any]:
         mission = self.hall.mission

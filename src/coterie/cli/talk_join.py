@@ -34,7 +34,8 @@ def join(args: argparse.Namespace) -> int:
             while True:
                 message = line.read()
                 if message is not None and isinstance(message.get("tell"), str):
-                    asked.clear()
+                    if not message.get("more"):  # else they were heard, and the answer is to come
+                        asked.clear()
                     say("\n".join(("> " if i == 0 else "  ") + r for i, r in enumerate(message["tell"].splitlines())))
                     sys.stdout.flush()
         except Gone:

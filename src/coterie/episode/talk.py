@@ -175,6 +175,10 @@ class Hall(People):
         earlier = range(self.answered.get(person, 0) + 1, number)
         return not self._has_answer(person, number) and all((person, n) in self._ahead for n in earlier)
 
+    def unanswered(self) -> bool:
+        """Whether something was said that has no answer yet."""
+        return any(self.answered_by_now(person) < number for person, number in list(self.spoken.items()))
+
     def answered_by_now(self, person: str) -> int:
         """How many of somebody's utterances have been answered, by the mission or while it thought."""
         with self.changed:

@@ -18,7 +18,7 @@ from typing import Any
 from coterie.core.bounds import is_word
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text, writing
-from coterie.episode.talk import Told
+from coterie.episode.talk import HEARD, Told
 from coterie.link.folder import read_json
 from coterie.link.host import Caller, Port
 from coterie.link.lines import Gone, Line, call
@@ -86,10 +86,11 @@ class Room:
         port = self._ports.get(told.person)
         if port is None:
             return
-        row = {"tell": told.text, "t": told.time}
+        row = {"tell": told.text, "t": told.time, **({"more": True} if told.number == HEARD else {})}
         with self._lock:
-            self._told[told.person].append(row)
-            del self._told[told.person][:-KEPT]
+            if told.number != HEARD:
+                self._told[told.person].append(row)
+                del self._told[told.person][:-KEPT]
             for caller in list(port.callers):
                 if caller.known:
                     caller.tell(row)

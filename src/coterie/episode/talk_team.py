@@ -381,6 +381,7 @@ class TeamHall:
     coming: Any = None  # a goal that somebody wants and that is on its way to the team
     _read: int = 0
     _last_s: float = 0.0
+    _owed: int = 0  # utterances that have no answer yet
 
     def __post_init__(self) -> None:
         self.journal = Journal(clock=lambda: self.now)
@@ -452,9 +453,15 @@ class TeamHall:
                 self.authority.join(person)
             self.dialogue.hear(person, str(data["text"]))
             self.heard += 1
+            self._owed -= not self._replaying
 
     def speak(self, person: str, text: str) -> None:
+        self._owed += 1
         self.inputs.put(Utterance(person, text))
+
+    def unanswered(self) -> bool:
+        """Whether something was said that has no answer yet."""
+        return self._owed > 0
 
     def end(self) -> None:
         self.ended = True

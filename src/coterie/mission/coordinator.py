@@ -15,6 +15,7 @@ from coterie.core.protocol import RobotView
 from coterie.mission.agenda import Item
 from coterie.mission.assess import Trial
 from coterie.mission.goals import Failure
+from coterie.mission.hearing import Meaning, understood
 from coterie.mission.newcomers import Newcomers
 from coterie.mission.reports import of_outcome, vanished
 
@@ -69,6 +70,10 @@ class Coordinator(Newcomers):
             failure = vanished(item, "EXECUTION" if item is running else "PRECONDITION")
             cause = Cause("online", ("online", (robot,), False), "during")
             self._failures.append((goal, Failure(failure.stage, cause, robot, item.action.skill, item.action.args)))
+
+    def at_once(self, text: str) -> Meaning:
+        """What words mean that are heard later, as far as it must not wait: a stop, or less to be done."""
+        return understood(text)
 
     def think(self) -> None:
         """Until nothing more is to be decided at this moment."""

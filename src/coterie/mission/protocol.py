@@ -18,7 +18,7 @@ from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView, protocols
 from coterie.mission.coordinator import Coordinator
-from coterie.mission.hearing import Change, Meaning, Stop, understood
+from coterie.mission.hearing import Change, Meaning, Stop
 from coterie.mission.planner import MissionPlanner
 from coterie.mission.policies import BUILT_IN, Policies
 from coterie.mission.thought import Pace, Thought, pace
@@ -166,8 +166,8 @@ class Mission(TeamProtocol):
             if mark not in self._heard:
                 self._heard.add(mark)
                 self._said.append((m.sender, m.text))
-                if self._thought is not None:
-                    self._heed(understood(m.text))
+                if self._thought is not None and self.coordinator is not None:
+                    self._heed(self.coordinator.at_once(m.text))
 
     def _heed(self, meaning: Meaning) -> None:
         """What must not wait until a plan is found."""

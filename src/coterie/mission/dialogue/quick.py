@@ -46,9 +46,9 @@ def asked(mission: Mission, person: str, text: str) -> Asked:
     """The questions of an utterance that has nothing else in it and points at nothing; none otherwise."""
     if mission.dialogue.threads.of(person).asking is not None or text.startswith(PERHAPS):
         return Asked([])
-    read, guessed = _read(mission, text)
-    asks = [x for x in read if isinstance(x, m.Ask)]
-    if len(asks) != len(read) or any("@" in str(x) for x in asks):
+    found, guessed = read(mission, text)
+    asks = [x for x in found if isinstance(x, m.Ask)]
+    if len(asks) != len(found) or any("@" in str(x) for x in asks):
         return Asked([])
     return Asked(asks, taken_for(mission.dialogue.wording, asks[0]) if guessed else "")
 
@@ -61,8 +61,8 @@ def quick(mission: Mission, person: str, text: str) -> str | None:
         return _answered(mission, person, said) if all(_at_hand(mission, x) for x in said.questions) else None
     if mission.dialogue.threads.of(person).asking is not None:
         return None
-    greets = [x for x in _read(mission, text)[0] if isinstance(x, m.Greet)]
-    return greeting(person, greets[0]) if len(greets) == 1 == len(_read(mission, text)[0]) else None
+    greets = [x for x in read(mission, text)[0] if isinstance(x, m.Greet)]
+    return greeting(person, greets[0]) if len(greets) == 1 == len(read(mission, text)[0]) else None
 
 
 def sought(mission: Mission, person: str, text: str) -> str | None:
@@ -118,23 +118,23 @@ def _unplanned(mission: Mission, x: m.Ask) -> bool:
 # -- what is heard and has to wait ------------------------------------------------------------------------------------
 def noticed(mission: Mission, person: str, text: str) -> str:
     """What is said at once to somebody whose words have to wait."""
-    read, _ = _read(mission, text)
+    found, _ = read(mission, text)
     wanted = [mission.name_of(g) for g in mission.goals.live() if g.state == "submitted" and not g.parent]
     busy = f"I am looking for a plan{f' for {wanted[0]}' if wanted else ''}"
-    if any(isinstance(x, m.Stop) for x in read):
+    if any(isinstance(x, m.Stop) for x in found):
         return "I have heard the stop: no robot begins anything before I have stopped."
-    if read and all(isinstance(x, m.Ask) for x in read):
+    if found and all(isinstance(x, m.Ask) for x in found):
         return f"{busy}; then I answer you."
     said = clean(unheard(text), MOST_SHOWN)
     return f"I have heard you: '{said}' {busy}, and see to it then."
 
 
-def _read(mission: Mission, text: str) -> tuple[list[Meaning | m.Unclear], bool]:
+def read(mission: Mission, text: str) -> tuple[list[Meaning | m.Unclear], bool]:
     """What was said, as far as it can be read, and whether it was guessed: a question or a stop, in any words."""
     vocabulary, text = mission.partner.vocabulary, unheard(text)
-    read = understand(text, vocabulary, ())
-    if len(read) == 1 and isinstance(read[0], m.Unclear):
+    said = understand(text, vocabulary, ())
+    if len(said) == 1 and isinstance(said[0], m.Unclear):
         found = guess(text, vocabulary, text.rstrip().endswith("?"))
         if isinstance(found, m.Ask) or (isinstance(found, m.Stop) and stops_at_once(text, vocabulary)):
             return [found], True
-    return read, False
+    return said, False

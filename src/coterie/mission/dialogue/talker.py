@@ -9,6 +9,7 @@ from typing import Any
 from coterie.core.action import Outcome
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import RobotView
+from coterie.mission import hearing
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
@@ -18,6 +19,7 @@ from coterie.mission.dialogue.partner import MissionPartner
 from coterie.mission.dialogue.reacting import TaughtRecovery
 from coterie.mission.dialogue.speech import Speech
 from coterie.mission.goals import Goal
+from coterie.mission.language import meanings as m
 from coterie.mission.language.wording import brief
 
 MOST_EVENTS = 2000
@@ -91,6 +93,15 @@ class Talker(Coordinator):
             return
         found = self.dialogue.hear(person, text)
         self.desk.note("understood", person=person, meaning=[brief(x) for x in found])
+
+    def at_once(self, text: str) -> hearing.Meaning:
+        from coterie.mission.dialogue.quick import read
+
+        found, _ = read(self, text)
+        if any(isinstance(x, m.Stop) for x in found):
+            return hearing.Stop()
+        less = [x for x in found if isinstance(x, m.Steer) and x.how in ("cancel", "pause")]
+        return hearing.Change(less[0].how) if less else hearing.Other(text)
 
     def _learn_all(self, person: str, text: str) -> None:
         """A file of lessons, from somebody who may teach."""
