@@ -63,8 +63,17 @@ def test_chances_of_a_plan_that_is_not_there_are_not_made_up(talk):
     for text in ("What are the chances?", "How long will it take?"):
         assert q.quick(talk.mission, "nurse", text) is None  # it would be about half of what is wanted
         said = talk.say("nurse", text)
-        assert said.startswith("A medkit") and "There is no plan for a feverkit" in said
-    assert q.quick(talk.mission, "nurse", "How likely is the medkit to work?").startswith("A medkit")
+        assert said.startswith("A medkit") and "about to look for a plan for a feverkit" in said
+    talk.mission.desk.take()
+    talk.mission.think()
+    chance, lasts = talk.told("nurse")  # as was promised
+    assert chance.startswith(both := "A medkit (2 painkillers, 1 bandage box) at alpha and a feverkit")
+    assert lasts.startswith(both) and "works" in chance and "takes about" in lasts
+    talk.say("teacher", "Pause.")
+    assert "There is no plan for a medkit (2 painkillers, 1 bandage box) at alpha: it rests." in talk.say("nurse", text)
+    talk.mission.desk.take()
+    talk.mission.think()
+    assert not talk.told("nurse")
 
 
 def test_what_has_changed_meanwhile_is_not_answered_by_halves(talk, monkeypatch):

@@ -95,6 +95,9 @@ class Answers:
             return f"The plan:\n{self._listed(steps)}"
         live = self._about(thread)
         if live:
+            soon = self._promised(thread, q)
+            if soon:
+                return soon
             return f"I have no plan at the moment: {self.mission.name_of(live[0])} {STATES[live[0].state]}."
         return "I have no plan at the moment; nobody wants anything."
 
@@ -160,9 +163,21 @@ class Answers:
 
     def _no_plan_yet(self, thread: Thread, q: Ask) -> str:
         """What is wanted and not planned, of which nothing can be said."""
+        soon = self._promised(thread, q)
+        if soon:
+            return soon
         proposed = self._offer(thread) is not None and not q.what
         waits = [g for g in self._about(thread, q.what) if not proposed and not self.steps_of([g])]
         return " ".join(f"There is no plan for {self.mission.name_of(g)}: it {STATES[g.state]}." for g in waits)
+
+    def _promised(self, thread: Thread, q: Ask) -> str:
+        """Where a plan is about to be sought, the question is answered again when that is over; what is said of it."""
+        soon = [g for g in self._about(thread, q.what) if g.state == "submitted" and self.mission._may_plan(g)]
+        if self._looks or not soon or not self.mission.promise(thread.person, q):
+            return ""
+        return (
+            f"I am about to look for a plan for {listed([self.mission.name_of(g) for g in soon])}, and tell you then."
+        )
 
     def _duration(self, thread: Thread, q: Ask) -> str:
         guess = self._guess(thread, q)
