@@ -19,8 +19,8 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
     if isinstance(old, m.Order) and old.wants:
         return _order(old, instead, vocabulary)
     if isinstance(old, m.Tell) and old.claims:
-        claim = _row(old.claims[-1], instead, vocabulary)
-        return None if claim is None else replace(old, claims=(*old.claims[:-1], claim))
+        claims = _one_of(old.claims, instead, vocabulary)
+        return None if claims is None else replace(old, claims=claims)
     if isinstance(old, m.Alter):
         if isinstance(instead, m.Number):
             return replace(old, count=instead.count)
@@ -37,8 +37,33 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
 def _order(old: m.Order, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:
     if isinstance(instead, m.Somewhere) and vocabulary.kind_of(instead.where) == "robot":
         return replace(old, robots=(instead.where,))
-    want = _row(old.wants[-1], instead, vocabulary)
-    return None if want is None else replace(old, wants=(*old.wants[:-1], want))
+    wants = _one_of(old.wants, instead, vocabulary)
+    return None if wants is None else replace(old, wants=wants)
+
+
+def _one_of(rows: tuple[Any, ...], instead: Meaning, vocabulary: Vocabulary) -> tuple[Any, ...] | None:
+    """Several wants or claims, one of them put right: the one that names the same thing, or else the last."""
+    same = [i for i, row in enumerate(rows) if isinstance(instead, m.Things) and _one(instead)
+            and row.what == instead.items[0][0]]  # fmt: skip
+    at = same[0] if len(same) == 1 else len(rows) - 1
+    row = _row(rows[at], instead, vocabulary)
+    return None if row is None else (*rows[:at], row, *rows[at + 1 :])
+
+
+def unsure(old: Meaning, instead: Meaning) -> bool:
+    """Whether something may put right more than one part of what was said."""
+    rows = old.wants if isinstance(old, m.Order) else old.claims if isinstance(old, m.Tell) else ()
+    named = isinstance(instead, m.Things) and _one(instead) and sum(r.what == instead.items[0][0] for r in rows) == 1
+    return len(rows) > 1 and not named and isinstance(instead, (m.Things, m.Number, m.Somewhere))
+
+
+def part_of(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> tuple[str, str, int] | None:
+    """A kit that was ordered, where what is said instead is a thing that it may hold, and how many."""
+    kits = [w.what for w in old.wants if w.kind == m.KIT] if isinstance(old, m.Order) else []
+    if not kits or not isinstance(instead, m.Things) or not _one(instead):
+        return None
+    thing, count = instead.items[0]
+    return (kits[-1], thing, count) if vocabulary.kind_of(thing) == "item" else None
 
 
 def _row(row: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
@@ -53,7 +78,10 @@ def _row(row: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
             return replace(row, what=instead.where) if kind == "door" else None
         return replace(row, where=instead.where) if kind in PLACES else None
     if isinstance(instead, m.Things) and _one(instead):
-        return replace(row, what=instead.items[0][0], count=_count(instead, row.count))
+        thing = instead.items[0][0]
+        if row.kind == m.KIT and vocabulary.kind_of(thing) != "kit":
+            return None  # which is no kit: whoever asks says so
+        return replace(row, what=thing, count=_count(instead, row.count))
     return None
 
 

@@ -70,7 +70,11 @@ class Doing:
         thread.last = Deed(order, tuple(g.id for g in goals))
         if not goals:
             return "All right."
-        by = f", by {listed(order.robots)}" if order.robots and all(w.kind != m.AT for w in order.wants) else ""
+        by = (
+            f", by {listed(order.robots)}"
+            if order.robots and all(w.kind not in (m.AT, m.TASK) for w in order.wants)
+            else ""
+        )
         more = ""
         if order.urgent and not self._urgent(person, order):
             more = f" It takes its turn: {listed(self.mission.authority.who_may('priority'))} may say what comes first."
@@ -93,7 +97,7 @@ class Doing:
             goals.append(goal)
         for want in order.wants:
             if want.kind == "task":
-                goals += self.mission.partner.start_taught(person, want.what)
+                goals += self.mission.partner.start_taught(person, want.what, order.robots)
         return goals
 
     def wishes(self, order: m.Order) -> list[tuple[Any, Want, str]]:
@@ -120,6 +124,8 @@ class Doing:
 
     def _robots(self, order: m.Order, want: Want) -> list[str]:
         """Who is to do it; where somebody has to be named and nobody was, whoever can."""
+        if want.kind == m.AT and want.what in self.mission.cards:  # as it was taught
+            return [want.what]
         if want.kind == m.AT:
             if not order.robots:
                 raise CoterieError("Which robot should go there?")

@@ -19,7 +19,7 @@ from coterie.mission.dialogue.pointing import Pointing
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import contrary, left_out, stops_at_once, turned_round
-from coterie.mission.language.guess import guess, is_safe
+from coterie.mission.language.guess import guess, is_safe, told_step
 from coterie.mission.language.listing import listing
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.suggest import sentences_for
@@ -52,7 +52,9 @@ class Guessing:
             named = listing(text, self.partner.vocabulary)
             if named is not None:
                 return named
-        found = guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
+        steps = question is not None and m.Order in question.forms
+        told = told_step(text, self.partner.vocabulary) if steps else None
+        found = told or guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
         if found is not None and contrary(text, found):
             return None
         shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None

@@ -13,7 +13,7 @@ from typing import TypeGuard
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.correcting import patched
+from coterie.mission.dialogue.correcting import part_of, patched, unsure
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.doubting import Doubting
 from coterie.mission.dialogue.guessing import MOST_OTHERS, Guessing, leave_passing
@@ -247,6 +247,9 @@ class Dialogue(Doubting, Guessing):
         last = thread.last
         new = patched(last.meaning, instead, self.partner.vocabulary) if last is not None else None
         if new is None:
+            held = part_of(last.meaning, instead, self.partner.vocabulary) if last is not None else None
+            if held is not None:
+                return self._held(*held)
             if isinstance(instead, m.Order):
                 return self._do(thread, instead)
             said = self.wording.sentence(instead)
@@ -260,7 +263,16 @@ class Dialogue(Doubting, Guessing):
             thread.last = None
             return self._do(thread, other)
 
-        return self.confirm(thread, other, do) if bare else do()
+        return self.confirm(thread, other, do) if bare or unsure(old.meaning, instead) else do()
+
+    def _held(self, kit: str, thing: str, count: int) -> str:
+        """A kit was ordered, and somebody says how many of a thing: that may be about the kit, or be another order."""
+        alter, word = self.wording.sentence(m.Alter(kit, "set", thing, count)), self.wording.some(thing, count)
+        order = self.wording.sentence(m.Order((m.Want(m.STOCK, thing, "", count),)))
+        known = self.wording.name(kit)
+        return (
+            f"You have ordered {known}. To have {word} in it, say: {alter} To have {word} brought as well, say: {order}"
+        )
 
     # -- what was understood --------------------------------------------------------------------------------------
     def _understood(self, thread: Thread) -> str:

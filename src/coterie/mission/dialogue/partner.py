@@ -169,8 +169,8 @@ class MissionPartner:
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         return self.teaching.begin(thread, meaning)
 
-    def start_taught(self, person: str, label: str) -> list[Goal]:
-        return self.teaching.start(person, label)
+    def start_taught(self, person: str, label: str, robots: Sequence[str] = ()) -> list[Goal]:
+        return self.teaching.start(person, label, robots)
 
     # -- what can be said -----------------------------------------------------------------------------------------
     def tips(self) -> list[str]:

@@ -141,6 +141,8 @@ class Supposing:
         return "\n".join(self._one(q, want, asked) for want in q.wants) or "What do you mean?"
 
     def _one(self, q: m.Ask, want: Want, asked: bool, facts: Any = (), rules: Sequence[Any] = ()) -> str:
+        if want.kind == m.TASK:
+            return self._taught(q, want.what, asked)
         mission, no = self.mission, "No: " if asked else ""
         robot = q.robot if q.robot in mission.cards else ""
         try:
@@ -165,6 +167,20 @@ class Supposing:
         robots = (robot,) if robot else ()
         order = f" To have it done, say: {mission.doing.wording.sentence(m.Order((want,), robots))}" if asked else ""
         return f"{can}, in about {minutes(guess.duration_s)}.{order}"
+
+    def _taught(self, q: m.Ask, label: str, asked: bool) -> str:
+        """Whether what was taught can be done by somebody, as it was taught."""
+        robots = (q.robot,) if q.robot in self.mission.cards else ()
+        try:
+            steps = self.mission.partner.teaching.steps(label, robots)
+            self.mission.doing.wishes(steps[0])
+        except CoterieError as err:
+            return f"{'No: ' if asked else ''}{err}"
+        wording = self.mission.doing.wording
+        order = wording.sentence(m.Order((Want(m.TASK, label),), robots))
+        rows = " ".join(wording.sentence(s) for s in steps)
+        lead = "" if asked and not robots else "Yes. " if asked else "Nobody has asked for it. "
+        return f"{lead}It is: {rows} To have it done, say: {order}"
 
 
 def _small(words: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
@@ -266,14 +267,25 @@ class Teaching:
         label = self.lessons.undo()
         self._amended(thread.person, label)
 
-    def start(self, person: str, label: str) -> list[Goal]:
-        """Do a task or a skill that was taught."""
+    def steps(self, label: str, robots: Sequence[str] = ()) -> list[m.Order]:
+        """What is done for a task or a skill that was taught; by robots that were named where it says nobody."""
         found = self.lessons.get(label)
         if found is None or found.kind not in ("task", "skill"):
             raise CoterieError(f"Nobody has taught me '{label}'.")
-        if found.kind == "task":
-            return self.mission.doing.submit(person, m.Order(from_plain(found.data["wants"])))
-        steps = list(from_plain(found.data["steps"]))
+        task = found.kind == "task"
+        steps = [m.Order(from_plain(found.data["wants"]))] if task else list(from_plain(found.data["steps"]))
+        others = sorted({r for s in steps for r in s.robots} - set(robots))
+        if robots and others:
+            words = f"{label} was taught with steps for {listed(others)}, so {listed(robots)} cannot do it alone."
+            raise CoterieError(f"{words} Say: Do {label}.")
+        return [replace(s, robots=s.robots or tuple(robots)) for s in steps]
+
+    def start(self, person: str, label: str, robots: Sequence[str] = ()) -> list[Goal]:
+        """Do a task or a skill that was taught."""
+        steps = self.steps(label, robots)
+        found = self.lessons.get(label)
+        if found is not None and found.kind == "task":
+            return self.mission.doing.submit(person, steps[0])
         chain = Chain(person, label, steps)
         goals = self.mission.doing.submit(person, chain.left.pop(0))
         chain.goals = tuple(g.id for g in goals)

@@ -191,7 +191,9 @@ def teach_task(label: str, known: Known) -> Talk:
 def _wants(answer: Meaning, known: Known) -> list[Want]:
     found = []
     if isinstance(answer, m.Order):
-        found = list(answer.wants)
+        who = answer.robots or ("",)  # whoever is to be somewhere is part of what is so
+        found = [replace(w, what=r) for w in answer.wants if w.kind == m.AT for r in who]
+        found += [w for w in answer.wants if w.kind != m.AT]
     for claim in answer.claims if isinstance(answer, m.Tell) else ():
         kind = claim.kind
         if kind in (m.STOCK, m.DOOR, m.AT) and (claim.holds or kind == m.DOOR):
@@ -199,6 +201,8 @@ def _wants(answer: Meaning, known: Known) -> list[Want]:
         else:
             raise CoterieError(f"No skill of anybody here makes it so that {known.claim_words(claim)}.")
     for want in found:
+        if want.kind == m.AT and not want.what:
+            raise CoterieError("Who is there then? Say it with the name of a robot.")
         known.check(want)
     return found
 

@@ -59,6 +59,8 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
             if found is None:
                 continue
             whole = found if _whole(found, heard) else _in_parts(text, vocabulary)
+            if isinstance(found, m.Tell) and " and " in text:
+                whole = _told_in_parts(text, vocabulary) or whole
             if whole is not None:
                 return whole
             break
@@ -165,6 +167,17 @@ def _in_parts(sentence: str, vocabulary: Vocabulary) -> Meaning | None:
     return replace(orders[0], wants=tuple(w for x in orders for w in x.wants))
 
 
+def _told_in_parts(sentence: str, vocabulary: Vocabulary) -> m.Tell | None:
+    """Facts that are told in one sentence: "there are two gloves on table C and a bandage box on table D"."""
+    parts = re.split(r",?\s+and\s+", sentence.strip(" .!"), flags=re.I)
+    if not 1 < len(parts) <= MOST_PARTS:
+        return None
+    found = [understand(p, vocabulary) for p in parts]
+    found = [x if isinstance(x[0], m.Tell) else understand(f"there is {p}", vocabulary) for x, p in zip(found, parts)]
+    told = [x[0] for x in found if len(x) == 1 and isinstance(x[0], m.Tell)]
+    return m.Tell(tuple(c for x in told for c in x.claims)) if len(told) == len(parts) else None
+
+
 def _order(part: str, vocabulary: Vocabulary) -> m.Order | None:
     read = understand(part, vocabulary)
     heard = heard_of(part, vocabulary, False)
@@ -199,6 +212,25 @@ def _mended(sentence: str, vocabulary: Vocabulary) -> Meaning | None:
 @lru_cache(maxsize=8)
 def _spelt(phrases: tuple[str, ...]) -> frozenset[str]:
     return known_words() | {w for p in phrases for w in p.split()}
+
+
+_DOES = {
+    "goes": "go", "moves": "go", "drives": "go", "walks": "go", "opens": "open", "shuts": "shut", "closes": "close",
+    "brings": "bring", "delivers": "deliver", "carries": "carry", "takes": "take", "picks": "pick", "puts": "put",
+    "places": "place", "looks": "look", "searches": "search", "checks": "check", "packs": "pack", "fetches": "bring",
+}  # fmt: skip
+_TOLD = re.compile(
+    rf"^\s*(?:(?:and |first |then |next |now )*,?\s*)(\w+) (?:then )?({'|'.join(_DOES)})\b(.*)$", re.I | re.S
+)
+
+
+def told_step(sentence: str, vocabulary: Vocabulary) -> m.Order | None:
+    """A step of a lesson that is told rather than ordered: "Spot goes to alpha." """
+    told = _TOLD.match(sentence)
+    if told is None or vocabulary.kind_of(told.group(1).capitalize()) != "robot" or sentence.rstrip().endswith("?"):
+        return None
+    read = understand(f"{told.group(1)} should {_DOES[told.group(2).lower()]}{told.group(3)}", vocabulary)
+    return read[0] if len(read) == 1 and isinstance(read[0], m.Order) else None
 
 
 def is_safe(meaning: Meaning) -> bool:

@@ -29,6 +29,9 @@ def order(h: Heard) -> Meaning | None:
         "wanted|to|due|urgently)"
     ):
         return None
+    tasks = h.of("task")
+    if len(tasks) == 1 and re.fullmatch(r"(?:(?:now|then|time for|the|a|an|another|your|one more) )*«g\d+»", h.text):
+        return m.Order((Want(m.TASK, tasks[0]),))  # "Night round."
     wants: list[tuple[int, Want]] = []
     robots, kit, room, door = h.of("robot"), h.one("kit"), h.one("room"), h.one("door")
     item, table, person, caddy = h.one("item"), h.one("table"), h.one("person"), h.one("caddy")

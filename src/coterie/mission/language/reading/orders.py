@@ -218,6 +218,10 @@ class Orders(Names):
     def do_task(self, task: Name) -> Want:
         return Want(m.TASK, str(task))
 
+    def do_tasked(self, *parts: Any) -> tuple[Want, ...]:
+        """ "Spot, patrol." """
+        return (Want(m.TASK, str(parts[-1])),)
+
     def check_claims(self, claims: tuple[Claim, ...]) -> Any:
         """To check whether a thing is on a table is to look; whether a door is open is known, or asked."""
         if all(c.kind == m.STOCK and c.what and c.where for c in claims):

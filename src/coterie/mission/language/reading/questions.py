@@ -78,6 +78,9 @@ class Questions(Facts):
         wants, sent = self._sent(rest[-1])
         return m.Ask("can", robot=sent or (many[0] if many else ""), wants=wants)
 
+    def ask_who_task(self, wants: Any) -> Meaning:
+        return m.Ask("can", wants=wants)
+
     def able(self) -> None:
         return None
 
