@@ -21,6 +21,7 @@ from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import build, resolve
 from coterie.episode.talk import POLL_S, Told
+from coterie.episode.talk_answers import ABOUT, TeamAnswers
 from coterie.episode.talk_help import Helper
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.manager import Dialogue
@@ -69,6 +70,7 @@ class TeamPartner:
         self.hall = hall
         self.vocabulary = Vocabulary()
         self.events: list[tuple[int, str]] = []
+        self.answers = TeamAnswers(self)
 
     @property
     def episode(self) -> Episode:
@@ -210,6 +212,10 @@ class TeamPartner:
         kept = {t: goal.home(t) for t in goal.targets if goal.home(t)}
         return _bring({**kept, **dict(pairs)})
 
+    def only(self, pairs: list[tuple[str, str]]) -> Any:
+        """A goal that wants just this."""
+        return _bring(dict(pairs))
+
     def _without(self, thread: Thread, thing: str) -> str:
         old = self.goal
         if thing not in old.targets:
@@ -232,7 +238,7 @@ class TeamPartner:
         self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
 
     def _zone(self, thread: Thread, zone: m.Zone) -> str:
-        places, robots = self._furniture(zone.where), list(zone.robots) or list(self.robots())
+        places, robots = self.furniture(zone.where), list(zone.robots) or list(self.robots())
         zones, word = {r: places for r in robots}, self.word(zone.where)
         said = f"{word} is {'closed' if zone.holds else 'open again'} for {listed(robots)}."
         data = {"closed": zones if zone.holds else {}, "said": said}
@@ -270,7 +276,7 @@ class TeamPartner:
             return f"{permit.person.capitalize()} may {ACTS[act]} by role; that cannot be taken back here."
         return f"All right: {permit.person} may not {ACTS[act]}."
 
-    def _furniture(self, where: str) -> list[str]:
+    def furniture(self, where: str) -> list[str]:
         """A piece of furniture, or all of a room."""
         chart: Any = self.episode.world.map()
         if ("furniture", where) in chart:
@@ -293,6 +299,10 @@ class TeamPartner:
 
     def answer(self, thread: Thread, q: m.Ask) -> str:
         acts = self.hall.acts
+        if q.given or q.unheard:
+            return self.answers.of(
+                thread.person, q if q.about in ABOUT else replace(q, about="what if", claims=q.given)
+            )
         if q.about in ("plan", "doing", "why that", "progress") and self.hall.coming is not None:
             return f"The goal is new: {self.goal.text()} The team hears of it now and has not begun with it."
         if q.about == "plan" and self.episode.world.progress().done:
@@ -325,7 +335,7 @@ class TeamPartner:
             cards: Any = {r: self.episode.views[r].card for r in robots if r in self.episode.views}
             return "\n".join(f"{r}: {c.about or c.body}; {', '.join(c.skills)}." for r, c in cards.items())
         if q.about == "contents":
-            inside = sorted({t for t in self.vocabulary.names("item") if self._believed(t) == q.what})
+            inside = sorted({t for t in self.vocabulary.names("item") if self.believed(t) == q.what})
             return f"{listed([self.word(t) for t in inside]).capitalize() or 'Nothing'}, as far as the team knows."
         if q.about == "who":
             return f"Robots: {listed(list(self.robots()))}."
@@ -333,9 +343,11 @@ class TeamPartner:
             tips = [self._example(), "What is the plan?", "How far are you?", "Where is the cup?", "Help the team."]
             tips += ["Close the sofa for Alice.", "Stop!", "Continue."]
             return "You can say, for example:\n" + "\n".join(f"  {e}" for e in tips)
+        if q.about in ABOUT:
+            return self.answers.of(thread.person, q)
         return "I cannot answer that for this team; ask for the plan, for progress, or where something is."
 
-    def _believed(self, thing: str) -> Any:
+    def believed(self, thing: str) -> Any:
         """Where the robots believe a thing to be; the newest word counts."""
         facts = [f for v in self.episode.views.values() if (f := v.belief.fact("where", thing)) is not None]
         return max(facts, key=lambda f: f.time).value if facts else UNKNOWN
@@ -344,7 +356,7 @@ class TeamPartner:
         if name in self.episode.views:
             at: Any = self.episode.views[name].look("at", name)
             return f"{name} is at {self.word(str(at))}." if at not in (None, UNKNOWN) else f"{name} is on its way."
-        place = self._believed(name)
+        place = self.believed(name)
         if place is UNKNOWN:
             return f"Nobody of the team has seen the {self.word(name)} yet."
         return f"The {self.word(name)} is at {self.word(str(place))}, as far as the team knows."
@@ -378,6 +390,7 @@ class TeamHall:
     acts: dict[str, tuple[str, Sequence[Any], str]] = field(default_factory=dict)
     talk: list[tuple[str, str]] = field(default_factory=list)
     episode: Episode | None = None
+    worked: tuple[int, int] = (0, 0)  # actions, and those that did not
     coming: Any = None  # a goal that somebody wants and that is on its way to the team
     _read: int = 0
     _last_s: float = 0.0
@@ -441,7 +454,11 @@ class TeamHall:
         self.helper.note(event)
         if event.kind == "act":
             self.acts[event.who] = (data["skill"], data.get("args", ()), str(data.get("why", "")))
-        elif event.kind == "outcome" and data["status"] != "done":
+        if event.kind == "outcome" and not str(data["action"]).startswith("wait"):
+            good, bad = self.worked
+            done = data["status"] == "done"
+            self.worked = (good + done, bad + (data["status"] not in ("done", "cancelled")))
+        if event.kind == "outcome" and data["status"] != "done":
             self.events.append((event.step, f"{event.who}: {data['status']}, {data['reason']}"))
         elif event.kind == "message":
             self.talk = [*self.talk[-20:], (event.who, str(data.get("text", "")))]

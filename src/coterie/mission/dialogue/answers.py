@@ -269,6 +269,8 @@ class Answers:
         if robot not in self.mission.reports.robots:
             return False
         skills = set(self.speech.abilities(q.skill)) & set(self.mission.cards[robot].skills)
+        if q.skill == "open" and q.what and self._kind(q.what) != "door":
+            return False
         banned = {r.skill for r in self.mission.recovery.rules.values() if robot in r.name}
         if q.skill in ("pick", "carry") and q.what:
             carried = self.speech.containers()[0] if self._kind(q.what) == "kit" else q.what

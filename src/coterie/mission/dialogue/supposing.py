@@ -50,6 +50,9 @@ class Supposing:
         """A case as facts, as rules against steps, and in words."""
         doing = self.mission.doing
         steps = [s for c in claims if not c.holds for s in self.speech.limits(c.kind, c.what, c.where, c.holds) or ()]
+        for c in (c for c in claims if c.kind == m.CLOSED and c.holds):
+            robots = [c.what] if c.what else sorted(self.mission.reports.robots)
+            steps += [(s, {**about, "robot": r}) for r in robots for s, about in self.speech.ways(c.where)]
         rules = [doing.against(skill, about, "it is supposed.") for skill, about in steps]
         return doing.facts(claims), rules, doing.wording._claims(claims)
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 #: What a person can want to be so, or say is so. `what` and `where` are names; see `Want` and `Claim`.
 KIT, STOCK, DOOR, AT, HOLD, LOOK, TASK = "kit", "stock", "door", "at", "hold", "look", "task"
 JAMMED, EMPTY, SUPPLY, ABLE, PRESENT = "jammed", "empty", "supply", "able", "present"
+CLOSED = "closed"  # a place, to the robot `what` or to all: only supposed; who wants it so closes a zone
 
 
 @dataclass(frozen=True)

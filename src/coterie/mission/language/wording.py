@@ -120,6 +120,8 @@ class Wording:
             if not c.holds:
                 return f"there is no {what}{at}" if c.where else f"the {what} is missing"
             return f"there {'is' if c.count in (None, 1) else 'are'} {self.some(c.what, c.count)}{at}"
+        if c.kind == m.CLOSED:
+            return f"{self.name(c.where)} is {no}closed{f' for {self.name(c.what)}' if c.what else ''}"
         if c.kind == m.EMPTY:
             return f"{self.name(c.where)} is {no}empty"
         if c.kind == m.DOOR:

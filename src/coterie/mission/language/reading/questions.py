@@ -7,7 +7,7 @@ from typing import Any
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.facts import Facts
-from coterie.mission.language.reading.names import Name
+from coterie.mission.language.reading.names import ALL, Name
 
 
 class Questions(Facts):
@@ -34,6 +34,12 @@ class Questions(Facts):
 
     def ask_what_if(self, claims: Any) -> Meaning:
         return m.Ask("what if", claims=claims if isinstance(claims, tuple) else (claims,))
+
+    def whatif(self, *_: Any) -> None:
+        return None
+
+    def place_closed(self, place: Name, robots: Any = ()) -> tuple[Claim, ...]:
+        return tuple(Claim(m.CLOSED, r if r != ALL else "", str(place)) for r in self._robots(robots) or ("",))
 
     def robot_breaks(self, robot: Name) -> Claim:
         return Claim(m.ABLE, str(robot), holds=False)
