@@ -6,6 +6,7 @@ from coterie.cli import main
 from coterie.core.errors import CoterieError
 from coterie.episode import talk_team
 from coterie.episode.inputs import Inputs, Utterance
+from coterie.episode.loop import Episode
 from coterie.log.file import read_log
 from coterie.protocols.shared.guide import Unplanned, plan_for, search
 from coterie.protocols.shared.pooled import Pool
@@ -193,3 +194,89 @@ def test_a_script_that_outlives_its_talk_has_failed(tmp_path, capsys):
     assert "Line 3 of the script" in capsys.readouterr().err
     with pytest.raises(CoterieError):
         talk_team.resumed(tmp_path / "none.jsonl")
+
+
+# -- questions, and stops while the team thinks -----------------------------------------------------------------------
+def asked(*said, after=2, **more):
+    """What the instructor is told, each time; the hall."""
+    hall, lines = talk_team.TeamHall(Inputs(), waits=False), list(said)
+
+    def tick(episode):
+        if episode.step >= after and lines and hall.heard == len(said) - len(lines):
+            hall.inputs.put(Utterance("instructor", lines.pop(0)))
+        elif not lines and hall.heard == len(said):
+            hall.end()
+
+    hall.tick = tick
+    talk_team.run(hall, *talk_team.config_of("flat", "pack-objects", **more))
+    return [t.text for t in hall.told if t.person == "instructor" and not t.text.startswith("Done.")], hall
+
+
+def test_abilities_come_from_bodies_and_skills():
+    said = ["Who can carry the banana?", "Who can open the fridge?", "Can Bob carry the cup?"]
+    said += ["Can Alice open the fridge?", "Who can open the sofa?", "Who can carry things if Alice is gone?"]
+    told, _ = asked(*said, after=0)
+    assert told[0] == "Alice and Lucy can carry a banana. Bob does not move."
+    assert told[1].startswith("Alice can open fridge. Bob has no skill to open anything.")
+    assert told[2:4] == ["No: Bob does not move.", "Yes, Alice can open fridge."]
+    assert told[4].startswith("Nobody here can open sofa.")
+    assert told[5].endswith("If Alice is broken, Lucy can carry things. Bob does not move.")
+
+
+def test_what_would_be_is_asked_of_the_planner_and_changes_nothing():
+    before = asked("Where is the cup?", "Where is the soap?")[0]
+    said = ("What if the cup is on the sofa?", "What if Alice and Lucy are broken?", "Where is the cup?")
+    told, hall = asked(*said)
+    assert "If there is a cup at sofa: there is a way" in told[0] and "goes to sofa" in told[0]
+    assert "the planner finds no way" in told[1] and told[2] == before[0]
+    without, whole = asked("What if the book case is closed?", "What if the soap is on the book case?", after=1)[0]
+    assert "goes to book_case" not in without and "goes to book_case" in whole
+    assert not [e for e in hall.episode.log.events if e.kind == "change"]
+
+
+def test_chances_of_a_team_that_decides_for_itself_are_not_made_up():
+    (chance, lasts, odd), hall = asked(
+        "What are the chances?", "How long will it take?", "What if Alice cannot open doors?", after=1
+    )
+    assert "I name no chance" in chance and "%" not in chance and "So far 3 of 3 actions have worked" in chance
+    assert "Nobody has seen soap yet" in chance and hall.worked[0] > 3
+    assert "steps" in lasts and odd.startswith("I cannot tell what would change")
+
+
+def test_what_is_not_the_goal_is_planned_but_not_done():
+    put = "put the banana into the tray?"
+    said = (f"Can you {put}", f"Why don't you {put}", "Why don't you put the soap into the tray?")
+    (could, why, mine), hall = asked(*said, after=1)
+    order = "To have it done, say: Bring a banana to tray."
+    assert could.startswith("Yes; ") and why.startswith("Nobody has asked for it; ") and could.endswith(order)
+    assert mine.startswith("That is part of the goal") and "banana_0" not in hall.episode.world.goal.targets
+
+
+@pytest.mark.parametrize("words", ["Stop!", "Right, stop."])
+def test_a_stop_while_the_team_thinks_comes_before_what_it_has_in_mind(words, monkeypatch, tmp_path):
+    log, hall = tmp_path / "l.jsonl", talk_team.TeamHall(Inputs(), waits=False)
+    decide, said = Episode.decide, []
+
+    def thinking(episode):
+        decided = yield from decide(episode)
+        if episode.step == 2 and not said and not episode.log.replaying:
+            said.append(hall.speak("visitor", words))
+        return decided
+
+    def tick(episode):
+        if hall.heard:
+            hall.end()
+
+    monkeypatch.setattr(Episode, "decide", thinking)
+    hall.tick = tick
+    made = talk_team.config_of("flat", "pack-objects")
+    talk_team.run(hall, *made, log)
+    events = read_log(log)
+    at = next(i for i, e in enumerate(events) if e.kind == "input" and e.data["kind"] == "stop")
+    assert events[at].step == 2 and not [e for e in events[at:] if e.kind == "act"]
+    assert "Everybody stops" in hall.told[0].text and hall.told[0].person == "visitor"
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(b"".join(line + b"\n" for line in log.read_bytes().split(b"\n")[: at + 3]))
+    again = talk_team.TeamHall(Inputs(), waits=False, tick=lambda episode: again.end() if again.heard else None)
+    talk_team.run(again, *talk_team.resumed(cut), cut, True)
+    assert read_log(cut)[: len(events)] == events

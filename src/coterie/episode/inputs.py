@@ -80,6 +80,7 @@ class Came(NamedTuple):
 
 ENDED, REFUSED, DRIVEN = "ended", "refused", "driven"
 BELL = "bell"
+AT_START = "start"  # a stop that came while minds thought, before what they decided is begun
 LATE = "late"  # while minds thought about what had come in between two decisions
 Input = Change | Utterance | Cancellation | Stop | Ended | Stood | Driven | Came
 _KINDS: dict[type, str] = {
@@ -111,6 +112,11 @@ class Inputs:
         if log.replaying:
             return None
         with self._lock:
+            if when == AT_START:  # the rest keeps its place
+                stop = next((i for i in self._waiting if isinstance(i, Stop)), None)
+                if stop is not None:
+                    self._waiting.remove(stop)
+                return stop
             return self._waiting.popleft() if self._waiting else None
 
     @property

@@ -25,6 +25,7 @@ from coterie.episode.clock import Clock
 from coterie.episode.deciding import Deciding, Guard, as_json
 from coterie.episode.driving import Bell, Driving
 from coterie.episode.inputs import (
+    AT_START,
     BELL,
     LATE,
     REFUSED,
@@ -408,8 +409,10 @@ class Episode:
     def start(self, joint: Mapping[str, Action]) -> None:
         """Hand actions over, after the time their thinking took."""
         now, agents = self.world.now, self.roster.agents
-        if self.driving.stopped_now():  # while minds thought
+        bell = self.driving.stopped_now()
+        if bell:  # while minds thought
             self.take_inputs()
+        if bell or self._take_words(AT_START):
             for name in [n for n in joint if agents[n].held]:
                 self._called_off(agents[name], joint[name])
             joint = {name: action for name, action in joint.items() if not agents[name].held}

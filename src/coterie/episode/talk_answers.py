@@ -19,7 +19,7 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim
 from coterie.mission.language.wording import Wording, listed
 from coterie.planning.answer import Answer
-from coterie.protocols.shared.guide import Unplanned, knows, plan_for, rounds, words_of
+from coterie.protocols.shared.guide import Unplanned, knows, lost, plan_for, rounds, words_of
 from coterie.protocols.shared.reading import Reading
 
 if TYPE_CHECKING:
@@ -202,13 +202,19 @@ class TeamAnswers:
         first = f"{', '.join(steps[:MOST_STEPS])}{more}"
         if found.engine == "search":
             return f"what nobody has seen would be looked for: {first}. How long that takes nobody knows."
-        return f"there is a way, in about {rounds(found)} steps of the team: {first}."
+        return f"there is a way, in about {_steps(found)} of the team: {first}.{self._unseen(views)}"
+
+    def _unseen(self, views: Mapping[str, RobotView]) -> str:
+        """What a plan leaves out because nobody knows where it is."""
+        unseen = listed([self.partner.word(t) for t in lost(Reading(next(iter(views.values()))))])
+        return f" Nobody has seen {unseen} yet; looking for that comes on top." if unseen else ""
 
     def _as_it_is(self) -> str:
         found = self._plan()
         if isinstance(found, str):
             return f"As things are, the planner finds none: {found}"
-        as_it_is = "" if found.engine == "search" else f"As things are, it takes about {rounds(found)}. "
+        unseen = self._unseen(self._believing((), set()))
+        as_it_is = "" if found.engine == "search" else f"As things are, it takes about {_steps(found)}.{unseen} "
         return as_it_is + _DECIDES
 
     def _plan(self) -> Answer | str:
@@ -234,9 +240,8 @@ class TeamAnswers:
         elif found.engine == "search":
             way = "Something that is wanted has not been seen yet, so nobody knows whether there is a way."
         else:
-            way = (
-                f"There is a way to what is left, in about {rounds(found)} steps; that it can be done is all that says."
-            )
+            part = self._unseen(self._believing((), set()))
+            way = f"There is a way to what {'has been seen' if part else 'is left'}, in about {_steps(found)}.{part}"
         return f"I have no figures for this team, which decides for itself, so I name no chance.{so_far} {way}"
 
     def _duration(self, person: str, q: m.Ask) -> str:
@@ -248,7 +253,8 @@ class TeamAnswers:
         if isinstance(found, str) or found.engine == "search":
             why = f" {found}" if isinstance(found, str) else " Something that is wanted has not been seen yet."
             return f"{so_far} How long the rest takes nobody knows.{why}"
-        return f"{so_far} The planner would need about {rounds(found)} steps for the rest. {_DECIDES}"
+        part = self._unseen(self._believing((), set()))
+        return f"{so_far} The planner would need about {_steps(found)} for the rest.{part} {_DECIDES}"
 
     def _why_not(self, person: str, q: m.Ask) -> str:
         if q.wants:
@@ -326,3 +332,7 @@ class TeamAnswers:
 
     def _taught(self, person: str, q: m.Ask) -> str:
         return "This team cannot be taught; a mission can: coterie talk --scene hospital"
+
+
+def _steps(plan: Answer) -> str:
+    return f"{rounds(plan)} step{'s' * (rounds(plan) != 1)}"

@@ -7,6 +7,8 @@ changes: another goal, a zone that is closed, a stop. A run that is resumed goes
 from __future__ import annotations
 
 import re
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,16 +17,18 @@ from typing import Any
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
+from coterie.core.said import clean
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.episode.inputs import Inputs, Stop, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import build, resolve
-from coterie.episode.talk import POLL_S, Told
+from coterie.episode.talk import HEARD, NOTICE_S, POLL_S, Told
 from coterie.episode.talk_answers import ABOUT, TeamAnswers
 from coterie.episode.talk_help import Helper
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.manager import Dialogue
+from coterie.mission.dialogue.quick import MOST_SHOWN, read
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import ACTS, Authority, Refused
@@ -473,8 +477,22 @@ class TeamHall:
             self._owed -= not self._replaying
 
     def speak(self, person: str, text: str) -> None:
+        """Words of a person. A stop does not wait until the team has thought; whoever has to wait is told so."""
+        stops = [x for x in read(text, self.partner.vocabulary)[0] if isinstance(x, m.Stop)]
+        for stop in stops:
+            self.inputs.put(Stop(person, stop.robots or ("all",)))
         self._owed += 1
         self.inputs.put(Utterance(person, text))
+        args = (person, text, self.heard + self._owed, bool(stops))
+        threading.Thread(target=self._notice, args=args, daemon=True).start()
+
+    def _notice(self, person: str, text: str, number: int, stops: bool) -> None:
+        time.sleep(NOTICE_S)
+        if self.hear is None or self.ended or self.heard >= number:
+            return
+        stop = "I have heard the stop: nothing that the team has in mind is begun."
+        words = stop if stops else f"I have heard you: '{clean(text, MOST_SHOWN)}' The team thinks; then I answer you."
+        self.hear(Told(HEARD, self.now, person, words))
 
     def unanswered(self) -> bool:
         """Whether something was said that has no answer yet."""

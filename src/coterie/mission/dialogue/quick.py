@@ -22,6 +22,7 @@ from coterie.mission.language.caution import stops_at_once
 from coterie.mission.language.guess import guess
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import understand
+from coterie.mission.language.vocabulary import Vocabulary
 
 #: What is looked up; all else would be planned, or belongs to the thread of talk.
 LOOKED_UP = frozenset({
@@ -46,7 +47,7 @@ def asked(mission: Mission, person: str, text: str) -> Asked:
     """The questions of an utterance that has nothing else in it and points at nothing; none otherwise."""
     if mission.dialogue.threads.of(person).asking is not None or text.startswith(PERHAPS):
         return Asked([])
-    found, guessed = read(mission, text)
+    found, guessed = read(text, mission.partner.vocabulary)
     asks = [x for x in found if isinstance(x, m.Ask)]
     if len(asks) != len(found) or any("@" in str(x) for x in asks):
         return Asked([])
@@ -61,8 +62,8 @@ def quick(mission: Mission, person: str, text: str) -> str | None:
         return _answered(mission, person, said) if all(_at_hand(mission, x) for x in said.questions) else None
     if mission.dialogue.threads.of(person).asking is not None:
         return None
-    greets = [x for x in read(mission, text)[0] if isinstance(x, m.Greet)]
-    return greeting(person, greets[0]) if len(greets) == 1 == len(read(mission, text)[0]) else None
+    greets = [x for x in read(text, mission.partner.vocabulary)[0] if isinstance(x, m.Greet)]
+    return greeting(person, greets[0]) if len(greets) == 1 == len(read(text, mission.partner.vocabulary)[0]) else None
 
 
 def sought(mission: Mission, person: str, text: str) -> str | None:
@@ -118,7 +119,7 @@ def _unplanned(mission: Mission, x: m.Ask) -> bool:
 # -- what is heard and has to wait ------------------------------------------------------------------------------------
 def noticed(mission: Mission, person: str, text: str) -> str:
     """What is said at once to somebody whose words have to wait."""
-    found, _ = read(mission, text)
+    found, _ = read(text, mission.partner.vocabulary)
     wanted = [mission.name_of(g) for g in mission.goals.live() if g.state == "submitted" and not g.parent]
     busy = f"I am looking for a plan{f' for {wanted[0]}' if wanted else ''}"
     if any(isinstance(x, m.Stop) for x in found):
@@ -129,9 +130,9 @@ def noticed(mission: Mission, person: str, text: str) -> str:
     return f"I have heard you: '{said}' {busy}, and see to it then."
 
 
-def read(mission: Mission, text: str) -> tuple[list[Meaning | m.Unclear], bool]:
+def read(text: str, vocabulary: Vocabulary) -> tuple[list[Meaning | m.Unclear], bool]:
     """What was said, as far as it can be read, and whether it was guessed: a question or a stop, in any words."""
-    vocabulary, text = mission.partner.vocabulary, unheard(text)
+    text = unheard(text)
     said = understand(text, vocabulary, ())
     if len(said) == 1 and isinstance(said[0], m.Unclear):
         found = guess(text, vocabulary, text.rstrip().endswith("?"))

@@ -98,7 +98,7 @@ class Talker(Coordinator):
     def at_once(self, text: str) -> hearing.Meaning:
         from coterie.mission.dialogue.quick import read
 
-        found, _ = read(self, text)
+        found, _ = read(text, self.partner.vocabulary)
         if any(isinstance(x, m.Stop) for x in found):
             return hearing.Stop()
         less = [x for x in found if isinstance(x, m.Steer) and x.how in ("cancel", "pause")]

@@ -25,7 +25,7 @@ def what_if(h: Heard) -> Meaning | None:
         and h.has(BROKEN, "cannot|can not|not able|unable|not|no longer")
         and not h.of("door", "kit", "room", "table", "item")
     ):
-        return m.Ask("what if", claims=(Claim(m.ABLE, robot, holds=False),))
+        return m.Ask("what if", claims=tuple(Claim(m.ABLE, r, holds=False) for r in dict.fromkeys(h.of("robot"))))
     claims = claims_of(h)
     return m.Ask("what if", claims=claims) if claims else None
 
