@@ -1,5 +1,6 @@
 """Talks from beginning to end: the demonstration, a kill in the middle of teaching, two terminals, and scripts."""
 
+import io
 import os
 import subprocess
 import sys
@@ -243,6 +244,18 @@ def test_a_pipe_of_words_is_answered(tmp_path):
     out = subprocess.run(command, input=words, capture_output=True, text=True, timeout=120, check=True).stdout
     assert "Hello, teacher." in out and "did not understand" in out and "painkiller" in out
     assert "\x1b" not in out and "\u202e" not in out and time.monotonic() - began < 120
+
+
+@pytest.mark.parametrize("scene, said, answers", [
+    ("hospital", "Bring a painkiller to table G.\nWhat is on table B?", ["All right: 1 painkiller", "Two painkillers"]),
+    ("flat", "What is the plan?\nHow far are you?", ["The goal: Put", "% is done"]),
+])  # fmt: skip
+def test_who_quits_is_answered_first(scene, said, answers, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{said}\nquit\n"))
+    args = ["talk", "--scene", scene, "--folder", str(tmp_path), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
+    assert main(args) == 0
+    out = capsys.readouterr().out
+    assert [a for a in answers if a not in out] == [], out
 
 
 def test_a_team_of_a_house_is_talked_to_as_well(tmp_path, capsys):
