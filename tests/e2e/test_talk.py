@@ -6,11 +6,13 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
+from coterie.core.event import Event
 from coterie.core.protocol import Reply
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
@@ -157,6 +159,25 @@ def test_while_a_plan_is_sought_what_was_said_and_asked_is_answered_in_order_and
     mine = [text for person, text in told[3:] if person == "teacher" and not text.startswith("I have a plan")]
     assert mine == ["All right", "Robots", "visitor has stopped everything."]
     assert [p for p, _ in told].count("nurse") == 1
+
+
+def test_news_are_told_while_the_team_thinks_about_them_and_once():
+    hall, told = Hall(Inputs()), []
+    hall.hear, hall.live = told.append, True
+    note = {"what": "tell", "to": "teacher", "text": "I failed."}
+    notes = [{"what": "heard", "person": "nurse", "text": "Hm."}, note, {"what": "understood", "person": "nurse"}, note]
+    planner = SimpleNamespace(thinking=True)
+    hall.mission = SimpleNamespace(desk=SimpleNamespace(notes=notes[:2]), planner=planner)
+    hall._early()
+    hall._early()
+    assert [t.text for t in told] == ["I failed."]
+    hall.mission.desk.notes += notes[2:]
+    hall._early()
+    assert len(told) == 2
+    episode = SimpleNamespace(log=SimpleNamespace(replaying=False))
+    for n in (*notes, note):  # as the log has them; the last one is new
+        hall._react(episode, Event(0, 0, 0.0, "mission", "", n))
+    assert [t.number for t in told] == [0, 0, 3]
 
 
 @pytest.mark.parametrize("words, busy", [("Stop!", False), ("Right, stop.", True)])

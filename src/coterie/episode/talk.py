@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -35,6 +36,7 @@ PROTOCOL = "mission:talk"
 LONGEST_S = 30 * 86_400.0  # of simulated time; a talk ends when people end it
 GRACE_S = 0.15  # in which the team may answer itself
 LOOK_S = 0.01  # between two looks at whether it thinks
+NEWS_S = 0.1  # between two looks at what a team that thinks has to tell
 AGAIN_S = 0.25  # between two looks at whether a question can be answered beside it
 NOTICE_S = 0.4  # after which somebody is told that their words were heard
 HEARD = -1  # the number of such a message: the answer is still to come
@@ -74,6 +76,9 @@ class Hall(People):
     spoken: dict[str, int] = field(default_factory=dict)  # utterances of each person
     answered: dict[str, int] = field(default_factory=dict)
     _ahead: set[tuple[str, int]] = field(default_factory=set)  # those that were answered while the team thought
+    _shown: Counter[tuple[str, str]] = field(default_factory=Counter)  # news that were told while the team thought
+    _notes: Any = None  # of which some
+    _seen: int = 0  # have been looked at
     _hears: str = ""  # whose words are being answered
     _last_s: float = 0.0
 
@@ -84,6 +89,8 @@ class Hall(People):
             super().__call__(episode)
             self._again(before)
             self.now, self.live = episode.world.now, not episode.log.replaying
+            if first and self.hear is not None and self.mission is not None and self.mission.planner.apart:
+                threading.Thread(target=self._watch, name="news", daemon=True).start()
             self.changed.notify_all()
         if self.tick is not None:
             self.tick(episode)
@@ -105,7 +112,10 @@ class Hall(People):
             told = Told(len(self.told) + 1, event.t, note["to"], note["text"])
             self.told.append(told)
             ahead = self._hears == told.person and (told.person, self.answered.get(told.person, 0) + 1) in self._ahead
-            if self.hear is not None and not episode.log.replaying and not ahead:
+            known = (told.person, told.text)
+            if self._shown[known] and not episode.log.replaying:
+                self._shown[known] -= 1
+            elif self.hear is not None and not episode.log.replaying and not ahead:
                 self.hear(told)
         elif note["what"] == "heard":
             self._hears = note["person"]
@@ -192,17 +202,31 @@ class Hall(People):
         if not self._thinking() or not self.live:  # what a log holds was told when it was written
             return
         heard, words = "", list[str]()
-        count = dict(self.answered)
-        for note in list(self.mission.desk.notes):
+        count, notes = dict(self.answered), self.mission.desk.notes
+        if notes is not self._notes:
+            self._notes, self._seen = notes, 0
+        for i, note in enumerate(list(notes)):
             if note["what"] == "heard":
                 heard, words = str(note["person"]), []
             elif note["what"] == "tell" and note["to"] == heard:
                 words.append(str(note["text"]))
+            elif note["what"] == "tell" and i >= self._seen and self.hear is not None:  # news, which nobody asked for
+                self._shown[note["to"], note["text"]] += 1
+                self.hear(Told(0, self.now, str(note["to"]), str(note["text"])))
             elif note["what"] == "understood":
                 number = count[heard] = count.get(heard, 0) + 1
                 if words and self._next(heard, number):
                     self._say_ahead(heard, number, words)
                 heard, words = "", []
+        self._seen = len(notes)
+
+    def _watch(self) -> None:
+        """While the team thinks, tell people at once what it has for them: that something failed comes before what is
+        to be done about it."""
+        while not self.ended:
+            with self.changed:
+                self._early()
+                self.changed.wait(NEWS_S)
 
     def _say_ahead(self, person: str, number: int, words: Sequence[str]) -> None:
         self._ahead.add((person, number))

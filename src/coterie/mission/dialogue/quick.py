@@ -120,7 +120,9 @@ def _unplanned(mission: Mission, x: m.Ask) -> bool:
 def noticed(mission: Mission, person: str, text: str) -> str:
     """What is said at once to somebody whose words have to wait."""
     found, _ = read(text, mission.partner.vocabulary)
-    wanted = [mission.name_of(g) for g in mission.goals.live() if g.state == "submitted" and not g.parent]
+    wanted = [
+        mission.name_of(g) for g in mission.goals.live() if g.state in ("submitted", "recovering") and not g.parent
+    ]
     busy = f"I am looking for a plan{f' for {wanted[0]}' if wanted else ''}"
     if any(isinstance(x, m.Stop) for x in found):
         return "I have heard the stop: no robot begins anything before I have stopped."
