@@ -16,12 +16,13 @@ from coterie.core.event import Event
 from coterie.core.protocol import Reply
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
-from coterie.episode.talk import HEARD, Hall, Talk, config_of, ending, resumed, run
+from coterie.episode.talk import HEARD, Hall, Talk, Told, config_of, ending, resumed, run
 from coterie.episode.talk_room import Room, joined
 from coterie.episode.talk_script import parse
 from coterie.link.lines import Gone
-from coterie.log.file import read_log
+from coterie.log.file import Log, read_log
 from coterie.mission.dialogue.free import FreePhrasing
+from coterie.mission.dialogue.manager import EARLY
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
 from tests.mission.talkers import Hospital
@@ -178,6 +179,29 @@ def test_news_are_told_while_the_team_thinks_about_them_and_once():
     for n in (*notes, note):  # as the log has them; the last one is new
         hall._react(episode, Event(0, 0, 0.0, "mission", "", n))
     assert [t.number for t in told] == [0, 0, 3]
+
+
+def test_a_yes_counts_from_those_who_were_told_what_is_proposed():
+    hall, proposed = Hall(Inputs(), live=True), []
+    partner = SimpleNamespace(
+        vocabulary=Hospital().mission.partner.vocabulary, proposed=lambda person: "".join(proposed)
+    )
+    hall.mission = SimpleNamespace(partner=partner)
+
+    def said(text):
+        hall.speak("teacher", text)
+        return hall.inputs.take(Log()).text
+
+    assert said("Yes.") == EARLY + "Yes." and said("Who is here?") == "Who is here?"
+    proposed.append("I could wait. Do you want me to do it?")  # which is thought, and not told
+    assert said("Yes.") == EARLY + "Yes."
+    hall._shown["teacher", f"Well. {proposed[0]}"] += 1
+    assert said("Yes.") == "Yes."
+    hall._shown.clear()
+    hall.told.append(Told(1, 0.0, "nurse", proposed[0]))
+    assert said("no") == EARLY + "no"
+    hall.told.append(Told(2, 0.0, "teacher", proposed[0]))
+    assert said("Yes.") == "Yes."
 
 
 @pytest.mark.parametrize("words, busy", [("Stop!", False), ("Right, stop.", True)])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from coterie.mission.dialogue.manager import EARLY
 from tests.mission.talkers import Hospital
 from tests.mission.test_care import KIT, proposing
 
@@ -73,6 +74,17 @@ def test_a_yes_with_courtesy_approves(talk, monkeypatch, text):
     proposing(talk, "ask the nurse")
     accepted = accepting(talk, monkeypatch)
     assert "nothing to say yes to" not in talk.say("instructor", text) and accepted == ["ask the nurse"]
+
+
+@pytest.mark.parametrize("text", ["Yes.", "No.", "Go ahead. Thanks."])
+def test_a_yes_or_no_from_before_it_was_proposed_answers_nothing(talk, monkeypatch, text):
+    now, accepted = proposing(talk, "ask the nurse"), accepting(talk, monkeypatch)
+    said = talk.say("instructor", EARLY + text)
+    assert said.startswith("You said that before I could tell you what I propose.") and "Do you want me" in said
+    assert not accepted and now() == "waiting"
+    talk.say("instructor", "Yes.")
+    assert accepted
+    assert "I proposed nothing" in Hospital().say("instructor", EARLY + "Yes.")
 
 
 def test_an_okay_before_a_question_is_no_answer(talk):

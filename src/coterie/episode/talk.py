@@ -29,6 +29,9 @@ from coterie.episode.mission import People, Said, Served, served
 from coterie.episode.play import play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
+from coterie.mission.dialogue.manager import EARLY
+from coterie.mission.dialogue.quick import noticed, quick, read, sought
+from coterie.mission.language import meanings as m
 from coterie.mission.planner import planning_apart
 from coterie.worlds import entry_of, worlds
 
@@ -134,6 +137,8 @@ class Hall(People):
         number = self.spoken[person] = self.spoken.get(person, 0) + 1
         if self.free is not None:
             text = self.free(person, text)
+        if self.mission is not None and self.live and self._is_early(person, text):
+            text = EARLY + text
         self.inputs.put(Utterance(person, text))
         if self.mission is not None and self.hear is not None:
             threading.Thread(target=self._meanwhile, args=(person, text, number), daemon=True).start()
@@ -141,8 +146,6 @@ class Hall(People):
     def _meanwhile(self, person: str, text: str, number: int) -> None:
         """Until somebody's words are answered, look whether they can be beside a team that thinks; whoever has waited
         for a moment is told that they were heard."""
-        from coterie.mission.dialogue.quick import noticed, quick
-
         began, look, told = time.monotonic(), 0.0, False
         while True:
             with self.changed:
@@ -166,10 +169,19 @@ class Hall(People):
                         self.hear(Told(HEARD, self.now, person, words))
                 threading.Thread(target=self._seek, args=(person, text, number), daemon=True).start()
 
+    def _is_early(self, person: str, text: str) -> bool:
+        """Whether somebody says yes or no who has not been told of anything that is proposed: what the team proposes
+        when it hears that is not what was meant."""
+        if not any(isinstance(x, (m.Approve, m.Refuse)) for x in read(text, self.mission.partner.vocabulary)[0]):
+            return False
+        with self.changed:
+            proposed = self.mission.partner.proposed(person)
+            told = [t.text for t in self.told if t.person == person]
+            told += [text for (who, text), number in self._shown.items() if who == person and number]
+            return not proposed or not any(proposed in t for t in told)
+
     def _seek(self, person: str, text: str, number: int) -> None:
         """Answer a question that needs a plan of its own, beside the team."""
-        from coterie.mission.dialogue.quick import sought
-
         self._say_if_next(person, number, sought(self.mission, person, text))
 
     def _say_if_next(self, person: str, number: int, words: str | None) -> None:

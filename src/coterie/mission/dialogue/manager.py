@@ -30,6 +30,7 @@ PERHAPS = "perhaps: "  # what follows was put into these words by somebody else,
 HEARD = "heard: "  # what follows was made out from sound, which may be wrong: it is read back before it is done
 FAINT = "heard faintly: "  # the same, where it may well have been something else: not even a yes counts before it is
 # confirmed
+EARLY = "before that was proposed: "  # what follows was said before its speaker was told what is proposed now
 MOST_SHOWN = 80  # characters of what was not understood
 _NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)
 
@@ -51,11 +52,17 @@ class Dialogue(Doubting, Guessing):
     def hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
         """One utterance; what it was taken to mean."""
         thread = self.threads.of(person)
+        early, text = text.startswith(EARLY), text.removeprefix(EARLY)
         aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)
         text = unheard(text)
         rephrased = text.startswith(PERHAPS) or aloud
         text = text.removeprefix(PERHAPS)
         found = self._read(thread, text)
+        proposed = self.partner.proposed(person) if early and thread.asking is None else ""
+        if proposed and any(isinstance(x, (m.Approve, m.Refuse)) for x in found):
+            self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
+            self._answer(thread, [f"You said that before I could tell you what I propose. {proposed}"])
+            return found
         if not rephrased:
             found, more = self._yes_alone(thread, found)
             doubt = self._doubted(thread, text, found)
@@ -318,8 +325,8 @@ def _leaves(meaning: Meaning) -> bool:
 
 
 def unheard(text: str) -> str:
-    """Words without the mark that they were made out from sound."""
-    return text.removeprefix(HEARD).removeprefix(FAINT)
+    """Words without the marks of when they were said, and that they were made out from sound."""
+    return text.removeprefix(EARLY).removeprefix(HEARD).removeprefix(FAINT)
 
 
 def _about_the_same(order: m.Order, last: Deed | None) -> bool:
