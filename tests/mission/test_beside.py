@@ -91,7 +91,7 @@ def test_what_has_changed_meanwhile_is_not_answered_by_halves(talk, monkeypatch)
 def test_who_has_to_wait_is_told_what_was_heard(talk):
     talk.say("teacher", "Deliver a feverkit to beta.")
     for text in WAITS:
-        assert f"I have heard you: '{text}' I am looking for a plan for a feverkit" in q.noticed(
+        assert f"I have heard you: '{text.rstrip('.')}'. I am looking for a plan for a feverkit" in q.noticed(
             talk.mission, "x", text
         )
     for text in ("Stop!", "Right, stop.", "oi, everybody stop it now!"):

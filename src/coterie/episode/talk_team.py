@@ -491,7 +491,8 @@ class TeamHall:
         if self.hear is None or self.ended or self.heard >= number:
             return
         stop = "I have heard the stop: nothing that the team has in mind is begun."
-        words = stop if stops else f"I have heard you: '{clean(text, MOST_SHOWN)}' The team thinks; then I answer you."
+        said = clean(text, MOST_SHOWN).rstrip(" .!")
+        words = stop if stops else f"I have heard you: '{said}'. The team thinks; then I answer you."
         self.hear(Told(HEARD, self.now, person, words))
 
     def unanswered(self) -> bool:

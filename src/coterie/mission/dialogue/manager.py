@@ -61,6 +61,7 @@ class Dialogue(Doubting, Guessing):
         proposed = self.partner.proposed(person) if early and thread.asking is None else ""
         if proposed and any(isinstance(x, (m.Approve, m.Refuse)) for x in found):
             self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
+            thread.meanings, thread.unread = tuple(x for x in found if isinstance(x, Meaning)), ""
             self._answer(thread, [f"You said that before I could tell you what I propose. {proposed}"])
             return found
         if not rephrased:

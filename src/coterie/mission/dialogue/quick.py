@@ -128,8 +128,8 @@ def noticed(mission: Mission, person: str, text: str) -> str:
         return "I have heard the stop: no robot begins anything before I have stopped."
     if found and all(isinstance(x, m.Ask) for x in found):
         return f"{busy}; then I answer you."
-    said = clean(unheard(text), MOST_SHOWN)
-    return f"I have heard you: '{said}' {busy}, and see to it then."
+    said = clean(unheard(text), MOST_SHOWN).rstrip(" .!")
+    return f"I have heard you: '{said}'. {busy}, and see to it then."
 
 
 def read(text: str, vocabulary: Vocabulary) -> tuple[list[Meaning | m.Unclear], bool]:
