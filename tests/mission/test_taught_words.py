@@ -65,6 +65,14 @@ def test_a_goal_state_with_a_robot_in_it_can_be_done(talk):
     assert "Who is there then?" in talk.say("teacher", "Go to alpha.")
 
 
+def test_what_was_shown_stays_when_a_later_answer_is_put_right(talk):
+    lines = ("Define new kit 'warmkit'.", "A medical caddy.", "Two blankets.", "Here is one.", "On table F.",
+             "Four gloves.", "No, three.", "Nothing else.")  # fmt: skip
+    taught(talk, *lines)
+    assert talk.mission.speech.kit_names()["warmkit"][1] == {"blanket": 2, "gloves": 3}
+    assert "name of something else" in talk.say("teacher", "Define new kit 'blanket'.")
+
+
 # -- putting right ----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("order, said, goals", [
     ("Bring two painkillers to table G.", "Actually, make that three painkillers instead.",

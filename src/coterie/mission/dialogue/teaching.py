@@ -29,6 +29,7 @@ _KINDS = {"kit": "kit", "task": "task", "skill": "task", "object": "", "item": "
 class Teaching:
     def __init__(self, mission: Mission, speech: Speech, vocabulary: Vocabulary):
         self.mission, self.speech, self.vocabulary = mission, speech, vocabulary
+        self._showed: set[str] = set()  # names of things that were shown
         self._built_in = {k: (c, dict(n)) for k, (c, n) in speech.kit_names().items()}
         self.lessons = Lessons(mission.journal, self._effect, self._allowed)
 
@@ -63,7 +64,11 @@ class Teaching:
         if why:
             raise CoterieError(f"{why}; call it otherwise in the file.")
 
+    def showed(self, words: str) -> bool:
+        return words in self._showed
+
     def new_item(self, words: str) -> str:
+        self._showed.add(words)
         name = self.speech.new_item(words)
         self.vocabulary.add("item", name, [words])
         return name

@@ -36,6 +36,9 @@ class Known(Protocol):
     def taken(self, words: str) -> str:
         """Why nothing new can be called so; empty where it can."""
 
+    def showed(self, words: str) -> bool:
+        """Whether somebody has just shown a thing of this name."""
+
     def new_item(self, words: str) -> str:
         """A kind of thing that nobody knew gets a name."""
 
@@ -85,7 +88,7 @@ def _items(answer: Meaning, known: Known) -> Generator[Question, Meaning, list[t
 
 def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, tuple[str, int, dict[str, Any]]]:
     """A thing that nobody knows: one example is enough."""
-    while why := known.taken(words):
+    while (why := known.taken(words)) and not known.showed(words):  # an answer before it may be put right later
         answer = yield Question(f"{why}. What else is it called?", (m.Things,), "'burn gel'")
         if isinstance(answer, m.Things) and answer.items and not answer.unknown:  # it is known by another name
             name, count = answer.items[0][0], max(count, answer.items[0][1])
