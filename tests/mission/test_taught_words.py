@@ -106,7 +106,7 @@ def test_where_several_parts_may_be_meant_it_is_read_back(talk):
 
 def test_facts_in_one_sentence_are_read_back_whole_and_put_right_one_by_one(talk):
     both = talk.say("teacher", "There are two painkillers on table C and one bandage box on table D.").splitlines()[0]
-    assert both == "Do you mean: There are two painkillers at table C and there is a bandage box at table D."
+    assert both == "Do you mean: There are two painkillers at table C and there is one bandage box at table D."
     talk.say("teacher", "Yes.")
     talk.say("teacher", "No, three painkillers.")
     look = talk.mission.now_only().look

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
@@ -17,13 +17,10 @@ from coterie.core.protocol import RobotView
 from coterie.mission.knowledge.authority import ACTS
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim
-from coterie.mission.language.wording import Wording, listed
+from coterie.mission.language.wording import SKILLS, Wording, listed
 from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Unplanned, knows, lost, plan_for, rounds, words_of
 from coterie.protocols.shared.reading import Reading
-
-if TYPE_CHECKING:
-    from coterie.episode.talk_team import TeamPartner
 
 MOST_STEPS = 6  # of a plan that are told
 SUPPOSED = "supposed"
@@ -46,7 +43,8 @@ _DECIDES = "The team decides for itself and may do it otherwise."
 class TeamAnswers:
     """For one team."""
 
-    def __init__(self, partner: TeamPartner):
+    def __init__(self, partner: Any):
+        """`partner` is the one that these are answers of (`talk_team.TeamPartner`)."""
         self.partner = partner
 
     @property
@@ -92,7 +90,9 @@ class TeamAnswers:
             return f"finds nothing to open at {self.partner.word(q.what)}"
         if q.skill == "open":
             return "" if "open" in skills else "has no skill to open anything"
-        if q.skill not in ("pick", "carry", "pack", "place"):
+        if q.skill == "go":
+            return "" if card.moves else "does not move"
+        if q.skill not in SKILLS:
             return "" if q.skill in skills else f"has no skill {q.skill}"
         if not card.manipulates:
             return "has no arm"

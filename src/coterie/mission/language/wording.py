@@ -27,7 +27,7 @@ _ASKED = {
     "ability": "what can you do",
     "why that": "why are you doing that",
 }
-_SKILLS = {"open": "open doors", "carry": "carry things", "pick": "pick up things", "pack": "pack kits"}
+SKILLS = {"open": "open doors", "carry": "carry things", "pick": "pick up things", "pack": "pack kits"}
 _RIGHTS = {
     "command": "give orders",
     "teach": "teach you",
@@ -119,7 +119,8 @@ class Wording:
                 return "something is missing"
             if not c.holds:
                 return f"there is no {what}{at}" if c.where else f"the {what} is missing"
-            return f"there {'is' if c.count in (None, 1) else 'are'} {self.some(c.what, c.count)}{at}"
+            some = f"one {what}" if c.count == 1 else self.some(c.what, c.count)
+            return f"there {'is' if c.count in (None, 1) else 'are'} {some}{at}"
         if c.kind == m.CLOSED:
             return f"{self.name(c.where)} is {no}closed{f' for {self.name(c.what)}' if c.what else ''}"
         if c.kind == m.EMPTY:
@@ -137,7 +138,7 @@ class Wording:
             return f"{self.name(c.what)} is {'here' if c.holds else 'away'}"
         if c.kind == m.ABLE:
             if c.where:
-                return f"{self.name(c.what)} cannot {_SKILLS.get(c.where, c.where)}"
+                return f"{self.name(c.what)} cannot {SKILLS.get(c.where, c.where)}"
             return f"{self.name(c.what)} is {'working' if c.holds else 'broken'}"
         if c.kind == m.AT:
             return f"{self.name(c.what)} is{at}"
@@ -261,7 +262,7 @@ class Wording:
         if x.what and x.skill in ("open", "carry", "pick", "pack", "go"):
             verb = {"open": "open", "carry": "carry", "pick": "pick up", "pack": "pack", "go": "go to"}[x.skill]
             return f"{verb} {self.name(x.what) if x.skill in ('open', 'go') else self.some(x.what, 1)}"
-        return _SKILLS.get(x.skill, x.skill)
+        return SKILLS.get(x.skill, x.skill)
 
     def _steer(self, x: m.Steer) -> str:
         what = f"the order for {self.some(x.what, 1)}" if x.what else "the order"
