@@ -21,6 +21,7 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView
 from coterie.protocols.adhoc.doing import Doing
 from coterie.protocols.adhoc.knowing import MOST_FAILURES
+from coterie.protocols.adhoc.looking import LookCloser
 from coterie.protocols.adhoc.subskills import LetFall, Pause, skill_words
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.chart import chart_of
@@ -221,19 +222,9 @@ class Stranger(Doing):
                 self.why = f"I get nowhere with exploring {where}"
                 self.speech.send(me)
                 return self.why
-            if isinstance(self.option, Explore) and self.option.room and not self._corners:
-                self._corners = self.corners(me, self.option.room)
-                crowd = self.crowd(me, self.option.room)
-                if self._corners:
-                    self.why = f"nothing but corners is left to explore of {self.option.room}"
-                elif len(crowd) > self._crowd:
-                    self.why = f"{' and '.join(crowd)} explore {self.option.room} as well"
-                elif self._searched and not self.others_search(me):
-                    self.why = "nobody else explores any more"
-                if self.why:
-                    self._crowd = len(crowd)
-                    self.speech.send(me)
-                    return self.why
+            if self._why_search_on(me):
+                self.speech.send(me)
+                return self.why
         if survey.version == self._seen and self.company.version == self._heard:
             self.speech.send(me)
             return None
@@ -244,6 +235,24 @@ class Stranger(Doing):
         if why:
             self.why = why
         return why or self._new_skill(me, survey)
+
+    def _why_search_on(self, me: RobotView) -> str:
+        """Why to think again whether a room is to be searched on, now and then; empty: it is."""
+        option = self.option
+        if not isinstance(option, (Explore, LookCloser)) or not option.room:
+            return ""
+        crowd = self.crowd(me, option.room)
+        if self._searched and not self.others_search(me):
+            self.why, self._searched = "nobody else explores any more", False
+        elif isinstance(option, Explore) and not self._corners:
+            self._corners = self.corners(me, option.room)
+            if self._corners:
+                self.why = f"nothing but corners is left to explore of {option.room}"
+            elif len(crowd) > self._crowd:
+                self.why = f"{' and '.join(crowd)} explore {option.room} as well"
+        if self.why:
+            self._crowd = len(crowd)
+        return self.why
 
     def _ends_with_hands_full(self, me: RobotView) -> bool:
         """Whether the battery is about to end while a place is looked for that is clear: any may have to do."""
