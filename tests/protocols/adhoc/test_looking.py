@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coterie.protocols.adhoc.irot import oracle
 from coterie.protocols.adhoc.looking import LEAST_M, LookCloser, Looks, grid, in_picture, reach_of
 from coterie.protocols.adhoc.views import HEADINGS, MOST_M, Views, _fan, best_view
 from coterie.worlds.household.bodies import card
@@ -94,7 +95,8 @@ def test_tops_that_were_not_seen_from_near_draw_a_look():
     assert not option._sights(me)  # what was looked for in vain draws nobody
 
 
-def test_a_room_is_told_to_be_explored_by_eyes_that_see_its_floor_alone():
+def test_a_room_is_told_to_be_explored_by_eyes_that_see_its_floor_alone(monkeypatch):
+    monkeypatch.setattr(oracle, "ALONE", 30)  # it searches on after the other one has stopped
     told = {}
     for name, tall in (("low", False), ("high", True)):
         *_, log, _ = joined((arm(sight=1.5),), eye("Zoe", tall=tall, sight=1.5), limit=330)
