@@ -27,7 +27,8 @@ from coterie.protocols.adhoc.subtasks import (
 from coterie.worlds.household.house import FLOOR, ROOM_KINDS
 from coterie.worlds.household.placement import belongs, homes, kinds
 
-SURE = 0.8  # of the odds that a thing lies in order or not, or a room is of a kind
+SURE = 0.8  # of the odds that a thing belongs somewhere
+DOUBT = 0.04  # that a thing lies in order: then it is not called misplaced until more of the room is known
 STEP_M = 0.25
 WINDING = 1.8  # a way takes so much longer than the straight line, with its turns
 BENDS = 1.3  # and so much longer than the nodes on it
@@ -486,7 +487,7 @@ def seen(text: str) -> str:
         if m is None or not homes(m.group(2)):
             continue
         on = FLOOR if m.group(3) == FLOOR else m.group(4) or ""
-        if on and fits(m.group(2), on, m.group(6)) < 1.0 - SURE:
+        if on and fits(m.group(2), on, m.group(6)) < DOUBT:
             found.append(m.group(1))
     return f"[analysis] By where people keep such things.\n[misplaced] {', '.join(found) or 'none'}"
 

@@ -16,7 +16,7 @@ from coterie.protocols.adhoc.adapter import Heard
 from coterie.protocols.adhoc.company import Said
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M
 from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import SURE, Thing, number_of, room_at, rooms_known
+from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.survey import Survey, survey_of
 
@@ -28,6 +28,7 @@ BUDGETS = {"compact": 7_000, "full": 60_000}  # characters of a whole prompt; th
 LISTED = {"compact": 500, "full": 12_000}  # characters of a list of detected things
 JAMMED_STEPS = 40  # for so long a room counts as jammed
 UNLIKELY = 0.05  # kinds of rooms with smaller odds are not named
+CLEAR = 0.97  # of the odds: then no other kind is named
 
 
 def situation(stranger: Stranger, me: RobotView, style: str) -> dict[str, str]:
@@ -87,7 +88,7 @@ def room_words(survey: Survey, room: str) -> str:
         return "kind unclear"
     odds = survey.odds(room)
     best = max(odds.items(), key=lambda item: item[1])
-    if best[1] >= SURE:
+    if best[1] >= CLEAR:
         return best[0]
     return ", ".join(f"{kind} {share:.0%}" for kind, share in odds.items() if share >= UNLIKELY)
 
