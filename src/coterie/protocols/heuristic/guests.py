@@ -134,14 +134,15 @@ class Guests:
         return [g.task for g in self.known.values() if _counts(g, now)]
 
     def astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
-        """What somebody said lies astray, until this robot sees it and knows in which room, or hears that it is
-        elsewhere."""
+        """What somebody said lies astray, until this robot sees it and knows what kind of room that is, or hears that
+        it is elsewhere."""
         found = {}
         for name, at in self.things.items():
             thing, spot = survey.things.get(name), me.belief.fact("spot", name)
             if thing is None or spot is None or thing.spot is None:
                 continue
-            if spot.source == me.name and survey.room_of(thing):  # then it judges by itself
+            room = survey.room_of(thing) if spot.source == me.name else ""
+            if room and survey.kind_of_room(room):  # then it judges by itself
                 continue
             if math.dist(thing.spot[:2], at) < SAME_M:
                 found[name] = thing
