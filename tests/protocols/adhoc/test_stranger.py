@@ -333,6 +333,26 @@ def test_a_home_need_not_be_in_a_room_whose_kind_is_clear():
     assert Page(page()).home(either, (1, 1))[0] == "tv_stand_0" and Page(page()).home(one, (1, 1)) is None
 
 
+@pytest.mark.parametrize(
+    ("room", "wrong"), [("Bathroom", True), ("Bathroom 92%, Bedroom 8%", False), ("LivingRoom 50%, Bedroom 50%", False)]
+)
+def test_a_thing_is_called_misplaced_only_where_hardly_any_such_room_would_keep_it(room, wrong):
+    text = (
+        f"Things:\nalarm_clock_0 (AlarmClock) on dresser_0 (Dresser) in room_1 ({room})\nWhich of them are misplaced?"
+    )
+    said = answer([("system", "# Misplaced\n"), ("user", f"\n{text}")])
+    assert said.endswith("alarm_clock_0" if wrong else "none")
+
+
+@pytest.mark.parametrize(("mate", "explores"), [("Explore <room_2>", True), ("Stop", False)])
+def test_when_nobody_else_searches_any_more_a_stranger_does_not_either(mate, explores):
+    left = "left to explore, 8 steps; 2 places to look at from nearer, 3 steps"
+    came = "\nStep 90 of 500; you joined at step 0."
+    others = f"Robot abilities:\nAnn: no arm\nRobot states:\nAnn: battery 99 steps, sub-task {mate}\nCurrent sub-task"
+    text = came + page(left=left).replace("Current sub-task", others)
+    assert any(p.name == "Explore" for p in Page(text).options()) is explores
+
+
 def test_what_has_no_clear_home_is_put_where_it_likely_belongs_before_the_battery_ends():
     held = "alarm_clock_0 (AlarmClock)"
     skill = [answer([("system", "# Sub-skill\n"), ("user", page(n, held))]).splitlines()[-1] for n in (400, 20)]

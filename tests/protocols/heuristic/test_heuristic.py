@@ -227,6 +227,29 @@ def test_a_find_of_a_guest_stays_one_until_the_room_it_lies_in_is_known():
     assert set(guests.astray(me, survey_of(me))) == {"pot_9"} and "pot_9" not in survey_of(me).astray
 
 
+def test_a_find_of_a_guest_stays_one_until_the_kind_of_its_room_is_known():
+    t = task(robots=(arm(),), limit=1)
+    me = played(t)[3].views["Ann"]
+    guests = Guests()
+    guests.listen(
+        me, Message("Zoe", ("all",), "misplaced: pot_9 kind=Pot on=side_table_9 room=room_9 x=9 y=9", (), 1.0)
+    )
+
+    def see(pred, name, value):
+        me.belief.tell(Fact(pred, (name,), value, 2.0, "Ann"))
+
+    see("kind", "side_table_9", "SideTable")  # such stand in many kinds of rooms
+    see("in_room", "side_table_9", "room_9")
+    see("spot", "pot_9", (9.0, 9.0, 0.6))
+    see("where", "pot_9", "side_table_9")
+    assert survey_of(me).room_of(survey_of(me).things["pot_9"]) == "room_9" and not survey_of(me).kind_of_room("room_9")
+    assert set(guests.astray(me, survey_of(me))) == {"pot_9"}
+    see("kind", "toilet_9", "Toilet")
+    see("in_room", "toilet_9", "room_9")
+    assert survey_of(me).kind_of_room("room_9") == "Bathroom"
+    assert not guests.astray(me, survey_of(me)) and "pot_9" in survey_of(me).astray, "now it judges by itself"
+
+
 def test_who_carried_a_thing_is_believed_where_it_put_it():
     t = task(robots=(arm(),), limit=1, starts={"Ann": Start(6.0, 3.0, 0.0)})
     me = played(t)[3].views["Ann"]
