@@ -156,6 +156,7 @@ class TeamProtocol(ABC):
     stages: Mapping[str, str] = {}  # what each of those stages is for, in a word or two
     together: tuple[str, ...] = ()  # stages at which all robots are asked at once; at others one after the other
     pending: bool = False  # of what is asked before a protocol: it wants to be asked again after it
+    ruled: bool = False  # a rule mind answers what it asks, and may read the tables of the world; no model may
     thinks: bool = True  # its requests cost the time that thinking takes
     wakes: float = math.inf  # when it wants to be asked `between`, whether anything new has reached its robots or not
 

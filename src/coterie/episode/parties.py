@@ -9,11 +9,12 @@ from typing import NamedTuple
 from coterie.core.config import Config
 from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.protocol import Mind, Party
+from coterie.core.protocol import Mind, Party, TeamProtocol
 from coterie.core.task import Change, Task
 from coterie.episode.strangers import parse_strangers, party_name, robots_of
 from coterie.protocols import protocols
 
+RULES = "oracle"  # the model that is a rule mind
 TEAM = "team"  # everybody who belongs to no other party
 
 
@@ -65,10 +66,17 @@ def parties_of(config: Config, task: Task, entry: WorldEntry) -> list[Party]:
         before = (partial(entry.recall, parse_variant(config.memo)),)
     team = Party(TEAM, protocols.get(config.protocol), tuple(n for n, _ in task.robots if n not in away), before)
     coming_later = [
-        Party(party_name(number), protocols.get(s.method), robots_of(task.changes, party_name(number)))
+        Party(party_name(number), partial(_mind, s.method, config.model), robots_of(task.changes, party_name(number)))
         for number, s in enumerate(parse_strangers(config.stranger))
     ]
     return [team, *(Party(p.name, protocols.get(p.protocol), p.robots) for p in others), *coming_later]
+
+
+def _mind(protocol: str, model: str) -> TeamProtocol:
+    """A stranger's mind, which is told whether a rule mind answers it."""
+    mind = protocols.get(protocol)()
+    mind.ruled = model == RULES
+    return mind
 
 
 def unawaited(changes: Sequence[Change], others: Sequence[Named]) -> tuple[Change, ...]:

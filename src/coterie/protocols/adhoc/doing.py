@@ -53,6 +53,8 @@ class Doing(Knowing):
             return StopHere()
         if subtask.name == EXPLORE:
             return self._explore(me, subtask.args[0] if subtask.args else "")
+        if not subtask.args:  # in words of its own, or none at all: what it holds, it looks a place for
+            return LetFall() if self._ends_now(me) else self._explore(me, "")
         thing = subtask.args[0]
         if self._ends_now(me):
             return LetFall()
@@ -72,8 +74,8 @@ class Doing(Knowing):
         return Phrase(REPLACE, (held, homes[0][1], homes[0][2])) if homes else None
 
     def place_for(self, me: RobotView, subtask: Phrase) -> str:
-        """The nearest known place that a sub-task asks for; where it names none that is known, where the thing belongs
-        by the table. Empty: there is none yet."""
+        """The nearest known place that a sub-task asks for; where it names none that is known, a home of such
+        things. Empty: there is none yet."""
         thing, on, room = (*subtask.args, "", "")[:3]
         survey, at = survey_of(me), chart_of(me).pose
         found = []

@@ -23,7 +23,7 @@ from coterie.protocols.adhoc.doing import Doing
 from coterie.protocols.adhoc.knowing import MOST_FAILURES
 from coterie.protocols.adhoc.looking import LookCloser
 from coterie.protocols.adhoc.subskills import LetFall, Pause, skill_words
-from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
+from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import room_at
 from coterie.worlds.household.hearsay import let_go
@@ -62,6 +62,7 @@ class Stranger(Doing):
         self._pieces = 0  # how much furniture was known when it last planned
         self._corners = False  # it explores what is left of a room
         self._began: tuple[float, ...] = ()  # where it was when the sub-skill under way began
+        self._carried = ""  # and what it held then
         self._vain: tuple[str, tuple[float, ...]] = ("", ())  # a sub-skill that ended where it began, and where
         self._crowd = 0  # how many others explore the same room, when that was last thought about
         self._again = False  # it explores what others have explored
@@ -133,6 +134,8 @@ class Stranger(Doing):
                 option = None  # it has just ended by itself, and has led nowhere
             if option is not None:
                 self.option, self._began = option, chart_of(me).pose
+                held = me.belief.value("holding", me.name)
+                self._carried = held if isinstance(held, str) else ""
                 self.speech.skill(skill_words(me, option))
                 return option
             if self.subtask.name == EXPLORE and self.subtask.args:
@@ -140,22 +143,34 @@ class Stranger(Doing):
             self._finish(me, "it is done, or nothing is left to do for it")
         return Action(WAIT, why="nothing to do that I could do")
 
-    def _finish(self, me: RobotView, why: str, put: bool = False) -> None:
+    def _finish(self, me: RobotView, why: str, put: str = "") -> None:
+        """The sub-task is over; `put`: by what was put where it belongs."""
         if self.subtask is not None:
-            self.finished.append(self.subtask)
-            if self.subtask.name == REPLACE and not put:
-                self.speech.given_up(self.subtask)
-            else:
-                self.speech.done(self.subtask)
-            if self.subtask.name == EXPLORE:
+            done = self._as_put(me, self.subtask, put) if put else self.subtask
+            self.finished.append(done)
+            if done.name == REPLACE and not put:
+                self.speech.given_up(done)
+            elif done != DIRECT:
+                self.speech.done(done)
+            if done.name == EXPLORE:
                 self.speech.explored(self._surely_explored(me, survey_of(me)))
             elif put:
-                self._tell_of(me, self.subtask.args[0])
+                self._tell_of(me, put)
         self.subtask, self.why = None, f"the last sub-task is over: {why}"
 
     def _leave(self, me: RobotView, thing: str) -> None:
         """It is for others to take now."""
         self.failed[thing] = [round(me.time)] * MOST_FAILURES
+
+    def _as_put(self, me: RobotView, subtask: Phrase, name: str) -> Phrase:
+        """A sub-task as it was done: with the place where the thing lies now, which may be another one than was
+        meant."""
+        survey = survey_of(me)
+        thing = survey.things.get(name)
+        if subtask.name != REPLACE or thing is None:
+            return subtask
+        kind = survey.pieces[thing.where][0] if thing.where in survey.pieces else thing.where
+        return Phrase(REPLACE, (thing.name, kind, survey.kind_of_room(survey.room_of(thing))))
 
     def _tell_of(self, me: RobotView, thing: str) -> None:
         where, spot = me.belief.value("where", thing), me.belief.value("spot", thing)
@@ -172,12 +187,15 @@ class Stranger(Doing):
         if chart_of(me).pose == self._began and not isinstance(option, Pause):
             self._vain = (option.name, self._began)
         thing = self.subtask.args[0] if self.subtask.args else ""
+        if isinstance(option, (PutObject, DropInRoom, LetFall)):
+            thing = self._carried or thing
         if isinstance(option, (PutObject, DropInRoom)):
             if option.ok:
                 home = thing not in self.astray(me)  # else it lies where others can take it
                 if not home:
                     self._leave(me, thing)
-                self._finish(me, f"the thing is {'where it belongs' if home else 'put down'}", put=home)
+                words = f"the thing is {'where it belongs' if home else 'put down'}"
+                self._finish(me, words, put=thing if home else "")
             else:
                 place = option.target if isinstance(option, PutObject) else f"{FLOOR}@{option.room}"
                 self.bad_homes.add((thing, place))

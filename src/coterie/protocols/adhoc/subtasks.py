@@ -43,6 +43,7 @@ class Phrase(NamedTuple):
 
 
 STOPPING = Phrase(STOP)
+DIRECT = Phrase("Direct")  # stands for a sub-task where none is planned
 
 
 def read_phrase(text: str, known: dict[str, tuple[str, ...]]) -> Phrase | None:

@@ -94,7 +94,7 @@ class Guests:
                 if at is not None and me.card.manipulates and len(self.pieces) < MOST_PIECES:
                     piece = Told(message.sender, given.get("kind", ""), given.get("room", ""), at)
                     self.pieces.setdefault(name, piece)
-            elif key == "done" and me.card.manipulates and (name := _put(words)):
+            elif key == "done" and (name := _put(words)):
                 self.done[name] = message.time
             elif key == "intention":
                 intention = words
@@ -107,6 +107,10 @@ class Guests:
         for fact in me.now.facts if me.now is not None and self.done else ():
             if fact.pred == "spot":
                 self.done.pop(fact.args[0], None)
+        return self.said_away(me, astray)
+
+    def said_away(self, me: RobotView, astray: Mapping[str, Thing]) -> set[str]:
+        """Of some things, those that a guest said it has put away since they were last seen."""
         found = set()
         for name in self.done.keys() & astray.keys():
             spot = me.belief.fact("spot", name)

@@ -156,7 +156,8 @@ class Talk:
             if intention is not None:
                 explored = [room for room in survey.rooms if self._is_explored(me, room)]
                 lines += [("explored", ", ".join(explored))] if explored else []
-                lines += [self._misplaced(survey, thing) for thing in survey.astray.values()]
+                away = self.guests.said_away(me, survey.astray)
+                lines += [self._misplaced(survey, thing) for name, thing in survey.astray.items() if name not in away]
                 why = against(intention, doing, explored, room_at(me.belief, *chart_of(me).pose[:2]))
                 lines.append(("answer", f"no, {why}" if why else "yes"))
             me.say(self.write(lines), to=(message.sender,))

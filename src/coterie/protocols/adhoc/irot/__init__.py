@@ -8,6 +8,7 @@ prompts (`oracle.py`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +24,7 @@ from coterie.protocols.adhoc.irot.page import BUDGETS, NONE, messages, place_wor
 from coterie.protocols.adhoc.stranger import Choosing, Skilling, Stranger
 from coterie.protocols.adhoc.subskills import LetFall
 from coterie.protocols.adhoc.subtasks import (
+    DIRECT,
     EXPLORE,
     GO_OBJECT,
     GO_POINT,
@@ -41,13 +43,21 @@ from coterie.protocols.shared.templates import render, source
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
 from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.options import GoToObject, GoToPoint, GoToRoom, PickupObject, StopHere, SubSkill, put_at
+from coterie.worlds.household.options import (
+    Explore,
+    GoToObject,
+    GoToPoint,
+    GoToRoom,
+    PickupObject,
+    StopHere,
+    SubSkill,
+    put_at,
+)
 from coterie.worlds.household.survey import Survey, survey_of
 
 T = TypeVar("T")
 ROUNDS = 3  # of generating candidates anew, when all of them were turned down
 MOST_JUDGED = 40  # things that are judged at once
-DIRECT = Phrase("Direct")  # stands for a sub-task where none is planned
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,7 @@ class Irot(Stranger):
         super().__init__()
         self.options = options or Options()
         self.verdicts: dict[tuple[str, str, str], bool] = {}  # (thing, where, what is known of its room) -> misplaced
+        self.named: dict[str, dict[tuple[str, str], None]] = {}  # kind of thing -> (on, in which room) that it named
         self.reported: set[str] = set()  # things of which it has reported where they are
         self._judged = -1  # the state of the survey that was last judged
         self._astray: dict[str, Thing] = {}
@@ -220,8 +231,37 @@ class Irot(Stranger):
         )
         return found is True
 
+    # -- where things belong --------------------------------------------------------------------------------------
+    def homes(self, me: RobotView, kind: str) -> list[tuple[str, str, str]]:
+        """Known places where a kind of thing belongs: by the table where a rule mind answers. A model has said so of
+        such places itself, and nothing else counts."""
+        if self.ruled:
+            return super().homes(me, kind)
+        survey, at, named = survey_of(me), chart_of(me).pose, self.named.get(kind, {})
+        found = []
+        for piece, (on, room) in survey.pieces.items():
+            box = me.belief.value("box", piece)
+            if isinstance(box, tuple) and box[6] and _among(named, (on, piece), room, survey.kind_of_room(room)):
+                far = round(math.dist(box[:2], at[:2]), 2)
+                found.append((far, piece, on, survey.kind_of_room(room)))
+        kinds = {room: survey.kind_of_room(room) for room in survey.rooms}
+        floors = [(f"{FLOOR}@{r}", FLOOR, k) for r, k in kinds.items() if _among(named, (FLOOR,), r, k)]
+        return [*(entry[1:] for entry in sorted(found)), *sorted(floors)]
+
+    def _new_skill(self, me: RobotView, survey: Survey) -> str | None:
+        """A model is asked again about what it holds whenever it sees furniture that it did not know of."""
+        why = super()._new_skill(me, survey)
+        holds = isinstance(me.belief.value("holding", me.name), str) and isinstance(self.option, Explore)
+        if why or self.ruled or not holds or len(survey.pieces) <= self._pieces:
+            return why
+        self._pieces = len(survey.pieces)
+        return "furniture was seen that may be a place for what I hold"
+
     # -- sub-skills -----------------------------------------------------------------------------------------------
     def skill(self, me: RobotView, subtask: Phrase) -> Skilling:
+        if subtask.name == REPLACE and subtask.args[1:] and subtask.args[1]:
+            kind = str(me.belief.value("kind", subtask.args[0]))
+            self.named.setdefault(kind, {})[(subtask.args[1], (*subtask.args, "")[2])] = None
         words = NONE if subtask == DIRECT else str(subtask)
         bad = [f"{place} did not work" for thing, place in sorted(self.bad_homes) if thing in subtask.args]
         found = yield from self.ask(
@@ -270,6 +310,11 @@ class Irot(Stranger):
             return GoToPoint(point, until=self._watch)
         room = subtask.args[0] if subtask.name == EXPLORE and subtask.args else ""
         return self._explore(me, "" if isinstance(held, str) else room)
+
+
+def _among(named: Mapping[tuple[str, str], None], on: Sequence[str], room: str, kind: str) -> bool:
+    """Whether a place is one of those that were named: furniture by its kind or name, rooms likewise, or any."""
+    return any(what in on and where in ("", room, kind) for what, where in named)
 
 
 class Deed(SubSkill):
