@@ -1,8 +1,9 @@
 """A weaker model without a model: the text oracle, some of whose replies are spoilt.
 
 `garbled:0.3` spoils three replies of ten, drawn from the seed of the request: another room or thing of the prompt is
-named, yes and no are exchanged, or the reply breaks off and chatters, so that it cannot be read. On the table it is
-plans that are spoilt: what arms tell each other of what they see stays true.
+named, yes and no are exchanged, or the reply breaks off and chatters, so that it cannot be read. `garbled:0.3@Zoe` does
+so with what is answered to Zoe. On the table it is plans that are spoilt: what arms tell each other of what they see
+stays true.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ _OPPOSITES = {"yes": "no", "no": "yes", "agree": "object", "object": "agree"}
 class Garbled:
     """The oracle, of whose replies a share is spoilt."""
 
-    def __init__(self, share: float):
-        self.share, self.name = share, f"garbled:{share:g}"
+    def __init__(self, share: float, robot: str = ""):
+        self.share, self.robot = share, robot
+        self.name = f"garbled:{share:g}" + (f"@{robot}" if robot else "")
         self.oracle = Oracle()
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
@@ -33,7 +35,7 @@ class Garbled:
 
     def _spoilt(self, ask: Ask, reply: Reply) -> Reply:
         rng = random.Random(ask.seed)
-        if rng.random() >= self.share:
+        if rng.random() >= self.share or self.robot not in ("", ask.robot):
             return reply
         system = ask.prompt[0][1] if ask.prompt else ""
         if of_table(system) and "EXECUTE" not in reply.text:
@@ -58,7 +60,9 @@ def misnamed(text: str, prompt: str, rng: random.Random) -> str:
 
 
 def _make(rest: str, options: Options) -> Model:
-    return Garbled(share_in("garbled", rest, "spoilt replies", 0.3))
+    share, _, robot = rest.partition("@")
+    return Garbled(share_in("garbled", share, "spoilt replies", 0.3), robot)
 
 
-models.put("garbled", Kind("garbled:SHARE", "the oracle with a share of its replies spoilt: a weaker model", _make))
+_ABOUT = "the oracle with a share of its replies (to one robot) spoilt: a weaker model"
+models.put("garbled", Kind("garbled:SHARE[@ROBOT]", _ABOUT, _make))

@@ -50,6 +50,8 @@ class IrotStudy(Study):
             return ()
         return (
             Section("Strangers", tables.by_team(rows, names), "Tasks"),
+            Section("What parts of IRoT are worth", tables.ablations(rows, names), "Strangers"),
+            Section("The same", tables.same(rows, names), "Strangers"),
             Section("IRoT against other strangers", tables.against(rows, names), "Strangers"),
             Section("Where strangers help", tables.where(rows, names), "Strangers"),
             Section("What went wrong", tables.failures(rows, names), "Strangers"),
@@ -61,7 +63,7 @@ class IrotStudy(Study):
         found = {}
         for method in bench.names:
             j = joined(method)
-            both = pairs(_mine(bench), method, j.team) if j is not None else []
+            both = pairs(_mine(bench), method, j.alone) if j is not None else []
             if both:
                 found[method] = {"se": round(sum(efficiency(a, b) for a, b in both) / len(both), 4)}
         return found

@@ -7,15 +7,20 @@ from typing import Any
 
 from coterie.bench.drawing import figure
 from coterie.bench.results import Row
-from coterie.bench.studies.irot.numbers import by_key, joined, means, pairs
+from coterie.bench.studies.irot.numbers import Joined, by_key, joined, means, pairs
 from coterie.bench.studies.irot.tables import DIFFICULTIES
 
 SUC = "%Suc ↑"
 
 
+def _of_tables(j: Joined) -> bool:
+    """Whether a stranger is as in Tables I to III: nothing of it is changed."""
+    return not (j.body or j.model or j.leaves is not None or j.stranger.startswith("irot:"))
+
+
 def joining(rows: Sequence[Row], methods: Sequence[str]) -> Any:
     """A line a stranger over the step at which it comes, a panel a team; the team by itself is dashed."""
-    known = [(m, j) for m in methods if (j := joined(m)) is not None and by_key(rows, m)]
+    known = [(m, j) for m in methods if (j := joined(m)) is not None and by_key(rows, m) and _of_tables(j)]
     teams = list(dict.fromkeys(j.team for _, j in known))
     if not teams or len({j.step for _, j in known}) < 2:
         return None
@@ -39,14 +44,16 @@ def joining(rows: Sequence[Row], methods: Sequence[str]) -> Any:
 
 
 def parts(rows: Sequence[Row], methods: Sequence[str]) -> Any:
-    """%Suc with a stranger beside that without, by difficulty and by whether it has an arm."""
-    known = [m for m in methods if (j := joined(m)) is not None and pairs(rows, m, j.team)]
+    """%Suc with IRoT beside that without (with others where it was not played), by difficulty and by whether it has an
+    arm."""
+    known = [m for m in methods if (j := joined(m)) is not None and pairs(rows, m, j.alone) and _of_tables(j)]
+    known = [m for m in known if joined(m).stranger == "irot"] or known  # type: ignore[union-attr]
     if not known:
         return None
     drawn, axes = figure(7.2, 1.2 + 1.6 * len(known), nrows=len(known), squeeze=False)
     for axis, method in zip(axes[:, 0], known):
         j = joined(method)
-        found = pairs(rows, method, j.team) if j is not None else []
+        found = pairs(rows, method, j.alone) if j is not None else []
         groups = {d: [(a, b) for a, b in found if a["labels"].get("difficulty") == d] for d in DIFFICULTIES}
         groups |= {
             name: [(a, b) for a, b in found if a.get("stranger", {}).get("arm") is arm]

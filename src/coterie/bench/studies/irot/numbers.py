@@ -1,6 +1,7 @@
 """The numbers of the paper's tables, from rows of a bench: %Suc, %PS, #TS, #AS, and %SE against the team by itself.
 
-A method is written `TEAM+STRANGER@STEP`; its partner is `TEAM`, on the same task with the same seed.
+A method is written `TEAM+STRANGER@STEP`; its partner is `TEAM`, on the same task with the same seed. Where the model is
+another one, `TEAM@MODEL+STRANGER@STEP`, so is that of the partner, unless it is the stranger's alone.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from typing import NamedTuple
 
 from coterie.bench.results import Row
 from coterie.bench.statistics import Paired, paired
+from coterie.bench.studies.irot.paper import WEAKER
+from coterie.core.protocol import asks_model, protocols
 
-_METHOD = re.compile(r"([^+@]+)\+([^+@]+)@(\d+)(?:-\d+)?(?::([\w]+))?$")
+_METHOD = re.compile(r"([^+@]+)(?:@([^+]+))?\+([^+@]+)@(\d+)(?:-(\d+))?(?::([\w]+))?$")
 
 
 class Joined(NamedTuple):
@@ -20,12 +23,37 @@ class Joined(NamedTuple):
     stranger: str
     step: int
     body: str = ""
+    leaves: int | None = None
+    model: str = ""  # another one than others ask
+
+    @property
+    def alone(self) -> str:
+        """The same team by itself, as a method: with the same model, if it asks any."""
+        own = self.model and "@" not in self.model and self.team in protocols and asks_model(self.team)
+        return f"{self.team}@{self.model}" if own else self.team
+
+    @property
+    def words(self) -> str:
+        """The stranger, as it stands in a table."""
+        more = [self.body, f"leaves at {self.leaves}" if self.leaves is not None else "", self.model]
+        listed = ", ".join(filter(None, more))
+        return f"{self.stranger} ({listed})" if listed else self.stranger
+
+    @property
+    def in_paper(self) -> str | None:
+        """Its name in the paper's tables; None where the paper has nothing of the kind."""
+        if self.body or self.leaves is not None:
+            return None
+        return (WEAKER if self.stranger == "irot" else None) if self.model else self.stranger
 
 
 def joined(method: str) -> Joined | None:
     """The parts of a method with one stranger; None for a team by itself."""
     found = _METHOD.match(method)
-    return None if found is None else Joined(found[1], found[2], int(found[3]), found[4] or "")
+    if found is None:
+        return None
+    leaves = int(found[5]) if found[5] else None
+    return Joined(found[1], found[3], int(found[4]), found[6] or "", leaves, found[2] or "")
 
 
 def success(row: Row) -> float:
@@ -52,7 +80,7 @@ METRICS = {"%Suc ↑": success, "%PS ↑": partial, "#TS ↓": temporal, "#AS �
 
 
 def efficiency(row: Row, alone: Row) -> float:
-    """%SE of one task: the part of the team's steps that the stranger saved, where the task was done."""
+    """%SE of one task: the part of the team's steps that the stranger saved; nothing where the task was not done."""
     before = temporal(alone)
     return 100.0 * max(0.0, before - temporal(row)) / before if row["success"] and before else 0.0
 

@@ -11,7 +11,11 @@ from coterie.bench.studies.household import LEVELS, SIZES, house_spec, tidy
 SETTING = "stranger"
 JOINING = (0, 50, 100)  # steps at which the paper's strangers come
 TEAM = "heuristic"
+TEAMS = (TEAM, "learning", "negotiate")
+LLM_TEAM = "negotiate"  # with which the paper tries what parts of IRoT are worth
+RIVALS = ("random", "heuristic", "plastic", "retrieval", "naive", "gpl", "cot", "irot")
 ABLATIONS = ("irot:no-stp", "irot:no-ev-rf", "irot:no-ev", "irot:no-rf", "irot")
+WEAKER = "garbled:0.3@Zoe"  # three of ten replies to the stranger are spoilt, and none to others
 
 
 def _as_stranger(spec: EpisodeSpec) -> EpisodeSpec:
@@ -42,4 +46,8 @@ def with_strangers(team: str, methods: tuple[str, ...], joining: tuple[int, ...]
 
 
 method_sets["irot-main"] = with_strangers(TEAM, ("heuristic", "irot"), (0, 50))
-method_sets["irot-ablations"] = with_strangers(TEAM, ABLATIONS, JOINING)
+method_sets["irot-tables"] = tuple(m for team in TEAMS for m in with_strangers(team, RIVALS, JOINING))  # I to III
+method_sets["irot-ablations"] = (
+    *with_strangers(LLM_TEAM, ABLATIONS, JOINING),
+    *(f"{LLM_TEAM}@{WEAKER}+irot@{step}" for step in JOINING),
+)  # IV

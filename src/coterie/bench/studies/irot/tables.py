@@ -4,79 +4,154 @@ wrong, and how well minds judge what is misplaced."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from coterie.bench.results import Row
-from coterie.bench.statistics import Paired
-from coterie.bench.studies.irot.numbers import METRICS, Joined, by_key, efficiency, gain, joined, means, pairs
-from coterie.bench.studies.irot.paper import reported
+from coterie.bench.statistics import FEWEST, Paired
+from coterie.bench.studies.irot.numbers import METRICS, Joined, actions, by_key, efficiency, gain, joined, means, pairs
+from coterie.bench.studies.irot.paper import better, reported
 from coterie.bench.summary import scored
 from coterie.bench.table import NONE, interval, markdown
 
 LEGEND = (
     "%Suc: tasks in which everything ended up where it belongs. %PS: part of what lay astray. #TS: steps, the limit "
-    "where a task was not done. #AS: steps of all robots together, each the limit where it was not done. %SE: steps "
-    "saved against the same team with the same seed without a stranger, over tasks that were done. In brackets: by how "
-    "many percent the number is better. Gains are paired, with intervals of 95%."
+    "where a task was not done. #AS: steps of all robots together, each the limit where it was not done. %SE: the "
+    "share of its steps that a stranger saves the same team with the same seed, over all tasks: none where it saved "
+    "none, or the task was not done. In brackets: by how many percent the number is better. Gains are paired, with "
+    "intervals of 95%; n tasks of which both are known."
 )
 DIFFICULTIES = ("easy", "medium", "difficult")
+NUMBERS = {0: "Table I. ", 50: "Table II. ", 100: "Table III. "}  # of the paper, by the step at which strangers come
+HEAD = ("n", *METRICS, "%SE ↑", "gain in %Suc", "gain in #TS", "paper's %Suc")
+RULES = "oracle"
+#: Strangers that are the same by construction where a rule mind answers, and why.
+SAME = {"irot:free": ("irot", "the rule mind words sub-tasks in the given form, whether it is given or not.")}
 
 
 def by_team(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """Tables I to III: a table a step at which the stranger comes."""
-    known = [(m, j) for m in methods if (j := joined(m)) is not None]
+    known = [(m, j) for m in methods if (j := joined(m)) is not None and not _ablation(j)]
     if not known:
         return
     yield LEGEND
     yield ""
     for step in sorted({j.step for _, j in known}):
-        yield f"Strangers that come at step {step}:"
+        yield f"{NUMBERS.get(step, '')}Strangers that come at step {step}:"
         yield ""
         lines = []
         for team in dict.fromkeys(j.team for _, j in known):
-            alone = by_key(rows, team)
-            if alone:
-                lines.append(
-                    _line(team, "none", means(list(alone.values())), {}, None, reported(team, "", 0), len(alone))
-                )
-            for method, j in known:
-                if j.team == team and j.step == step:
-                    lines.append(_method_line(rows, method, j))
-        head = ["team", "stranger", "n", *METRICS, "%SE ↑", "gain in %Suc", "gain in #TS", "paper's %Suc"]
-        yield from markdown(head, lines, left=2)
+            lines += _alone_lines(rows, team, [j for _, j in known if j.team == team and j.step == step])
+            lines += [_method_line(rows, method, j) for method, j in known if j.team == team and j.step == step]
+        yield from markdown(["team", "stranger", *HEAD], lines, left=2)
+    left = [m for m in methods if joined(m) is None and "+" in m and "@" in m.partition("+")[2]]
+    if left:
+        yield f"Not in these tables, as it is not one stranger alone that joins: {', '.join(left)}."
+        yield ""
+
+
+def ablations(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """Table IV: IRoT without some of its parts, and with a weaker model; the team of each step by itself first."""
+    known = [(m, j) for m in methods if (j := joined(m)) is not None]
+    teams = dict.fromkeys(j.team for _, j in known if _ablation(j))
+    shown = [(m, j) for m, j in known if j.team in teams and (_ablation(j) or j == Joined(j.team, "irot", j.step))]
+    shown.sort(key=lambda item: item[1] == Joined(item[1].team, "irot", item[1].step))  # whole as it is, last
+    lines = []
+    for step in sorted({j.step for _, j in shown}):
+        for team in teams:
+            some = [(m, j) for m, j in shown if (j.team, j.step) == (team, step)]
+            part = _alone_lines(rows, team, [j for _, j in some]) + [_method_line(rows, m, j) for m, j in some]
+            lines += [[str(step), *line] for line in part]
+    if lines:
+        yield "Table IV. What parts of IRoT are worth:"
+        yield ""
+        yield from markdown(["step", "team", "stranger", *HEAD], lines, left=3)
+
+
+def same(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """Which rows are the same by construction, and which did the same in all tasks."""
+    ruled = {r["method"] for r in rows if r.get("model") == RULES}
+    for name, (other, why) in SAME.items():
+        whole = sorted({j.team for m in ruled if (j := joined(m)) is not None and j.stranger == other})
+        if whole:
+            yield f"- By rule, {name} is {other} by construction: {why} The rows of {other} stand for both."
+    known = [(m, j) for m in methods if (j := joined(m)) is not None]
+    for at, (method, j) in enumerate(known):
+        for other, k in known[at + 1 :]:
+            found = pairs(rows, method, other) if (j.team, j.step) == (k.team, k.step) else []
+            if len(found) >= FEWEST and all(_told(a) == _told(b) for a, b in found):
+                yield f"- {method} and {other} did the same in all {len(found)} tasks that both played."
+
+
+def crashes(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """Episodes that broke off: what of, and how many. They count as not done, so no number of that row is to be
+    believed before this is mended."""
+    for method in methods:
+        broken = [r for r in rows if r["method"] == method and ("crash" in r or "error" in r)]
+        if broken:
+            words = Counter(str(r.get("crash") or r["error"])[:160] for r in broken).most_common(1)[0]
+            yield f"- {method}: {len(broken)} of {sum(r['method'] == method for r in rows)} episodes, like {words[0]}"
+
+
+def _told(row: Row) -> tuple[Any, ...]:
+    return row["success"], row["ps"], row["ts"], actions(row)
+
+
+def _ablation(j: Joined) -> bool:
+    """Whether a stranger is IRoT changed: Table IV, and not I to III."""
+    return j.stranger.startswith("irot:") or bool(j.model)
+
+
+def _alone_lines(rows: Sequence[Row], team: str, some: Sequence[Joined]) -> list[list[str]]:
+    """The team by itself, and with each of the models that it is played with besides."""
+    lines = []
+    for name in dict.fromkeys([team, *(j.alone for j in some)]):
+        alone = by_key(rows, name)
+        if alone:
+            paper = _paper(team, "", 0) if name == team else NONE
+            words = "none" if name == team else f"none ({name.partition('@')[2]})"
+            lines.append(_line(team, words, means(list(alone.values())), {}, None, paper, len(alone)))
+    return lines
 
 
 def _method_line(rows: Sequence[Row], method: str, j: Joined) -> list[str]:
-    found = pairs(rows, method, j.team)
-    name = j.stranger + (f" ({j.body})" if j.body else "")
+    found = pairs(rows, method, j.alone)
+    paper = NONE if j.in_paper is None else _paper(j.team, j.in_paper, j.step)
     if not found:
         mine = list(by_key(rows, method).values())
-        return _line(j.team, name, means(mine), {}, None, reported(j.team, j.stranger, j.step), len(mine))
+        return _line(j.team, j.words, means(mine), {}, None, paper, len(mine))
     saved = sum(efficiency(a, b) for a, b in found) / len(found)
-    line = _line(
-        j.team, name, means([a for a, _ in found]), means([b for _, b in found]), saved,
-        reported(j.team, j.stranger, j.step), len(found),
-    )  # fmt: skip
+    own, other = means([a for a, _ in found]), means([b for _, b in found])
+    line = _line(j.team, j.words, own, other, saved, paper, len(found))
     line[-3:-1] = [_gain(gain(found, "%Suc ↑")), _gain(gain(found, "#TS ↓"))]
     return line
 
 
+def _paper(team: str, stranger: str, step: int) -> str:
+    """%Suc in the paper, and by how many percent that is better than the team by itself."""
+    found, more = reported(team, stranger, step), better(team, stranger, step)
+    return NONE if found is None else f"{found:.1f}" + ("" if more is None else f" ({more:+.1f})")
+
+
 def _line(
-    team: str, name: str, mine: object, theirs: object, saved: float | None, paper: float | None, n: int
+    team: str,
+    name: str,
+    own: Mapping[str, float],
+    other: Mapping[str, float],
+    saved: float | None,
+    paper: str,
+    n: int,
 ) -> list[str]:
-    own, other = dict(mine), dict(theirs)  # type: ignore[call-overload]
     cells = []
     for metric in METRICS:
         if metric not in own:
             cells.append(NONE)
             continue
         before = other.get(metric)
-        better = "" if not before else f" ({100 * (own[metric] - before) / before * (1 if '↑' in metric else -1):+.1f})"
-        cells.append(f"{own[metric]:.1f}{better}")
-    return [
-        team, name, str(n), *cells, NONE if saved is None else f"{saved:.1f}", NONE, NONE,
-        NONE if paper is None else f"{paper:.1f}",
-    ]  # fmt: skip
+        sign = 1 if "↑" in metric else -1
+        more = "" if not before else f" ({round(sign * 100 * (own[metric] - before) / before, 1) + 0.0:+.1f})"
+        cells.append(f"{own[metric]:.1f}{more}")
+    return [team, name, str(n), *cells, NONE if saved is None else f"{saved:.1f}", NONE, NONE, paper]
 
 
 def _gain(found: Paired) -> str:
@@ -89,11 +164,12 @@ def against(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     lines = []
     for method, j in known:
         for other, k in known:
-            if j.stranger == "irot" and k.stranger != "irot" and (j.team, j.step, j.body) == (k.team, k.step, k.body):
+            alike = (j.team, j.step, j.body, j.leaves) == (k.team, k.step, k.body, k.leaves)
+            if alike and j.stranger == "irot" and not j.model and (k.stranger != "irot" or k.model):
                 found = pairs(rows, method, other)
                 if found:
                     gains = [_gain(gain(found, metric)) for metric in METRICS]
-                    lines.append([j.team, str(j.step), k.stranger, str(len(found)), *gains])
+                    lines.append([j.team, str(j.step), k.words, str(len(found)), *gains])
     if lines:
         yield from markdown(["team", "step", "irot against", "n", *METRICS], lines, left=3)
 
@@ -103,7 +179,7 @@ def where(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     lines = []
     for method in methods:
         j = joined(method)
-        found = pairs(rows, method, j.team) if j is not None else []
+        found = pairs(rows, method, j.alone) if j is not None else []
         parts = {d: [(a, b) for a, b in found if a["labels"].get("difficulty") == d] for d in DIFFICULTIES}
         parts |= {
             "with an arm": [(a, b) for a, b in found if a.get("stranger", {}).get("arm")],

@@ -1,0 +1,256 @@
+"""The paper's tables and figures on strangers from rows, and the command that makes them."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from coterie.bench.methods import method_sets, parse_method
+from coterie.bench.studies.irot import figures, tables
+from coterie.bench.studies.irot.numbers import Joined, actions, efficiency, gain, joined, pairs
+from coterie.bench.studies.irot.paper import REPORTED, WEAKER, better, reported
+from coterie.bench.studies.irot.suites import JOINING, RIVALS, TEAMS
+from coterie.bench.suites import make_suite, sample
+from coterie.protocols.adhoc.irot import Irot, Options
+from tests.protocols.adhoc.test_stranger import joined as met
+from tests.worlds.household.made import arm, eye
+
+PATH = Path(__file__).parents[3] / "benchmarks" / "strangers.py"
+
+
+def row(method, key, success, ts, ps=0.5, robots=3, **more):
+    steps = {f"r{i}": {"steps": ts} for i in range(robots)}
+    labels = {"setting": "stranger", "difficulty": ("easy", "medium", "difficult")[key % 3]}
+    found = {"method": method, "key": f"t{key}", "success": success, "ts": ts, "ps": 1.0 if success else ps}
+    return {**found, "robots": steps, "limit": 500, "steps": ts, "labels": labels, "model": "oracle", **more}
+
+
+def cell(lines, *names):
+    """The cells of the row that has these words in its first columns, by heading."""
+    rows = [[c.strip() for c in line.strip("| ").split(" | ")] for line in lines if line.startswith("|")]
+    heads = [r for r in rows if "n" in r]
+    for r in rows:
+        if tuple(r[: len(names)]) == names:
+            return dict(zip(next(h for h in reversed(heads[: 1 + heads.index(heads[0])])), r))
+    raise AssertionError(f"no row {names}")
+
+
+# -- numbers ----------------------------------------------------------------------------------------------------------
+def test_saved_steps_are_averaged_over_all_tasks_and_never_below_nothing():
+    """Sec. V-E: a task that was not done, or took longer, counts with 0 in the mean."""
+    alone = [
+        row("heuristic", k, ok, ts) for k, (ok, ts) in enumerate([(False, 500), (True, 200), (True, 100), (True, 80)])
+    ]
+    helped = [
+        row("heuristic+irot@0", k, ok, ts)
+        for k, (ok, ts) in enumerate([(True, 250), (True, 300), (False, 500), (True, 60)])
+    ]
+    assert [efficiency(a, b) for a, b in zip(helped, alone)] == [50.0, 0.0, 0.0, 25.0]
+    lines = list(tables.by_team(alone + helped, ["heuristic", "heuristic+irot@0"]))
+    assert cell(lines, "heuristic", "irot")["%SE ↑"] == "18.8"
+    assert cell(lines, "heuristic", "none")["%SE ↑"] == "–"
+
+
+def test_steps_of_all_robots_count_the_limit_where_a_task_was_not_done():
+    assert actions(row("heuristic", 0, True, 70, robots=4)) == 280
+    assert actions(row("heuristic", 0, False, 70, robots=4)) == 2000
+
+
+@pytest.mark.parametrize(
+    ("method", "parts", "alone", "paper"),
+    [
+        ("heuristic", None, "", None),
+        ("heuristic+irot@50", Joined("heuristic", "irot", 50), "heuristic", "irot"),
+        ("learning+irot:no-ev@0:eye", Joined("learning", "irot:no-ev", 0, "eye"), "learning", None),
+        ("heuristic+irot@0-200", Joined("heuristic", "irot", 0, "", 200), "heuristic", None),
+        ("heuristic@garbled:0.3+irot@0", Joined("heuristic", "irot", 0, model="garbled:0.3"), "heuristic", WEAKER),
+        (
+            "negotiate@garbled:0.3+irot@0",
+            Joined("negotiate", "irot", 0, model="garbled:0.3"),
+            "negotiate@garbled:0.3",
+            WEAKER,
+        ),
+        (
+            "negotiate@garbled:0.3@Zoe+irot@0",
+            Joined("negotiate", "irot", 0, model="garbled:0.3@Zoe"),
+            "negotiate",
+            WEAKER,
+        ),
+        ("heuristic+irot@0+heuristic@80", None, "", None),
+    ],
+)
+def test_the_parts_of_a_method_are_told_apart(method, parts, alone, paper):
+    parse_method(method)  # there is such a method
+    found = joined(method)
+    assert found == parts
+    if found is not None:
+        assert found.alone == alone and found.in_paper == paper
+
+
+def test_other_bodies_models_and_times_of_leaving_have_rows_of_their_own():
+    names = ["heuristic+irot@0", "heuristic+irot@0:eye", "heuristic+irot@0-200", "heuristic@garbled:0.3+irot@0"]
+    assert len({joined(name).words for name in names}) == len(names)
+
+
+# -- tables -----------------------------------------------------------------------------------------------------------
+def made(names, n=8, better_by=0):
+    return [
+        row(name, k, k % 4 < 2 + (better_by if "irot" in name else 0), 100 + 10 * k) for name in names for k in range(n)
+    ]
+
+
+def test_every_table_has_its_rows_and_the_papers_numbers_beside_them():
+    names = [
+        *method_sets["irot-tables"],
+        *(m for m in method_sets["irot-ablations"] if m not in method_sets["irot-tables"]),
+    ]
+    rows = made(names, 6)
+    lines = list(tables.by_team(rows, names))
+    text = "\n".join(lines)
+    assert [f"Table {n}. Strangers" in text for n in ("I", "II", "III")] == [True] * 3
+    body = [line for line in lines if line.startswith("|") and "stranger" not in line and "---" not in line]
+    assert len(body) == len(JOINING) * len(TEAMS) * (1 + len(RIVALS))
+    dashes = [line for line in body if line.rstrip("| ").endswith("–")]
+    assert all("retrieval" in line for line in dashes) and len(dashes) == len(JOINING) * len(TEAMS)
+    fourth = [line for line in tables.ablations(rows, names) if line.startswith("|")][2:]
+    assert len(fourth) == len(JOINING) * 7 and not any(line.rstrip("| ").endswith("–") for line in fourth)
+    assert "26.3 (+24.6)" in fourth[6] and "garbled" in fourth[5] and "25.0 (+18.5)" in fourth[5]
+
+
+def test_the_paper_is_whole():
+    """Percentages that its tables print beside some of the numbers."""
+    assert len(REPORTED) == 3 + 3 * 3 * 7 + 3 * 5
+    printed = {
+        ("heuristic", "irot", 0): 37.3, ("learning", "cot", 50): 19.3, ("negotiate", "gpl", 100): 4.3,
+        ("negotiate", "irot:no-stp", 50): 2.4, ("negotiate", WEAKER, 100): 12.8, ("learning", "random", 100): 0.0,
+    }  # fmt: skip
+    for (team, stranger, step), percent in printed.items():
+        assert better(team, stranger, step) == pytest.approx(percent, abs=0.06)
+    assert reported("negotiate", "", 100) == 21.1 and reported("heuristic", "retrieval", 0) is None
+
+
+def test_gains_are_paired_by_task():
+    names = ["heuristic", "heuristic+irot@0"]
+    rows = made(names, 40, better_by=1)
+    found = gain(pairs(rows, names[1], names[0]), "%Suc ↑")
+    assert found.n == 40 and found.difference == 25.0 and found.low > 0
+    rows = [r for r in rows if r["method"] == names[0] or int(r["key"][1:]) < 7]
+    assert cell(list(tables.by_team(rows, names)), "heuristic", "irot")["n"] == "7"
+
+
+def test_rows_that_are_the_same_are_said_to_be():
+    names = ["heuristic", "heuristic+irot@0", "heuristic+cot@0", "heuristic+naive@0"]
+    rows = made(names[:3]) + [row(names[3], k, k % 4 < 2, 100 + 10 * k + (k == 5)) for k in range(8)]
+    said = list(tables.same(rows, names))
+    assert "irot:free is irot by construction" in said[0]
+    assert said[1:] == ["- heuristic+irot@0 and heuristic+cot@0 did the same in all 8 tasks that both played."]
+    assert list(tables.same([{**r, "model": "openai:x"} for r in rows], names)) == said[1:]
+
+
+def test_free_words_are_the_same_by_rule_as_is_said():
+    def deeds(free):
+        _, _, log, _ = met((arm(sight=1.5), eye(sight=1.5)), arm("Zoe"), lambda: Irot(Options(free=free)), limit=120)
+        return [(e.step, e.who, str(e.data)) for e in log.events if e.kind in ("did", "say")]
+
+    assert deeds(True) == deeds(False)
+
+
+def test_crashes_are_told():
+    rows = [*made(["heuristic"]), row("heuristic", 9, False, 500, crash="stranger.py:1: IndexError: no")]
+    assert list(tables.crashes(rows, ["heuristic"])) == [
+        "- heuristic: 1 of 9 episodes, like stranger.py:1: IndexError: no"
+    ]
+    assert not list(tables.crashes(made(["heuristic"]), ["heuristic"]))
+
+
+def test_several_strangers_are_not_left_out_without_a_word():
+    names = ["heuristic", "heuristic+irot@0", "heuristic+irot@0+heuristic@80"]
+    assert names[2] in list(tables.by_team(made(names), names))[-2]
+
+
+def test_figures_show_strangers_as_they_are_and_leave_changed_ones_to_the_tables():
+    names = ["negotiate", *(f"negotiate+{s}@{t}" for s in ("irot", "cot", "irot:no-ev") for t in (0, 50))]
+    rows = [{**r, "stranger": {"arm": i % 2 == 0}} for i, r in enumerate(made(names))]
+    first = figures.joining(rows, names).axes[0]
+    assert [line.get_label() for line in first.lines] == ["irot", "cot", "none"]
+    assert list(first.lines[0].get_xdata()) == [0, 50] and list(first.lines[0].get_ydata()) == [50.0, 50.0]
+    panels = figures.parts(rows, names).axes
+    assert [p.get_title().partition(":")[0] for p in panels] == ["negotiate+irot@0", "negotiate+irot@50"]
+    assert [t.get_text() for t in panels[0].get_xticklabels()] == ["easy", "medium", "difficult", "arm", "no arm"]
+    assert figures.joining(rows[:8], names[:1]) is None and figures.parts(rows[:8], names[:1]) is None
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def command():
+    spec = importlib.util.spec_from_file_location("strangers_command", PATH)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_one_command_plans_all_tables(command):
+    first, more = command.planned(command.options().parse_args([]))
+    assert [m.name for m in first] == list(method_sets["irot-main"])
+    names = {m.name for m in (*first, *more)}
+    assert names >= {*method_sets["irot-tables"], *method_sets["irot-ablations"]}
+    assert not any("irot:free" in name for name in names)
+    asked = command.options().parse_args(["--model", "openai:x", "--strangers", "irot,irot:free"])
+    assert "negotiate+irot:free@50" in {m.name for m in command.planned(asked)[1]}
+    weaker = command.options().parse_args(["--model", "openai:x", "--weaker", "openai:y"])
+    assert {"negotiate@openai:y", "negotiate@openai:y+irot@100"} <= {m.name for m in command.planned(weaker)[1]}
+
+
+def test_samples_of_the_other_rows_are_balanced():
+    some = sample(make_suite("irot"), 270)
+    for label in ("rooms", "team", "level", "difficulty"):
+        counts = {}
+        for spec in some:
+            value = spec.labels.get(label)
+            counts[value] = counts.get(value, 0) + 1
+        if None not in counts and len(counts) > 1:
+            share = 270 / len(counts)
+            assert all(abs(n - share) <= 0.35 * share for n in counts.values()), (label, counts)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--episodes 0", "--episodes 0"), ("--sample 0", "--sample 0"), ("--model nosuch", "nosuch"),
+        ("--teams bogus", "bogus"), ("--strangers nobody", "nobody"), ("--steps soon", "--steps soon"),
+        ("--temperature 9", "--temperature 9"), ("--jobs 0", "--jobs 0"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_played_is_said_in_a_sentence(command, words, told, tmp_path, capsys):
+    assert command.main([*words.split(), "--out", str(tmp_path / "out")]) == 1
+    assert told in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+def test_the_command_makes_tables_goes_on_and_writes_over_nothing(command, tmp_path, capsys, monkeypatch):
+    tasks = [s for s in make_suite("irot") if s.config.scene.startswith("rooms:1:")][:2]
+    monkeypatch.setattr(command, "make_suite", lambda name: tasks)
+    monkeypatch.setattr(command, "TRIED", 1)
+    given = ["--teams", "heuristic", "--strangers", "irot", "--steps", "0", "--out", str(tmp_path)]
+    assert command.main([*given, "--main-only"]) == 0
+    out = capsys.readouterr().out
+    assert "2 tasks for 2 main methods, 2 for 0 others: 4 episodes; about " in out and "nan" not in out
+    assert "Table I. Strangers" in out
+    rows = (tmp_path / "results.jsonl").read_text().splitlines()
+    assert len(rows) == 4 and {json.loads(r)["method"] for r in rows} == {"heuristic", "heuristic+irot@0"}
+    whole = next(tmp_path.glob("strangers-2-*.md")).read_text()
+    assert command.main([*given, "--main-only", "--episodes", "1"]) == 0
+    assert len(list(tmp_path.glob("strangers-*.md"))) == 2
+    assert (tmp_path / "results.jsonl").read_text().splitlines() == rows  # nothing was played again
+    assert next(tmp_path.glob("strangers-2-*.md")).read_text() == whole
+
+
+def test_the_estimate_of_a_model_counts_its_calls(command, tmp_path, capsys, monkeypatch):
+    tasks = [s for s in make_suite("irot") if s.config.scene.startswith("rooms:1:")][:1]
+    monkeypatch.setattr(command, "make_suite", lambda name: tasks)
+    given = ["--teams", "heuristic", "--strangers", "irot", "--steps", "0", "--main-only", "--estimate"]
+    given += ["--model", "openai:x", "--base-url", "http://localhost:9/v1", "--out", str(tmp_path / "out")]
+    assert command.main(given) == 0
+    out = capsys.readouterr().out
+    assert "nan" not in out and "openai:x would be asked" in out and "2 s a call" in out
+    assert not (tmp_path / "out").exists()
