@@ -9,8 +9,8 @@ where it was stopped.
 
 Main rows, on all 1350 tasks: the heuristic team alone, with a heuristic stranger and with IRoT, who come at steps 0 and
 50. The others, on a balanced sample with intervals: all three teams with every stranger at steps 0, 50 and 100 (Tables
-I to III), and IRoT without its parts and with a weaker model in the negotiating team (Table IV). --teams, --strangers and
---steps choose among them. What is asked over a network is asked at the checklist's temperature, 0.3. Rows lie in --out,
+I to III), and IRoT without its parts and with a weaker model in the negotiating team (Table IV). --teams, --strangers
+and --steps choose among them. What is asked over a network is asked at the paper's temperature, 0.3. Rows lie in --out,
 and tables in a file there that names what they were made of, so that a smaller run does not write over a larger one.
 
     python benchmarks/strangers.py --figures-only   Figures 9, 11, 12 and A1 to A5 and nothing else

@@ -56,6 +56,12 @@ def resolve(config: Config) -> Config:
         if name not in protocols:
             raise unknown_name("protocol", name, fit)
         raise CoterieError(f"The protocol '{name}' cannot play '{config.task}'. Those that can: {', '.join(fit)}.")
+    for name in (s.method for s in parse_strangers(config.stranger)):
+        if sight(name) == SIGHTS[-1]:
+            raise CoterieError(
+                f"'{name}' sees the truth, and a stranger knows only what it sees and hears: take another one for "
+                "--stranger, such as irot or heuristic."
+            )
     if not config.model:
         config = replace(config, model=_usual_model(deciding))
     parse_radio(config.radio)  # complains before anything is played

@@ -21,7 +21,7 @@ from coterie.models.wire import Endpoint
 from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.irot.oracle import Page, fits
-from coterie.protocols.adhoc.liar import Liar
+from coterie.protocols.adhoc.liar import Liar, Walker
 from coterie.protocols.adhoc.stranger import Stranger
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
@@ -72,7 +72,8 @@ def test_who_cannot_come_is_refused_in_words(text):
 
 
 @pytest.mark.parametrize(
-    ("stranger", "words"), [("nobody@5", "nobody"), ("irot@5:Giant", "Giant"), ("rules@5", "cannot play")]
+    ("stranger", "words"),
+    [("nobody@5", "nobody"), ("irot@5:Giant", "Giant"), ("rules@5", "cannot play"), ("expert@5", "truth")],
 )
 def test_a_stranger_there_is_not_is_named(stranger, words):
     with pytest.raises(CoterieError, match=words):
@@ -204,10 +205,16 @@ def test_several_come_at_different_times_and_each_is_a_party():
     assert any("explored: room_1, room_2" in e.data["text"] for e in said(played.log, "Xenia"))
 
 
-def test_rooms_that_a_stranger_lies_about_are_explored_all_the_same():
+@pytest.mark.parametrize("liar", [Liar, Walker])
+def test_rooms_that_a_stranger_lies_about_are_explored_all_the_same(liar):
     mug, starts = ("mug_0",), {"Ann": Start(1.0, 2.0, 180.0)}
-    result, _, log, _ = joined((arm(),), eye("Zoe"), Liar, limit=300, astray=mug, starts=starts)
+    zoe = eye("Zoe", sight=1.5 if liar is Walker else 5.0)
+    result, _, log, _ = joined((arm(),), zoe, liar, limit=300, astray=mug, starts=starts, start=(3.0, 2.0, 180.0))
     assert result.success and {who for _, who in did(log, "PutDown")} == {"Ann"}
+    claims = " ".join(line for e in said(log, "Zoe") for line in e.data["text"].splitlines() if "explored:" in line)
+    assert "room_1" in claims and "room_2" in claims
+    if liar is Walker:
+        assert "receptacle: " in "".join(e.data["text"] for e in said(log, "Zoe"))
 
 
 # -- people one would not wish for ------------------------------------------------------------------------------------

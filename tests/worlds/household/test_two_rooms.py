@@ -7,6 +7,8 @@ import pytest
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
+from coterie.episode.setup import resolve
+from coterie.episode.strangers import with_strangers
 from coterie.worlds import entry_of, make_task
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.placement import belongs
@@ -58,6 +60,19 @@ def test_data_may_be_changed():
     data["things"] = [{"kind": "WineBottle", "on": "CounterTop"}]
     with pytest.raises(CoterieError, match="lay it elsewhere"):
         draw_two_rooms(config(), data)
+
+
+@pytest.mark.parametrize("on", ["Sofa", "floor"])
+def test_the_bottle_may_lie_elsewhere_and_is_brought_home_all_the_same(on):
+    """One bottle in the second room, which only the stranger can carry: nothing of this is a script."""
+    data = copy.deepcopy(dict(written()))
+    data["things"] = [{"kind": "WineBottle", "on": on, "room": "second"}]
+    found = resolve(config("arm", 4, model="oracle", protocol="heuristic"))
+    task = with_strangers(draw_two_rooms(found, data), found, entry_of(NAME))
+    played = play(found, task=task)
+    assert played.result.success
+    put = [e for e in played.log.events if e.kind == "outcome" and str(e.data["action"]).startswith("PickUp")]
+    assert {e.who for e in put} == {"Zoe"}
 
 
 @pytest.mark.parametrize(("given", "words"), [({"team": "drawn:3"}, "--team"), ({"scene": "rooms:2"}, "--scene")])
