@@ -260,6 +260,10 @@ def _examples(args: argparse.Namespace) -> None:
         rows = [*(drawn_as or examples.story)(events)] or ["nothing of the kind in this episode"]
         if drawn_as is None:
             pictures.overview(events, args.out / f"figure-{name}.svg")
+        else:
+            replace_text(args.out / f"figure-{name}.svg", examples.picture(f"Figure {name}", rows))
+        for who, step in examples.carries(events) if name == "A4" else ():  # with its own eyes, and from above
+            pictures.beside(events, args.out / f"figure-A4-step{step}.svg", who, step)
         replace_text(args.out / f"figure-{name}.txt", "\n".join(rows) + "\n")
         print(f"figure {name}: {len(rows)} lines")
     for rooms in PLANS:

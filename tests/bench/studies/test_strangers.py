@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from coterie.bench.methods import method_sets, parse_method
-from coterie.bench.studies.irot import figures, tables
+from coterie.bench.studies.irot import examples, figures, tables
 from coterie.bench.studies.irot.numbers import Joined, actions, efficiency, gain, joined, pairs
 from coterie.bench.studies.irot.paper import REPORTED, WEAKER, better, reported
 from coterie.bench.studies.irot.suites import JOINING, RIVALS, TEAMS
 from coterie.bench.suites import make_suite, sample
+from coterie.core.config import Config
+from coterie.models.server import serve
 from coterie.protocols.adhoc.irot import Irot, Options
+from coterie.protocols.dynahmrc.oracle import answer
 from tests.protocols.adhoc.test_stranger import joined as met
 from tests.worlds.household.made import arm, eye
 
@@ -254,3 +257,31 @@ def test_the_estimate_of_a_model_counts_its_calls(command, tmp_path, capsys, mon
     out = capsys.readouterr().out
     assert "nan" not in out and "openai:x would be asked" in out and "2 s a call" in out
     assert not (tmp_path / "out").exists()
+
+
+def test_figures_of_a_model_are_its_own_and_logs_that_broke_off_are_played_again(
+    command, tmp_path, capsys, monkeypatch
+):
+    shown = Config(task="tidy", scene="rooms:1:7", level="1", protocol="heuristic", stranger="irot@3:arm", seed=7)
+    monkeypatch.setattr(command, "EXAMPLES", (("A4", shown, None), ("A1", shown, examples.planning)))
+    monkeypatch.setattr(command, "PLANS", (1,))
+    asked = []
+
+    def reply(messages, _):
+        asked.append(1)
+        return answer([(m["role"], m["content"]) for m in messages])
+
+    with serve(reply) as url:
+        given = ["--figures-only", "--out", str(tmp_path), "--model", "openai:mind", "--base-url", url]
+        assert command.main(["--figures-only", "--out", str(tmp_path)]) == 0 and not asked
+        assert command.main(given) == 0 and asked
+        made, logs = len(asked), sorted(p.name for p in (tmp_path / "logs").glob("*.jsonl"))
+        assert logs == [f"{n}-{m}.jsonl" for n in ("A1", "A3-1", "A4") for m in ("openai_mind", "oracle")]
+        assert command.main(given) == 0 and len(asked) == made
+        log = tmp_path / "logs" / "A4-openai_mind.jsonl"
+        whole = log.read_text()
+        log.write_text("".join(whole.splitlines(keepends=True)[:-3]))
+        assert command.main(given) == 0 and len(asked) > made and log.read_text().count("\n") == whole.count("\n")
+    words = (tmp_path / "figure-A1.svg").read_text()
+    assert words.startswith("<svg") and "[judgement]" in words
+    assert list(tmp_path.glob("figure-A4-step*.svg")) and (tmp_path / "figure-A3-1.svg").exists()

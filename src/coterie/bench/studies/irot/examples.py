@@ -4,12 +4,17 @@ A2), what it did from joining to the end (Fig. 9), and sub-tasks that were none 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any, NamedTuple
 
 from coterie.core.event import Event
 
+_HANDS = ("PickUp", "PutDown", "Drop")
 PLANS = ("GEN", "RANK", "JUDGE")
 _NO = re.compile(r"\[judgement\]\s*no\b", re.I)
+_JUDGED = re.compile(r"\[judgement\]", re.I)
 _TASK = re.compile(r"^(?:task|intention): .*$", re.M)
 _REPLACE = re.compile(r"^task: Re-place <([^<>]+)>", re.M)
 _OFTEN = re.compile(r"^(?:intention|task|done|given up|misplaced|failed|explored): .*$", re.M)
@@ -86,27 +91,108 @@ def story(events: Sequence[Event]) -> Iterator[str]:
             )
             if rows:
                 yield f"step {e.step}: {e.who}: {'; '.join(rows)}"
-        elif e.kind == "did" and e.who in own and e.data["skill"] in ("PickUp", "PutDown", "Drop", "Stop"):
+        elif e.kind == "did" and e.who in own and e.data["skill"] in (*_HANDS, "Stop"):
             yield f"step {e.step}: {e.who} {e.data['skill']} {' '.join(map(str, e.data.get('args') or ()))}".rstrip()
         elif e.kind == "status":
             last = f"step {e.step}: {e.data['text']}"
             yield last
 
 
-def mistakes(events: Sequence[Event]) -> Iterator[str]:
-    """Sub-tasks that were none for a stranger, with their label: beyond ability, or somebody else at it."""
+def carries(events: Sequence[Event], most: int = 4) -> list[tuple[str, int]]:
+    """Who of the strangers took a thing or put one down, and at which step: the first of these."""
     own = strangers(events)
+    hands = [(e.who, e.step) for e in events if e.kind == "did" and e.who in own and e.data["skill"] in _HANDS]
+    return hands[:most]
+
+
+class Change(NamedTuple):
+    """How a stranger changed its mind: the steps at which it came, was contradicted, and then put a thing down."""
+
+    came: int
+    contradicted: int
+    put: int
+    dropped: str  # what it had intended
+    taken: str  # what it took on instead
+
+
+def change_of_mind(events: Sequence[Event]) -> Change | None:
+    """The first time that somebody contradicts what a stranger intends, while something is left to do, and it takes on
+    something else for that; and the thing that it puts down next. None: that does not happen."""
+    own, tidy = strangers(events), _tidy_from(events)
+    came, no, intended = 0, -1, ""
+    dropped: tuple[int, str] | None = None
+    change: tuple[int, str, str] | None = None
+    for e in events:
+        if e.kind == "join" and e.who in own:
+            came = e.step
+        elif e.kind == "say" and e.who in own and change is None:
+            for row in _TASK.findall(e.data["text"]):
+                key, _, words = row.partition(": ")
+                if key == "intention":
+                    no, intended = -1, words
+                elif dropped is not None and words not in (dropped[1], "Wait"):
+                    change = (*dropped, words)
+        elif e.kind == "say" and own & set(e.data["to"]) and re.search(r"^answer: no", e.data["text"], re.M):
+            no = e.step
+        elif e.kind == "reply" and e.who in own and _JUDGED.search(e.data["text"]):
+            dropped = (no, intended) if _NO.search(e.data["text"]) and 0 <= no < tidy else dropped
+        elif e.kind == "did" and e.who in own and change is not None and e.data["skill"] in ("PutDown", "Drop"):
+            return Change(came, change[0], e.step, change[1], change[2])
+    return None
+
+
+def _tidy_from(events: Sequence[Event]) -> float:
+    """The step from which on everything is where it belongs."""
+    last = float("inf")
+    for e in events:
+        if e.kind == "status":
+            last = min(last, e.step) if e.data["partial"] == 1.0 else float("inf")
+    return last
+
+
+def mistakes(events: Sequence[Event]) -> Iterator[str]:
+    """Sub-tasks that were none for a stranger, with their label: beyond ability (Case 1 of Fig. A5), or somebody else
+    at it (Case 2)."""
+    own = strangers(events)
+    arms = {e.who: _has_arm(e.data["card"]) for e in events if e.kind == "join" and e.who in own}
     at: dict[str, str] = {}
     for e in events:
         if e.kind == "say" and "task: " in e.data["text"]:
             found = _REPLACE.search(e.data["text"])
             name = found.group(1) if found else ""
             other = next((who for who, what in at.items() if what == name and who not in own), "") if name else ""
-            if e.who in own and other:
-                yield f"step {e.step}: {e.who} takes on {name}; label: teammate already at it ({other})"
+            if e.who in own and name and not arms.get(e.who, True):
+                yield f"Case 1, step {e.step}: {e.who} takes on {name} without an arm; label: beyond ability"
+            elif e.who in own and other:
+                yield f"Case 2, step {e.step}: {e.who} takes on {name}; label: teammate already at it ({other})"
             at[e.who] = name
         elif e.kind == "outcome" and e.who in own and str(e.data["action"]).startswith("PickUp"):
             cause = e.data.get("cause") or {}
             clause = cause.get("clause", "") if isinstance(cause, dict) else cause.clause
             if clause in BEYOND:
-                yield f"step {e.step}: {e.who} {e.data['action']}: {e.data['reason']} label: beyond ability"
+                yield f"Case 1, step {e.step}: {e.who} {e.data['action']}: {e.data['reason']} label: beyond ability"
+
+
+def _has_arm(card: Any) -> bool:
+    skills = card.get("skills") if isinstance(card, dict) else card.skills
+    return "PickUp" in (skills or ())
+
+
+def picture(title: str, rows: Sequence[str], wide: int = 110) -> str:
+    """Words as a picture (SVG), for figures that are what somebody wrote."""
+    lines = [part for row in rows for part in (textwrap.wrap(row, wide, subsequent_indent="      ") or [""])]
+    high = 18 * len(lines) + 60
+    text = "".join(
+        f'<text x="20" y="{58 + 18 * i}" font-size="13" font-weight="{_weight(line)}" xml:space="preserve">'
+        f"{escape(line)}</text>"
+        for i, line in enumerate(lines)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{8 * wide + 40}" height="{high}" font-family="monospace">'
+        f'<rect width="100%" height="100%" fill="white" stroke="#888"/>'
+        f'<text x="20" y="30" font-size="16" font-weight="bold">{escape(title)}</text>{text}</svg>\n'
+    )
+
+
+def _weight(line: str) -> str:
+    return "normal" if line.startswith(" ") else "bold"
