@@ -62,6 +62,7 @@ RULES = "oracle"
 TRIED = 2  # episodes of the estimate for each team
 CALL_S = 2.0  # a call of a model is taken to last, as in the paper
 TEMPERATURE = 0.3
+MISTAKES = range(13, 25)  # seeds of episodes in which sub-tasks that were none are looked for (Figure A5)
 PLANS = (1, 2, 3, 4, 5, 6, 7, 8, 10)  # rooms of the houses of Figure A3
 
 
@@ -252,8 +253,8 @@ def _long(seconds: float) -> str:
 # -- figures that are examples ----------------------------------------------------------------------------------------
 def _examples(args: argparse.Namespace) -> None:
     """The paper's figures that are examples."""
-    logs = args.out / "logs"
-    print(f"{len(EXAMPLES) + len(PLANS)} episodes of examples, some 5 s each by rule; what lies in {logs} is kept.")
+    count = f"{len(EXAMPLES) + len(PLANS)} episodes of examples and up to {len(MISTAKES)} of mistakes"
+    print(f"{count}, some 5 s each by rule; what lies in {args.out / 'logs'} is kept.")
     pictures = HouseholdPictures()
     for name, config, drawn_as in EXAMPLES:
         events = _played(args, name, config)
@@ -266,11 +267,27 @@ def _examples(args: argparse.Namespace) -> None:
             pictures.beside(events, args.out / f"figure-A4-step{step}.svg", who, step)
         replace_text(args.out / f"figure-{name}.txt", "\n".join(rows) + "\n")
         print(f"figure {name}: {len(rows)} lines")
+    rows = list(_mistakes(args)) or ["nothing of the kind in these episodes"]
+    replace_text(args.out / "figure-A5.txt", "\n".join(rows) + "\n")
+    replace_text(args.out / "figure-A5.svg", examples.picture("Figure A5", rows))
     for rooms in PLANS:
         config = Config(task="tidy", scene=f"rooms:{rooms}", level="1", team="drawn:3", protocol="heuristic", seed=1)
         events = _played(args, f"A3-{rooms}", config, limit=1)
         pictures.picture(events, args.out / f"figure-A3-{rooms}.svg", 0)
     print(f"figures 9, 11, 12, A1 to A5: {args.out}/figure-*")
+
+
+def _mistakes(args: argparse.Namespace) -> Iterator[str]:
+    """Sub-tasks that were none for a stranger, from one episode after the other until there are both cases."""
+    seen: set[str] = set()
+    for seed in MISTAKES:
+        found = list(examples.mistakes(_played(args, f"A5-{seed}", _tidy(seed, "naive@50", team=TEAM))))
+        if found:
+            yield f"Seed {seed}:"
+            yield from (f"    {line}" for line in found)
+        seen |= {line[:6] for line in found}
+        if len(seen) == 2:
+            return
 
 
 def _played(args: argparse.Namespace, name: str, config: Config, limit: int | None = None) -> Sequence[Event]:
@@ -311,8 +328,8 @@ SHOWN = 124  # the seed of an episode in which a stranger is contradicted, chang
 #: Name, episode, and what is told of it; None: its picture and its story.
 EXAMPLES: tuple[tuple[str, Config, Callable[[Sequence[Event]], Iterable[str]] | None], ...] = (
     ("9-alone", _tidy(SHOWN, "none"), None), ("9-naive", _tidy(SHOWN, "naive@50"), None), ("9", _tidy(SHOWN), None),
-    ("A4", _tidy(17), None), ("A1", _tidy(SHOWN), examples.planning),
-    ("A2", _tidy(SHOWN), examples.sub_skill), ("A5", _tidy(13, "naive@50"), examples.mistakes),
+    ("A4", _tidy(17), None), ("A1", _tidy(SHOWN, team=TEAM), examples.planning),
+    ("A2", _tidy(SHOWN, team=TEAM), examples.sub_skill),
     ("11-alone", _rooms("help", "none"), None), ("11", _rooms("help", "irot@10"), None),
     ("12-alone", _rooms("arm", "none"), None), ("12", _rooms("arm", "irot@10"), None),
 )  # fmt: skip

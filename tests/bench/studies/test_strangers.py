@@ -265,6 +265,7 @@ def test_figures_of_a_model_are_its_own_and_logs_that_broke_off_are_played_again
     shown = Config(task="tidy", scene="rooms:1:7", level="1", protocol="heuristic", stranger="irot@3:arm", seed=7)
     monkeypatch.setattr(command, "EXAMPLES", (("A4", shown, None), ("A1", shown, examples.planning)))
     monkeypatch.setattr(command, "PLANS", (1,))
+    monkeypatch.setattr(command, "MISTAKES", ())
     asked = []
 
     def reply(messages, _):
