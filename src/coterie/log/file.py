@@ -101,7 +101,9 @@ class Log:
             except ValueError:
                 waiting.append(to_text(event))
             waiting.append("\n")
-            if len(waiting) > MOST_WAITING:
+            if not seq:
+                self.flush()  # a run that is killed at once can be gone on with
+            elif len(waiting) > MOST_WAITING:
                 self._write()
         return seq
 
