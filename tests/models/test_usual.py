@@ -1,6 +1,7 @@
 """What is usual where nothing is said, and the edges of servers, wires, caches and budgets."""
 
 import contextlib
+import hashlib
 import http.client
 import json
 import socket
@@ -406,7 +407,7 @@ def test_the_packaged_model_is_named():
 
 def test_what_is_cached_is_whole(tmp_path, monkeypatch):
     monkeypatch.setenv("COTERIE_CACHE", str(tmp_path))
-    tiny = store.Packaged("tiny", "1", "tiny/tiny.gguf", "", 4, 0)
+    tiny = store.Packaged("tiny", "1", "tiny/tiny.gguf", hashlib.sha256(b"abcd").hexdigest(), 4, 0)
     assert store.cached(tiny) is None
     (tmp_path / "models").mkdir()
     file = tmp_path / "models" / "tiny.gguf"

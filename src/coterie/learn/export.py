@@ -7,7 +7,9 @@ from typing import Literal
 
 import numpy as np
 
+from coterie import __version__
 from coterie.learn.needs import needed
+from coterie.models.adapter import FORMAT, OWN, content_hash
 
 Bits = Literal[8, 16]
 
@@ -15,15 +17,24 @@ Bits = Literal[8, 16]
 def export(
     pairs: dict[str, np.ndarray], alpha: float, out: Path, bits: Bits = 16, about: dict[str, str] | None = None
 ) -> int:
-    """Write an adapter; how many bytes it has. `about` says what it was trained on, for those who load it."""
-    gguf = needed("gguf")
+    """Write an adapter; how many bytes it has. `about` says what it was trained on, for those who load it; the hash
+    of its content, by which they notice damage, is added."""
     part = out.with_name(out.name + ".part")
-    writer = gguf.GGUFWriter(part, "llama")
+    told = {"format": FORMAT, "version": __version__, **(about or {})}
+    _write(part, pairs, alpha, bits, told)
+    _write(part, pairs, alpha, bits, {**told, "sha256": content_hash(part)})
+    part.replace(out)
+    return out.stat().st_size
+
+
+def _write(path: Path, pairs: dict[str, np.ndarray], alpha: float, bits: Bits, about: dict[str, str]) -> None:
+    gguf = needed("gguf")
+    writer = gguf.GGUFWriter(path, "llama")
     writer.add_type(gguf.GGUFType.ADAPTER)
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", alpha)
-    for name, words in (about or {}).items():
-        writer.add_string(f"coterie.{name}", words)
+    for name, words in about.items():
+        writer.add_string(OWN + name, words)
     eight = gguf.GGMLQuantizationType.Q8_0
     for name, array in pairs.items():
         # The file's blocks are 32 numbers long: thin sides whose rows are shorter stay as they are.
@@ -35,5 +46,3 @@ def export(
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    part.replace(out)
-    return out.stat().st_size

@@ -11,12 +11,19 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from coterie.core.errors import CoterieError
 from coterie.models.chat import Progress
-from coterie.models.store import cache_dir, locked, scratch, sha256_of
+from coterie.models.stamp import put_stamp, sha256_of, sound, stamp_of
+from coterie.models.store import cache_dir, locked, scratch
 
 #: The trained adapter that comes with the package, if it does.
 PACKAGED = Path(__file__).with_name("adapter.gguf")
+#: How adapters are written; what they say of themselves stands in fields that begin with OWN.
+FORMAT = "1"
+OWN, HASH = "coterie.", "coterie.sha256"
+MERGING = "Merging the adapter"
 _RECIPE = "1"  # another number for another way of merging, so that cached files are made anew
 
 
@@ -27,20 +34,24 @@ def merged(base: Path, adapter: Path, progress: Progress | None = None) -> Path:
     stat = base.stat()
     key = hashlib.sha256(f"{_RECIPE} {base.name} {stat.st_size} {sha256_of(adapter)}".encode()).hexdigest()[:16]
     target = cache_dir() / "models" / f"{base.stem.partition('.')[0]}-{key}.Q8_0.gguf"
-    if not target.is_file():
+    if not sound(target):
         with locked(target):
-            if not target.is_file():
+            if not sound(target):  # another process may have made it
+                damaged = target.is_file() and stamp_of(target).is_file()
+                what = "The merged model was damaged in the cache; merging it anew" if damaged else MERGING
                 with scratch(target) as folder:
                     part = folder / target.name
-                    merge(base, adapter, part, progress)
+                    merge(base, adapter, part, progress, what)
+                    digest = sha256_of(part)
                     os.replace(part, target)
+                    put_stamp(target, digest)
     return target
 
 
-def merge(base: Path, adapter: Path, out: Path, progress: Progress | None = None) -> None:
+def merge(base: Path, adapter: Path, out: Path, progress: Progress | None = None, what: str = MERGING) -> None:
     """Write `base + alpha / rank * B A` with all of the base's metadata."""
     gguf = _gguf()
-    source, deltas = _reader(base), _Deltas(adapter)
+    source, deltas = _reader(base), Deltas(adapter)
     deltas.check({t.name: tuple(t.shape) for t in source.tensors})
     writer = gguf.GGUFWriter(out, source.get_field("general.architecture").contents())
     for name, field in source.fields.items():
@@ -52,7 +63,7 @@ def merge(base: Path, adapter: Path, out: Path, progress: Progress | None = None
     writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
     for done, tensor in enumerate(source.tensors):
         if progress is not None:
-            progress("Merging the adapter", done, len(source.tensors))
+            progress(what, done, len(source.tensors))
         if len(tensor.shape) < 2:  # norms
             writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
             continue
@@ -64,10 +75,10 @@ def merge(base: Path, adapter: Path, out: Path, progress: Progress | None = None
     writer.write_tensors_to_file()
     writer.close()
     if progress is not None:
-        progress("Merging the adapter", len(source.tensors), len(source.tensors))
+        progress(what, len(source.tensors), len(source.tensors))
 
 
-class _Deltas:
+class Deltas:
     """The pairs of an adapter file: `NAME.lora_a` (rank, in) and `NAME.lora_b` (out, rank)."""
 
     def __init__(self, path: Path):
@@ -75,7 +86,8 @@ class _Deltas:
         kind = [_text(reader, "general.type"), _text(reader, "adapter.type")]
         if kind != ["adapter", "lora"]:
             raise CoterieError(f"'{path}' is not a LoRA adapter.")
-        self.path = path
+        self.path, self.about = path, _own(reader)
+        _check(reader, path, self.about)
         alpha = reader.get_field("adapter.lora.alpha")
         self.alpha = float(alpha.contents()) if alpha is not None else 0.0  # zero: as high as the rank
         self.pairs: dict[str, dict[str, Any]] = {}
@@ -92,6 +104,20 @@ class _Deltas:
             if (a[0], b[1]) != base[name] or a[1] != b[0]:
                 raise CoterieError(f"The adapter '{self.path}' has another shape than '{name}' of this base model.")
 
+    @property
+    def rank(self) -> int:
+        """The highest; of a sound adapter the only one."""
+        return max((int(pair["lora_a"].shape[1]) for pair in self.pairs.values() if "lora_a" in pair), default=0)
+
+    def arrays(self) -> dict[str, Any]:
+        """`NAME.lora_a` and `NAME.lora_b` as they are trained."""
+        dequantize = _gguf().quants.dequantize
+        return {
+            f"{name}.{part}": np.asarray(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32)
+            for name, pair in self.pairs.items()
+            for part, tensor in pair.items()
+        }
+
     def added_to(self, name: str, weights: Any) -> Any:
         pair = self.pairs.get(name)
         if pair is None:
@@ -99,7 +125,48 @@ class _Deltas:
         dequantize = _gguf().quants.dequantize
         a, b = (dequantize(pair[part].data, pair[part].tensor_type) for part in ("lora_a", "lora_b"))
         rank = a.shape[0]
-        return weights + (self.alpha or rank) / rank * (b @ a)
+        with np.errstate(all="ignore"):
+            found = weights + (self.alpha or rank) / rank * (b @ a)
+        if not np.isfinite(found).all():
+            raise CoterieError(f"The adapter '{self.path}' is damaged: what it adds to '{name}' are no numbers.")
+        return found
+
+
+# -- what adapters say of themselves ----------------------------------------------------------------------------------
+def about(adapter: Path) -> dict[str, str]:
+    """What it was trained on, with which version, and the hash of its content; empty of a foreign one."""
+    return _own(_reader(adapter))
+
+
+def content_hash(adapter: Path) -> str:
+    """Of all that an adapter holds, but for its hash itself."""
+    return _content(_reader(adapter))
+
+
+def _content(reader: Any) -> str:
+    digest = hashlib.sha256()
+    for name, field in sorted(reader.fields.items()):
+        if not name.startswith("GGUF.") and name != HASH:
+            digest.update(repr((name, field.contents())).encode())
+    for tensor in sorted(reader.tensors, key=lambda t: str(t.name)):
+        digest.update(repr((tensor.name, tensor.tensor_type.name, [int(n) for n in tensor.shape])).encode())
+        digest.update(np.ascontiguousarray(tensor.data).tobytes())
+    return digest.hexdigest()
+
+
+def _own(reader: Any) -> dict[str, str]:
+    own = {name: field for name, field in reader.fields.items() if name.startswith(OWN)}
+    return {name.removeprefix(OWN): str(field.contents()) for name, field in own.items()}
+
+
+def _check(reader: Any, path: Path, own: dict[str, str]) -> None:
+    if own.get("format", FORMAT) != FORMAT:
+        raise CoterieError(f"The adapter '{path}' was written by a later Coterie (format {own['format']}).")
+    if "sha256" in own and own["sha256"] != _content(reader):
+        raise CoterieError(
+            f"The adapter '{path}' is damaged: its content is not what its hash says. "
+            + ("Install Coterie anew." if path == PACKAGED else "Export it anew: coterie learn export.")
+        )
 
 
 def _text(reader: Any, name: str) -> str:
@@ -110,7 +177,7 @@ def _text(reader: Any, name: str) -> str:
 def _reader(path: Path) -> Any:
     try:
         return _gguf().GGUFReader(path)
-    except (ValueError, OSError, IndexError) as err:
+    except (ValueError, OSError, IndexError, KeyError, TypeError, OverflowError, MemoryError) as err:
         raise CoterieError(f"'{path}' is not a GGUF file.") from err
 
 

