@@ -46,8 +46,8 @@ $(DEV_STAMP): $(STAMP) pyproject.toml
 
 demo: $(STAMP) $(if $(filter embedded%,$(MODEL)),$(EMBEDDED_STAMP))
 	@rm -f runs/demo.jsonl
-	@$(BIN)/coterie $(DEMO); \
-	  status=$$?; [ $$status -eq 1 ] && [ "$(MODEL)" != none ] && exit 0 || exit $$status
+	@$(BIN)/coterie $(DEMO)  # a goal that is missed ends in 1, whoever played
+	@$(if $(filter none,$(MODEL)),echo "With a small language model in every robot, trained for this (93 MB, no GPU): make demo MODEL=embedded",:)
 
 demo-words:  # for a coterie that was installed elsewhere
 	@echo "$(DEMO)"

@@ -1,10 +1,19 @@
 """An adapter belongs to the prompts that it was trained on."""
 
+import numpy as np
 import pytest
 
-from coterie.learn.binding import rendered_hash, trained_on
+from coterie.cli.app import main
+from coterie.core.errors import CoterieError
+from coterie.learn.binding import mismatch, protocol_of, rendered_hash, trained_on
+from coterie.learn.trained import Bound, Trained, load, save
 from coterie.models.adapter import PACKAGED
 from coterie.protocols.shared import words
+
+PAIRS = {
+    "blk.0.attn_q.weight.lora_a": np.ones((32, 64), np.float16),
+    "blk.0.attn_q.weight.lora_b": np.ones((64, 32), np.float16),
+}
 
 
 def test_the_packaged_adapter_was_trained_on_the_prompts_of_today():
@@ -21,3 +30,37 @@ def test_it_is_the_same_each_time_and_counts_words_that_no_template_holds(monkey
     assert rendered_hash("dynahmrc") == before
     monkeypatch.setattr(words, "REASON", 20)  # how much of a failure is told
     assert rendered_hash("dynahmrc") != before
+
+
+def test_a_training_says_which_prompts_it_knows_and_so_does_its_adapter(tmp_path, capsys):
+    pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
+    training, adapter = tmp_path / "t.npz", tmp_path / "a.gguf"
+    export = ["learn", "export", str(training), "--out", str(adapter)]
+    save(training, Trained(32, 64.0, PAIRS, Bound("dynahmrc", "prompts of then")))
+    assert main(export) == 0 and trained_on(adapter) == "prompts of then"  # not those of today
+    assert "trained on prompts of dynahmrc that have changed since" in mismatch(adapter, ["dynahmrc"])
+    assert "has not learnt to answer coela" in mismatch(adapter, ["dynahmrc", "coela"])
+    assert load(adapter).bound == load(training).bound and load(adapter)[:2] == (32, 64.0)
+    assert main([*export, "--protocol", "coela"]) == 2
+    assert "was trained for dynahmrc, not for coela" in capsys.readouterr().err
+    save(training, Trained(32, 64.0, PAIRS))  # as trainings were saved before
+    assert main(export) == 0 and "does not say which prompts" in capsys.readouterr().out
+    assert trained_on(adapter) == mismatch(adapter, ["dynahmrc"]) == ""
+    assert mismatch(PACKAGED, ["dynahmrc"]) == ""
+
+
+def test_what_asks_no_model_cannot_be_learnt(tmp_path, capsys):
+    for name, words in (("rules", "asks no model"), ("nope", "No protocol 'nope'")):
+        with pytest.raises(CoterieError, match=words):
+            rendered_hash(name)
+        assert main(["learn", "demos", str(tmp_path / "d.jsonl"), "--protocol", name]) == 2
+        assert words in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_whose_prompts_samples_answer(tmp_path):
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    assert protocol_of([one]) == ""
+    for path, protocol in ((one, "coela"), (two, "dynahmrc")):
+        path.with_suffix(".card.json").write_text(f'{{"protocol": "{protocol}"}}')
+    assert (protocol_of([one]), protocol_of([one, two])) == ("coela", "")

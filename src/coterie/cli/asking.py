@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from coterie.cli.numbers import seconds, whole
@@ -54,3 +56,15 @@ def _temperature(text: str) -> float:
     if not 0 <= number <= 2:
         raise argparse.ArgumentTypeError(f"{text[:30]} is not a temperature: it lies between 0 and 2")
     return number
+
+
+def unlearnt(model: str, protocols: Sequence[str]) -> str:
+    """A sentence where the adapter of a model such as `embedded:mine.gguf` was trained on other prompts."""
+    kind, _, file = model.partition(":")
+    path = Path(file)
+    if kind != "embedded" or path.suffix != ".gguf" or not path.is_file():
+        return ""
+    from coterie.core.protocol import asks_model
+    from coterie.learn.binding import mismatch
+
+    return mismatch(path, [name for name in protocols if asks_model(name)])

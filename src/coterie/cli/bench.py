@@ -27,7 +27,7 @@ from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.cli import bench_cluster as many
-from coterie.cli.asking import add_asking, asking_options, asking_words
+from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
 from coterie.cli.codes import DONE, UNFORESEEN, WRONG_USE
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
@@ -289,6 +289,10 @@ def _check_model(args: argparse.Namespace, methods: list[Method]) -> None:
             f"{', '.join(asking)}: these methods ask a language model. Choose one with --model; `--model oracle` plays "
             "them without one."
         )
+    for name in dict.fromkeys(m.model or args.model for m in methods if m.needs_model):
+        protocols = [m.protocol for m in methods if m.needs_model and (m.model or args.model) == name]
+        if strange := unlearnt(name, protocols):
+            complain(strange)
     Budget(args.token_limit)
     if any(m.startswith("openai:") for m in [*([args.model] if asking else []), *(m.model for m in methods)]):
         Endpoint(args.base_url, deadline_s=args.deadline)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.numbers import share, whole
+from coterie.cli.numbers import above_zero, share, whole
 from coterie.core.errors import CoterieError
 
 _EXAMPLES = """\
@@ -58,6 +58,7 @@ def _add_demos(parts: Any) -> None:
     p.add_argument("--protocol", default="dynahmrc", help="whose prompts are answered (default: dynahmrc)")
     p.add_argument("--player", default="straying:0.1", metavar="MODEL", help="who plays (default: straying:0.1)")
     p.add_argument("--pupil", type=Path, metavar="FILE.npz", help="let what was trained play: corrections")
+    p.add_argument("--base", type=Path, metavar="FILE.gguf", help="the pupil's, where it is not the embedded one")
     p.add_argument("--keep", choices=("all", "success"), default="all", help="success: of episodes that succeeded only")
     p.add_argument(
         "--actions", choices=("teacher", "played"), default="teacher",
@@ -74,7 +75,9 @@ def _add_recipe(p: Any) -> None:
     p.add_argument("--from", dest="start", type=Path, metavar="FILE.npz", help="go on with this one")
     p.add_argument("--base", type=Path, metavar="FILE.gguf", help="another base model than the embedded one")
     p.add_argument("--rank", type=_count("a rank"), default=32, help="of the thin matrices (default: 32)")
-    p.add_argument("--rate", type=float, default=1e-3, help="of learning, at its highest (default: 0.001)")
+    p.add_argument(
+        "--rate", type=above_zero("a rate"), default=1e-3, help="of learning, at its highest (default: 0.001)"
+    )
     p.add_argument("--batch-tokens", type=_count("a number of tokens"), default=65_536, metavar="N")
     p.add_argument("--seed", type=_count("a number"), default=0, metavar="N")
     p.add_argument("--compile", action="store_true", help="compile the network first: worth it on a GPU")
@@ -118,13 +121,26 @@ def _add_export(parts: Any) -> None:
     p.add_argument("training", type=Path, metavar="FILE.npz")
     p.add_argument("--out", type=Path, required=True, metavar="FILE.gguf")
     p.add_argument("--bits", type=int, choices=(8, 16), default=8, help="of each number (default: 8)")
-    p.add_argument("--protocol", default="dynahmrc", help="whose prompts it was trained on (default: dynahmrc)")
+    p.add_argument("--protocol", help="whose prompts it was trained on, where the training does not say")
     p.set_defaults(func=export)
+
+
+def _add_training(p: Any) -> None:
+    from coterie.models.adapter import PACKAGED
+
+    p.add_argument(
+        "training", type=Path, nargs="?", default=PACKAGED, metavar="FILE",
+        help="what was trained, .npz, or an adapter, .gguf (default: the one of the embedded model)",
+    )  # fmt: skip
+    p.add_argument(
+        "--memory", type=above_zero("a number of gigabytes"), metavar="GB",
+        help="for prompts and replies at once (default: half of the GPU's free memory, at most 21; 2 without a GPU)",
+    )  # fmt: skip
 
 
 def _add_eval(parts: Any) -> None:
     p = parts.add_parser("eval", help="play suites with what was trained")
-    p.add_argument("training", type=Path, metavar="FILE.npz")
+    _add_training(p)
     p.add_argument("--suite", default="smoke", help="suites joined with commas (default: smoke)")
     p.add_argument("--protocol", default="dynahmrc")
     p.add_argument("--episodes", type=_count("a number of episodes"), metavar="N", help="a balanced sample")
@@ -140,7 +156,7 @@ def _add_eval(parts: Any) -> None:
 
 def _add_serve(parts: Any) -> None:
     p = parts.add_parser("serve", help="what was trained, for any command on this machine: --model shared:SOCKET")
-    p.add_argument("training", type=Path, metavar="FILE.npz")
+    _add_training(p)
     p.add_argument("--socket", type=Path, required=True, metavar="SOCKET")
     p.add_argument("--base", type=Path, metavar="FILE.gguf")
     p.add_argument("--free", action="store_true", help="do not hold replies to their grammar")
@@ -153,11 +169,15 @@ def demos(args: argparse.Namespace) -> int:
     from coterie.cli.bench import progress
     from coterie.cli.codes import DONE
     from coterie.cli.out import console, say_json
+    from coterie.episode.setup import load_plugins
+    from coterie.learn.binding import check_teachable
     from coterie.learn.gathering import Wish, gather_into
 
+    load_plugins(args.load or ())
+    check_teachable(args.protocol)
     out = console(plain_width=240)
     with contextlib.ExitStack() as stack:
-        player = stack.enter_context(_shared(args.pupil, None)) if args.pupil is not None else args.player
+        player = stack.enter_context(_shared(args.pupil, args.base)) if args.pupil is not None else args.player
         own = tuple(args.load or ())
         wish = Wish(
             args.seed, args.episodes, args.split, args.lessons, args.protocol, player, args.rename, args.batch, own,
@@ -165,6 +185,12 @@ def demos(args: argparse.Namespace) -> int:
         )  # fmt: skip
         with progress("episodes") as tell:
             done = gather_into(args.out, wish, args.jobs, tell)
+    if not done.card["samples"]:
+        raise CoterieError(
+            f"There are no samples in '{args.out}': "
+            + ("no episode can be drawn." if not done.episodes else f"{done.successes} of {done.episodes} succeeded.")
+            + " The text oracle teaches dynahmrc, coela and coherent, in tasks in rooms."
+        )
     missed = args.episodes - done.episodes
     undrawn = f" ({missed} more cannot be drawn with their team in their house)" if missed else ""
     if args.json:
@@ -181,7 +207,7 @@ def demos(args: argparse.Namespace) -> int:
 
 def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
     """A training that has not begun, and the words of its model."""
-    from coterie.learn.saying import opened
+    from coterie.learn.saying import opened, start_from
     from coterie.learn.trained import load
     from coterie.learn.tuning import Recipe, Tuning
 
@@ -193,7 +219,7 @@ def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
         raise CoterieError(f"'{args.start}' has rank {start.rank}: say --rank {start.rank}.")
     network, tokens = opened(args.base, args.rank, recipe.alpha)
     if start is not None:
-        network.set_pairs(start.pairs)
+        start_from(network, start, args.start)
     return Tuning(network, recipe, compiled=args.compile), tokens
 
 
@@ -213,6 +239,7 @@ def train(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
     from coterie.core.seeds import rng_of
+    from coterie.learn.binding import bound_to, protocol_of
     from coterie.learn.packing import packed, texts_of
     from coterie.learn.samples import aimed, mixed, portion, read
 
@@ -220,6 +247,12 @@ def train(args: argparse.Namespace) -> int:
     samples = mixed([list(read(path)) for path in args.samples], rng_of("mixing", args.seed))
     samples = list(aimed(portion(samples, args.share), args.targets))
     tuning, tokens = _tuning(args, passes=args.passes, seconds=args.seconds)
+    tuning.bound = bound_to(protocol_of(args.samples))
+    if not tuning.bound.prompts:
+        words = (
+            "No card beside the samples names their one protocol: what is trained will not say which prompts it knows."
+        )
+        out.print(words, soft_wrap=True, highlight=False)
     length = tuning.recipe.length
     rows = packed(texts_of(samples, tokens, length), length)
     out.print(f"{len(samples)} samples in {len(rows.ids)} rows of {length} tokens.", highlight=False)
@@ -241,6 +274,7 @@ def school(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
     from coterie.episode.setup import load_plugins
+    from coterie.learn.binding import bound_to
     from coterie.learn.gathering import Wish
     from coterie.learn.school import School, Terms
 
@@ -252,7 +286,9 @@ def school(args: argparse.Namespace) -> int:
     )  # fmt: skip
     first = args.first if args.start is None else 0.0
     terms = Terms(args.seconds, first, args.every, args.jobs, args.batch)
+    bound = bound_to(args.protocol)
     tuning, tokens = _tuning(args)
+    tuning.bound = bound
     one = School(args.out, wish, terms, tuning, tokens, args.base)
     one.run(_teller())
     words = f"{one.pupil}: see what it is worth with coterie learn eval {one.pupil}"
@@ -263,22 +299,32 @@ def school(args: argparse.Namespace) -> int:
 def export(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
-    from coterie.learn.binding import rendered_hash
+    from coterie.learn.binding import check_teachable
     from coterie.learn.export import export as write
     from coterie.learn.trained import load
 
+    out = console(plain_width=240)
     trained = load(args.training)
-    about = {"prompts": rendered_hash(args.protocol), "protocol": args.protocol}
+    bound = trained.bound
+    if args.protocol and bound.protocol not in ("", args.protocol):
+        raise CoterieError(f"'{args.training}' was trained for {bound.protocol}, not for {args.protocol}.")
+    if args.protocol:
+        check_teachable(args.protocol)
+        bound = bound._replace(protocol=args.protocol)
+    if not bound.prompts:
+        words = f"'{args.training}' does not say which prompts it was trained on: nobody will be told when they change."
+        out.print(words, soft_wrap=True, markup=False, highlight=False)
+    about = {name: words for name, words in bound._asdict().items() if words}
     size = write(trained.pairs, trained.alpha, args.out, args.bits, about)
     words = f"{args.out}: {size / 1e6:.1f} MB; use it with --model embedded:{args.out}"
-    console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
+    out.print(words, soft_wrap=True, markup=False, highlight=False)
     return DONE
 
 
 def evaluate(args: argparse.Namespace) -> int:
     from coterie.cli.app import main
 
-    with _shared(args.training, args.base, not args.free) as model:
+    with _shared(args.training, args.base, not args.free, args.memory) as model:
         words = ["bench", args.suite, "--methods", args.protocol, "--model", model, "--seed", str(args.seed)]
         words += ["--jobs", str(args.jobs), "--batch", str(args.batch), "--no-plots"]
         words += ["--episodes", str(args.episodes)] if args.episodes else []
@@ -294,7 +340,7 @@ def serve(args: argparse.Namespace) -> int:
     from coterie.models.recorded import Recording
     from coterie.models.shared import Sharing
 
-    speaker: Any = speaker_of(args.training, args.base, not args.free)
+    speaker: Any = speaker_of(args.training, args.base, not args.free, args.memory)
     sharing = Sharing(Recording(speaker, args.record) if args.record else speaker, args.socket)
     words = f"It answers to --model shared:{args.socket} until Ctrl-C."
     console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
@@ -307,12 +353,12 @@ def serve(args: argparse.Namespace) -> int:
 
 # -- the model --------------------------------------------------------------------------------------------------------
 @contextlib.contextmanager
-def _shared(training: Path, base: Path | None, held: bool = True) -> Iterator[str]:
+def _shared(training: Path, base: Path | None, held: bool = True, memory_gb: float | None = None) -> Iterator[str]:
     """The name of a model that all processes of this command may ask."""
     from coterie.learn.saying import speaker_of
     from coterie.models.shared import Sharing
 
-    speaker = speaker_of(training, base, held)
+    speaker = speaker_of(training, base, held, memory_gb)
     with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
         sharing = Sharing(speaker, Path(folder) / "model")
         thread = threading.Thread(target=sharing.serve, daemon=True)

@@ -50,3 +50,19 @@ def share(text: str) -> float:
         shown = text if len(text) <= 30 else f"{text[:29]}…"
         raise argparse.ArgumentTypeError(f"{shown} is not a share from 0 to 1")
     return number
+
+
+def above_zero(what: str) -> Callable[[str], float]:
+    """The type of an option that takes a number above zero, such as a rate."""
+
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not 0 < number < math.inf:
+            shown = text if len(text) <= 30 else f"{text[:29]}…"
+            raise argparse.ArgumentTypeError(f"{shown} is not {what} above zero")
+        return number
+
+    return read

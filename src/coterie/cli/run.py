@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.asking import add_asking, asking_options, asking_words
+from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say_json
 from coterie.core.errors import CoterieError, ReplayMismatch
@@ -228,6 +228,8 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
     kept = _kept(default_log(config), log) if args.resume is None and args.log is None else ""
     foreword = ". ".join(words for words in (getattr(args, "example", ""), kept) if words)
     foreword = "\n".join([*([foreword] if foreword else ()), *(_mended(config) if args.resume is None else ())])
+    if strange := unlearnt(config.model, list(dict.fromkeys(deciding_in(config)))):
+        foreword = "\n".join(filter(None, (foreword, strange)))
     watcher = Watcher(silent=args.json, pace=args.pace, foreword=foreword, protocol=config.protocol)
     try:
         with watcher:

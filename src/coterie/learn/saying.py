@@ -7,20 +7,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.learn.holding import Holding
 from coterie.learn.needs import needed
 from coterie.learn.network import PARTS, Network
 from coterie.learn.packing import as_prompt
 from coterie.learn.samples import Sample
-from coterie.learn.trained import load
+from coterie.learn.trained import Trained, load
 from coterie.learn.weights import File, Tokens
 from coterie.models.choices import read_choices, snap
 from coterie.models.store import fetched
 
 torch = needed("torch")
 F = torch.nn.functional
-AT_ONCE = 900_000  # tokens in memory: prompts and what may follow
+AT_ONCE = 900_000  # tokens in memory at most, prompts and what may follow: more gain nothing
+SHARE = 0.5  # of a GPU's free memory, where nobody says how much
+ON_CPU_GB = 2.0  # there a larger number at once is no faster
 STEP = 128  # lengths are rounded up to a multiple of this
 ROWS = (1, 16, 64, 128, 256, 384, 512)  # numbers of prompts are rounded up to one of these, on a GPU
 
@@ -29,16 +32,32 @@ class Speaker:
     """A model as `coterie.models` has them, on whatever device PyTorch finds. Replies are the likeliest ones."""
 
     def __init__(
-        self, network: Network, tokens: Tokens, max_tokens: int = 128, name: str = "torch", held: bool = False
+        self,
+        network: Network,
+        tokens: Tokens,
+        max_tokens: int = 128,
+        name: str = "torch",
+        held: bool = False,
+        memory_gb: float | None = None,
     ):
         self.name, self.tokens, self.max_tokens = name, tokens, max_tokens
         self.holding = Holding(tokens) if held else None  # without: grammars are not enforced
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.kind = torch.bfloat16 if self.device == "cuda" else torch.float32
         self.network = Network(network.shape).to(self.device, self.kind).eval()
+        self.at_once = self._tokens_in(memory_gb)
         self._memory: Any = None
         self._prepared: dict[tuple[int, int], Growing] = {}
         self.renew(network)
+
+    def _tokens_in(self, memory_gb: float | None) -> int:
+        """How many tokens of prompts and replies are kept at once: each leaves a key and a value in every layer."""
+        s, bits = self.network.shape, torch.finfo(self.kind).bits
+        if memory_gb is None:
+            free = SHARE * torch.cuda.mem_get_info()[0] if self.device == "cuda" else ON_CPU_GB * 1e9
+        else:
+            free = memory_gb * 1e9
+        return max(1, min(AT_ONCE, int(free / (2 * s.layers * s.kv_heads * s.head * bits // 8))))
 
     def renew(self, network: Network) -> None:
         """Speak as this one does from now on."""
@@ -59,7 +78,7 @@ class Speaker:
         found: dict[int, list[int]] = {}
         while order:
             room = self._room(len(prompts[order[-1]]))
-            most = max(n for n in ROWS if n == 1 or n * room <= AT_ONCE)
+            most = max(n for n in ROWS if n == 1 or n * room <= self.at_once)
             some, order = order[-most:], order[:-most]
             found.update(zip(some, self._say([prompts[i] for i in some], [holds[i] for i in some] if holds else [])))
         return [found[i] for i in range(len(prompts))]
@@ -74,7 +93,7 @@ class Speaker:
         if (rows, room) not in self._prepared:
             if self._memory is None:
                 s = self.network.shape
-                size = 2 * s.layers * s.kv_heads * s.head * max(AT_ONCE, room)
+                size = 2 * s.layers * s.kv_heads * s.head * max(self.at_once, room)
                 self._memory = torch.zeros(size, dtype=self.kind, device=self.device)
             growing = Growing(self.network, rows, room, self.tokens.end, self.kind, self._memory)
             growing.prepare()
@@ -220,10 +239,8 @@ class Renewed:
 
     def __init__(self, base: Path | None, training: Path, held: bool = True):
         self.name, self.training = f"torch:{training}", training
-        trained = load(training)
-        self._network, tokens = opened(base, trained.rank, trained.alpha)
+        self._network, tokens = _with(base, training)
         self._network.to("cuda" if torch.cuda.is_available() else "cpu")
-        self._network.set_pairs(trained.pairs)
         self._speaker = Speaker(self._network, tokens, name=self.name, held=held)
         self._changed = training.stat().st_mtime_ns
 
@@ -237,17 +254,38 @@ class Renewed:
 
 def opened(base: Path | None, rank: int, alpha: float) -> tuple[Network, Tokens]:
     """The embedded model, or another one of its kind, with thin matrices beside its own."""
-    file = File(base if base is not None else fetched())
-    network = Network(file.shape, rank, alpha)
-    network.load(file.weights())
-    return network, Tokens(*file.words())
+    path = base if base is not None else fetched()
+    try:
+        file = File(path)
+        network, words = Network(file.shape, rank, alpha), file.words()
+        network.load(file.weights())
+    except OSError as err:
+        raise CoterieError(f"The base model '{path}' cannot be read: {err.strerror or err}.") from None
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RuntimeError):
+        what = "a GGUF file of a model of the Llama kind, such as the embedded one"
+        raise CoterieError(f"'{path}' is no base model: it has to be {what}.") from None
+    return network, Tokens(*words)
 
 
-def speaker_of(training: Path, base: Path | None = None, held: bool = True) -> Speaker:
+def start_from(network: Network, trained: Trained, path: Path) -> None:
+    """Let a network be what a training had made of it."""
+    try:
+        network.set_pairs(trained.pairs)
+    except (KeyError, RuntimeError):
+        raise CoterieError(f"'{path}' is a training of another base model: name that one with --base.") from None
+
+
+def _with(base: Path | None, training: Path) -> tuple[Network, Tokens]:
     trained = load(training)
     network, tokens = opened(base, trained.rank, trained.alpha)
-    network.set_pairs(trained.pairs)
-    return Speaker(network, tokens, name=f"torch:{training}", held=held)
+    start_from(network, trained, training)
+    return network, tokens
+
+
+def speaker_of(training: Path, base: Path | None = None, held: bool = True, memory_gb: float | None = None) -> Speaker:
+    """What was trained, or an adapter that was made of it, as a model."""
+    network, tokens = _with(base, training)
+    return Speaker(network, tokens, name=f"torch:{training}", held=held, memory_gb=memory_gb)
 
 
 def _until(ids: list[int], end: int) -> list[int]:

@@ -15,7 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.learn.needs import needed
 from coterie.learn.network import Network, dense, packed_mask, sparse
 from coterie.learn.packing import IGNORED, Rows
-from coterie.learn.trained import Trained, save
+from coterie.learn.trained import Bound, Trained, save
 
 torch = needed("torch")
 F = torch.nn.functional
@@ -56,6 +56,7 @@ class Tuning:
         self.optimizer = torch.optim.AdamW(
             self.parameters, lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay
         )
+        self.bound = Bound()  # the prompts that are learnt, for those who load what is saved
         self.compiled = compiled
         if compiled:
             network.compile_layers()
@@ -141,4 +142,5 @@ class Tuning:
 
     def save(self, path: Path) -> None:
         """Whole or not at all, so that a training that is ended early leaves the last good state."""
-        save(path, Trained(self.recipe.rank, self.recipe.alpha, self.network.pairs()), repr(asdict(self.recipe)))
+        trained = Trained(self.recipe.rank, self.recipe.alpha, self.network.pairs(), self.bound)
+        save(path, trained, repr(asdict(self.recipe)))
