@@ -12,6 +12,7 @@ PROTOCOL ?= $(if $(filter none,$(MODEL)),rules,dynahmrc)
 BASE_URL ?=
 DEMO = run pack-objects --team Ma-MoMa-UAV --scene flat --seed 4 --change cto@5 --model $(MODEL) \
   $(if $(BASE_URL),--base-url '$(BASE_URL)') --protocol $(PROTOCOL) --log runs/demo.jsonl --picture runs/demo.svg
+TRAINED = With a small language model in every robot, trained for this (93 MB, no GPU): make demo MODEL=embedded
 COUNT ?= 100
 SEED ?= 1
 WORKERS ?= 2
@@ -47,7 +48,7 @@ $(DEV_STAMP): $(STAMP) pyproject.toml
 demo: $(STAMP) $(if $(filter embedded%,$(MODEL)),$(EMBEDDED_STAMP))
 	@rm -f runs/demo.jsonl
 	@$(BIN)/coterie $(DEMO)  # a goal that is missed ends in 1, whoever played
-	@$(if $(filter none,$(MODEL)),echo "With a small language model in every robot, trained for this (93 MB, no GPU): make demo MODEL=embedded",:)
+	@$(if $(filter none,$(MODEL)),echo '$(TRAINED)')
 
 demo-words:  # for a coterie that was installed elsewhere
 	@echo "$(DEMO)"

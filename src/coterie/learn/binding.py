@@ -57,8 +57,8 @@ def rendered_hash(protocol: str = "dynahmrc") -> str:
     configs = [Config(**{**vars(c), "protocol": protocol, "model": "oracle", "level": "medium-search"}) for c in STATES]
     if len(list(played(configs, player, rename=0.0))) != len(STATES):
         raise CoterieError(
-            f"No fingerprint can be taken of the prompts of '{protocol}': it does not play all of the episodes in rooms "
-            "that they are rendered in."
+            f"No fingerprint can be taken of the prompts of '{protocol}': it does not play all of the episodes that "
+            "they are rendered in."
         )
     return player.digest.hexdigest()[:16]
 

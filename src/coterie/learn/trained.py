@@ -1,5 +1,5 @@
-"""What a training leaves: thin matrices by the names of those that they change, in a file of numpy's; or an adapter that
-was made of them."""
+"""What a training leaves: thin matrices by the names of those that they change, in a file of numpy's, or in an adapter
+that was made of it."""
 
 from __future__ import annotations
 
