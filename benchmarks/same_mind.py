@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import coterie.protocols  # noqa: F401 (brings the oracle)
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.models import make_model

@@ -1,12 +1,14 @@
 """What a training is worth: ranks, targets, shares of the data, rates and batches side by side, and rivals likewise.
 
     python benchmarks/training.py FOLDER [--samples 40000] [--jobs 4] [--at-once 1] [--only NAME,...] [--suites ...]
-                                  [--episodes 108] [--seed 501] [--compile] [--base FILE.gguf] [--dry-run]
+                                  [--episodes 108] [--seed 501] [--test-seed 10000] [--ways held,free,test]
+                                  [--compile] [--base FILE.gguf] [--dry-run]
 
 Demonstrations are made once for each protocol, the same number for each. Every training goes once over them; what it is
 worth is how it plays (tuning seeds unless --seed says others), with its replies held to a grammar and, where targets
-differ, also free: grammars ask every reply for a thought. Rates and batches go over 30 % of them, and their loss over
-the steps stands in `curves.svg`. Whatever has been made in FOLDER is not made again: what was stopped goes on.
+differ, also free: grammars ask every reply for a thought. The usual training and the rivals play test seeds as well,
+beside their teachers, `rules` and `random-legal`: `rivals.md`. Rates and batches go over 30 % of the samples, and their loss
+over the steps stands in `curves.svg`. Whatever has been made in FOLDER is not made again: what was stopped goes on.
 """
 
 from __future__ import annotations
@@ -24,10 +26,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.bench.statistics import bootstrap
+from coterie.bench.statistics import Estimate, bootstrap
 from coterie.bench.table import markdown
 
 ROUND = 600  # episodes of demonstrations at a time
+ASKING_NOBODY = ("rules", "random-legal")
 SUITES = "dynahmrc-static,dynahmrc-cto,dynahmrc-irz,dynahmrc-anc,dynahmrc-rec"
 
 
@@ -39,12 +42,13 @@ class Training(NamedTuple):
     ways: tuple[str, ...] = ("held",)  # how it is played; none: its loss is all that is looked at
 
 
+COLUMNS = (("ts", 1), ("as", 1), ("cc", 2), ("said", 1), ("calls", 0))
 COMPARED = "30 % of the data"
 USUAL = {"rate": "rate 0.001", "batch": "batch 65536"}  # of that one
 PART = ("--share", "0.3")  # rates and batches are told apart by their loss alone, for which a part is enough
 
 TRAININGS = (
-    Training("as it is", "", ways=("held", "free")),
+    Training("as it is", "", ways=("held", "free", "test")),
     Training("rank 8", "rank", ("--rank", "8")),
     Training("rank 64", "rank", ("--rank", "64")),
     Training("action alone", "targets", ("--targets", "action"), ways=("free",)),
@@ -53,8 +57,8 @@ TRAININGS = (
     Training("60 % of the data", "share", ("--share", "0.6")),
     *(Training(f"rate {r}", "rate", ("--rate", r, *PART), ways=()) for r in ("0.0001", "0.0003", "0.003")),
     *(Training(f"batch {b}", "batch", ("--batch-tokens", str(b), *PART), ways=()) for b in (16_384, 262_144)),
-    Training("coela", "rival", protocol="coela"),
-    Training("coherent", "rival", protocol="coherent"),
+    Training("coela", "rival", protocol="coela", ways=("test",)),
+    Training("coherent", "rival", protocol="coherent", ways=("test",)),
 )
 
 
@@ -63,7 +67,7 @@ class Study:
 
     def __init__(self, args: argparse.Namespace):
         self.args, self.folder = args, args.folder
-        self.plan = chosen(args.only)
+        self.plan = [one._replace(ways=tuple(w for w in one.ways if w in args.ways)) for one in chosen(args.only)]
         self._told = threading.Lock()
         self.begun = time.monotonic()
 
@@ -117,15 +121,28 @@ class Study:
         out = self.folder / f"{slug(one.name)}-{way}"
         if not (out / "done").exists():
             words = ["learn", "eval", str(self.folder / f"{slug(one.name)}.npz"), "--protocol", one.protocol]
-            words += ["--suite", self.args.suites, "--episodes", str(self.args.episodes), "--seed", str(self.args.seed)]
+            seed = self.args.test_seed if way == "test" else self.args.seed
+            words += ["--suite", self.args.suites, "--episodes", str(self.args.episodes), "--seed", str(seed)]
             words += ["--jobs", str(self.args.jobs), "--batch", str(self.args.batch), "--out", str(out)]
             self.coterie([*words, *(["--free"] if way == "free" else [])], self.folder / f"{slug(one.name)}.log")
             (out / "done").touch()
         won, of = played(out)
         self.tell(f"{one.name}, {way}: {won} of {of}")
 
+    def teachers(self) -> None:
+        """Those of all that play test seeds, and minds that ask no model, in the same episodes."""
+        out, asking = self.folder / "teachers", dict.fromkeys(one.protocol for one in self.plan if "test" in one.ways)
+        if asking and not (out / "done").exists():
+            words = ["bench", self.args.suites, "--episodes", str(self.args.episodes), "--no-plots"]
+            words += ["--methods", ",".join([*(f"{name}@oracle" for name in asking), *ASKING_NOBODY])]
+            words += ["--seed", str(self.args.test_seed), "--jobs", str(self.args.jobs), "--out", str(out)]
+            self.coterie(words, self.folder / "teachers.log")
+            (out / "done").touch()
+            self.tell("teachers, rules and random-legal: played")
+
     # -- all of it ----------------------------------------------------------------------------------------------------
     def run(self) -> None:
+        self.teachers()
         for protocol in dict.fromkeys(one.protocol for one in self.plan):
             self.samples(protocol)
         ready: queue.Queue[Training | None] = queue.Queue()
@@ -158,6 +175,7 @@ class Study:
         """The table and the figure of what there is."""
         with self._told:
             (self.folder / "table.md").write_text(table(self.folder, self.plan), encoding="utf-8")
+            (self.folder / "rivals.md").write_text(rivals(self.folder, self.plan), encoding="utf-8")
             draw(self.folder, self.plan)
 
 
@@ -180,10 +198,48 @@ def curve(training: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines] or [{"loss": None, "right": None, "seconds": None, "tokens_per_s": 0}]
 
 
-def played(folder: Path) -> tuple[int, int]:
+def rows_in(folder: Path) -> list[dict[str, Any]]:
     lines = (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()
-    ends = [bool(row.get("success")) for row in map(json.loads, lines) if "error" not in row]
+    return [row for row in map(json.loads, lines) if "error" not in row]
+
+
+def played(folder: Path) -> tuple[int, int]:
+    ends = [bool(row.get("success")) for row in rows_in(folder)]
     return sum(ends), len(ends)
+
+
+def weighed(rows: Sequence[dict[str, Any]], of: str, shares: bool = False) -> Estimate:
+    """The mean as benches have it: settings weigh alike, and in each the sizes of teams."""
+    groups = [(row["labels"]["setting"], row["labels"]["group"]) for row in rows]
+    return bootstrap([float(row[of]) for row in rows], groups, shares=shares)
+
+
+def cells_of(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """won, SUCC, steps, actions a robot, messages a robot, said, calls."""
+    succ = weighed(rows, "success", shares=True)
+    more = [f"{weighed(rows, name).mean:.{places}f}" for name, places in COLUMNS]
+    return [f"{sum(bool(r['success']) for r in rows)} of {len(rows)}", shown(succ), *more]
+
+
+def shown(found: Estimate) -> str:
+    return f"{found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]"
+
+
+def rivals(folder: Path, plan: Iterable[Training]) -> str:
+    """All that played test seeds, beside their teachers."""
+    head = ["method", "won", "SUCC, settings weighed alike", "steps", "AS", "CC", "said", "calls", "its teacher"]
+    teachers: dict[str, list[dict[str, Any]]] = {}
+    if (folder / "teachers" / "done").exists():
+        for row in rows_in(folder / "teachers"):
+            teachers.setdefault(row["method"], []).append(row)
+    found = []
+    for one in plan:
+        if "test" in one.ways and (folder / f"{slug(one.name)}-test" / "done").exists():
+            taught = teachers.get(f"{one.protocol}@oracle")
+            by = f"{weighed(taught, 'success').mean:.3f} in {weighed(taught, 'ts').mean:.1f} steps" if taught else ""
+            found.append([one.protocol, *cells_of(rows_in(folder / f"{slug(one.name)}-test")), by])
+    found += [[name, *cells_of(teachers[name]), ""] for name in ASKING_NOBODY if name in teachers]
+    return "\n".join(markdown(head, found)) if found else ""
 
 
 def table(folder: Path, plan: Iterable[Training]) -> str:
@@ -199,8 +255,7 @@ def table(folder: Path, plan: Iterable[Training]) -> str:
                 cells.append("")
                 continue
             won, of = played(where)
-            found = bootstrap([1.0] * won + [0.0] * (of - won))
-            cells.append(f"{won} of {of}: {found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]")
+            cells.append(f"{won} of {of}: {shown(bootstrap([1.0] * won + [0.0] * (of - won)))}")
         rows.append([one.name, *cells])
     return "\n".join(markdown(head, rows))
 
@@ -237,11 +292,14 @@ def main() -> None:
     parser.add_argument("--suites", default=SUITES)
     parser.add_argument("--episodes", type=int, default=108)
     parser.add_argument("--batch", type=int, default=24, help="episodes at once in a process")
-    parser.add_argument("--seed", type=int, default=501)
+    parser.add_argument("--seed", type=int, default=501, help="of episodes for tuning")
+    parser.add_argument("--test-seed", type=int, default=10_000, help="of episodes that rivals are compared in")
+    parser.add_argument("--ways", default="held,free,test", help="how trainings are played, joined with commas")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--base", type=Path)
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
     args = parser.parse_args()
+    args.ways = args.ways.split(",")
     study = Study(args)
     if args.dry_run:
         plays = sum(len(one.ways) for one in study.plan)
@@ -253,7 +311,8 @@ def main() -> None:
         return
     args.folder.mkdir(parents=True, exist_ok=True)
     study.run()
-    sys.stdout.write((args.folder / "table.md").read_text(encoding="utf-8"))
+    for name in ("table.md", "rivals.md"):
+        sys.stdout.write((args.folder / name).read_text(encoding="utf-8") + "\n")
 
 
 if __name__ == "__main__":

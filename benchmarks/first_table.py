@@ -1,0 +1,162 @@
+"""README's first table, and the model card's by kind of change: the embedded mind, its teacher, minds without a model,
+and rivals that were trained likewise, on test seeds.
+
+    python benchmarks/first_table.py FOLDER [--jobs 4] [--batch 24] [--episodes N] [--model auto|gpu|embedded]
+                                     [--samples 40000] [--compile] [--without-rivals] [--dry-run]
+
+On a GPU (`pip install 'coterie[learn]'`) the packaged adapter is served to all processes, and rivals are trained. On a
+processor `dynahmrc@embedded` plays, and rivals are left out: say --episodes 40 for a sample. What was played or trained
+is not done again: the same command goes on where it was stopped, and writes FOLDER/table.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from training import ASKING_NOBODY, SUITES, cells_of, rivals, rows_in, weighed
+from training import chosen as trainings
+
+from coterie.bench.table import markdown
+
+ALL = 1_134  # episodes of the suites
+RIVALS = "as it is,coela,coherent"
+RIVAL_EPISODES = 108
+SETTINGS = ("static", "static-search", "cto", "irz", "anc", "rec")
+PAPER = ("", "0.853", "0.805", "0.982", "0.874", "0.792")  # of the DynaHMRC paper's model of four billion weights
+#: As measured: an episode on two cores of a processor; all of them on one H200 with 15 processes; a training there with
+#: its demonstrations and its play.
+CPU_EPISODE_S, GPU_ALL_S, GPU_TRAINING_S = 90.0, 240.0, 300.0
+
+
+def on_gpu(model: str) -> bool:
+    if model != "auto":
+        return model == "gpu"
+    if importlib.util.find_spec("torch") is None:
+        return False
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+def run(words: Sequence[str]) -> None:
+    if subprocess.run([sys.executable, *words]).returncode:
+        raise SystemExit(f"python {' '.join(words)} failed. The same command goes on once that is mended.")
+
+
+@contextlib.contextmanager
+def served(socket: Path) -> Iterator[str]:
+    """The packaged adapter on a GPU, for as long as it is needed."""
+    log = socket.with_suffix(".log")
+    with log.open("w", encoding="utf-8") as out:
+        serving = subprocess.Popen(
+            [sys.executable, "-m", "coterie", "learn", "serve", "--socket", str(socket)], stdout=out, stderr=out
+        )
+    try:
+        while not socket.exists():
+            if serving.poll() is not None:
+                raise SystemExit(f"The mind cannot be served: {log.read_text(encoding='utf-8').strip()[-400:]}")
+            time.sleep(0.2)
+        yield f"shared:{socket}"
+    finally:
+        serving.terminate()
+        serving.wait()
+        socket.unlink(missing_ok=True)
+
+
+def minds(args: argparse.Namespace, model: str) -> None:
+    methods = ",".join([f"dynahmrc@{model}", "dynahmrc@oracle", *ASKING_NOBODY])
+    words = ["-m", "coterie", "bench", args.suites, "--methods", methods, "--jobs", str(args.jobs), "--no-plots"]
+    words += ["--batch", str(args.batch), "--seed", str(args.seed), "--out", str(args.folder / "minds")]
+    run([*words, *(["--episodes", str(args.episodes)] if args.episodes else [])])
+
+
+def likewise(args: argparse.Namespace) -> None:
+    words = [str(Path(__file__).with_name("training.py")), str(args.folder / "rivals"), "--only", RIVALS]
+    words += ["--ways", "test", "--test-seed", str(args.seed), "--suites", args.suites, "--jobs", str(args.jobs)]
+    words += ["--samples", str(args.samples), "--episodes", str(min(RIVAL_EPISODES, args.episodes or RIVAL_EPISODES))]
+    words += ["--base", str(args.base)] if args.base else []
+    run([*words, *(["--compile"] if args.compile else [])])
+
+
+# -- what was seen ----------------------------------------------------------------------------------------------------
+def table(folder: Path, gpu: bool) -> str:
+    """What there is of it."""
+    by_method: dict[str, list[dict[str, Any]]] = {}
+    for row in rows_in(folder / "minds"):
+        by_method.setdefault(row["method"], []).append(row)
+    names = {m: m for m in by_method}
+    for method in by_method:
+        if method.startswith(("dynahmrc@shared:", "dynahmrc@embedded")):
+            names[method] = "dynahmrc@embedded, on a GPU" if gpu else "dynahmrc@embedded"
+    head = ["mind", "won", "SUCC, settings weighed alike", "steps", "AS", "CC", "said", "calls"]
+    parts = ["\n".join(markdown(head, [[names[m], *cells_of(rows)] for m, rows in by_method.items()]))]
+    head = ["mind", *SETTINGS]
+    body = [[names[m], *(_setting(rows, s) for s in SETTINGS)] for m, rows in by_method.items()]
+    parts.append("\n".join(markdown(head, [*body, ["the paper's 4B", *PAPER]])))
+    if (folder / "rivals").is_dir():
+        parts.append(rivals(folder / "rivals", trainings(RIVALS)))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _setting(rows: Sequence[dict[str, Any]], setting: str) -> str:
+    some = [row for row in rows if row["labels"]["setting"] == setting]
+    if not some:
+        return ""
+    won = sum(bool(row["success"]) for row in some)
+    return f"{won} of {len(some)}; {weighed(some, 'ts').mean:.1f} steps, AS {weighed(some, 'as').mean:.1f}"
+
+
+def estimate(args: argparse.Namespace, gpu: bool) -> str:
+    count = min(ALL, args.episodes or ALL)
+    if not gpu:
+        return f"{count} episodes on a processor: about {count * CPU_EPISODE_S / 60:.0f} minutes on two cores."
+    training = 0.0 if args.without_rivals else 3 * GPU_TRAINING_S * max(0.1, args.samples / 40_000)
+    seconds = GPU_ALL_S * count / ALL * max(1.0, 15 / args.jobs) + training
+    return f"{count} episodes on a GPU{', and three trainings' if training else ''}: about {seconds / 60:.0f} minutes."
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--jobs", type=int, default=4, help="processes that play")
+    parser.add_argument("--batch", type=int, default=24, help="episodes at once in a process")
+    parser.add_argument("--episodes", type=int, help="a balanced sample; without: all of them")
+    parser.add_argument("--suites", default=SUITES)
+    parser.add_argument("--seed", type=int, default=10_000)
+    parser.add_argument("--model", choices=("auto", "gpu", "embedded"), default="auto")
+    parser.add_argument("--samples", type=int, default=40_000, help="that each rival learns from")
+    parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--base", type=Path, help="another base model for the rivals")
+    parser.add_argument("--without-rivals", action="store_true")
+    parser.add_argument("--dry-run", action="store_true", help="say what it will take")
+    args = parser.parse_args()
+    gpu = on_gpu(args.model)
+    sys.stdout.write(f"{estimate(args, gpu)}\n")
+    sys.stdout.flush()
+    if args.dry_run:
+        return
+    args.folder.mkdir(parents=True, exist_ok=True)
+    if gpu:
+        with served(args.folder.resolve() / "mind") as model:
+            minds(args, model)
+    else:
+        minds(args, "embedded")
+    if gpu and not args.without_rivals:
+        likewise(args)
+    text = table(args.folder, gpu)
+    (args.folder / "table.md").write_text(text, encoding="utf-8")
+    sys.stdout.write(text)
+
+
+if __name__ == "__main__":
+    main()
