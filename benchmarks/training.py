@@ -7,8 +7,8 @@
 Demonstrations are made once for each protocol, the same number for each. Every training goes once over them; what it is
 worth is how it plays (tuning seeds unless --seed says others), with its replies held to a grammar and, where targets
 differ, also free: grammars ask every reply for a thought. The usual training and the rivals play test seeds as well,
-beside their teachers, `rules` and `random-legal`: `rivals.md`. Rates and batches go over 30 % of the samples, and their loss
-over the steps stands in `curves.svg`. Whatever has been made in FOLDER is not made again: what was stopped goes on.
+beside their teachers, `rules` and `random-legal`: `rivals.md`. Rates and batches go over 30 % of the samples, and their
+loss over the steps stands in `curves.svg`. What has been made in FOLDER is not made again: what was stopped goes on.
 """
 
 from __future__ import annotations
@@ -105,6 +105,8 @@ class Study:
             some.unlink()
             some.with_suffix(".card.json").unlink(missing_ok=True)
             self.tell(f"demonstrations of {protocol}: {count} of {wanted}")
+        card = {"made by": "benchmarks/training.py", "protocol": protocol, "samples": count}
+        whole.with_suffix(".card.json").write_text(json.dumps(card) + "\n", encoding="utf-8")
         part.rename(whole)
         return whole
 
