@@ -57,6 +57,7 @@ def run(words: Sequence[str]) -> None:
 def served(socket: Path) -> Iterator[str]:
     """The packaged adapter on a GPU, for as long as it is needed."""
     log = socket.with_suffix(".log")
+    socket.unlink(missing_ok=True)  # of one that was killed
     with log.open("w", encoding="utf-8") as out:
         serving = subprocess.Popen(
             [sys.executable, "-m", "coterie", "learn", "serve", "--socket", str(socket)], stdout=out, stderr=out

@@ -224,7 +224,7 @@ def cells_of(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def shown(found: Estimate) -> str:
-    return f"{found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    return f"{found.mean:.3f} " + (f"[{found.low:.3f}, {found.high:.3f}]" if found.low == found.low else "[–]")
 
 
 def rivals(folder: Path, plan: Iterable[Training]) -> str:
@@ -280,7 +280,8 @@ def draw(folder: Path, plan: Sequence[Training]) -> None:
                     name = USUAL[group] if one.name == COMPARED else one.name
                     axis.plot(places, [row["loss"] for row in seen], color=colour(i), label=name, linewidth=1)
             axis.set(title=f"Loss by {group}", xlabel="share of the samples", yscale="log")
-            axis.legend()
+            if axis.lines:
+                axis.legend()
         whole.savefig(folder / "curves.svg")
 
 
