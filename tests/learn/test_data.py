@@ -10,14 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.bench.studies.dynahmrc.lessons import draw
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.learn.deeds import IDLE, deed
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.packing import IGNORED, Text, packed
+from coterie.learn.rare import RARE, times
 from coterie.learn.rename import Renaming, shuffled, words
-from coterie.learn.samples import OFTEN, Sample, read, thinned, write
+from coterie.learn.samples import Sample, describe, read, thinned, write
+from coterie.learn.wordings import reworded
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.straying import Straying, some_action
 from coterie.worlds.indoor.scenes.generate import split_of
@@ -175,19 +178,64 @@ def test_long_messages_lose_whole_sentences():
 
 
 def test_rare_states_are_shown_often_with_other_names_each_time(monkeypatch):
-    def one(stage, text, reply="Thought: So.\nAction: pick(a)"):
-        return Sample(stage, (("user", text),), reply)
+    def one(stage, text, reply="Thought: So.\nAction: pick(a)", step=0):
+        return Sample(stage, (("user", text),), reply, step=step).rare
 
-    assert one("HMRC", "Needed: a at bed 0, move closer (you)").rare and one("MV", "map").rare
-    assert one("HMRC", "Needed: a at bed 0", "Thought: I make room at bed.\nAction: navigate(sofa, 0)").rare
-    assert not one("HMRC", "Needed: a at bed 0 (you)").rare
-    monkeypatch.setattr("coterie.learn.samples.RARE_REPLIES", ("needed and here",))
+    assert one("HMRC", "Needed: a at bed 0, move closer (you)") == "move closer"
+    assert one("MV", "map") == "shift of a base" and one("LE", "You are the referee of it.") == "referee"
+    assert one("HMRC", "Needed: a at bed 0", "Thought: I make room at bed.\nAction: navigate(sofa, 0)") == "make room"
+    assert one("LE", "Candidates", step=3) == "re-election" and not one("LE", "Candidates")
+    assert one("SD", "Goal", step=3) == "a newcomer introduces itself" and not one("SD", "Goal")
+    assert not one("HMRC", "Needed: a at bed 0 (you)", step=3)
+    monkeypatch.setitem(RARE, "make room", (lambda stage, prompt, reply, step: "needed and here" in reply, 12))
     seen = Counter()
     for ended in played(draw(3, 2), Straying(0.1), 2, rename=1.0):
-        some = [s for s in ended.samples if s.rare]
+        some = [s for s in ended.samples if s.rare == "make room"]
         assert len(some) == len({s.prompt for s in some}), "no two are told with the same names"
-        seen[len(some) % OFTEN] += len(some)
-    assert seen[0] >= OFTEN and set(seen) == {0}
+        seen[len(some) % times("make room")] += len(some)
+    assert seen[0] >= 12 and set(seen) == {0}
+
+
+def test_a_team_that_quarrels_needs_a_referee_and_the_card_counts_it(tmp_path):
+    """Everybody who strays votes for itself; the teacher's vote is what is learnt."""
+    config = Config(
+        "pack-objects", "Ma-MoMa", seed=4, scene="house:4", level="easy", protocol="dynahmrc", model="oracle"
+    )
+    (one,) = played([config], Straying(1.0), rename=1.0)
+    votes = [s for s in one.samples if s.stage == "LE"]
+    assert {s.rare for s in votes} == {"", "vote after a tie", "referee"}
+    assert all(s.reply == min(re.search("Candidates: (.*)", s.prompt[-1][1])[1].split(", ")) for s in votes)
+    card = write(tmp_path / "x.jsonl", one.samples, {})
+    assert card["rare"].keys() == RARE.keys() and card["rare"]["referee"] == times("referee")
+    assert card["rare"]["shift of a base"] == 0, "what is missing can be seen"
+    assert describe(tmp_path / "x.jsonl", {}) == card
+
+
+def test_words_of_teammates_are_told_otherwise_and_nothing_else_is(shown):
+    rng, changed = random.Random(3), Counter()
+    for sample in (s for one in shown[0] for s in one.samples):
+        other = reworded(sample.prompt, rng)
+        for (role, text), (same, told) in zip(sample.prompt, other, strict=True):
+            assert role == same and re.sub('"[^"\n]*"', "", text) == re.sub('"[^"\n]*"', "", told)
+            own = r'communicate\("[^"]*"'
+            assert re.findall(own, text) == re.findall(own, told)
+            changed[sample.stage] += text != told
+    assert all(changed[stage] for stage in ("TALB", "LE", "HMRC")), changed
+    assert [reworded(s.prompt, random.Random(5)) for s in shown[0][0].samples] == [
+        reworded(s.prompt, random.Random(5)) for s in shown[0][0].samples
+    ]
+
+
+def test_a_wording_that_the_teacher_does_not_understand_is_not_taken(monkeypatch):
+    monkeypatch.setattr("coterie.learn.demos.reworded", lambda prompt, rng: tuple((r, f"{t}\n%") for r, t in prompt))
+
+    def teacher(prompt):
+        return "Thought: Eh?\nAction: wait()" if "%" in prompt[0][1] else teach(prompt)
+
+    one = next(played(draw(3, 2), Oracle(), teacher=teacher, rename=1.0))
+    deeds = [s for s in one.samples if s.action]
+    assert deeds and all(s.action == "wait" for s in deeds if "%" in s.prompt[0][1])
+    assert any(s.action != "wait" for s in deeds), "what it means was lost in them, so they stayed as they were"
 
 
 @pytest.mark.parametrize(

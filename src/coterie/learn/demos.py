@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -19,8 +20,10 @@ from coterie.core.event import Event
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
 from coterie.learn.deeds import IDLE, SILENT, TALK, deed, kind_of
+from coterie.learn.rare import times
 from coterie.learn.rename import Renaming, shuffled
-from coterie.learn.samples import OFTEN, Sample
+from coterie.learn.samples import Sample
+from coterie.learn.wordings import reworded
 from coterie.models import Model
 from coterie.models.choices import read_choices, snap
 from coterie.protocols.dynahmrc.reasons import reasoned
@@ -55,7 +58,7 @@ class _Taken:
     def __init__(self, running: Running):
         self.running = running
         self.asked: list[tuple[Ask, str, bool]] = []
-        self.parts = 0  # that were labelled already
+        self.before = Counter[tuple[object, ...]]()  # requests of one robot at one stage and step
         self._last: dict[str, str] = {}
         self.robots: dict[str, None] = {}  # all that were ever there
 
@@ -121,19 +124,21 @@ def played(
 def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Played:
     config, end = one.running.config, one.running.log.events[-1]
     names, robots = one.names(), list(one.robots)
-    rng = rng_of("samples", config.to_json().__repr__(), *([one.parts] if one.parts else []))
-    found = []
+    told, found = config.to_json().__repr__(), list[Sample]()
     worked = _worked(one) if whose == "played" else None
     for number, (ask, said, same) in enumerate(one.asked):
+        # Words are drawn for each request by itself: what other robots met has no part in a robot's samples.
+        key = (ask.robot, ask.stage, ask.step, ask.attempt)
+        rng = rng_of("samples", told, *key, one.before[key])
+        one.before[key] += 1
         sample = _sample(ask, said, same, names, robots, rng, teacher, rename, whose)
         if sample is None or (worked is not None and sample.action and number not in worked):
             continue
         found.append(sample)
-        if sample.rare:
-            more = (_sample(ask, said, same, names, robots, rng, teacher, rename, whose) for _ in range(OFTEN - 1))
-            found += [s for s in more if s is not None]
+        for _ in range(times(sample.rare) - 1):
+            more = _sample(ask, said, same, names, robots, rng, teacher, rename, whose)
+            found += [more] if more is not None else []
     one.asked.clear()
-    one.parts += 1
     return Played(config, bool(end.data.get("success")) if one.running.ended else None, found)
 
 
@@ -160,6 +165,10 @@ def _sample(
         prompt, said = shuffled(renaming.prompt(prompt), rng), renaming.text(said)
     try:
         reply = teacher(prompt)
+        if renaming is not None and (other := reworded(prompt, rng)) != prompt:
+            otherwise = teacher(other)
+            if deed(other, otherwise) == deed(prompt, reply):  # it was understood
+                prompt, reply = other, otherwise
     except CoterieError:
         return None
     if held.kind == "strings":  # the embedded model is held to saying one of them and nothing else
@@ -168,7 +177,7 @@ def _sample(
     if whose == "played" and _ACTION.search(reply):
         reply, said, same = reasoned(said, reply, prompt), "", False
     reply = brief(reply)
-    return Sample(ask.stage, prompt, reply, said if said != reply else "", same) if reply else None
+    return Sample(ask.stage, prompt, reply, said if said != reply else "", same, ask.step) if reply else None
 
 
 def brief(reply: str, lengths: tuple[int, int] = LENGTHS["compact"]) -> str:

@@ -18,6 +18,7 @@ from coterie.core.seeds import rng_of
 from coterie.episode.setup import load_plugins
 from coterie.learn.demos import RENAMED, Played, Whose, played
 from coterie.learn.samples import Sample, thinned, write
+from coterie.learn.splits import checked
 from coterie.models import make_model
 
 CHUNK = 12  # episodes for a process at a time
@@ -42,7 +43,8 @@ class Wish(NamedTuple):
 def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Iterator[Played]:
     """Episodes with their samples, one after another."""
     load_plugins(wish.load)
-    configs = list(lessons.get(wish.lessons)(wish.seed, wish.episodes, wish.protocol, wish.split))
+    every = lessons.get(wish.lessons)(wish.seed, wish.episodes, wish.protocol, wish.split)
+    configs = list(checked(every, wish.split, wish.lessons))
     size = max(CHUNK, wish.at_once)
     chunks = [(n, configs[i : i + size]) for n, i in enumerate(range(0, len(configs), size))]
     work = partial(_chunk, wish)

@@ -22,7 +22,11 @@ _SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeio"]
 MADE_UP = 0.15  # of words: those that no text has
 JOINED = 0.35  # of words: two in one, like dishwasher: most names are longer than one word of the model's
 LONGER = 0.25  # of words: two with a dash below between them
-_LISTS = ("Places with their sides: ",)
+_LISTS = ("Places with their sides: ", "Candidates: ")
+_SAID = re.compile(r'\w+: "[^"]*"')  # lines of introductions, proposals, reports: one of each robot
+_MATE = r"\w+: [^()]+ \([^()]*\)\."
+_TEAM = re.compile(rf"Team: {_MATE}(?: {_MATE})*")
+_ALIVE = re.compile(r"(\bAlive: )([\w, ]+)(?=\.)")
 
 
 @cache
@@ -75,14 +79,34 @@ class Renaming:
 
 
 def shuffled(prompt: Prompt, rng: random.Random) -> Prompt:
-    """The same with the places in another order, in which nothing is meant."""
-    return tuple((role, "\n".join(_line(line, rng) for line in text.split("\n"))) for role, text in prompt)
+    """The same with places, teammates and what each of them said in another order, in which nothing is meant."""
+    return tuple((role, _text(text, rng)) for role, text in prompt)
+
+
+def _text(text: str, rng: random.Random) -> str:
+    found, together = list[str](), list[str]()
+    for line in [*text.split("\n"), None]:
+        if line is not None and _SAID.fullmatch(line):
+            together.append(line)
+            continue
+        rng.shuffle(together)
+        found += [*together, *([] if line is None else [_line(line, rng)])]
+        together = []
+    return "\n".join(found)
 
 
 def _line(line: str, rng: random.Random) -> str:
     for head in _LISTS:
         if line.startswith(head):
-            items = line[len(head) :].split(", ")
-            rng.shuffle(items)
-            return head + ", ".join(items)
-    return line
+            return head + _mixed(line[len(head) :], rng)
+    if _TEAM.fullmatch(line):
+        mates = re.findall(_MATE, line.removeprefix("Team: "))
+        rng.shuffle(mates)
+        return "Team: " + " ".join(mates)
+    return _ALIVE.sub(lambda m: m.group(1) + _mixed(m.group(2), rng), line)
+
+
+def _mixed(items: str, rng: random.Random) -> str:
+    some = items.split(", ")
+    rng.shuffle(some)
+    return ", ".join(some)

@@ -18,13 +18,11 @@ from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 from coterie.core.protocol import Prompt
 from coterie.learn.deeds import IDLE, deed, kind_of
+from coterie.learn.rare import RARE, kind_of_state
 
 Targets = Literal["both", "action", "thought"]  # what of a reply is learnt
 _THOUGHT = re.compile(r"\AThought: .*?\n(?=[A-Z][a-z]+: )", re.S)
 _ACTION = re.compile(r"\n?^Action: .*", re.S | re.M)
-#: Words of prompts, of replies, and stages that come in one of a thousand.
-RARE, RARE_REPLIES, RARE_STAGES = (", move closer",), ("I make room",), ("MV",)
-OFTEN = 12  # times that these are shown, with other names each time
 WAITS = 0.35  # of waiting and of saying nothing, this share is kept: a third of all would be nothing but that
 
 
@@ -34,6 +32,7 @@ class Sample(NamedTuple):
     reply: str  # of the teacher
     said: str = ""  # of the one who played, where it was another
     again: bool = False  # the player had just failed, or repeats itself
+    step: int = 0  # of the episode, at which it was asked
 
     @property
     def action(self) -> str:
@@ -46,15 +45,14 @@ class Sample(NamedTuple):
         return bool(self.said) and deed(self.prompt, self.said) != deed(self.prompt, self.reply)
 
     @property
-    def rare(self) -> bool:
-        """Such a state comes so seldom that a pupil would never learn it."""
-        told = any(words in text for _, text in self.prompt for words in RARE)
-        return told or self.stage in RARE_STAGES or any(words in self.reply for words in RARE_REPLIES)
+    def rare(self) -> str:
+        """What makes such a state so seldom that a pupil would never learn it; empty where nothing does."""
+        return kind_of_state(self.stage, self.prompt, self.reply, self.step)
 
     def line(self) -> str:
         messages = [{"role": role, "content": text} for role, text in self.prompt]
         messages.append({"role": "assistant", "content": self.reply})
-        more = {k: v for k, v in (("said", self.said), ("again", self.again)) if v}
+        more = {k: v for k, v in (("said", self.said), ("again", self.again), ("step", self.step)) if v}
         return json.dumps({"messages": messages, "stage": self.stage, **more}, ensure_ascii=False)
 
 
@@ -73,21 +71,25 @@ def _sample(path: Path, number: int, line: str) -> Sample:
         turns = [(m["role"], m["content"]) for m in data["messages"]]
         assert turns[-1][0] == "assistant" and all(isinstance(t, str) for turn in turns for t in turn)
         return Sample(
-            str(data["stage"]), tuple(turns[:-1]), turns[-1][1], data.get("said", ""), data.get("again", False)
-        )
+            str(data["stage"]), tuple(turns[:-1]), turns[-1][1], data.get("said", ""), data.get("again", False),
+            int(data.get("step", 0)),
+        )  # fmt: skip
     except (ValueError, KeyError, TypeError, IndexError, AssertionError):
         raise CoterieError(f"Line {number} of '{path}' is no sample: it needs `messages` and `stage`.") from None
 
 
 def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> Iterator[Sample]:
-    """Less of waiting, each prompt once; what goes before a loop several times."""
+    """Less of waiting, each prompt once; what goes before a loop several times. Whether one is kept hangs on itself
+    alone: what other robots met has no part in it."""
     seen: set[bytes] = set()
+    salt = rng.getrandbits(64).to_bytes(8, "big")
     for sample in samples:
-        key = hashlib.blake2b(repr(sample.prompt).encode(), digest_size=12).digest()
+        key = hashlib.blake2b(repr(sample.prompt).encode(), digest_size=12, salt=salt).digest()
         if key in seen:
             continue
         seen.add(key)
-        if sample.action in IDLE and not (sample.again or sample.astray) and rng.random() >= WAITS:
+        idle = sample.action in IDLE and not (sample.again or sample.astray or sample.rare)
+        if idle and int.from_bytes(key, "big") >= WAITS * 2**96:
             continue
         yield sample
         if sample.again:
@@ -96,8 +98,7 @@ def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> 
 
 def write(path: Path, samples: Iterable[Sample], about: dict[str, Any]) -> dict[str, Any]:
     """The file and its card; what it holds."""
-    stages, actions = Counter[str](), Counter[str]()
-    digest = hashlib.sha256()
+    holds = _Holding()
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     try:
@@ -105,17 +106,43 @@ def write(path: Path, samples: Iterable[Sample], about: dict[str, Any]) -> dict[
             for sample in samples:
                 line = sample.line() + "\n"
                 out.write(line)
-                digest.update(line.encode())
-                stages[sample.stage] += 1
-                actions[sample.action or "-"] += 1
+                holds.add(sample, line)
         part.replace(path)
     except OSError as err:
         part.unlink(missing_ok=True)
         raise CoterieError(f"The samples cannot be written to '{path}': {err.strerror or err}.") from None
-    holds = {"samples": stages.total(), "stages": dict(stages.most_common()), "actions": dict(actions.most_common())}
-    card = {**about, **holds, "sha256": digest.hexdigest()}
-    replace_text(card_of(path), json.dumps(card, indent=1, ensure_ascii=False) + "\n")
-    return card
+    return holds.card(path, about)
+
+
+def describe(path: Path, about: dict[str, Any]) -> dict[str, Any]:
+    """The card of a file that is there already."""
+    holds = _Holding()
+    for sample in read(path):
+        holds.add(sample, sample.line() + "\n")
+    return holds.card(path, about)
+
+
+class _Holding:
+    """What a file of samples holds, counted."""
+
+    def __init__(self) -> None:
+        self.stages, self.actions, self.rare = Counter[str](), Counter[str](), Counter[str]()
+        self.digest = hashlib.sha256()
+
+    def add(self, sample: Sample, line: str) -> None:
+        self.digest.update(line.encode())
+        self.stages[sample.stage] += 1
+        self.actions[sample.action or "-"] += 1
+        if kind := sample.rare:
+            self.rare[kind] += 1
+
+    def card(self, path: Path, about: dict[str, Any]) -> dict[str, Any]:
+        stages, actions = dict(self.stages.most_common()), dict(self.actions.most_common())
+        rare = {kind: self.rare[kind] for kind in RARE}  # also those of which there are none
+        holds = {"samples": self.stages.total(), "stages": stages, "actions": actions, "rare": rare}
+        card = {**about, **holds, "sha256": self.digest.hexdigest()}
+        replace_text(card_of(path), json.dumps(card, indent=1, ensure_ascii=False) + "\n")
+        return card
 
 
 def card_of(path: Path) -> Path:

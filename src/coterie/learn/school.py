@@ -14,70 +14,68 @@ import random
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import coterie.bench.studies  # noqa: F401 (brings the built-in lessons)
-from coterie.bench.spec import lessons
-from coterie.core.config import Config
+from coterie import __version__
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.episode.setup import load_plugins
-from coterie.learn.demos import played
+from coterie.learn import crew
+from coterie.learn.crew import CORRECTING, DEMONSTRATING, DONE, FAILED, KINDS, OVER, Terms
+from coterie.learn.dev import Keeping, Which
 from coterie.learn.gathering import Wish
 from coterie.learn.packing import texts_of
 from coterie.learn.pool import Pool
-from coterie.learn.samples import Sample, thinned
-from coterie.models import make_model
+from coterie.learn.samples import Sample, describe, thinned
 
-MOST = 10**9  # episodes: more than anybody draws
-DEMONSTRATING, CORRECTING = 0, 1
-KINDS = ("demonstrations", "corrections")
-BEGIN = 4_000  # texts, before anything is learnt
-SOON = 12  # requests of one episode that are corrected together
-
-
-@dataclass(frozen=True)
-class Terms:
-    """How long each part takes."""
-
-    seconds: float = 600.0  # of training
-    first: float = 120.0  # seconds of it before the pupil plays; 0 for one that has been to school before
-    every: float = 45.0  # seconds between two states of the pupil
-    jobs: int = 4
-    at_once: int = 40  # episodes of the pupil in one process
+__all__ = ["School", "Terms"]
+BEGIN = 4_000  # texts, before anything is learnt, unless fewer are all there are
+TAKING_IN = "What takes samples in"
+#: Cards say how far a file can be made again: who is quicker sends first, and the clock says which state plays.
+AGAIN = {KINDS[DEMONSTRATING]: "the same episodes, in another order", KINDS[CORRECTING]: "never the same"}
+ENDING_S = 20.0  # that processes get to end by themselves
 
 
 class School:
-    """One training in a folder: `pupil.npz` is its latest state, `curve.jsonl` what was seen on the way."""
+    """One training in a folder: `pupil.npz` is its latest state, `best.npz` the one that won most dev episodes,
+    `curve.jsonl` what was seen on the way."""
 
-    def __init__(self, folder: Path, wish: Wish, terms: Terms, tuning: Any, tokens: Any, base: Path | None):
+    def __init__(
+        self, folder: Path, wish: Wish, terms: Terms, tuning: Any, tokens: Any, base: Path | None,
+        dev: Which | None = None, serve: Callable[..., None] = crew.serve, examine: Callable[..., None] = crew.examine,
+    ):  # fmt: skip
         self.folder, self.wish, self.terms, self.base = folder, wish, terms, base
-        self.tuning, self.tokens = tuning, tokens
+        self.tuning, self.tokens, self.dev = tuning, tokens, dev
         self.pool = Pool(wish.seed)
-        self.pupil = folder / "pupil.npz"
+        self.pupil, self.best = folder / "pupil.npz", folder / "best.npz"
         self.counts = {kind: [0, 0, 0] for kind in KINDS}  # episodes, successes, samples
         self.wrong = 0  # samples in which the pupil did something else than the teacher
         self._since = [0, 0]  # episodes and successes of corrections, since the last state
         self._over = threading.Event()
-        self._failed: BaseException | None = None
+        self._demonstrated: set[int] = set()  # processes that have no more to show
+        self._failures: dict[str, str] = {}  # who ended -> why
+        self._does = {crew.SERVING: serve, crew.EXAMINING: examine}
         self.begun = time.monotonic()
 
     # -- all of it ----------------------------------------------------------------------------------------------------
     def run(self, tell: Callable[[dict[str, Any]], None]) -> None:
-        context = multiprocessing.get_context("spawn")
-        stage, come = context.Value("i", DEMONSTRATING), context.Queue(maxsize=256)
+        context: Any = multiprocessing.get_context("spawn")
+        self._stage, come = context.Value("i", DEMONSTRATING), context.Queue(maxsize=256)
         with tempfile.TemporaryDirectory(prefix="coterie-") as place, (self.folder / "curve.jsonl").open("a") as curve:
             socket = Path(place) / "model"
-            workers = [
-                context.Process(target=_work, args=(n, self.terms, self.wish, socket, stage, come), daemon=True)
-                for n in range(self.terms.jobs)
-            ]
-            server = context.Process(target=_serve, args=(self.base, self.pupil, socket), daemon=True)
-            collecting = threading.Thread(target=self._collect, args=(come,), daemon=True)
+
+            def process(who: str, does: Callable[..., None], *args: Any) -> Any:
+                return context.Process(target=crew.told, args=(who, self._stage, come, does, *args), daemon=True)
+
+            self._workers = {}
+            for n in range(self.terms.jobs):
+                who = f"Process {n} that plays episodes"
+                self._workers[who] = process(who, crew.work, n, self.terms, self.wish, socket, self._stage, come)
+            self._server = process(crew.SERVING, self._does[crew.SERVING], self.base, self.pupil, socket)
+            self._line, far = context.Pipe()
+            self._examiner = process(crew.EXAMINING, self._does[crew.EXAMINING], self.base, self.dev, far)
+            self._collecting = threading.Thread(target=self._collect, args=(come,), daemon=True)
 
             def seen(row: dict[str, Any]) -> None:
                 row = {"at": round(time.monotonic() - self.begun, 1), **row}
@@ -87,45 +85,70 @@ class School:
 
             try:
                 if self.terms.first <= 0:
-                    self._let_play(stage, server)
-                for process in workers:
-                    process.start()
-                collecting.start()
-                while len(self.pool) < BEGIN and collecting.is_alive() and any(w.is_alive() for w in workers):
-                    time.sleep(0.2)
-                self._train(seen, stage, server)
+                    self._let_play()
+                with crew.deaf():
+                    for worker in self._workers.values():
+                        worker.start()
+                self._collecting.start()
+                self._wait_for_texts()
+                self._train(seen)
             finally:
-                self._over.set()
-                for process in (*workers, *([server] if server.pid else [])):
-                    process.terminate()
-                come.cancel_join_thread()
-        if self._failed is not None:
-            raise CoterieError(f"Samples could not be taken in: {self._failed}") from self._failed
+                self._end()
+            seen(self._state())
+        if self._failures:
+            self._complain()
 
-    def _train(self, seen: Callable[[dict[str, Any]], None], stage: Any, server: Any) -> None:
+    def _wait_for_texts(self) -> None:
+        """Until there is enough to begin with, or all that there will be."""
+        while len(self.pool) < BEGIN and len(self._demonstrated) < self.terms.jobs:
+            self._look()
+            time.sleep(0.1)
+        if not len(self.pool):
+            raise CoterieError(
+                f"There is nothing to learn: none of {self.wish.episodes} episodes of '{self.wish.lessons}' can be "
+                f"drawn, or {self.wish.protocol} asks a model nothing in them."
+            )
+
+    def _train(self, seen: Callable[[dict[str, Any]], None]) -> None:
         recipe = self.tuning.recipe
-        begun, last = time.monotonic(), [time.monotonic()]
+        begun = last = examined = time.monotonic()
+        exam = _Exam(self, seen) if self.dev is not None and self.terms.dev_every > 0 else None
 
         def batch(_: int) -> Any:
+            nonlocal last, examined
+            self._look()
             now = time.monotonic()
-            if now - last[0] >= self.terms.every and now - begun >= self.terms.first - 1:
-                last[0] = now
-                self._let_play(stage, server)
+            if now - last >= self.terms.every and now - begun >= self.terms.first - 1:
+                last = now
+                self._let_play()
                 seen(self._state())
-            while self.pool.hungry and time.monotonic() - begun < self.terms.seconds:
+            if exam is not None:
+                exam.look()
+                if now - examined >= self.terms.dev_every and not exam.busy:
+                    examined = now
+                    exam.begin()
+            while self.pool.hungry and time.monotonic() - begun < self.terms.seconds and self._play_goes_on():
+                self._look()
                 time.sleep(0.05)  # the pupil plays all the faster
             return self.pool.draw(recipe.rows, recipe.length)
 
-        self.tuning.follow(batch, self.terms.seconds, seen)
-        self.tuning.save(self.pupil)
-        seen(self._state())
+        try:
+            self.tuning.follow(batch, self.terms.seconds, seen)
+        finally:  # also where it is stopped: what was learnt stays
+            self.tuning.save(self.pupil)
+        if exam is not None:
+            exam.finish()
 
-    def _let_play(self, stage: Any, server: Any) -> None:
+    def _let_play(self) -> None:
         """The pupil as it is now."""
         self.tuning.save(self.pupil)
-        if not server.pid:
-            server.start()
-            stage.value = CORRECTING
+        if not self._server.pid:
+            with crew.deaf():
+                self._server.start()
+            self._stage.value = CORRECTING
+
+    def _play_goes_on(self) -> bool:
+        return any(worker.is_alive() for worker in self._workers.values())
 
     def _state(self) -> dict[str, Any]:
         episodes, successes = self._since
@@ -133,61 +156,117 @@ class School:
         rows = {kind: dict(zip(("episodes", "successes", "samples"), self.counts[kind])) for kind in KINDS}
         return {"state": "saved", "played": episodes, "succeeded": successes, **rows, "mistakes": self.wrong}
 
+    # -- who ended ----------------------------------------------------------------------------------------------------
+    def _look(self) -> None:
+        """Complains where a process has ended that should not have."""
+        if self._failures or not self._collecting.is_alive():
+            self._complain()
+        others = {crew.SERVING: self._server, crew.EXAMINING: self._examiner}
+        for who, process in (*self._workers.items(), *others.items()):
+            code = process.exitcode  # None: it goes on, or has not begun
+            if code or (code == 0 and who in others):
+                self._complain(who, f"it was ended by signal {-code}" if code < 0 else f"it ended with code {code}")
+
+    def _complain(self, who: str = "", why: str = "") -> None:
+        until = time.monotonic() + 1.0
+        while self._collecting.is_alive() and crew.SERVING not in self._failures and time.monotonic() < until:
+            time.sleep(0.05)  # who ends takes others along: the first cause may come last
+        if who and not self._failures:
+            raise CoterieError(f"{who} has ended, and so has the school: {why}.")
+        first = next((n for n in (crew.SERVING, crew.EXAMINING) if n in self._failures), next(iter(self._failures), ""))
+        raise CoterieError(
+            f"{first or 'Who takes samples in'} has ended, and so has the school: {self._failures.get(first, '')}"
+        )
+
+    def _end(self) -> None:
+        """Processes end by themselves, and what they have sent is taken in; who does not is ended."""
+        self._stage.value = OVER
+        until = time.monotonic() + ENDING_S
+        for helper in (self._server, self._examiner):  # who waits for an answer of theirs would wait
+            if helper.pid:
+                helper.terminate()
+                helper.join()
+        for worker in (w for w in self._workers.values() if w.pid):
+            worker.join(max(0.0, until - time.monotonic()) if self._collecting.is_alive() else 0.0)
+            if worker.is_alive():
+                worker.terminate()
+                worker.join()
+        self._over.set()
+        if self._collecting.ident:
+            self._collecting.join(ENDING_S)
+        for number, kind in enumerate(KINDS):
+            path = self.folder / f"{kind}.jsonl"
+            if path.exists() and path.stat().st_size:
+                wish = self.wish._replace(seed=self.wish.seed + number)._asdict()
+                about = {"coterie": __version__, "made by": "coterie learn school", "made again": AGAIN[kind], **wish}
+                describe(path, about)
+
     # -- what comes ---------------------------------------------------------------------------------------------------
     def _collect(self, come: Any) -> None:
         rng: random.Random = rng_of("thinning", self.wish.seed)
         try:
             with contextlib.ExitStack() as stack:
                 files = {kind: stack.enter_context((self.folder / f"{kind}.jsonl").open("a")) for kind in KINDS}
-                while not self._over.is_set():
+                while True:
                     try:
-                        kind, success, found = come.get(timeout=0.5)
+                        kind, what, found = come.get(timeout=0.2)
                     except queue.Empty:
+                        if self._over.is_set():
+                            return
                         continue
-                    samples = list(thinned((Sample(*s) for s in found), rng))
-                    right, wrong = list[Sample](), list[Sample]()
-                    for sample in samples:
-                        astray = kind == KINDS[CORRECTING] and sample.action and sample.astray
-                        (wrong if astray else right).append(sample)
-                    length = self.tuning.recipe.length
-                    texts, more = (texts_of(some, self.tokens, length) for some in (right, wrong))
-                    self.pool.add(kind, texts)
-                    self.pool.add("mistakes", more)
-                    count = self.counts[kind]
-                    over, good = success is not None, bool(success)
-                    self.counts[kind] = [count[0] + over, count[1] + good, count[2] + len(samples)]
-                    self.wrong += len(more)
-                    if kind == KINDS[CORRECTING]:
-                        self._since = [self._since[0] + over, self._since[1] + good]
-                    files[kind].writelines(sample.line() + "\n" for sample in samples)
-        except (OSError, EOFError, ValueError) as err:
-            self._failed = err
+                    if kind == DONE:
+                        self._demonstrated.add(what)
+                    elif kind == FAILED:
+                        self._failures.setdefault(what, found)
+                    else:
+                        self._take_in(kind, what, list(thinned((Sample(*s) for s in found), rng)), files[kind])
+        except Exception as err:  # noqa: BLE001 (a full disk, a sample that cannot be read: whatever it is, it is told)
+            self._failures.setdefault(TAKING_IN, f"{type(err).__name__}: {err}")
+
+    def _take_in(self, kind: str, success: bool | None, samples: list[Sample], file: Any) -> None:
+        right, wrong = list[Sample](), list[Sample]()
+        for sample in samples:
+            astray = kind == KINDS[CORRECTING] and sample.action and sample.astray
+            (wrong if astray else right).append(sample)
+        length = self.tuning.recipe.length
+        texts, more = (texts_of(some, self.tokens, length) for some in (right, wrong))
+        file.writelines(sample.line() + "\n" for sample in samples)
+        self.pool.add(kind, texts)
+        self.pool.add("mistakes", more)
+        count = self.counts[kind]
+        over, good = success is not None, bool(success)
+        self.counts[kind] = [count[0] + over, count[1] + good, count[2] + len(samples)]
+        self.wrong += len(more)
+        if kind == KINDS[CORRECTING]:
+            self._since = [self._since[0] + over, self._since[1] + good]
 
 
-# -- processes --------------------------------------------------------------------------------------------------------
-def _drawn(wish: Wish, number: int, jobs: int, kind: int) -> Iterator[Config]:
-    """Every so many'th episode of those that are drawn from a seed; demonstrations are as many as wished for."""
-    most = wish.episodes if kind == DEMONSTRATING else MOST
-    every = lessons.get(wish.lessons)(wish.seed + kind, most, wish.protocol, wish.split)
-    yield from islice(every, number, None, jobs)
+class _Exam:
+    """States that play dev episodes beside the training, one at a time."""
 
+    def __init__(self, school: School, seen: Callable[[dict[str, Any]], None]):
+        self.school, self.busy = school, False
+        self.state = school.folder / "examined.npz"
+        self.keeping = Keeping(school.best, seen)
+        with crew.deaf():
+            school._examiner.start()
 
-def _work(number: int, terms: Terms, wish: Wish, socket: Path, stage: Any, come: Any) -> None:
-    import coterie.protocols.straying  # noqa: F401 (registers its model in this process)
+    def begin(self) -> None:
+        self.school.tuning.save(self.state)
+        self.school._line.send(self.state)
+        self.busy = True
 
-    load_plugins(wish.load)
-    for kind in (DEMONSTRATING, CORRECTING):
-        while stage.value < kind or (kind == CORRECTING and not socket.exists()):
-            time.sleep(0.2)
-        player = make_model(wish.player if kind == DEMONSTRATING else f"shared:{socket}")
-        at_once = wish.at_once if kind == DEMONSTRATING else terms.at_once
-        drawn = _drawn(wish, number, terms.jobs, kind)
-        for one in played(drawn, player, at_once, rename=wish.rename, soon=SOON if kind == CORRECTING else 0):
-            come.put((KINDS[kind], one.success, [tuple(s) for s in one.samples]))
+    def look(self, wait_s: float = 0.0) -> None:
+        if self.busy and self.school._line.poll(wait_s):
+            self.busy = False
+            self.keeping.take(self.state, self.school._line.recv())
 
-
-def _serve(base: Path | None, pupil: Path, socket: Path) -> None:
-    from coterie.learn.saying import Renewed
-    from coterie.models.shared import Sharing
-
-    Sharing(Renewed(base, pupil), socket).serve()
+    def finish(self) -> None:
+        """The one that plays yet, and the last."""
+        for last in (False, True):
+            if last:
+                self.begin()
+            while self.busy:
+                self.school._look()
+                self.look(0.2)
+        self.state.unlink(missing_ok=True)

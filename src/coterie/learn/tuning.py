@@ -97,7 +97,9 @@ class Tuning:
         return loss.detach(), (scores.argmax(-1) == wanted).sum()
 
     # -- all of it ----------------------------------------------------------------------------------------------------
-    def train(self, rows: Rows, tell: Tell | None = None, every: int = 20) -> list[dict[str, Any]]:
+    def train(
+        self, rows: Rows, tell: Tell | None = None, every: int = 20, between: Callable[[int], None] | None = None
+    ) -> list[dict[str, Any]]:
         """Rounds over all rows in an order of the seed; what was seen on the way."""
         r, count = self.recipe, len(rows.ids)
         if not count:
@@ -110,12 +112,19 @@ class Tuning:
             chosen = order[step * r.rows : (step + 1) * r.rows]
             return Rows(*(part[chosen] for part in rows))
 
-        return self.follow(batch, r.seconds, tell, every, steps)
+        return self.follow(batch, r.seconds, tell, every, steps, between)
 
     def follow(
-        self, batch: Callable[[int], Rows], seconds: float, tell: Tell | None = None, every: int = 20, steps: int = 0
+        self,
+        batch: Callable[[int], Rows],
+        seconds: float,
+        tell: Tell | None = None,
+        every: int = 20,
+        steps: int = 0,
+        between: Callable[[int], None] | None = None,
     ) -> list[dict[str, Any]]:
-        """Batches as they come, for so many steps or seconds, whichever ends first; one of them has to be given."""
+        """Batches as they come, for so many steps or seconds, whichever ends first; one of them has to be given.
+        `between` is called after each step; what it takes is no time of training."""
         r, begun, curve, seen, step = self.recipe, time.monotonic(), list[dict[str, Any]](), 0, 0
         total = right = places = 0.0
         while True:
@@ -139,6 +148,10 @@ class Tuning:
                 total = right = places = 0.0
                 if tell is not None:
                     tell(curve[-1])
+            if between is not None:
+                paused = time.monotonic()
+                between(step)
+                begun += time.monotonic() - paused
 
     def save(self, path: Path) -> None:
         """Whole or not at all, so that a training that is ended early leaves the last good state."""

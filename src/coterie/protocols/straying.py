@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from coterie.core.protocol import Ask, Reply
+from coterie.core.seeds import rng_of
 from coterie.models import Kind, Model, Options, models, share_in
 from coterie.protocols.dynahmrc.oracle import answer
 
@@ -41,6 +42,8 @@ class Straying:
             return self._option(text, right, rng)
         if "You coordinate a team" in ask.prompt[0][1]:
             return self._orders(text, right, rng)
+        if "\nLeader: " in right:
+            return self._vote(ask, text, right)
         if "\nAction: " not in right:
             return right
         done = re.search(r"^Done lately: (.*)$", text, re.M)
@@ -51,6 +54,14 @@ class Straying:
             return right
         other = some_action(text, rng)
         return f"Thought: Let me try this.\nAction: {other}" if other else right
+
+    def _vote(self, ask: Ask, text: str, right: str) -> str:
+        """In some elections everybody votes for itself, round after round, so that a referee has to decide."""
+        me = re.match(r"You are (\w+)\. Your team elects", ask.prompt[0][1])
+        lines = re.findall(r"^(?:Goal|Candidates): .*$", text, re.M)  # the same for all who vote
+        if me is None or rng_of("quarrel", *lines).random() >= self.share:
+            return right
+        return f"Thought: I can do it.\nLeader: {me.group(1)}"
 
     def _option(self, text: str, right: str, rng: random.Random) -> str:
         """Another of the options, among them what has just failed."""

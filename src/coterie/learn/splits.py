@@ -1,0 +1,32 @@
+"""Seeds and houses of training, tuning and testing do not mix, whoever draws the lessons."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator
+
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.worlds.indoor.scenes.generate import split_of
+
+SEEDS = 5_000  # of each split
+_HOUSE = re.compile(r"house:(\d+)")
+
+
+def seed_in(split: str, rng: random.Random) -> int:
+    """A seed for things or for a house of this split ("train" or "dev")."""
+    return 2 * rng.randrange(SEEDS) + (split == "dev")
+
+
+def checked(configs: Iterable[Config], split: str, lessons: str) -> Iterator[Config]:
+    """The same; complains where lessons draw what is kept for something else."""
+    for config in configs:
+        house = _HOUSE.match(config.scene)
+        for what, seed in (("seed", config.seed), ("house", int(house.group(1)) if house else config.seed)):
+            if (found := split_of(seed)) != split:
+                raise CoterieError(
+                    f"The lessons '{lessons}' draw {what} {seed}, which is kept for {found}, where {split} is asked "
+                    "for. Draw seeds and houses with seed_in(split, rng) of coterie.learn.splits."
+                )
+        yield config

@@ -1,0 +1,185 @@
+"""School without a network: it begins with what there is, ends with a sentence, and loses nothing on the way."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.learn import crew
+from coterie.learn.dev import Keeping, Score, Which, play
+from coterie.learn.gathering import Wish
+from coterie.learn.needs import Missing
+from coterie.learn.samples import card_of, read
+from coterie.learn.school import School, Terms
+from coterie.protocols.dynahmrc.oracle import Oracle
+
+ROOT = Path(__file__).parents[2]
+WISH = Wish(seed=3, episodes=3, rename=0.0)
+
+
+class Letters:
+    """Words that are letters."""
+
+    def many(self, texts):
+        return [[ord(c) % 200 for c in t] for t in texts]
+
+
+class Counting:
+    """A training that counts its batches; its state is their number."""
+
+    recipe = SimpleNamespace(length=8192, rows=2)
+
+    def __init__(self, pause_s=0.01):
+        self.batches, self.pause_s = 0, pause_s
+
+    def follow(self, batch, seconds, tell):
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            assert batch(self.batches).ids.shape == (2, 8192)
+            self.batches += 1
+            time.sleep(self.pause_s)
+
+    def save(self, path):
+        with path.open("wb") as file:
+            np.savez(file, batches=self.batches)
+
+
+def serve_oracle(base, pupil, socket):
+    from coterie.models.shared import Sharing
+
+    Sharing(Oracle(), socket).serve()
+
+
+def lacks_something(base, pupil, socket):
+    raise Missing("Training needs the package llguidance: pip install 'coterie[learn]'.")
+
+
+def is_killed(base, pupil, socket):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def examine(base, which, line):
+    """Later states win less."""
+    for won in (3, 5, 1, 1, 1, 1, 1):
+        state = line.recv()
+        assert state.exists()
+        line.send(Score(won, which.episodes, 9.0))
+
+
+def school(folder, wish=WISH, serve=serve_oracle, dev=None, **terms):
+    folder.mkdir(exist_ok=True)
+    how = Terms(**{"seconds": 1.0, "first": 0.0, "every": 0.2, "jobs": 1, "at_once": 2, **terms})
+    return School(folder, wish, how, Counting(), Letters(), None, dev, serve=serve, examine=examine)
+
+
+def test_it_begins_with_what_there_is_and_takes_all_of_it_in(tmp_path):
+    """Three demonstrations are far fewer than it would like; the pupil plays, and is examined on the side."""
+    rows = []
+    one = school(tmp_path / "s", dev=Which(5), dev_every=0.3, seconds=4.0)
+    one.run(rows.append)
+    curve = [json.loads(line) for line in (tmp_path / "s" / "curve.jsonl").read_text().splitlines()]
+    assert curve == rows and one.tuning.batches > 20
+    for kind, seed in (("demonstrations", 3), ("corrections", 4)):
+        path = tmp_path / "s" / f"{kind}.jsonl"
+        card = json.loads(card_of(path).read_text())
+        assert rows[-1][kind]["samples"] == len(list(read(path))) == card["samples"] > 20
+        assert card["seed"] == seed and card["made by"] == "coterie learn school" and card["rare"]
+    assert rows[-1]["demonstrations"]["episodes"] >= 2
+    played = [r for r in rows if "dev_won" in r]
+    assert [r["dev_won"] for r in played[:3]] == [3, 5, 1] and [r["kept"] for r in played[:3]] == [True, True, False]
+    best, last = (int(np.load(p)["batches"]) for p in (one.best, one.pupil))
+    assert 0 < best < last == one.tuning.batches
+    assert not any(p.is_alive() for p in one._workers.values()) and not one._collecting.is_alive()
+
+
+@pytest.mark.parametrize(
+    "serve, why", [(lacks_something, "answers for the pupil.*package llguidance: pip install"), (is_killed, "signal 9")]
+)
+def test_the_death_of_who_answers_for_the_pupil_ends_it(tmp_path, serve, why):
+    one = school(tmp_path / "s", serve=serve, seconds=60.0, jobs=1)
+    begun = time.monotonic()
+    with pytest.raises(CoterieError, match=why):
+        one.run(lambda row: None)
+    assert time.monotonic() - begun < 45 and not one._collecting.is_alive()
+
+
+@pytest.mark.parametrize(
+    "body, why",
+    [
+        ("yield 1 / 0", "ZeroDivisionError"),
+        ("yield Config('pack-objects', 'Ma-MoMa', seed=100_000)", "seed 100000, which is kept for test"),
+        ("yield from ()", "nothing to learn"),
+    ],
+)
+def test_lessons_of_ones_own_that_fail_end_it(tmp_path, body, why):
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "from coterie import Config\nfrom coterie.bench.spec import lessons\n"
+        f"@lessons.add(name='mine')\ndef mine(seed, count, protocol, split):\n    {body}\n"
+    )
+    one = school(tmp_path / "s", WISH._replace(lessons="mine", load=(str(mine),)), first=9.0)
+    with pytest.raises(CoterieError, match=why):
+        one.run(lambda row: None)
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from tests.learn.test_school import school
+if __name__ == "__main__":
+    one = school(Path(sys.argv[1]), seconds=60.0)
+    try:
+        one.run(lambda row: print("row", flush=True))
+    except KeyboardInterrupt:
+        print("Stopped.")
+"""
+
+
+def test_ctrl_c_ends_all_of_it_in_silence(tmp_path):
+    (tmp_path / "s").mkdir()
+    (tmp_path / "go.py").write_text(SCRIPT)
+    child = subprocess.Popen(
+        [sys.executable, str(tmp_path / "go.py"), str(tmp_path / "s")], cwd=ROOT, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
+    )  # fmt: skip
+    assert child.stdout.readline() == "row\n"
+    os.killpg(child.pid, signal.SIGINT)  # as a terminal does: to all of them
+    out, err = child.communicate(timeout=60)
+    assert out.endswith("Stopped.\n") and not err, err
+    assert (tmp_path / "s" / "pupil.npz").exists() and card_of(tmp_path / "s" / "demonstrations.jsonl").exists()
+
+
+# -- dev houses -------------------------------------------------------------------------------------------------------
+def test_dev_episodes_are_played_in_dev_houses_and_the_teacher_wins_them():
+    configs = Which(3).configs()
+    assert all(int(c.scene.removeprefix("house:")) % 2 == c.seed % 2 == 1 for c in configs)
+    ended = list(play(configs, Oracle(), 2))
+    score = Score.over(ended)
+    assert score.won == score.of == len(ended) >= 2 and all(e.calls > 5 and e.steps > 3 for e in ended)
+    with pytest.raises(CoterieError, match="No dev episode"):
+        Score.over([])
+
+
+def test_the_best_by_played_success_is_kept_and_of_equals_the_last(tmp_path):
+    rows, state = [], tmp_path / "now.npz"
+    keeping = Keeping(tmp_path / "best.npz", rows.append)
+    for number, won in enumerate((2, 7, 7, 6)):
+        state.write_text(str(number))
+        keeping.take(state, Score(won, 9, 12.5), step=number)
+    assert keeping.best.read_text() == "2" and [r["kept"] for r in rows] == [True, True, True, False]
+    assert rows[1] == {"step": 1, "dev_won": 7, "dev_of": 9, "dev_steps": 12.5, "kept": True}
+
+
+def test_what_a_process_draws_is_every_so_many_of_all():
+    every = list(crew.drawn(WISH, 0, 1, crew.DEMONSTRATING))
+    assert [c for n in range(2) for c in crew.drawn(WISH, n, 2, crew.DEMONSTRATING)] == [*every[::2], *every[1::2]]
+    assert next(crew.drawn(WISH, 0, 1, crew.CORRECTING)) not in every
