@@ -68,7 +68,7 @@ def is_killed(base, pupil, socket):
 
 def examine(base, which, line):
     """Later states win less."""
-    for won in (3, 5, 1, 1, 1, 1, 1):
+    for won in (5, *[1] * 99):
         state = line.recv()
         assert state.exists()
         line.send(Score(won, which.episodes, 9.0))
@@ -94,7 +94,7 @@ def test_it_begins_with_what_there_is_and_takes_all_of_it_in(tmp_path):
         assert card["seed"] == seed and card["made by"] == "coterie learn school" and card["rare"]
     assert rows[-1]["demonstrations"]["episodes"] >= 2
     played = [r for r in rows if "dev_won" in r]
-    assert [r["dev_won"] for r in played[:3]] == [3, 5, 1] and [r["kept"] for r in played[:3]] == [True, True, False]
+    assert len(played) > 1 and [r["kept"] for r in played] == [r["dev_won"] == 5 for r in played]
     best, last = (int(np.load(p)["batches"]) for p in (one.best, one.pupil))
     assert 0 < best < last == one.tuning.batches
     assert not any(p.is_alive() for p in one._workers.values()) and not one._collecting.is_alive()
@@ -114,7 +114,6 @@ def test_the_death_of_who_answers_for_the_pupil_ends_it(tmp_path, serve, why):
 @pytest.mark.parametrize(
     "body, why",
     [
-        ("yield 1 / 0", "ZeroDivisionError"),
         ("yield Config('pack-objects', 'Ma-MoMa', seed=100_000)", "seed 100000, which is kept for test"),
         ("yield from ()", "nothing to learn"),
     ],

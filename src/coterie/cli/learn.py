@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from coterie.cli.learn_dev import Examined, add_keeping, evaluate_dev, protocol_of, which
 from coterie.cli.numbers import above_zero, share, whole
 from coterie.core.errors import CoterieError
 
@@ -94,6 +95,7 @@ def _add_train(parts: Any) -> None:
         help="what of a reply is learnt: its thought and its action (default), or one of them, to compare",
     )  # fmt: skip
     p.add_argument("--share", type=share, default=1.0, metavar="SHARE", help="of the samples, to compare (default: 1)")
+    add_keeping(p, _count("a number"), "steps", "--out")
     _add_recipe(p)
     p.set_defaults(func=train)
 
@@ -112,6 +114,7 @@ def _add_school(parts: Any) -> None:
     p.add_argument("--rename", type=share, default=0.9, metavar="SHARE", help="of samples with names drawn anew (0.9)")
     p.add_argument("--jobs", type=_count("a number of processes"), default=4, metavar="N")
     p.add_argument("--batch", type=_count("a number of episodes"), default=40, metavar="N", help="at once in a process")
+    add_keeping(p, float, "seconds", "best.npz")
     _add_recipe(p)
     p.set_defaults(func=school)
 
@@ -141,10 +144,13 @@ def _add_training(p: Any) -> None:
 def _add_eval(parts: Any) -> None:
     p = parts.add_parser("eval", help="play suites with what was trained")
     _add_training(p)
-    p.add_argument("--suite", default="smoke", help="suites joined with commas (default: smoke)")
+    p.add_argument("--suite", help="suites joined with commas (default: smoke)")
+    p.add_argument("--split", choices=("dev", "test"), default="test", help="dev: drawn episodes in houses for tuning")
+    p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="with --split dev: which (default: dynahmrc)")
+    p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
     p.add_argument("--protocol", default="dynahmrc")
     p.add_argument("--episodes", type=_count("a number of episodes"), metavar="N", help="a balanced sample")
-    p.add_argument("--seed", type=_count("a number"), default=10_000, metavar="N", help="501: houses for tuning")
+    p.add_argument("--seed", type=_count("a number"), metavar="N", help="the first (default: 10000; with dev 0)")
     p.add_argument("--jobs", type=_count("a number of processes"), default=1, metavar="N")
     p.add_argument("--batch", type=_count("a number of episodes"), default=24, metavar="N", help="at once in a process")
     p.add_argument("--base", type=Path, metavar="FILE.gguf")
@@ -264,8 +270,12 @@ def train(args: argparse.Namespace) -> int:
             curve.flush()
             tell(row)
 
-        tuning.train(rows, seen)
-    tuning.save(args.out)
+        exam = Examined(args, tuning, seen, protocol_of(args.samples)) if args.dev_every else None
+        tuning.train(rows, seen, between=exam.between if exam is not None else None)
+        if exam is not None:
+            exam.finish()
+    if exam is None:
+        tuning.save(args.out)
     out.print(f"{args.out}: see what it is worth with coterie learn eval {args.out}", soft_wrap=True, markup=False)
     return DONE
 
@@ -276,6 +286,7 @@ def school(args: argparse.Namespace) -> int:
     from coterie.episode.setup import load_plugins
     from coterie.learn.binding import bound_to
     from coterie.learn.gathering import Wish
+    from coterie.learn.needs import needed
     from coterie.learn.school import School, Terms
 
     args.out.mkdir(parents=True, exist_ok=True)
@@ -285,13 +296,16 @@ def school(args: argparse.Namespace) -> int:
         load=tuple(args.load or ()),
     )  # fmt: skip
     first = args.first if args.start is None else 0.0
-    terms = Terms(args.seconds, first, args.every, args.jobs, args.batch)
+    terms = Terms(args.seconds, first, args.every, args.jobs, args.batch, args.dev_every)
+    needed("llguidance")  # who answers for the pupil holds replies with it: not to be missed only when it first plays
     bound = bound_to(args.protocol)
     tuning, tokens = _tuning(args)
     tuning.bound = bound
-    one = School(args.out, wish, terms, tuning, tokens, args.base)
+    dev = which(args, args.lessons, args.protocol) if args.dev_every else None
+    one = School(args.out, wish, terms, tuning, tokens, args.base, dev)
     one.run(_teller())
-    words = f"{one.pupil}: see what it is worth with coterie learn eval {one.pupil}"
+    kept = one.best if dev is not None else one.pupil
+    words = f"{kept}: see what it is worth with coterie learn eval {kept}"
     console(plain_width=240).print(words, soft_wrap=True, markup=False)
     return DONE
 
@@ -325,11 +339,15 @@ def evaluate(args: argparse.Namespace) -> int:
     from coterie.cli.app import main
 
     with _shared(args.training, args.base, not args.free, args.memory) as model:
-        words = ["bench", args.suite, "--methods", args.protocol, "--model", model, "--seed", str(args.seed)]
+        if args.split == "dev":
+            return evaluate_dev(args, model)
+        seed = 10_000 if args.seed is None else args.seed
+        words = ["bench", args.suite or "smoke", "--methods", args.protocol, "--model", model, "--seed", str(seed)]
         words += ["--jobs", str(args.jobs), "--batch", str(args.batch), "--no-plots"]
         words += ["--episodes", str(args.episodes)] if args.episodes else []
         words += ["--out", str(args.out)] if args.out else []
         words += ["--logs"] if args.logs else []
+        words += [word for file in args.load or () for word in ("--load", file)]
         return main(words)
 
 
