@@ -3,14 +3,14 @@
     coterie learn demos demos.jsonl --episodes 700 --jobs 8
     coterie learn demos dev.jsonl --episodes 40 --split dev
     pip install torch transformers peft
-    python examples/finetune.py demos.jsonl --dev dev.jsonl --out tuned
+    python examples/finetune.py demos.jsonl --dev dev.jsonl --play 40 --out tuned
 
 A model is named as Hugging Face names it, or by a folder; it needs a chat template that takes a system message. Thin
 matrices are trained beside its own (LoRA), which takes far less memory than all weights; `--full` trains those. Unless
 told otherwise, the numbers are those with which the authors of DynaHMRC tuned Qwen3-4B (their Table 4, all weights): 6
 passes, a rate of 1e-5 that falls along a cosine after a tenth of the steps, 8 texts at a time and two times that before
-each step, texts of at most 2,048 tokens, numbers of 16 bits. Thin matrices get ten times that rate. With `--dev`, the
-state that does best on other houses is the one that is kept.
+each step, texts of at most 2,048 tokens, numbers of 16 bits. Thin matrices get ten times that rate. With `--play`, the
+state that wins most episodes in dev houses is the one that is kept; with `--dev` alone, the one with the lowest loss.
 """
 
 import argparse
@@ -23,13 +23,16 @@ from pathlib import Path
 
 from coterie.cli.numbers import share, whole
 from coterie.core.errors import CoterieError
+from coterie.core.protocol import Reply
 from coterie.core.seeds import rng_of
+from coterie.learn.dev import Score, Which, play
 from coterie.learn.samples import aimed, card_of, mixed, portion, read
 from coterie.models.chat import plain
 
 MODEL = "Qwen/Qwen3-4B-Instruct-2507"
 PASSES, RATE, WARM_UP, AT_ONCE, STEPS_TOGETHER, LONGEST = 6.0, 1e-5, 0.1, 8, 2, 2048
 THIN_RATE = 10 * RATE  # few weights, which begin at nothing, can be moved further
+REPLY, PLAYED_AT_ONCE = 160, 32  # tokens of a reply, prompts that are answered together while it plays
 IGNORED = -100  # as a label: nothing is learnt there
 #: Weights, gradients and the optimizer's state shared out between GPUs, as in Table 4.
 SHARED_OUT = {
@@ -107,6 +110,62 @@ class Together:
         }
 
 
+# -- playing ----------------------------------------------------------------------------------------------------------
+class Player:
+    """The model under training as one that answers requests: the likeliest words, many prompts at once."""
+
+    name = "tuned"
+
+    def __init__(self, model, tokenizer):
+        self.model, self.tokenizer = model, tokenizer
+
+    def answer(self, asks):
+        found = {}
+        order = sorted(range(len(asks)), key=lambda i: sum(len(t) for _, t in asks[i].prompt))
+        for at in range(0, len(order), PLAYED_AT_ONCE):
+            some = order[at : at + PLAYED_AT_ONCE]
+            found.update(zip(some, self._answer([asks[i] for i in some])))
+        return [found[i] for i in range(len(asks))]
+
+    def _answer(self, asks):
+        (torch,) = needed("torch")
+        chats = [[{"role": role, "content": plain(text)} for role, text in ask.prompt] for ask in asks]
+        heads = [self.tokenizer.apply_chat_template(c, tokenize=False, add_generation_prompt=True) for c in chats]
+        ids = [self.tokenizer(head, add_special_tokens=False)["input_ids"] for head in heads]
+        longest, fill = max(map(len, ids)), fill_of(self.tokenizer)
+        device = next(self.model.parameters()).device
+        before = torch.tensor([[fill] * (longest - len(i)) + i for i in ids], device=device)
+        mask = torch.tensor([[0] * (longest - len(i)) + [1] * len(i) for i in ids], device=device)
+        with torch.no_grad():
+            out = self.model.generate(
+                input_ids=before, attention_mask=mask, max_new_tokens=REPLY, do_sample=False, pad_token_id=fill,
+                use_cache=True,
+            )  # fmt: skip
+        texts = self.tokenizer.batch_decode(out[:, longest:], skip_special_tokens=True)
+        return [Reply(text, len(i), REPLY) for text, i in zip(texts, ids)]
+
+
+def playing(trainer, episodes, protocol):
+    """A trainer whose evaluation also plays dev episodes; `eval_won` is the share of them that was won."""
+
+    class Playing(trainer):
+        def evaluate(self, *args, **more):
+            found = super().evaluate(*args, **more) if self.eval_dataset else {}
+            model, was = self.accelerator.unwrap_model(self.model), self.model.training
+            model.eval()
+            score = Score.over(play(Which(episodes, protocol).configs(), Player(model, self.processing_class)))
+            model.train(was)
+            won = {"eval_won": score.won / score.of, "eval_steps_played": score.steps}
+            self.log(won)
+            return {**found, **won}
+
+    return Playing
+
+
+def fill_of(tokenizer):
+    return tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
+
+
 # -- training ---------------------------------------------------------------------------------------------------------
 def tune(args):
     torch, transformers, peft = needed("torch", "transformers", "peft")
@@ -139,10 +198,11 @@ def tune(args):
         use_cpu=not gpu,
         dataloader_pin_memory=gpu,
         deepspeed=SHARED_OUT if args.share_out else None,
-        eval_strategy="epoch" if dev else "no",
-        save_strategy="epoch" if dev else "no",
-        load_best_model_at_end=bool(dev),
-        metric_for_best_model="eval_loss" if dev else None,
+        eval_strategy="epoch" if dev or args.play else "no",
+        save_strategy="epoch" if dev or args.play else "no",
+        load_best_model_at_end=bool(dev or args.play),
+        metric_for_best_model="eval_won" if args.play else "eval_loss" if dev else None,
+        greater_is_better=bool(args.play),
         save_only_model=not args.share_out,
         save_total_limit=1,
         logging_steps=max(1, min(20, steps // 10)),
@@ -159,10 +219,13 @@ def tune(args):
         )
         model = peft.get_peft_model(model, thin)
         model.enable_input_require_grads()
-    fill = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
-    trainer = transformers.Trainer(
-        model=model, args=settings, train_dataset=texts, eval_dataset=dev, data_collator=Together(fill)
-    )
+    kind_of_trainer = transformers.Trainer
+    if args.play:
+        kind_of_trainer = playing(transformers.Trainer, args.play, protocol_of(args.samples[0]))
+    trainer = kind_of_trainer(
+        model=model, args=settings, train_dataset=texts, eval_dataset=dev or ([] if args.play else None),
+        data_collator=Together(fill_of(tokenizer)), processing_class=tokenizer,
+    )  # fmt: skip
     trainer.train()
     trainer.save_model(str(args.out))
     if trainer.is_world_process_zero():
@@ -181,15 +244,19 @@ def opened(kind, name, **more):
 
 
 # -- afterwards -------------------------------------------------------------------------------------------------------
+def protocol_of(samples):
+    try:
+        return json.loads(card_of(samples).read_text(encoding="utf-8"))["protocol"]
+    except (OSError, ValueError, KeyError):
+        return "dynahmrc"
+
+
 def method_of(samples, name):
     """The method of a bench that asks this model as it was taught: with the prompts of the demonstrations.
 
     Endpoints are asked with long prompts unless a style is named; demonstrations are of the short ones.
     """
-    try:
-        protocol = json.loads(card_of(samples).read_text(encoding="utf-8"))["protocol"]
-    except (OSError, ValueError, KeyError):
-        protocol = "dynahmrc"
+    protocol = protocol_of(samples)
     styled = {"compact", "full", "paper"} & set(protocol.partition(":")[2].split("-and-"))
     return f"{protocol if styled else protocol + ('-and-' if ':' in protocol else ':') + 'compact'}@openai:{name}"
 
@@ -220,7 +287,11 @@ def parser():
     p.add_argument("samples", type=Path, nargs="+", metavar="FILE.jsonl")
     p.add_argument("--out", type=Path, required=True, metavar="DIR", help="where it goes; its name is the model's")
     p.add_argument("--model", default=MODEL, metavar="NAME", help=f"of Hugging Face, or a folder (default: {MODEL})")
-    p.add_argument("--dev", type=Path, metavar="FILE.jsonl", help="keep the state that does best on these samples")
+    p.add_argument("--dev", type=Path, metavar="FILE.jsonl", help="the loss on these samples after each pass")
+    p.add_argument(
+        "--play", type=whole("a number of episodes", 0), default=0, metavar="N",
+        help="episodes in dev houses after each pass; the state that wins most is kept",
+    )  # fmt: skip
     p.add_argument("--targets", choices=("both", "action", "thought"), default="both", help="what of a reply is learnt")
     p.add_argument("--share", type=share, default=1.0, metavar="SHARE", help="of the samples (0.3, 0.6; default: 1)")
     p.add_argument("--full", action="store_true", help="train all weights, as in the paper, instead of thin matrices")

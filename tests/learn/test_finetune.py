@@ -10,6 +10,8 @@ import pytest
 from coterie.bench.methods import parse_methods
 from coterie.cli.app import COMMANDS
 from coterie.cli.app import parser as commands
+from coterie.core.protocol import Ask
+from coterie.learn.dev import Ended
 from coterie.learn.samples import Sample, write
 
 ROOT = Path(__file__).parents[2]
@@ -160,6 +162,32 @@ def test_all_weights_learn_to_answer_as_was_shown(tuned, tokenizer):
     said = replies(AutoModelForCausalLM.from_pretrained(out), tokenizer)
     assert said == [f"Action: {ACTIONS[i % 2]}" for i in range(6)]
     assert not (out / "states").exists() and (out / "tokenizer.json").exists()
+
+
+def test_the_state_that_wins_most_is_kept(demos, folder, tokenizer, tmp_path, monkeypatch):
+    """Three passes win one, three and no episode: the second is kept, though the loss of the third is lower."""
+    from transformers import AutoModelForCausalLM
+
+    seen, wins = [], [1, 3, 0]
+
+    def play(configs, player):
+        long, short = (
+            Ask("A", "HMRC", 0, 0, sample(0).prompt, None, 1),
+            Ask("A", "LE", 0, 0, sample(0).prompt[1:], None, 1),
+        )
+        together, alone = player.answer([long, short]), [player.answer([ask])[0] for ask in (long, short)]
+        assert [r.text for r in together] == [r.text for r in alone], "what fills a batch up is not read"
+        seen.append(sum(float(p.double().abs().sum()) for p in player.model.parameters()))
+        return [Ended(configs[0], n < wins[len(seen) - 1], 9, 2) for n in range(3)]
+
+    monkeypatch.setitem(RECIPE["playing"].__globals__, "play", play)
+    monkeypatch.setitem(RECIPE["playing"].__globals__, "REPLY", 8)
+    words = ("--full", "--rate", "0.002", "--play", "3", "--passes", "3", "--at-once", "8")
+    history = run(demos, folder, tmp_path / "won", *words)
+    assert [h["eval_won"] for h in history if "eval_won" in h] == [1 / 3, 1.0, 0.0]
+    kept = AutoModelForCausalLM.from_pretrained(tmp_path / "won")
+    found = sum(float(p.double().abs().sum()) for p in kept.parameters())
+    assert [abs(found - x) < 1e-3 for x in seen] == [False, True, False]
 
 
 def test_thin_matrices_learn_beside_weights_that_stay(demos, tuned, tokenizer, tmp_path, capsys):

@@ -1,6 +1,7 @@
 """The network itself, in a size that is trained in a second."""
 
 import random
+import time
 
 import numpy as np
 import pytest
@@ -92,3 +93,19 @@ def test_a_batch_in_pieces_is_learnt_as_at_once(monkeypatch, piece):
     (loss, whole), (lost, parts) = learnt
     assert abs(loss - lost) < 1e-3
     assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(whole, parts))
+
+
+def test_what_is_done_between_steps_is_no_time_of_training():
+    torch.manual_seed(0)
+    tuning = Tuning(
+        Network(TINY, rank=4, alpha=8), Recipe(rank=4, batch_tokens=256, length=128, passes=2), device="cpu"
+    )
+    steps = []
+
+    def between(step):
+        steps.append(step)
+        time.sleep(0.2)
+
+    curve = tuning.train(packed(drawn(60, 5), 128), every=1, between=between)
+    assert steps == [row["step"] for row in curve] and len(steps) >= 4
+    assert curve[-1]["seconds"] < 0.2 * len(steps)
