@@ -177,7 +177,7 @@ def test_the_state_that_wins_most_is_kept(demos, folder, tokenizer, tmp_path, mo
         )
         together, alone = player.answer([long, short]), [player.answer([ask])[0] for ask in (long, short)]
         assert [r.text for r in together] == [r.text for r in alone], "what fills a batch up is not read"
-        seen.append(sum(float(p.double().abs().sum()) for p in player.model.parameters()))
+        seen.append(sum(float(p.detach().double().abs().sum()) for p in player.model.parameters()))
         return [Ended(configs[0], n < wins[len(seen) - 1], 9, 2) for n in range(3)]
 
     monkeypatch.setitem(RECIPE["playing"].__globals__, "play", play)
@@ -186,7 +186,7 @@ def test_the_state_that_wins_most_is_kept(demos, folder, tokenizer, tmp_path, mo
     history = run(demos, folder, tmp_path / "won", *words)
     assert [h["eval_won"] for h in history if "eval_won" in h] == [1 / 3, 1.0, 0.0]
     kept = AutoModelForCausalLM.from_pretrained(tmp_path / "won")
-    found = sum(float(p.double().abs().sum()) for p in kept.parameters())
+    found = sum(float(p.detach().double().abs().sum()) for p in kept.parameters())
     assert [abs(found - x) < 1e-3 for x in seen] == [False, True, False]
 
 

@@ -29,7 +29,7 @@ def test_lessons_of_ones_own(tmp_path, capsys):
     assert "nowhere.py" in capsys.readouterr().err
 
 
-def test_lessons_that_draw_what_is_kept_for_tests_are_refused(capsys, own_names):
+def test_lessons_that_draw_what_is_kept_for_tests_are_refused(capsys):
     Path("mine.py").write_text(
         "from coterie import Config\nfrom coterie.bench.spec import lessons\n@lessons.add(name='leaking')\n"
         "def leaking(seed, count, protocol, split):\n    yield Config('pack-objects', 'Ma-MoMa', seed=seed + 100_000)\n"
