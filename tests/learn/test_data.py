@@ -13,6 +13,7 @@ from coterie.bench.studies.dynahmrc.lessons import draw
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
+from coterie.learn import splits
 from coterie.learn.deeds import IDLE, deed
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
@@ -39,6 +40,7 @@ def test_houses_and_things_are_those_for_training_or_tuning():
         for config in draw(5, 40, split=split):
             assert split_of(config.seed) == split_of(int(config.scene.removeprefix("house:"))) == split
     assert list(draw(5, 3)) == list(draw(5, 9))[:3] != list(draw(6, 3))
+    assert all(splits.split_of(seed) == split_of(seed) for seed in range(9_990, 10_010)), "houses are shared out alike"
 
 
 @given(st.integers(0, 2**32))
