@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.learn_dev import Examined, add_keeping, evaluate_dev, protocol_of, which
+from coterie.cli.learn_dev import Examined, add_keeping, evaluate_dev, which
 from coterie.cli.numbers import above_zero, share, whole
 from coterie.core.errors import CoterieError
 
@@ -270,7 +270,7 @@ def train(args: argparse.Namespace) -> int:
             curve.flush()
             tell(row)
 
-        exam = Examined(args, tuning, seen, protocol_of(args.samples)) if args.dev_every else None
+        exam = Examined(args, tuning, seen, tuning.bound.protocol or "dynahmrc") if args.dev_every else None
         tuning.train(rows, seen, between=exam.between if exam is not None else None)
         if exam is not None:
             exam.finish()

@@ -59,18 +59,6 @@ class Examined:
         self.keeping.take(self.last, Score.over(play(self.configs, self._player)), step=step)
 
 
-def protocol_of(files: list[Path]) -> str:
-    """Whose prompts samples are of, by their cards."""
-    from coterie.learn.samples import card_of
-
-    for path in files:
-        try:
-            return str(json.loads(card_of(path).read_text(encoding="utf-8"))["protocol"])
-        except (OSError, ValueError, KeyError):
-            continue
-    return "dynahmrc"
-
-
 def evaluate_dev(args: argparse.Namespace, model: str) -> int:
     """Dev episodes, their number won, and one line each with --out."""
     from coterie.cli.codes import DONE

@@ -64,7 +64,9 @@ def _told(text: str, names: Sequence[str]) -> list[tuple[str, str]]:
         r"[*_`|\s]{0,6}(?P<rest>.*)$",
         re.I,
     )
-    text = re.sub(rf"^(\W*)(?:next )?actions? (?:for|of) (?=(?:{words})\W{{0,3}}:)", r"\1", text, flags=re.I | re.M)
+    text = re.sub(
+        rf"^([^\w\n]{{0,12}})(?:next )?actions? (?:for|of) (?=(?:{words})\W{{0,3}}:)", r"\1", text, flags=re.I | re.M
+    )
     parts = [(name, _lines(name, b, head)) for name, b in sections(text)]
     if any(head.match(x) for name, lines in parts if name != "other" for x in lines):  # those of before do not count
         parts = [(name, lines) for name, lines in parts if name != "other" or not (lines and head.match(lines[0]))]

@@ -228,7 +228,7 @@ def _letters(text: str) -> list[str]:
     alone = re.fullmatch(r"[\W_]*([A-Za-z])[\W_]*", text) or re.match(
         r"[\W_]*([A-Z])\W{0,2}, (?:since|because|as)\b[^\n]*\Z", text
     )
-    ticked = re.findall(r"^\W*\[[xX✓]\][\W_]*([A-Z])\b", text, re.M)
+    ticked = re.findall(r"^[^\w\n]{0,12}\[[xX✓]\][^\w\n]{0,4}([A-Z])\b", text, re.M)
     if len(ticked) == 1:
         return ticked
     if alone is not None:
