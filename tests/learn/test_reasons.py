@@ -86,7 +86,7 @@ class Listening:
 
     recipe = Recipe(length=4096)
 
-    def train(self, rows, tell):
+    def train(self, rows, tell, between=None):
         self.learnt = ["".join(map(chr, row[row != IGNORED])) for row in rows.labels]
 
     def save(self, path):

@@ -38,12 +38,17 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
     env = {
         k: v for k, v in os.environ.items() if k != NOTES
     } | patient  # nodes of a cluster have addresses of their own
-    words = [sys.executable, str(HERE / "faults.py"), str(tmp_path)]
     near = "/tmp" if os.access("/tmp", os.W_OK) else None  # sockets have short names
-    with tempfile.TemporaryDirectory(prefix="ray", dir=near, ignore_cleanup_errors=True) as short:
-        env["RAY_TMPDIR"] = short
-        done = subprocess.run(words, capture_output=True, text=True, timeout=540, env=env, start_new_session=True)
-    assert done.returncode == 0, done.stderr[-2000:]
+    for once in ("once", "again"):  # Ray itself falls over now and then when a node dies under it
+        words = [sys.executable, str(HERE / "faults.py"), str(tmp_path := tmp_path / once)]
+        tmp_path.mkdir()
+        with tempfile.TemporaryDirectory(prefix="ray", dir=near, ignore_cleanup_errors=True) as short:
+            env["RAY_TMPDIR"] = short
+            done = subprocess.run(words, capture_output=True, text=True, timeout=270, env=env, start_new_session=True)
+        if done.returncode == 0 or "_raylet.so" not in done.stderr:
+            break
+    seen = [line for line in done.stderr.splitlines() if "_raylet.so" not in line]
+    assert done.returncode == 0, "\n".join(seen)[-3000:]
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["victims"] == ["ray::_work", "a node", "ray::Desk"]
     assert (told["one"], told["killed"]) == (0, 0)
