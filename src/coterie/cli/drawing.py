@@ -15,6 +15,20 @@ def check_folder(path: Path | None) -> None:
         raise CoterieError(f"There is no folder '{path.parent}' for '{path.name}'. Make it, or name another one.")
 
 
+def check_pictures(picture: Path | None, gif: Path | None) -> None:
+    """Complain before a long run rather than after it."""
+    if picture is None and gif is None:
+        return
+    from coterie.render.pictures import check_picture_path
+
+    for path in (picture, gif):
+        check_folder(path)
+    if picture is not None:
+        check_picture_path(picture)
+    if gif is not None:
+        check_picture_path(gif, (".gif",))
+
+
 @contextmanager
 def drawing(path: Path) -> Iterator[None]:
     """In a terminal, a line on stderr that counts the pictures; elsewhere nothing."""

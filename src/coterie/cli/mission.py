@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.drawing import check_pictures
 from coterie.cli.numbers import seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.errors import CoterieError, unknown_name
@@ -94,7 +95,7 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
     from coterie.cli.standby import driven
 
     log = args.resume or args.log or _free(args)
-    _check_files(args)
+    check_pictures(args.picture, args.gif)
     approved = args.approve or (args.resume is not None and _approved(args.resume))
     teller = _Teller(silent=args.json, asks=not (approved or args.json))
     try:
@@ -127,19 +128,6 @@ def _approved(log: Path) -> bool:
     from coterie.log.file import read_log
 
     return Typed.of(read_log(log)[0]).answers is not None
-
-
-def _check_files(args: argparse.Namespace) -> None:
-    """Complain before a long run rather than after it."""
-    from coterie.cli.drawing import check_folder
-    from coterie.render.pictures import check_picture_path
-
-    for path in (args.picture, args.gif):
-        check_folder(path)
-    if args.picture is not None:
-        check_picture_path(args.picture)
-    if args.gif is not None:
-        check_picture_path(args.gif, (".gif",))
 
 
 def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mapping[str, Any]) -> Served:

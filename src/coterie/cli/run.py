@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
+from coterie.cli.drawing import check_pictures
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say_json
 from coterie.core.errors import CoterieError, ReplayMismatch
@@ -452,8 +453,7 @@ def _first_and_last(path: Path) -> tuple[Event | None, Event | None]:
 
 def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
     """Complain before a long run rather than after it."""
-    if args.picture is not None or args.gif is not None:
-        _check_pictures(args)
+    check_pictures(args.picture, args.gif)
     if args.resume is None and log.is_file() and not _is_log(log):
         raise CoterieError(f"'{log}' exists and is not a Coterie log; it is not overwritten. Choose another --log.")
     if args.resume is None and log.is_file():
@@ -467,18 +467,6 @@ def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
             raise CoterieError(
                 f"'{log}' is the log of another run; it is not overwritten. Remove it, or choose another --log."
             )
-
-
-def _check_pictures(args: argparse.Namespace) -> None:
-    from coterie.cli.drawing import check_folder
-    from coterie.render.pictures import check_picture_path
-
-    for path in (args.picture, args.gif):
-        check_folder(path)
-    if args.picture is not None:
-        check_picture_path(args.picture)
-    if args.gif is not None:
-        check_picture_path(args.gif, (".gif",))
 
 
 def _is_log(path: Path) -> bool:

@@ -7,8 +7,6 @@ whoever started them ends them.
 from __future__ import annotations
 
 import contextlib
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -66,19 +64,6 @@ class _Until:
 def _go_on(stage: Any) -> None:
     if stage.value == OVER:
         raise Over
-
-
-@contextlib.contextmanager
-def deaf() -> Iterator[None]:
-    """What is started here does not hear Ctrl-C, from its first moment on."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def told(who: str, stage: Any, come: Any, does: Callable[..., None], *args: Any) -> None:

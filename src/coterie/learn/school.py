@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie import __version__
+from coterie.bench.cluster.here import deaf
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.learn import crew
@@ -86,7 +87,7 @@ class School:
             try:
                 if self.terms.first <= 0:
                     self._let_play()
-                with crew.deaf():
+                with deaf():
                     for worker in self._workers.values():
                         worker.start()
                 self._collecting.start()
@@ -143,7 +144,7 @@ class School:
         """The pupil as it is now."""
         self.tuning.save(self.pupil)
         if not self._server.pid:
-            with crew.deaf():
+            with deaf():
                 self._server.start()
             self._stage.value = CORRECTING
 
@@ -248,7 +249,7 @@ class _Exam:
         self.school, self.busy = school, False
         self.state = school.folder / "examined.npz"
         self.keeping = Keeping(school.best, seen)
-        with crew.deaf():
+        with deaf():
             school._examiner.start()
 
     def begin(self) -> None:
