@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from coterie.bench.cluster.here import deaf
 from coterie.core.errors import CoterieError
 from coterie.learn import crew
 from coterie.learn.dev import Keeping, Score, Which, play
@@ -155,6 +156,23 @@ def test_ctrl_c_ends_all_of_it_in_silence(tmp_path):
     out, err = child.communicate(timeout=60)
     assert out.endswith("Stopped.\n") and not err, err
     assert (tmp_path / "s" / "pupil.npz").exists() and card_of(tmp_path / "s" / "demonstrations.jsonl").exists()
+
+
+def test_ctrl_c_is_not_lost_while_processes_start():
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
+    try:
+        with deaf():
+            os.kill(os.getpid(), signal.SIGINT)
+            child = subprocess.Popen([sys.executable, "-c", "print('up', flush=True); input(); print('unharmed')"],
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # fmt: skip
+            assert not heard
+        assert heard
+        assert child.stdout.readline() == "up\n"
+        child.send_signal(signal.SIGINT)
+        assert child.communicate("\n", timeout=60)[0] == "unharmed\n"
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # -- dev houses -------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,9 @@ class Here:
         self.command, self.stop = list(command), stop
 
     def __call__(self) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shard hears it; it passes on only what is ignored
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # and what has come meanwhile is forgotten
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shard hears it; it passes on only what is ignored or blocked
         shard = subprocess.Popen(self.command, start_new_session=True)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         told_s: float | None = None
@@ -59,15 +62,21 @@ def _signal(shard: subprocess.Popen[bytes], number: signal.Signals) -> None:
 
 @contextlib.contextmanager
 def deaf() -> Iterator[None]:
-    """Processes that are started meanwhile do not hear Ctrl-C."""
+    """Processes that are started meanwhile do not hear Ctrl-C; whoever starts them hears it afterwards."""
     if threading.current_thread() is not threading.main_thread():  # others cannot say so
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # it unblocks the signal after its own start
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # they inherit it
     try:
         yield
     finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 def stop(jobs: Sequence[Any], file: Path) -> None:
