@@ -1,7 +1,7 @@
 """Merging a LoRA adapter into the base model, once, into the user's cache.
 
 Applied at run time an adapter costs every call; merged it costs nothing. Weights become eight bits wide, which keeps
-the answers of the adapter, where four bits would change some.
+the answers of the adapter, where four bits would change some, or stay as wide as they come.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ MERGING = "Merging the adapter"
 _RECIPE = "1"  # another number for another way of merging, so that cached files are made anew
 
 
-def merged(base: Path, adapter: Path, progress: Progress | None = None) -> Path:
-    """The base model with the adapter in it, from the cache or made now."""
+def merged(base: Path, adapter: Path, progress: Progress | None = None, wide: bool = False) -> Path:
+    """The base model with the adapter in it, from the cache or made now; `wide`: with 32 bits a weight, not eight."""
     if not adapter.is_file():
         raise CoterieError(f"There is no adapter '{adapter}'.")
     stat = base.stat()
     key = hashlib.sha256(f"{_RECIPE} {base.name} {stat.st_size} {sha256_of(adapter)}".encode()).hexdigest()[:16]
-    target = cache_dir() / "models" / f"{base.stem.partition('.')[0]}-{key}.Q8_0.gguf"
+    kind = "F32" if wide else "Q8_0"
+    target = cache_dir() / "models" / f"{base.stem.partition('.')[0]}-{key}.{kind}.gguf"
     if not sound(target):
         with locked(target):
             if not sound(target):  # another process may have made it
@@ -41,14 +42,16 @@ def merged(base: Path, adapter: Path, progress: Progress | None = None) -> Path:
                 what = "The merged model was damaged in the cache; merging it anew" if damaged else MERGING
                 with scratch(target) as folder:
                     part = folder / target.name
-                    merge(base, adapter, part, progress, what)
+                    merge(base, adapter, part, progress, what, kind)
                     digest = sha256_of(part)
                     os.replace(part, target)
                     put_stamp(target, digest)
     return target
 
 
-def merge(base: Path, adapter: Path, out: Path, progress: Progress | None = None, what: str = MERGING) -> None:
+def merge(
+    base: Path, adapter: Path, out: Path, progress: Progress | None = None, what: str = MERGING, store: str = "Q8_0"
+) -> None:
     """Write `base + alpha / rank * B A` with all of the base's metadata."""
     gguf = _gguf()
     source, deltas = _reader(base), Deltas(adapter)
@@ -59,8 +62,8 @@ def merge(base: Path, adapter: Path, out: Path, progress: Progress | None = None
             kind = field.types[0]
             inner = field.types[-1] if kind == gguf.GGUFValueType.ARRAY else None
             writer.add_key_value(name, field.contents(), kind, inner)
-    eight_bits = gguf.GGMLQuantizationType.Q8_0
-    writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
+    stored = gguf.GGMLQuantizationType[store]
+    writer.add_file_type(gguf.LlamaFileType.ALL_F32 if store == "F32" else gguf.LlamaFileType.MOSTLY_Q8_0)
     for done, tensor in enumerate(source.tensors):
         if progress is not None:
             progress(what, done, len(source.tensors))
@@ -69,7 +72,7 @@ def merge(base: Path, adapter: Path, out: Path, progress: Progress | None = None
             continue
         weights = gguf.quants.dequantize(tensor.data, tensor.tensor_type)  # (out, in)
         weights = deltas.added_to(tensor.name, weights)
-        writer.add_tensor(tensor.name, gguf.quants.quantize(weights, eight_bits), raw_dtype=eight_bits)
+        writer.add_tensor(tensor.name, gguf.quants.quantize(weights, stored), raw_dtype=stored)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

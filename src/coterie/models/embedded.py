@@ -55,7 +55,7 @@ class Embedded:
         progress: Progress | None = None,
         budget: Budget | None = None,
     ):
-        _library()  # complain before a download
+        library = _library()  # complain before a download
         self.name = "embedded:exact" if exact else f"embedded:{adapter or ''}".rstrip(":")
         self.temperature, self.max_tokens, self.exact = temperature, max_tokens, exact
         self.slots = 1 if exact else max(1, slots)
@@ -65,7 +65,8 @@ class Embedded:
         if adapter is None and adapters.PACKAGED.is_file():
             adapter = adapters.PACKAGED
         base = fetched(progress=progress)
-        self.file = base if adapter in (None, UNTRAINED) else adapters.merged(base, adapter, progress)
+        trained = adapter if adapter != UNTRAINED else None
+        self.file = base if trained is None else adapters.merged(base, trained, progress, _wide(library))
         self._engine: _Engine | None = None
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
@@ -221,6 +222,12 @@ def _load(setup: _Setup) -> _Engine:
         atexit.register(_end)
     _servers.append(server)
     return _Engine(Endpoint(server.listening_address, key, timeout_s=PATIENCE_S, retries=0, root=""), threads)
+
+
+def _wide(library: Any) -> bool:
+    """Whether weights of 32 bits are quicker here, as in builds for ARM that lack its dot product."""
+    features = library.get_system_info()
+    return "NEON = 1" in features and "DOTPROD = 1" not in features
 
 
 def _end() -> None:
