@@ -82,7 +82,7 @@ class Listener:
             self.talk.say(SPEAKER, line)
         thread = threads.of(SPEAKER)
         if meant in LAST:
-            thread.last = Deed(LAST[meant])
+            thread.did(Deed(LAST[meant]))
             thread.mention("item", "bandagebox")
         asking = thread.asking
         before = list(asking.answers) if asking is not None else []

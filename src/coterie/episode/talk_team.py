@@ -27,13 +27,14 @@ from coterie.episode.talk import HEARD, NOTICE_S, POLL_S, Told
 from coterie.episode.talk_answers import ABOUT, TeamAnswers
 from coterie.episode.talk_help import Helper
 from coterie.mission.dialogue.asking import Interaction, Question
+from coterie.mission.dialogue.counterpart import Doubt, Fate
 from coterie.mission.dialogue.manager import Dialogue
 from coterie.mission.dialogue.quick import MOST_SHOWN, read
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import ACTS, Authority, Refused
 from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.meanings import LATER, Meaning
 from coterie.mission.language.vocabulary import Vocabulary, spaced
 from coterie.mission.language.wording import Wording, listed
 from coterie.protocols.shared.guide import knows
@@ -147,13 +148,51 @@ class TeamPartner:
         """Whether a goal can be changed like that is seen when it is."""
 
     def undo(self, thread: Thread, deed: Deed) -> None:
-        if deed.before:
-            self._want(thread.person, deed.before[0][1])
+        """What one person wanted is taken back; what others wanted since stays."""
+        if isinstance(deed.meaning, m.Zone):
+            self._zone(thread, replace(deed.meaning, holds=not deed.meaning.holds))
+        elif deed.before:
+            self._want(thread.person, self._back(dict(deed.before)[("goal",)], dict(deed.before)[("new",)]))
+        elif isinstance(deed.meaning, m.Stop):
+            raise CoterieError("A stop holds until somebody says continue.")
+
+    def _back(self, old: Any, new: Any) -> Any:
+        """The goal as it is now without what made the new of the old."""
+        now = self.goal
+        if now == new:
+            return old
+        was, then, still = (_homes(g) for g in (old, new, now))
+        changed = {t for t in {*was, *then} if was.get(t) != then.get(t) and still.get(t) == then.get(t)}
+        kept = {t: p for t, p in still.items() if t not in changed}
+        back = {**kept, **{t: was[t] for t in changed if t in was}}
+        if not back:
+            raise CoterieError("Nothing would be left to be done.")
+        if getattr(now, "kind", "") == "pack" and set(back.values()) == {now.into}:
+            return replace(now, targets=tuple(back))
+        return _bring(back)
+
+    def fate(self, deed: Deed, person: str) -> Fate:
+        return Fate()
+
+    def rest(self, thread: Thread) -> str:
+        return ""
+
+    def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
+        """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
+        cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what
+        last, helper = thread.last, self.hall.helper
+        if not (cancel or isinstance(meaning, m.Refuse)) or helper.waiting or helper.guide.on:
+            return None
+        if last is None or not isinstance(last.meaning, m.Order):
+            return None
+        words = f"Do you want me to take back: {Wording(self.vocabulary).sentence(last.meaning)}"
+        return Doubt(words, m.Forget(), lambda: self.hall.dialogue.undone(thread, last))
 
     # -- doing ----------------------------------------------------------------------------------------------------
     def act(self, thread: Thread, meaning: Meaning) -> str:
         person = thread.person
         if isinstance(meaning, m.Stop):
+            thread.did(Deed(meaning))
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
             return f"{listed(meaning.robots) or 'Everybody'} stops. Say continue to go on."
         try:
@@ -168,6 +207,8 @@ class TeamPartner:
 
     def _act(self, thread: Thread, meaning: Meaning, person: str) -> str:
         helper, authority = self.hall.helper, self.hall.authority
+        if isinstance(meaning, m.Refuse) and meaning.what == LATER and helper.waiting:
+            return "All right, that waits; say yes or no when you know."
         if isinstance(meaning, (m.Approve, m.Refuse)):
             return helper.answered(person, isinstance(meaning, m.Approve))
         if isinstance(meaning, m.Permit):
@@ -180,8 +221,8 @@ class TeamPartner:
         if isinstance(meaning, m.Zone):
             return self._zone(thread, meaning)
         if isinstance(meaning, m.Steer) and meaning.how == "resume":
-            self.hall.inputs.put(Stop(person, ("all",), on=False))
-            return "All right, they go on."
+            self.hall.inputs.put(Stop(person, meaning.robots or ("all",), on=False))
+            return f"All right, {listed(meaning.robots) or 'they'} {'goes' if len(meaning.robots) == 1 else 'go'} on."
         if isinstance(meaning, m.Steer) and meaning.how == "pause":
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
             return "All right, they rest. Say continue to go on."
@@ -202,7 +243,7 @@ class TeamPartner:
         old, words = self.goal, listed([f"{self.word(t)} to {self.word(p)}" for t, p in pairs])
         new = self._with(old, pairs)
         self._want(thread.person, new)
-        thread.last = Deed(order, before=((("goal",), old),))
+        thread.did(Deed(order, before=((("goal",), old), (("new",), new))))
         return f"All right, I tell the team: {words}. The goal is now: {new.text()}"
 
     def _with(self, goal: Any, pairs: list[tuple[str, str]]) -> Any:
@@ -233,7 +274,7 @@ class TeamPartner:
         if not new.targets:
             raise CoterieError("Nothing would be left to be done.")
         self._want(thread.person, new)
-        thread.last = Deed(m.Steer("cancel", thing), before=((("goal",), old),))
+        thread.did(Deed(m.Steer("cancel", thing), before=((("goal",), old), (("new",), new))))
         return f"All right. The goal is now: {new.text()}"
 
     def _want(self, person: str, goal: Any) -> None:
@@ -250,6 +291,7 @@ class TeamPartner:
             data["opened"] = zones
         self.hall.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), thread.person, awaited=False))
         self.hall.helper.renew()
+        thread.did(Deed(zone))
         return f"All right: {said}"
 
     def _tell(self, person: str, told: m.Tell) -> str:
@@ -364,6 +406,11 @@ class TeamPartner:
         if place is UNKNOWN:
             return f"Nobody of the team has seen the {self.word(name)} yet."
         return f"The {self.word(name)} is at {self.word(str(place))}, as far as the team knows."
+
+
+def _homes(goal: Any) -> dict[str, str]:
+    """Where a goal wants things, as far as it says so."""
+    return {t: str(goal.home(t)) for t in goal.targets if goal.home(t)}
 
 
 def _bring(pairs: dict[str, str]) -> Any:

@@ -253,6 +253,9 @@ class Answers:
         lacks = [s.action.skill for s in steps if s.action.skill not in card.skills]
         found = [k.help or k.name for s in dict.fromkeys(lacks) if (k := skills.find(s)) is not None]
         limits = [r for r in self.mission.recovery.rules.values() if robot in r.name]
+        stopper = self.mission.doing.steering.held.get(robot)
+        if stopper is not None:
+            return f"I plan without {robot}: {stopper} has stopped it. Say: {robot}, continue."
         if limits:
             return f"I plan without {robot}: {limits[0].clause.words}"
         if found:

@@ -38,6 +38,8 @@ class Interaction:
     result: Any = None
     over: bool = False
     passing: Meaning | None = None  # what is read back: it waits for a yes or a no, and for nothing else
+    pending: Meaning | None = None  # what waits for the answer before it can be done
+    replaces: Any = None  # the deed that would be put right by what is read back
     _talk: Talk | None = None
 
     def begin(self) -> None:

@@ -10,12 +10,26 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.vocabulary import Vocabulary
 
 PLACES = ("table", "room")
+COUNTED = (m.KIT, m.STOCK)
+PLACED = (m.KIT, m.STOCK, m.AT, m.HOLD, m.LOOK, m.EMPTY)
+#: What wants and claims are about, by their kinds.
+WHAT: dict[str, tuple[str, ...]] = {
+    m.KIT: ("kit",),
+    m.STOCK: ("item", "caddy"),
+    m.HOLD: ("item", "caddy"),
+    m.LOOK: ("item", "caddy"),
+    m.SUPPLY: ("item",),
+    m.DOOR: ("door",),
+    m.JAMMED: ("door",),
+    m.ABLE: ("robot",),
+    m.PRESENT: ("person",),
+}
 
 
 def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:
     """The old meaning as it should have been; None where the correction says nothing of it."""
     if isinstance(instead, (m.Order, m.Tell, m.Alter, m.Policy)):
-        return instead
+        return instead if type(instead) is type(old) else None
     if isinstance(old, m.Order) and old.wants:
         return _order(old, instead, vocabulary)
     if isinstance(old, m.Tell) and old.claims:
@@ -52,6 +66,8 @@ def _one_of(rows: tuple[Any, ...], instead: Meaning, vocabulary: Vocabulary) -> 
 
 def unsure(old: Meaning, instead: Meaning) -> bool:
     """Whether something may put right more than one part of what was said."""
+    if isinstance(old, m.Order) and isinstance(instead, m.Order):  # something of quite another kind
+        return not {w.kind for w in old.wants} & {w.kind for w in instead.wants}
     rows = old.wants if isinstance(old, m.Order) else old.claims if isinstance(old, m.Tell) else ()
     named = isinstance(instead, m.Things) and _one(instead) and sum(r.what == instead.items[0][0] for r in rows) == 1
     return len(rows) > 1 and not named and isinstance(instead, (m.Things, m.Number, m.Somewhere))
@@ -67,22 +83,28 @@ def part_of(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> tuple[str
 
 
 def _row(row: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
-    """A want or a claim, put right."""
+    """A want or a claim, put right; None where what was said is nothing of it: no door is on a table, and there are no
+    two of a door."""
     if isinstance(instead, m.Number):
-        return replace(row, count=instead.count)
+        return replace(row, count=instead.count) if row.kind in COUNTED else None
     if isinstance(instead, m.Somewhere):
-        kind = vocabulary.kind_of(instead.where)
-        if kind == "person":
-            return replace(row, source=instead.where) if isinstance(row, m.Want) else replace(row, where=instead.where)
-        if kind == "door" or row.kind in (m.DOOR, m.JAMMED):
-            return replace(row, what=instead.where) if kind == "door" else None
-        return replace(row, where=instead.where) if kind in PLACES else None
+        return _elsewhere(row, instead.where, vocabulary.kind_of(instead.where))
     if isinstance(instead, m.Things) and _one(instead):
         thing = instead.items[0][0]
-        if row.kind == m.KIT and vocabulary.kind_of(thing) != "kit":
-            return None  # which is no kit: whoever asks says so
+        if vocabulary.kind_of(thing) not in WHAT.get(row.kind, ()):
+            return None  # whoever asks says so
         return replace(row, what=thing, count=_count(instead, row.count))
     return None
+
+
+def _elsewhere(row: Any, where: str, kind: str) -> Any:
+    if kind == "person" and row.kind == m.STOCK and isinstance(row, m.Want):
+        return replace(row, source=where)
+    if kind == "person" and row.kind == m.SUPPLY:
+        return replace(row, where=where)
+    if kind in WHAT.get(row.kind, ()):
+        return replace(row, what=where)
+    return replace(row, where=where) if kind in PLACES and row.kind in PLACED else None
 
 
 def _one(instead: Meaning) -> bool:

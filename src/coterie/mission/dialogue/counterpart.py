@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.vocabulary import Vocabulary
+
+
+class Doubt(NamedTuple):
+    """What is asked before something is done: the words of the question, and what is done at a yes."""
+
+    words: str
+    meaning: Meaning
+    then: Callable[[], str]
+
+
+class Fate(NamedTuple):
+    """What became of a deed: what is done and stays, who called it off ("you"), and whether it rests."""
+
+    done: str = ""
+    gone: str = ""
+    rests: bool = False
 
 
 class Partner(Protocol):
@@ -42,4 +58,12 @@ class Partner(Protocol):
         """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
 
     def undo(self, thread: Thread, deed: Deed) -> None:
-        """Take back what came of a meaning, so that another one can be done."""
+        """Take back what came of a meaning, so that another one can be done; a `CoterieError` where that cannot be."""
+
+    def fate(self, deed: Deed, person: str) -> Fate: ...
+
+    def rest(self, thread: Thread) -> str:
+        """What was done last rests, since what it was done instead of did; what is said of it."""
+
+    def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
+        """What is asked before something is done that may not be meant: what others have stopped, or want."""

@@ -11,7 +11,9 @@ from coterie.core.expr import All, Expr, all_of, compile_expr, eq, no
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Clause, Rule
 from coterie.mission import hearing
+from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.speech import Mission, Speech
+from coterie.mission.dialogue.steering import ALL, URGENT, Steering
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
@@ -19,8 +21,8 @@ from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.wording import Wording, listed
 from coterie.mission.reports import MISSION
 
-URGENT, LATER = 10, -10
 MOST_AT_ONCE = 1000  # kits in one order
+RULE = "rule"  # of steps that nobody can do, in the place of a fact
 
 
 @dataclass
@@ -52,6 +54,7 @@ class Doing:
         self.mission, self.speech = mission, speech
         self.standing: list[Standing] = []
         self.chains: list[Chain] = []
+        self.steering = Steering(mission, self)
 
     @property
     def wording(self) -> Wording:
@@ -64,10 +67,11 @@ class Doing:
         if order.when:
             words = self.wording.claim(order.when[0])
             self.standing.append(Standing(person, replace(order, when=()), tuple(self.conditions(order.when)), words))
-            thread.last = Deed(order)
+            thread.did(Deed(order))
             return f"All right, as soon as {words}."
+        self.steering.ordered(thread, order.robots)
         goals = self.submit(person, order)
-        thread.last = Deed(order, tuple(g.id for g in goals))
+        thread.did(Deed(order, tuple(g.id for g in goals)))
         if not goals:
             return "All right."
         by = (
@@ -191,7 +195,7 @@ class Doing:
         person, mission = thread.person, self.mission
         facts, replies = self.facts(told.claims), []
         known = mission.now_only().look
-        before = tuple((key, known(*key)) for key, _ in facts)
+        before: tuple[tuple[tuple[str, ...], Any], ...] = tuple((key, known(*key)) for key, _ in facts)
         if facts:
             heard = mission.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, mission.now, person) for k, v in facts))
             word = "I take note of it" if heard.new else "I knew" if heard.same else "I will check it"
@@ -200,6 +204,9 @@ class Doing:
         for claim in told.claims:
             steps = self.speech.limits(claim.kind, claim.what, claim.where, claim.holds)
             if steps is not None:
+                standing = self.mission.recovery.rules
+                names = [self.against(skill, about, "").name for skill, about in steps]
+                before += tuple(((RULE, name), standing.get(name)) for name in names)
                 replies.append(self._limit(person, claim, steps))
             elif claim.kind == m.EMPTY and claim.where and not claim.holds:
                 replies.append(self._not_empty(person, claim.where))
@@ -207,7 +214,7 @@ class Doing:
                 replies.append(
                     "I see that for myself." if claim.kind in (m.AT, m.KIT) else "Where? Say it with a place."
                 )
-        thread.last = Deed(told, before=before)
+        thread.did(Deed(told, before=before))
         return " ".join(dict.fromkeys(replies))
 
     def _not_empty(self, person: str, where: str) -> str:
@@ -253,6 +260,7 @@ class Doing:
         if not zone.holds or any(self._hits(i, rules) for i in self.mission.agenda.waiting()):
             self.mission._replan_all(f"{zone.where} was {'closed' if zone.holds else 'opened'}")
         word = "closed" if zone.holds else "open again"
+        thread.did(Deed(zone))
         return f"All right: {self.wording.name(zone.where)} is {word} for {listed(robots)}."
 
     def _hits(self, item: Any, rules: Iterable[Rule]) -> bool:
@@ -261,82 +269,14 @@ class Doing:
             for r in rules
         )
 
-    # -- steering -------------------------------------------------------------------------------------------------
-    def stop(self, thread: Thread, stop: m.Stop) -> str:
-        person, mission = thread.person, self.mission
-        if not stop.robots:
-            owners = {self.mission._root(g).by for g in mission.goals.live()}
-            mission._obey(person, hearing.Stop())
-            self.chains.clear()
-            self._inform(owners, person, f"{person} has stopped everything.")
-            return "Everything stops. Say continue to go on."
-        busy = [i.goal for r in stop.robots if (i := mission.agenda.doing(r)) is not None]
-        goals = {mission._root(mission.goals[g]).id for g in busy}
-        for id in sorted(goals):
-            goal = mission.goals[id]
-            mission.goals.pause(id, MISSION, f"{person} stopped {listed(stop.robots)}")
-            mission._withdraw(goal)
-            self._inform({goal.by}, person, f"{person} has stopped {listed(stop.robots)}: {goal.name} rests.")
-        return f"{listed(stop.robots)} stop{'s' if len(stop.robots) == 1 else ''}." + (
-            " Say continue to go on." if goals else ""
-        )
-
-    def _inform(self, people: Iterable[str], by: str, words: str) -> None:
-        for other in sorted(set(people)):
-            if other not in (by, MISSION):
-                self.mission.desk.tell(other, words)
-
-    def _meant(self, thread: Thread, steer: m.Steer) -> list[Goal]:
-        """The goals that somebody speaks of: of a kit, of robots, or the last of theirs."""
-        live = [g for g in self.mission.goals.live() if not g.parent]
-        if steer.how == "resume":
-            live = [g for g in live if g.state == "paused"]
-        elif steer.how == "pause":
-            live = [g for g in live if g.state != "paused"]
-        if steer.what or steer.where:
-            live = [
-                g for g in live for wish in (self.mission.wanted_of(g).wish,)
-                if steer.what in ("", getattr(wish, "what", "")) and steer.where in ("", getattr(wish, "where", ""))
-            ]  # fmt: skip
-            if not live:
-                about = " for ".join(self.wording.name(n) for n in (steer.what, steer.where) if n)
-                raise CoterieError(f"There is no goal with {about}.")
-            return live
-        if steer.robots:
-            busy = {self.mission._root(self.mission.goals[i.goal]).id for i in self.mission.agenda
-                    if i.robot in steer.robots}  # fmt: skip
-            return [g for g in live if g.id in busy]
-        if steer.how in ("pause", "resume"):
-            return live
-        mine = [g for g in live if g.by == thread.person] or live
-        if steer.level == "all":
-            return mine
-        return [max(mine, key=lambda g: g.submitted_s)] if mine else []
-
-    def steer(self, thread: Thread, steer: m.Steer) -> str:
-        if steer.how == "help":  # a mission plans by itself: what it has found is what it can offer
-            self.mission.authority.require(thread.person, "command")
-            return str(self.mission.partner.answers.of(thread, m.Ask("plan")))
-        goals, person, mission = self._meant(thread, steer), thread.person, self.mission
-        if not goals:
-            none = {"resume": "Nothing rests.", "pause": "Nothing is under way."}
-            return none.get(steer.how, "There is no goal at the moment.")
-        for goal in goals:
-            level = {"high": URGENT, "low": LATER}.get(steer.level, 0)
-            how = "priority" if steer.how == "prioritise" else steer.how
-            mission._change(person, hearing.Change(how, goal.id, level))
-        if steer.how == "cancel" and thread.last is not None and {g.id for g in goals} & set(thread.last.goals):
-            thread.last = None  # it is called off, and nothing about it is to be put right
-        word = {"pause": "rests", "resume": "goes on", "cancel": "is called off"}.get(
-            steer.how, "comes first" if steer.level == "high" else "can wait"
-        )
-        for goal in goals:
-            self._inform({goal.by}, person, f"{person} has spoken: {mission.name_of(goal)} {word}.")
-        return f"All right: {listed([mission.name_of(g) for g in goals])} {word}."
+    def inform(self, people: Iterable[str], by: str, words: str) -> None:
+        self.steering.inform(people, by, words)
 
     # -- what waits and comes again -------------------------------------------------------------------------------
     def watch(self) -> None:
-        """Orders whose time has come, and the next steps of what was taught."""
+        """Orders whose time has come, and the next steps of what was taught; after a stop nothing begins by itself."""
+        if ALL in self.steering.held:
+            return
         for waiting in list(self.standing):
             holds = self.so(waiting.when) is True
             fires, waiting.was = holds and not waiting.was, holds
@@ -365,21 +305,42 @@ class Doing:
         self.mission.desk.tell(person, f"{why}: {listed([self.mission.name_of(g) for g in goals])}.")
         return goals
 
+    # -- taking back ----------------------------------------------------------------------------------------------
+    def fate(self, deed: Deed, person: str) -> Fate:
+        """What became of something that was ordered."""
+        goals = [self.mission.goals[g] for g in deed.goals] if isinstance(deed.meaning, m.Order) else []
+        done = listed([self.mission.name_of(g) for g in goals if g.state == "done"])
+        by = sorted({g.history[-1].by for g in goals if g.state == "cancelled"} - {MISSION})
+        gone = listed(["you" if p == person else p for p in by])
+        return Fate(done, gone, any(g.state == "paused" for g in goals))
+
     def undo(self, thread: Thread, deed: Deed) -> None:
         mission = self.mission
+        if isinstance(deed.meaning, (m.Stop, m.Steer)):
+            self.steering.undo(thread, deed)
+            return
+        if isinstance(deed.meaning, m.Zone):
+            self.zone(thread, replace(deed.meaning, holds=not deed.meaning.holds))
+            return
         for id in deed.goals:
             goal = mission.goals[id]
             if not goal.over:
                 mission._change(thread.person, hearing.Change("cancel", id))
         if isinstance(deed.meaning, m.Order) and deed.meaning.when:
-            self.standing = [
-                s for s in self.standing if s.person != thread.person or s.order.wants != deed.meaning.wants
-            ]
-        if deed.before:
-            now = mission.now
-            facts = [Fact(k[0], tuple(k[1:]), v, now, MISSION) for k, v in deed.before if v is not UNKNOWN]
+            self.steering.drop(thread, deed.meaning)
+        rules = mission.recovery.rules
+        before = [(k[1], v) for k, v in deed.before if k[0] == RULE and rules.get(k[1]) is not v]
+        for name, rule in before:
+            rules.pop(name, None)
+            if rule is not None:
+                rules[name] = rule
+        if before:
+            mission._replan_all(f"{thread.person} took back what was said")
+        known = [(k, v) for k, v in deed.before if k[0] != RULE]
+        if known:
+            facts = [Fact(k[0], tuple(k[1:]), v, mission.now, MISSION) for k, v in known if v is not UNKNOWN]
             mission.knowledge.tell(*facts)
-            for key in (k for k, v in deed.before if v is UNKNOWN):
+            for key in (k for k, v in known if v is UNKNOWN):
                 mission.knowledge.retract(*key, by=thread.person)
 
 

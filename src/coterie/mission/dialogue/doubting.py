@@ -5,6 +5,7 @@ Nothing is done by it, and what was said before stays.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,20 @@ from coterie.mission.language.wording import Wording
 
 LISTED = (m.Things, m.Somewhere, m.Number, m.Correct, m.Alter, m.Nothing)
 COURTESY = (m.Approve, m.Greet)
+
+
+_LEADS = re.compile(
+    r"\W*(?:(yes|yeah|yep|yup|ok|okay|sure|fine|alright|all right|go ahead|agreed|approved)|(no|nope|nah))\b(.*)",
+    re.I | re.S,
+)
+
+
+def answers_with_more(text: str, found: Sequence[Meaning | m.Unclear]) -> str:
+    """Yes or no, where something begins with it that was not read as that: "ok, and also open the side door"."""
+    lead = _LEADS.fullmatch(text)
+    if lead is None or not re.search(r"\w", lead[3]) or any(isinstance(x, (*COURTESY, m.Refuse)) for x in found):
+        return ""
+    return "yes" if lead[1] else "no"
 
 
 class Doubting:
@@ -52,13 +67,17 @@ class Doubting:
             rest = [x for x in rest if not isinstance(x, m.Refuse)]
         return list(rest), True
 
-    def _asked_again(self, thread: Thread) -> str:
-        """What a yes with more behind it may have been said to, if that is still open."""
-        open_ = thread.asking is not None and thread.asking.passing is not None
-        proposed = self.partner.proposed(thread.person)
-        if not open_ and not proposed:
+    def _asked_again(self, thread: Thread, answered: str) -> str:
+        """What a yes or a no with more behind it may have been said to, if that is still open. Where the rest is read
+        back, that is settled first."""
+        asking, proposed = thread.asking, self.partner.proposed(thread.person)
+        open_ = asking is not None and asking.passing is not None
+        if not answered or not (proposed or (open_ and answered == "yes")):
             return ""
-        words = "I have not taken that for a yes, since you said more. Say yes or no by itself."
+        if open_ and proposed and asking is not None and asking.question is not None:
+            thread.owed = answered
+            return ""
+        words = f"I have not taken that for a {answered}, since you said more. Say yes or no by itself."
         return words if open_ or not proposed else f"{words}\n{proposed}"
 
     # -- two questions ---------------------------------------------------------------------------------------------

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.correcting import patched
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.pointing import Pointing
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import contrary, left_out, stops_at_once, turned_round
 from coterie.mission.language.guess import guess, is_safe, told_step
@@ -110,11 +109,7 @@ class Guessing:
     def _put_right(self, thread: Thread, instead: Meaning) -> str:
         """A correction is read back as what it makes of what was said last."""
         leave_passing(thread)
-        last = thread.last
-        whole = patched(last.meaning, instead, self.partner.vocabulary) if last is not None else None
-        if whole is None:
-            return self._corrected(thread, instead, True)
-        return self.confirm(thread, whole, lambda: self._corrected(thread, instead, False))
+        return self._corrected(thread, instead, True)
 
     def _sure(self, thread: Thread, meaning: m.Approve) -> str:
         """A yes that may have been another word, or that names a plan where none was asked about: it is confirmed, by a
@@ -133,10 +128,17 @@ class Guessing:
 
         return self.ask(thread, Interaction(SAY_AGAIN, talk, then))
 
-    def confirm(self, thread: Thread, meaning: Meaning, then_do: Callable[[], str] | None = None) -> str:
-        """Read back what would be done, and do it at a yes."""
+    def confirm(
+        self,
+        thread: Thread,
+        meaning: Meaning,
+        then_do: Callable[[], str] | None = None,
+        words: str = "",
+        replaces: Deed | None = None,
+    ) -> str:
+        """Read back what would be done, and do it at a yes; `replaces`: instead of what."""
         leave_passing(thread)
-        words = f"Do you mean: {self.wording.sentence(meaning)}"
+        words = words or f"Do you mean: {self.wording.sentence(meaning)}"
         if isinstance(meaning, m.Refuse) and thread.asking is not None:
             words = f"Do you want to leave {thread.asking.name}?"
 
@@ -149,7 +151,7 @@ class Guessing:
                 return "All right; I do nothing."
             return then_do() if then_do is not None else self._take(thread, meaning, False)
 
-        return self.ask(thread, Interaction("it", talk, then, passing=meaning))
+        return self.ask(thread, Interaction("it", talk, then, passing=meaning, replaces=replaces))
 
     # -- numbers --------------------------------------------------------------------------------------------------
     def _how_many(self, thread: Thread, meaning: m.Order | m.Policy) -> Interaction | None:

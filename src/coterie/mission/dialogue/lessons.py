@@ -40,7 +40,8 @@ class Lessons:
         """`check` raises where a lesson of a file cannot be."""
         self.journal, self._effect, self._check = journal, effect, check
         self._rows: dict[str, Lesson] = {}
-        self._before: list[tuple[str, Lesson | None]] = []  # what each change replaced, the last at the end
+        self._before: list[tuple[str, str, Lesson | None]] = []  # what each change replaced and whose it was, the last
+        # at the end
         journal.attach("taught", self._take)
 
     def __iter__(self) -> Iterator[Lesson]:
@@ -59,29 +60,34 @@ class Lessons:
         self.journal.write("taught", "put", row)
         return self._rows[label]
 
-    def drop(self, label: str) -> Lesson:
+    def drop(self, label: str, by: str = "") -> Lesson:
         found = self._rows.get(label)
         if found is None:
             raise unknown_name("lesson", label, self._rows)
-        self.journal.write("taught", "drop", {"label": label})
+        self.journal.write("taught", "drop", {"label": label, "by": by})
         return found
 
-    def undo(self) -> str:
-        """Take the last change back; what it was about."""
-        if not self._before:
-            raise CoterieError("Nothing was taught that could be undone.")
-        label = self._before[-1][0]
-        self.journal.write("taught", "undo", {})
+    def undo(self, by: str = "") -> str:
+        """Take the last change back, of somebody if that is said; what it was about."""
+        mine = [i for i, (_, who, _) in enumerate(self._before) if not by or who == by]
+        if not mine:
+            words = "You have taught me nothing" if self._before else "Nothing was taught"
+            raise CoterieError(f"{words} that could be undone.")
+        label = self._before[mine[-1]][0]
+        later = next((who for what, who, _ in self._before[mine[-1] + 1 :] if what == label), "")
+        if later:
+            raise CoterieError(f"{later} has changed {label} since, so I leave it as it is.")
+        self.journal.write("taught", "undo", {"at": mine[-1]})
         return label
 
     # -- changes, now and from the journal ------------------------------------------------------------------------
     def _take(self, kind: str, data: Mapping[str, Any], time: float) -> None:
         if kind == "undo":
-            label, old = self._before.pop()
+            label, _, old = self._before.pop(int(data.get("at", -1)))
             self._set(label, old)
             return
         label = str(data["label"])
-        self._before.append((label, self._rows.get(label)))
+        self._before.append((label, str(data.get("by", "")), self._rows.get(label)))
         self._set(label, Lesson(**data, time=time) if kind == "put" else None)
 
     def _set(self, label: str, new: Lesson | None) -> None:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeGuard
 
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.correcting import part_of, patched, unsure
+from coterie.mission.dialogue.correcting import patched
 from coterie.mission.dialogue.counterpart import Partner
-from coterie.mission.dialogue.doubting import Doubting
+from coterie.mission.dialogue.doubting import Doubting, answers_with_more
 from coterie.mission.dialogue.guessing import MOST_OTHERS, Guessing, leave_passing
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
+from coterie.mission.dialogue.putting_right import PuttingRight
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
@@ -35,7 +37,7 @@ MOST_SHOWN = 80  # characters of what was not understood
 _NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)
 
 
-class Dialogue(Doubting, Guessing):
+class Dialogue(PuttingRight, Doubting, Guessing):
     """One for a team. `say` brings words to one person and to nobody else."""
 
     def __init__(self, partner: Partner, journal: Journal, say: Callable[[str, str], None]):
@@ -73,6 +75,7 @@ class Dialogue(Doubting, Guessing):
                 return found
         else:
             more = False
+        answered = "yes" if more else answers_with_more(text, found) if not rephrased else ""
         alone = len(found) == 1 and (isinstance(found[0], m.Unclear) or rephrased)
         if more and alone:  # a yes with something behind it: that is guessed at
             text = found[0].text + "?" * text.rstrip().endswith("?")  # type: ignore[union-attr]
@@ -89,7 +92,7 @@ class Dialogue(Doubting, Guessing):
                 self.threads.said(person, US, clean(text, 2000), f"perhaps {brief(guessed)}")
                 thread.meanings, thread.unread = (guessed,), ""
                 reply = self._perhaps(thread, guessed, text, aloud, faint)
-                self._answer(thread, [reply, self._asked_again(thread) if more else ""])
+                self._answer(thread, [reply, self._asked_again(thread, answered)])
                 return [guessed]
         self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
         unread = [x for x in found if isinstance(x, m.Unclear)]
@@ -101,8 +104,7 @@ class Dialogue(Doubting, Guessing):
             if not meant:
                 leave_passing(thread)
             replies.append(self._unread(thread, unread[0]))
-        if more:
-            replies.append(self._asked_again(thread))
+        replies.append(self._asked_again(thread, answered))
         self._answer(thread, replies)
         return found
 
@@ -136,7 +138,7 @@ class Dialogue(Doubting, Guessing):
             thread.meanings = tuple(meaning if x is said else x for x in thread.meanings)
             pointing.mention(meaning)
             if same and isinstance(meaning, m.Order) and _about_the_same(meaning, thread.last):
-                meaning = m.Correct(meaning)  # "deliver it to beta", of what was ordered last
+                return self._moved(thread, meaning, doubtful)
             return self._take(thread, meaning, doubtful)
         except Which as err:
             return self.ask(thread, self._choosing(thread, meaning, err))
@@ -144,6 +146,22 @@ class Dialogue(Doubting, Guessing):
             return str(err)
         except CoterieError as err:
             return str(err)
+
+    def _moved(self, thread: Thread, order: m.Order, doubtful: bool) -> str:
+        """ "Deliver it to beta", of what was ordered last: that goes elsewhere, all of it. A thing that is there by now
+        is moved again."""
+        last = thread.last
+        assert last is not None and isinstance(last.meaning, m.Order)
+        kits = all(w.kind == m.KIT for w in order.wants)
+        if not kits and self.partner.fate(last, thread.person).done:
+            return self._take(thread, order, doubtful)
+        old = [w for w in last.meaning.wants if w.kind in (m.KIT, m.STOCK)]
+        several = not kits and any(w.count != 1 for w in old)
+        counts = [replace(new, count=w.count) for new, w in zip(order.wants, old)] if several else order.wants
+        order = replace(order, wants=tuple(counts))
+        if several and thread.asking is None:
+            return self._corrected(thread, order, True)
+        return self._take(thread, m.Correct(order), doubtful)
 
     def _choosing(self, thread: Thread, meaning: Meaning, err: Which) -> Interaction:
         """Which of several is meant; until one of them is named."""
@@ -157,15 +175,20 @@ class Dialogue(Doubting, Guessing):
                 if name in err.names:
                     return named(meaning, err.word, name)
 
-        return Interaction("it", talk, lambda whole: self._reply(thread, whole))
+        return Interaction("it", talk, lambda whole: self._reply(thread, whole), pending=meaning)
 
     def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str:
         asking = thread.asking
         if asking is not None and asking.passing is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct):  # of what was read back
                 new = patched(asking.passing, meaning.instead, self.partner.vocabulary)
+                if new is not None and asking.replaces is not None:
+                    return self._read_back(thread, asking.replaces, new)
                 if new is not None:
                     return self.confirm(thread, new)
+            if _leaves(meaning):  # that is about what was read back, and about nothing that was done before
+                leave_passing(thread)
+                return "All right; I do nothing."
             if not asking.fits(meaning):
                 leave_passing(thread)
                 asking = thread.asking
@@ -178,6 +201,11 @@ class Dialogue(Doubting, Guessing):
                     asking.again(new)
                     return self._go_on(thread, asking)
             inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
+            if isinstance(meaning, m.Correct) and asking.pending is not None and not asking.fits(inner):
+                new = patched(asking.pending, inner, self.partner.vocabulary)
+                if new is not None:  # what cannot be done yet was put right
+                    thread.asking = asking.outer
+                    return self._reply(thread, new)
             if asking.fits(inner):
                 asking.answer(inner)
                 return self._go_on(thread, asking)
@@ -194,7 +222,9 @@ class Dialogue(Doubting, Guessing):
             return asking.question.words
         if thread.asking is asking:
             thread.asking = asking.outer
-        return asking.then(asking.result)
+        words = asking.then(asking.result)
+        owed, thread.owed = thread.owed, ""
+        return f"{words}\n{self._asked_again(thread, owed)}".rstrip()
 
     def ask(self, thread: Thread, interaction: Interaction) -> str:
         """Begin to ask a person for something; the first question."""
@@ -217,8 +247,11 @@ class Dialogue(Doubting, Guessing):
             return self._corrected(thread, meaning.instead if isinstance(meaning, m.Correct) else meaning, bare)
         if isinstance(meaning, (m.Nothing, m.Show)):
             return "I did not ask anything. What do you mean?"
+        doubt = self.partner.doubts(thread, meaning) if not isinstance(meaning, m.Order) else None
+        if doubt is not None:
+            return self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
         if isinstance(meaning, m.Forget) and not meaning.label:
-            taken_back = self._taken_back(thread)
+            taken_back = self.taken_back(thread)
             if taken_back is not None:
                 return taken_back
         if isinstance(meaning, (m.Order, m.Policy)):
@@ -230,6 +263,9 @@ class Dialogue(Doubting, Guessing):
             return self.ask(thread, self._completing(thread, meaning, *missing))
         if doubtful and not isinstance(meaning, m.Stop):  # what was not understood may be about it: "yes, but ..."
             return self.confirm(thread, meaning)
+        doubt = self.partner.doubts(thread, meaning) if isinstance(meaning, m.Order) else None
+        if doubt is not None:
+            return self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
         return self.partner.act(thread, meaning)
 
     def _completing(
@@ -238,49 +274,7 @@ class Dialogue(Doubting, Guessing):
         def talk() -> Talk:
             return complete((yield question))
 
-        return Interaction("it", talk, lambda whole: self._reply(thread, whole))
-
-    def _taken_back(self, thread: Thread) -> str | None:
-        """ "Undo that", of what somebody has just ordered or stated; None where it is about a lesson."""
-        last = thread.last
-        if last is None or not isinstance(last.meaning, (m.Order, m.Tell, m.Refuse)):
-            return None
-        if isinstance(last.meaning, m.Refuse):
-            return "I have taken that back already. To undo a lesson, say forget and its name."
-        self.partner.undo(thread, last)
-        thread.last = Deed(m.Refuse())
-        return f"All right, I take that back: {self.wording.sentence(last.meaning)}"
-
-    def _corrected(self, thread: Thread, instead: Meaning, bare: bool) -> str:
-        last = thread.last
-        new = patched(last.meaning, instead, self.partner.vocabulary) if last is not None else None
-        if new is None:
-            held = part_of(last.meaning, instead, self.partner.vocabulary) if last is not None else None
-            if held is not None:
-                return self._held(*held)
-            if isinstance(instead, m.Order):
-                return self._do(thread, instead)
-            said = self.wording.sentence(instead)
-            return f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."
-        assert last is not None
-        old, other = last, new
-
-        def do() -> str:
-            self.partner.possible(other, old)  # else what was said first stays
-            self.partner.undo(thread, old)
-            thread.last = None
-            return self._do(thread, other)
-
-        return self.confirm(thread, other, do) if bare or unsure(old.meaning, instead) else do()
-
-    def _held(self, kit: str, thing: str, count: int) -> str:
-        """A kit was ordered, and somebody says how many of a thing: that may be about the kit, or be another order."""
-        alter, word = self.wording.sentence(m.Alter(kit, "set", thing, count)), self.wording.some(thing, count)
-        order = self.wording.sentence(m.Order((m.Want(m.STOCK, thing, "", count),)))
-        known = self.wording.name(kit)
-        return (
-            f"You have ordered {known}. To have {word} in it, say: {alter} To have {word} brought as well, say: {order}"
-        )
+        return Interaction("it", talk, lambda whole: self._reply(thread, whole), pending=meaning)
 
     # -- what was understood --------------------------------------------------------------------------------------
     def _understood(self, thread: Thread) -> str:
@@ -331,13 +325,12 @@ def unheard(text: str) -> str:
 
 
 def _about_the_same(order: m.Order, last: Deed | None) -> bool:
-    """Whether an order wants the very kits that the last one wanted, elsewhere."""
+    """Whether an order wants the very kits or things that the last one wanted, elsewhere."""
     old = last.meaning if last is not None else None
-    return (
-        isinstance(old, m.Order)
-        and all(w.where for w in order.wants)
-        and [(w.kind, w.what) for w in order.wants] == [(w.kind, w.what) for w in old.wants if w.kind == m.KIT]
-    )
+    if not isinstance(old, m.Order) or not all(w.where for w in order.wants):
+        return False
+    before = [(w.kind, w.what) for w in old.wants if w.kind in (m.KIT, m.STOCK)]
+    return [(w.kind, w.what) for w in order.wants] == before
 
 
 def _words(words: Sequence[str]) -> str:

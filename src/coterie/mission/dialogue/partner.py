@@ -10,13 +10,14 @@ from coterie.core.errors import CoterieError
 from coterie.mission import hearing
 from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.asking import Interaction, Question
+from coterie.mission.dialogue.counterpart import Doubt, Fate
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.knowledge import Refused
 from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.meanings import LATER, Meaning
 from coterie.mission.language.vocabulary import Vocabulary, of_names
 from coterie.mission.language.wording import Wording, listed
 
@@ -79,9 +80,9 @@ class MissionPartner:
         if isinstance(meaning, m.Tell):
             return doing.tell(thread, meaning)
         if isinstance(meaning, m.Stop):
-            return doing.stop(thread, meaning)
+            return doing.steering.stop(thread, meaning)
         if isinstance(meaning, m.Steer):
-            return doing.steer(thread, meaning)
+            return doing.steering.steer(thread, meaning)
         if isinstance(meaning, (m.Approve, m.Refuse, m.Nothing)):
             return self._answered(thread, meaning)
         if isinstance(meaning, m.Alter):
@@ -122,15 +123,20 @@ class MissionPartner:
         name = mission.name_of(mission._root(mission._awaited(person)))
         if isinstance(meaning, m.Approve):
             number = int(meaning.what) if meaning.what.isdigit() else None
+            goal = mission._awaited(person).id
             if not mission._approved(person, number):
                 return ""  # they have just been told what it is about
-            mission.doing._inform(others, person, f"{person} said yes to the plan for {name}.")
+            thread.did(Deed(meaning, (goal,)))
+            mission.doing.inform(others, person, f"{person} said yes to the plan for {name}.")
             return "All right, I do it."
+        if isinstance(meaning, m.Refuse) and meaning.what == LATER:
+            return "All right, that waits; say yes or no when you know."
         said = [v.person for g in waiting if g.proposal is not None for v in g.proposal.votes if v.yes]
         mission.authority.require(person, "approve", mission._awaited(person).id)
+        thread.did(Deed(meaning, (mission._awaited(person).id,)))
         mission.desk.tell(person, "All right, I leave that.")  # before another way is proposed
         mission._rejected(person, meaning.what if isinstance(meaning, m.Refuse) else "")
-        mission.doing._inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
+        mission.doing.inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
         return ""
 
     def _permit(self, thread: Thread, permit: m.Permit) -> str:
@@ -140,6 +146,7 @@ class MissionPartner:
             if authority.may(permit.person, act):
                 return f"{name.capitalize()} may do that already."
             until = self.mission.now + 60.0 * permit.minutes if permit.minutes else None
+            thread.did(Deed(permit))
             authority.grant(by, permit.person, act, until=until)
             for_how_long = f" for {permit.minutes} minutes" if permit.minutes else ""
             self.mission.desk.tell(permit.person, f"{by} lets you {_act_words(act)}{for_how_long}.")
@@ -148,6 +155,7 @@ class MissionPartner:
         if authority.may(permit.person, act):
             return f"{name.capitalize()} may {_act_words(act)} by role; that cannot be taken back here."
         if gone:
+            thread.did(Deed(permit))
             self.mission.desk.tell(permit.person, f"{by} takes back that you may {_act_words(act)}.")
         return f"All right: {name} may not {_act_words(act)}."
 
@@ -159,8 +167,79 @@ class MissionPartner:
     def undo(self, thread: Thread, deed: Deed) -> None:
         if isinstance(deed.meaning, m.Alter):
             self.teaching.undo_last(thread)
-            return
-        self.mission.doing.undo(thread, deed)
+        elif isinstance(deed.meaning, m.Permit):
+            self._permit(thread, replace(deed.meaning, holds=not deed.meaning.holds, minutes=0))
+        elif isinstance(deed.meaning, (m.Approve, m.Refuse)):
+            names = listed([self.mission.name_of(self.mission._root(self.mission.goals[g])) for g in deed.goals])
+            word = "yes" if isinstance(deed.meaning, m.Approve) else "no"
+            raise CoterieError(f"You said {word} to a plan for {names}, and that counts. Say what you want instead.")
+        else:
+            self.mission.doing.undo(thread, deed)
+
+    def fate(self, deed: Deed, person: str) -> Fate:
+        return self.mission.doing.fate(deed, person)
+
+    def rest(self, thread: Thread) -> str:
+        return str(self.mission.doing.steering.rest(thread))
+
+    # -- doubts ---------------------------------------------------------------------------------------------------
+    def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
+        steering = self.mission.doing.steering
+        if isinstance(meaning, m.Order) and not meaning.when:
+            by = steering.stopper(thread.person, meaning.robots)
+            words = f"{by} Do you want it all the same: {Wording(self.vocabulary).sentence(meaning)}"
+            return Doubt(words, meaning, lambda: self._all_the_same(thread, meaning)) if by else None
+        if isinstance(meaning, m.Steer):
+            return steering.doubts(thread, meaning)
+        if isinstance(meaning, m.Forget) and not meaning.label and self.proposed(thread.person):
+            root = self.mission._root(self.mission._awaited(thread.person)).id
+            other = thread.last is not None and root not in thread.last.goals
+            return None if other else self._calling_off(thread, root)
+        if isinstance(meaning, (m.Approve, m.Refuse)) and not self._asked(thread.person):
+            return self._to_nothing(thread, meaning)
+        return None
+
+    def _all_the_same(self, thread: Thread, order: m.Order) -> str:
+        """Something begins although somebody else has said stop: they are told."""
+        held, words = self.mission.doing.steering.held, Wording(self.vocabulary).sentence(order)
+        people = {held[r] for r in ("", *order.robots) if r in held}
+        reply = self.act(thread, order)
+        self.mission.doing.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
+        return reply
+
+    def _asked(self, person: str) -> bool:
+        """Whether anything waits for a yes or a no that this person may give."""
+        requests = any(w.request is not None and w.request.person == person for w in self.mission.wanted.values())
+        return requests or bool(self.mission.goals.all("waiting"))
+
+    def _to_nothing(self, thread: Thread, meaning: Meaning) -> Doubt | None:
+        """A yes where something rests, and a no to what was ordered: that may be meant."""
+        resting = [g for g in self.mission.goals.all("paused") if not g.parent]
+        own = thread.last is not None and isinstance(thread.last.meaning, (m.Stop, m.Steer, m.Order))
+        if isinstance(meaning, m.Approve):
+            go_on = m.Steer("resume")
+            if not resting or not own:
+                return None
+            names = listed([self.mission.name_of(g) for g in resting])
+            words = f"{names[:1].upper()}{names[1:]} rests. Do you want me to go on?"
+            return Doubt(words, go_on, lambda: self.act(thread, go_on))
+        last = thread.last
+        if last is None or not isinstance(last.meaning, m.Order):
+            return None
+        live = [g for g in last.goals if not self.mission.goals[g].over]
+        later = isinstance(meaning, m.Refuse) and meaning.what == LATER
+        return self._calling_off(thread, *live, how="pause" if later else "cancel") if live else None
+
+    def _calling_off(self, thread: Thread, *goals: str, how: str = "cancel") -> Doubt:
+        roots = list(dict.fromkeys(self.mission._root(self.mission.goals[g]).id for g in goals))
+        names = listed([self.mission.name_of(self.mission.goals[g]) for g in roots])
+        steer = m.Steer(how)
+
+        def then() -> str:
+            live = [g for i in roots if not (g := self.mission.goals[i]).over]
+            return str(self.mission.doing.steering.change(thread, steer, live))
+
+        return Doubt(f"Do you want me to {'call off' if how == 'cancel' else 'wait with'} {names}?", steer, then)
 
     # -- answering and learning -----------------------------------------------------------------------------------
     def answer(self, thread: Thread, question: m.Ask) -> str:

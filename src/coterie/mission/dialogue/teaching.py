@@ -114,7 +114,7 @@ class Teaching:
 
         def then(got: Any) -> str:
             words = learn(got)
-            thread.last = Deed(teach)  # "undo that" is about it
+            thread.did(Deed(teach))  # "undo that" is about it
             return words
 
         made.then = then
@@ -203,7 +203,7 @@ class Teaching:
             wish = self.mission.wanted_of(goal).wish
             if wish is not None and getattr(wish, "what", "") == kit and self.speech.again(wish) != wish:
                 self.mission.amend(goal, self.speech.again(wish), person)
-                self.mission.doing._inform({goal.by}, person, f"{person} has changed it: {self.mission.name_of(goal)}.")
+                self.mission.doing.inform({goal.by}, person, f"{person} has changed it: {self.mission.name_of(goal)}.")
                 changed.append(self.mission.name_of(goal))
         return f" I change what is under way: {listed(changed)}." if changed else ""
 
@@ -231,7 +231,7 @@ class Teaching:
         words = self.wording.sentence(policy)
         data = {"policy": to_plain(policy), "by": thread.person}
         self.lessons.put("policy", label, thread.person, f"{label}: {words}", data)
-        thread.last = Deed(policy)
+        thread.did(Deed(policy))
         return f"All right, I remember it as {label}: {words}"
 
     # -- changes --------------------------------------------------------------------------------------------------
@@ -249,27 +249,30 @@ class Teaching:
         if not contents:
             raise CoterieError(f"Nothing would be left in {templates.a(alter.kit)}.")
         self._put_kit(thread.person, alter.kit, known[0], contents)
-        thread.last = Deed(alter)
+        thread.did(Deed(alter))
         more = self._amended(thread.person, alter.kit)
         return f"All right: {templates.a(alter.kit)} contains {self._inside(contents)}.{more}"
 
     def forget(self, thread: Thread, forget: m.Forget) -> str:
         self.mission.authority.require(thread.person, "teach")
         if not forget.label:
-            label = self.lessons.undo()
-            thread.last = Deed(forget)
+            label = self.lessons.undo(thread.person)
+            if thread.last is not None and not isinstance(thread.last.meaning, m.Forget):
+                thread.undid(thread.last)
+            thread.did(Deed(forget))
             more = self._amended(thread.person, label)
             return f"All right: what was last taught about {label} is undone.{more}"
         if self.lessons.get(forget.label) is not None:
-            self.lessons.drop(forget.label)
+            self.lessons.drop(forget.label, thread.person)
         elif forget.label in self.speech.kit_names():
             self.lessons.put("gone", forget.label, thread.person, f"{forget.label} is forgotten", {})
         else:
             raise CoterieError(f"Nobody has taught me '{forget.label}'.")
+        thread.did(Deed(forget))
         return f"All right, I forget {forget.label}."
 
     def undo_last(self, thread: Thread) -> None:
-        label = self.lessons.undo()
+        label = self.lessons.undo(thread.person)
         self._amended(thread.person, label)
 
     def steps(self, label: str, robots: Sequence[str] = ()) -> list[m.Order]:

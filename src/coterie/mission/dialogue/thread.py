@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from coterie.core.wire import carry_record
@@ -13,6 +13,7 @@ from coterie.mission.language.meanings import Meaning
 
 MOST_TURNS = 1000  # of one person that are kept at hand
 MOST_NAMES = 40
+MOST_DEEDS = 12
 
 
 class Turn(NamedTuple):
@@ -31,11 +32,12 @@ carry_record(Turn, "dialogue_turn")
 
 @dataclass(frozen=True)
 class Deed:
-    """What came of the last thing that somebody ordered, stated or changed, so that it can be put right."""
+    """What came of something that somebody ordered, stated or changed, so that it can be put right or taken back."""
 
     meaning: Meaning
-    goals: tuple[str, ...] = ()
+    goals: tuple[str, ...] = ()  # that it made or changed
     before: tuple[tuple[tuple[str, ...], Any], ...] = ()  # facts that it changed, as they were
+    turn: int = 0  # of its speaker's turns, the one by which it was done
 
 
 @dataclass
@@ -44,10 +46,23 @@ class Thread:
     turns: list[Turn] = field(default_factory=list)
     names: list[tuple[str, str]] = field(default_factory=list)  # (kind, name), what was spoken of last comes first
     asking: Interaction | None = None
-    last: Deed | None = None
+    deeds: list[Deed] = field(default_factory=list)  # what this person has done, the last comes first
     meanings: tuple[Meaning, ...] = ()  # of the last utterance, as they were understood
     unread: str = ""
     seen: int = 0  # of what has happened, how much this person has been told
+    spoken: int = 0  # turns of this person
+    owed: str = ""  # yes or no, said with more, to what is asked again when the rest is settled
+
+    @property
+    def last(self) -> Deed | None:
+        return self.deeds[0] if self.deeds else None
+
+    def did(self, deed: Deed) -> None:
+        self.deeds = [replace(deed, turn=self.spoken), *self.deeds][:MOST_DEEDS]
+
+    def undid(self, deed: Deed) -> None:
+        """A deed that was taken back, or put right by another one."""
+        self.deeds = [d for d in self.deeds if d is not deed]
 
     def mention(self, kind: str, name: str) -> None:
         row = (kind, name)
@@ -83,4 +98,5 @@ class Threads:
         turn: Turn = data["turn"]
         thread = self.of(turn.to if turn.by == US else turn.by)
         thread.turns.append(turn)
+        thread.spoken += turn.by != US
         del thread.turns[:-MOST_TURNS]

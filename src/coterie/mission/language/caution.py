@@ -69,6 +69,7 @@ _LEFT_OUT = re.compile(
     r"at (?:noon|midnight|half past \w+|\w+ o'clock)|"
     r"next (?:week|time|month)|last (?:week|time|month)|either|in an hour|\w+ (?:minutes|hours)|"
     r"(?:at|by|from|since|until) \d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m|p\.m|h)?|"
+    r"(?:at|by|since|until) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?! \w*(?:s|es)\b)|"
     r"(?:by|on|next|this|every|until) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
     r"by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
     r"this (?:morning|afternoon|evening|week)|at (?:night|lunch|weekends)|during the (?:day|night)|"

@@ -42,6 +42,7 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     heard = heard_of(sentence, vocabulary, asked)
     if len(heard.text.split()) > MOST_WORDS or _ODD.search(heard.text) or not heard.text.isprintable():
         return None
+    own = _OWN_DEED.match(heard.text)
     given = supposed(sentence, vocabulary, lambda part: guess(part, vocabulary, True))
     if given is not None:
         return given
@@ -50,13 +51,13 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     tries = dict.fromkeys(((plain, plain.endswith("?")), (spelt, asked)))
     if plain.rstrip("?").lower() != sentence.strip(" .!?;,").lower():
         read = understand(plain, vocabulary)
-        if len(read) == 1 and isinstance(read[0], Meaning) and not _strange(read[0]):
+        if len(read) == 1 and isinstance(read[0], Meaning) and not _strange(read[0]) and not _own(read[0], own):
             return read[0]
     for text, is_asked in tries:
         heard = heard_of(text, vocabulary, is_asked)
         for frame in frames():
             found = frame(heard)
-            if found is None:
+            if found is None or _own(found, own):
                 continue
             whole = found if _whole(found, heard) else _in_parts(text, vocabulary)
             if isinstance(found, m.Tell) and " and " in text:
@@ -64,7 +65,25 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
             if whole is not None:
                 return whole
             break
-    return _mended(sentence, vocabulary) or _only_part(sentence, vocabulary)
+    last = _mended(sentence, vocabulary) or _only_part(sentence, vocabulary)
+    return None if _own(last, own) else last
+
+
+#: Somebody tells what people have done, do, or offer to do themselves.
+_OWN_DEED = re.compile(
+    r"(?:i|we|he|she|they|the «p\d+»|«p\d+»|somebody|someone|my colleague) (?:"
+    r"(?P<done>(?:have|has|had) (?:just |already |now )*"
+    r"(?!to\b|an?\b|got\b|no\b|the\b|my\b|run\b|asked\b|requested\b|ordered\b)\w|"
+    r"(?:just|already) (?!needs?\b|wants?\b)\w|did\b)|"
+    r"(?:am|are|is) (?:already |just |now )?(?:(?:going|about) to (?!need|want|require)|"
+    r"(?!going|about|waiting|looking|asking|needing|requesting|expecting|missing|wanting|running|hoping)\w+ing\b)|"
+    r"(?:can|could|will|shall) (?!need|have|take|use|want|require|you\b|someone|somebody|the\b)\w)"
+)
+
+
+def _own(found: Meaning | None, own: re.Match[str] | None) -> bool:
+    """Whether an order was made of what people do themselves, or a fact of what they are only going to do."""
+    return own is not None and isinstance(found, m.Order if own["done"] else (m.Order, m.Tell))
 
 
 def _only_part(sentence: str, vocabulary: Vocabulary) -> Meaning | None:

@@ -87,6 +87,7 @@ def answer(h: Heard) -> Meaning | None:
     if (
         no
         and short
+        and not h.numbers
         and h.has(
             "no|that|this|plan|it|agree|absolutely|you did not|way|do so|want|rather|idea|so|not|reject|against|"
             "object|veto"

@@ -119,8 +119,13 @@ class Approve(Meaning):
     what: str = ""
 
 
+LATER = "later"
+
+
 @dataclass(frozen=True)
 class Refuse(Meaning):
+    """No; `what` later: not now, and it may still be a yes."""
+
     what: str = ""
 
 
@@ -133,8 +138,8 @@ class Stop(Meaning):
 
 @dataclass(frozen=True)
 class Steer(Meaning):
-    """Change what happens to a goal: pause, resume, cancel (with `level` all: every goal), prioritise (with `level`:
-    high, low, or before); help is a plan for those who do not get on by themselves."""
+    """Change what happens to a goal: pause, resume, cancel (with `level` all: every goal; mine: those of whoever says
+    it), prioritise (with `level`: high, low, or before); help is a plan for those who do not get on by themselves."""
 
     commands = True
     how: str

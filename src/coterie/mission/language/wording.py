@@ -207,6 +207,8 @@ class Wording:
             return {"hello": "hello", "thanks": "thank you", "bye": "goodbye"}[x.how]
         if isinstance(x, m.Approve) and x.what:
             return f"yes plan {number(int(x.what))}" if x.what.isdigit() else "yes"
+        if isinstance(x, m.Refuse) and x.what == m.LATER:
+            return "not now"
         plain = {
             m.Approve: "yes",
             m.Refuse: "no",
@@ -271,12 +273,14 @@ class Wording:
         if x.how == "help":
             return "help the team"
         if x.robots:
-            return f"{listed([self.name(r) for r in x.robots])} wait"
+            return f"{listed([self.name(r) for r in x.robots])} {'continue' if x.how == 'resume' else 'wait'}"
         if x.where:
             what = f"{what} to {self.name(x.where)}"
             return f"{x.how} {what}" if x.how != "prioritise" else f"give {what} a {x.level} priority"
         if x.level == "all":
             return f"{x.how} everything"
+        if x.level == "mine":
+            return f"{x.how} my order"
         return f"{x.how} {what}" if x.what else {"pause": "pause", "resume": "continue", "cancel": "cancel"}[x.how]
 
     def _alter(self, x: m.Alter) -> str:

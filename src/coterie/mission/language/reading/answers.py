@@ -16,6 +16,7 @@ class Steered(NamedTuple):
 
     what: str = ""
     where: str = ""
+    level: str = ""
 
 
 class Answers(Questions):
@@ -29,6 +30,12 @@ class Answers(Questions):
 
     def refuse(self, *_: Any) -> Meaning:
         return m.Refuse()
+
+    def refuse_for_now(self, *_: Any) -> Meaning:
+        return m.Refuse(m.LATER)
+
+    def later(self, *_: Any) -> None:
+        return None
 
     def yes(self, *_: Any) -> None:
         return None
@@ -139,9 +146,12 @@ class Answers(Questions):
     def steer_current(self, *parts: Any) -> Steered:
         return Steered("", str(self._first(parts) or ""))
 
+    def steer_mine(self, *parts: Any) -> Steered:
+        return Steered("", str(self._first(parts) or ""), "mine")
+
     def _steer(self, how: str, parts: tuple[Any, ...], level: str = "") -> Meaning:
         meant = next((p for p in parts if isinstance(p, Steered)), Steered())
-        return m.Steer(how, meant.what, level, where=meant.where)
+        return m.Steer(how, meant.what, level or meant.level, where=meant.where)
 
     def pause(self, *parts: Any) -> Meaning:
         return self._steer("pause", parts)
@@ -154,6 +164,9 @@ class Answers(Questions):
 
     def resume(self, *parts: Any) -> Meaning:
         return self._steer("resume", parts)
+
+    def resume_robots(self, robots: Any) -> Meaning:
+        return m.Steer("resume", robots=self._these(robots))
 
     def resume_all(self, *_: Any) -> Meaning:
         return m.Steer("resume")

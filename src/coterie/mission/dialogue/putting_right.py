@@ -1,0 +1,128 @@
+"""What somebody said is put right or taken back: their own deed, and none of anybody else.
+
+The last deed that a correction can be about is meant. Where that is not the very last one, or is done, called off, or
+waits for an answer, what would become of it is read back before it is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from coterie.mission.dialogue.correcting import part_of, patched, unsure
+from coterie.mission.dialogue.counterpart import Fate, Partner
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.wording import Wording
+
+#: What "undo that" is about, where it is no lesson.
+DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)
+
+
+class PuttingRight:
+    """What `Dialogue` does about what was said before."""
+
+    partner: Partner
+
+    if TYPE_CHECKING:
+
+        @property
+        def wording(self) -> Wording: ...
+        def _do(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str: ...
+        def confirm(
+            self,
+            thread: Thread,
+            meaning: Meaning,
+            then_do: Callable[[], str] | None = None,
+            words: str = "",
+            replaces: Deed | None = None,
+        ) -> str: ...
+
+    # -- taking back ----------------------------------------------------------------------------------------------
+    def taken_back(self, thread: Thread) -> str | None:
+        """ "Undo that", of what somebody has just done; None where it is about a lesson."""
+        last = thread.last
+        if last is None or not isinstance(last.meaning, DEEDS):
+            return None
+        if isinstance(last.meaning, m.Refuse) and not last.goals:
+            return "I have taken that back already. To undo a lesson, say forget and its name."
+        if thread.spoken > last.turn + 1:  # something else was said in between, which may be meant
+            words = f"Do you want me to undo the last thing that you said: {self.wording.sentence(last.meaning)}"
+            return self.confirm(thread, m.Forget(), lambda: self.undone(thread, last), words)
+        return self.undone(thread, last)
+
+    def undone(self, thread: Thread, last: Deed) -> str:
+        """What came of a deed is taken back."""
+        done = self.partner.fate(last, thread.person).done
+        self.partner.undo(thread, last)
+        thread.undid(last)
+        thread.did(Deed(m.Refuse()))
+        if done:
+            return f"{done[:1].upper()}{done[1:]} is done already, and stays. Say what you want instead."
+        return f"All right, I take that back: {self.wording.sentence(last.meaning)}"
+
+    # -- putting right --------------------------------------------------------------------------------------------
+    def _meant(self, thread: Thread, instead: Meaning) -> tuple[Deed, Meaning] | None:
+        """The last deed that a correction can be about, and what it should have been."""
+        for deed in thread.deeds:
+            new = patched(deed.meaning, instead, self.partner.vocabulary)
+            if new is not None:
+                return deed, new
+        return None
+
+    def _corrected(self, thread: Thread, instead: Meaning, bare: bool) -> str:
+        last, found = thread.last, self._meant(thread, instead)
+        held = part_of(last.meaning, instead, self.partner.vocabulary) if last is not None else None
+        if held is not None and (found is None or found[0] is not last):
+            return self._held(*held)
+        if found is None:
+            if isinstance(instead, m.Order):
+                return self._do(thread, instead)
+            said = self.wording.sentence(instead)
+            return f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."
+        old, new = found
+        fate = self.partner.fate(old, thread.person)
+        open_ = bool(self.partner.proposed(thread.person))
+        doubtful = bare or old is not last or unsure(old.meaning, instead) or open_
+        if doubtful or fate.done or fate.gone:
+            return self._read_back(thread, old, new)
+        return self._instead(thread, old, new)
+
+    def _read_back(self, thread: Thread, old: Deed, new: Meaning) -> str:
+        """What a correction makes of something is done at a yes."""
+        fate = self.partner.fate(old, thread.person)
+        lead = _fate(fate)
+        more = f" That is instead of: {self.wording.sentence(old.meaning)}" if old is not thread.last else ""
+        words = f"{lead}Do you mean: {self.wording.sentence(new)}{more}"
+        return self.confirm(thread, new, lambda: self._instead(thread, old, new), words, old)
+
+    def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str:
+        """Something is done instead of a deed; what that has made of the world stays."""
+        self.partner.possible(new, old)  # else what was said first stays
+        rests = self.partner.fate(old, thread.person).rests
+        self.partner.undo(thread, old)
+        thread.undid(old)
+        before = thread.last
+        if rests:  # nobody is asked whether a stop is minded: it holds
+            reply = self.partner.act(thread, new)
+            return reply + self.partner.rest(thread) if thread.last is not before else reply
+        return self._do(thread, new)
+
+    def _held(self, kit: str, thing: str, count: int) -> str:
+        """A kit was ordered, and somebody says how many of a thing: that may be about the kit, or be another order."""
+        alter, word = self.wording.sentence(m.Alter(kit, "set", thing, count)), self.wording.some(thing, count)
+        order = self.wording.sentence(m.Order((m.Want(m.STOCK, thing, "", count),)))
+        known = self.wording.name(kit)
+        return (
+            f"You have ordered {known}. To have {word} in it, say: {alter} To have {word} brought as well, say: {order}"
+        )
+
+
+def _fate(fate: Fate) -> str:
+    """What has become of something that is to be put right."""
+    if fate.done:
+        return f"{fate.done[:1].upper()}{fate.done[1:]} is done already, and stays. "
+    if fate.gone:
+        return f"{fate.gone.capitalize()} {'have' if fate.gone == 'you' else 'has'} called that off. "
+    return ""

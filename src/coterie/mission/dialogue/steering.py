@@ -1,0 +1,351 @@
+"""Stopping, going on, calling off and hurrying: for whom, and whose goals it concerns.
+
+Whoever says "cancel that" speaks of what they did themselves; where that is nothing, they are asked. A stop holds until
+somebody says continue: a robot that was stopped is not planned with, and nothing that waits begins by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from coterie.core.errors import CoterieError
+from coterie.core.skill import Rule
+from coterie.mission import hearing
+from coterie.mission.dialogue.counterpart import Doubt
+from coterie.mission.dialogue.speech import Mission
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.goals import Goal
+from coterie.mission.language import meanings as m
+from coterie.mission.language.wording import listed
+from coterie.mission.reports import MISSION
+
+if TYPE_CHECKING:
+    from coterie.mission.dialogue.doing import Doing
+
+URGENT, LATER = 10, -10
+ALL = ""  # in the place of a robot: everybody was stopped
+MY_OWN = "mine"
+
+
+class Rest(NamedTuple):
+    """Who let a goal rest, and how: stop (everything), robots (some), pause (that goal)."""
+
+    person: str
+    how: str
+
+
+class Steering:
+    """One for a mission."""
+
+    def __init__(self, mission: Mission, doing: Doing):
+        self.mission, self.doing = mission, doing
+        self.held: dict[str, str] = {}  # who stopped which robot
+        self.rests: dict[str, Rest] = {}
+
+    # -- stopping -------------------------------------------------------------------------------------------------
+    def stop(self, thread: Thread, stop: m.Stop) -> str:
+        person, mission = thread.person, self.mission
+        thread.did(Deed(stop))
+        if not stop.robots:
+            owners = {mission._root(g).by for g in mission.goals.live()}
+            for goal in self._live():
+                if goal.state != "paused":
+                    self.rests[goal.id] = Rest(person, "stop")
+            mission._obey(person, hearing.Stop())
+            self.held[ALL] = person
+            self.inform(owners, person, f"{person} has stopped everything.")
+            return "Everything stops. Say continue to go on."
+        goals = [g for g in self._of_robots(stop.robots) if g.state != "paused"]
+        for goal in goals:
+            self.rests[goal.id] = Rest(person, "robots")
+            mission.goals.pause(goal.id, MISSION, f"{person} stopped {listed(stop.robots)}")
+            mission._withdraw(goal)
+            self.inform({goal.by}, person, f"{person} has stopped {listed(stop.robots)}: {goal.name} rests.")
+        for robot in stop.robots:
+            self._hold(robot, person)
+        return f"{listed(stop.robots)} stop{'s' if len(stop.robots) == 1 else ''}. Say continue to go on."
+
+    def _of_robots(self, robots: Iterable[str]) -> list[Goal]:
+        """Goals for which robots have something to do, now or later."""
+        mission, names = self.mission, set(robots)
+        ids = {mission._root(mission.goals[i.goal]).id for i in mission.agenda if names & {i.robot, *i.action.args}}
+        return [mission.goals[i] for i in sorted(ids)]
+
+    def _hold(self, robot: str, person: str) -> None:
+        """No plan counts on a robot that was stopped."""
+        self.held[robot] = person
+        for skill, about in self.mission.speech.limits(m.ABLE, robot, "", False) or ():
+            rule = self.doing.against(skill, about, f"{person} has stopped {robot}.")
+            name = self._name(robot, skill)
+            self.mission.recovery.rules[name] = Rule(name, rule.skill, rule.clause)
+
+    def _let_go(self, robots: Iterable[str]) -> set[str]:
+        """Robots may move again; who had stopped them."""
+        found = set()
+        for robot in [r for r in robots if r in self.held]:
+            found.add(self.held.pop(robot))
+            for skill, _ in self.mission.speech.limits(m.ABLE, robot, "", False) or () if robot else ():
+                self.mission.recovery.rules.pop(self._name(robot, skill), None)
+        return found
+
+    def _name(self, robot: str, skill: str) -> str:
+        """Not by the robot's name: it can do it, and is not to."""
+        number = sorted(self.mission.cards).index(robot) if robot in self.mission.cards else robot
+        return f"stopped {number}: {skill}"
+
+    def stopper(self, person: str, robots: Iterable[str]) -> str:
+        """What somebody else has stopped, if an order may not begin because of it."""
+        for robot in (ALL, *robots):
+            by = self.held.get(robot)
+            if by is not None and by != person:
+                return f"{by} has stopped {robot or 'everything'}."
+        return ""
+
+    def ordered(self, thread: Thread, robots: Iterable[str]) -> None:
+        """A robot that is named in an order moves again; a stop of which nothing rests any more is over."""
+        self._let_go(r for r in robots if r)
+        if not self.doing.chains and not any(g.state == "paused" for g in self._live()):
+            self.held.pop(ALL, None)
+
+    def rest(self, thread: Thread) -> str:
+        """What was ordered last rests, as what it is ordered instead of did."""
+        last = thread.last
+        for id in last.goals if last is not None else ():
+            goal = self.mission.goals[id]
+            if not goal.over and goal.state != "paused":
+                self.rests[id] = Rest(thread.person, "stop")
+                self.mission.goals.pause(id, MISSION, "what it replaces rested")
+                self.mission._withdraw(self.mission.goals[id])
+        return " It rests, as before; say continue to go on."
+
+    # -- which goals ----------------------------------------------------------------------------------------------
+    def _live(self) -> list[Goal]:
+        return [g for g in self.mission.goals.live() if not g.parent]
+
+    def meant(self, thread: Thread, steer: m.Steer) -> list[Goal]:
+        """The goals that somebody speaks of: of a kit, of robots, or their own."""
+        live = self._live()
+        if steer.how == "resume":
+            live = [g for g in live if g.state == "paused"]
+        elif steer.how == "pause":
+            live = [g for g in live if g.state != "paused"]
+        mine = [g for g in live if g.by == thread.person]
+        if steer.what or steer.where:
+            return self._named(thread, steer, live)
+        if steer.robots:
+            return self._with_robots(steer, live)
+        if steer.level == MY_OWN:
+            return mine
+        if steer.how == "pause":
+            return live
+        if steer.how == "resume":
+            return self._resting(thread, live)
+        if steer.level == "all":
+            return mine
+        return self._latest(thread, live)
+
+    def _named(self, thread: Thread, steer: m.Steer, live: list[Goal]) -> list[Goal]:
+        found = [
+            g for g in live for wish in (self.mission.wanted_of(g).wish,)
+            if steer.what in ("", getattr(wish, "what", "")) and steer.where in ("", getattr(wish, "where", ""))
+        ]  # fmt: skip
+        if not found and not self._put_off(thread, steer):
+            about = " for ".join(self.doing.wording.name(n) for n in (steer.what, steer.where) if n)
+            raise CoterieError(f"There is no goal with {about}.")
+        return [g for g in found if g.by == thread.person] or found
+
+    def _with_robots(self, steer: m.Steer, live: list[Goal]) -> list[Goal]:
+        if steer.how != "resume":
+            ids = {g.id for g in self._of_robots(steer.robots)}
+            return [g for g in live if g.id in ids]
+        return [g for g in live if self.mission.wanted_of(g).scope & set(steer.robots)]
+
+    def _resting(self, thread: Thread, live: list[Goal]) -> list[Goal]:
+        """What goes on at a bare "continue": after a stop what was stopped; what somebody else paused by its name does
+        not."""
+        if ALL in self.held:
+            return [g for g in live if self._rest(g).how == "stop"]
+        person = thread.person
+        return [g for g in live if person in (self._rest(g).person, g.by) or self._rest(g).how != "pause"]
+
+    def _rest(self, goal: Goal) -> Rest:
+        return self.rests.get(goal.id, Rest("", "stop"))
+
+    def _latest(self, thread: Thread, live: list[Goal]) -> list[Goal]:
+        """All goals of the last order of theirs that is not over, or the last goal of theirs."""
+        for deed in thread.deeds:
+            found = [g for g in live if g.id in deed.goals and isinstance(deed.meaning, m.Order)]
+            if found or (isinstance(deed.meaning, m.Order) and self._waits(thread, deed.meaning)):
+                return found
+        mine = [g for g in live if g.by == thread.person]
+        return [max(mine, key=lambda g: g.submitted_s)] if mine else []
+
+    # -- orders that wait -----------------------------------------------------------------------------------------
+    def _waits(self, thread: Thread, order: m.Order) -> bool:
+        return bool(order.when) and any(self._same(thread, s, order) for s in self.doing.standing)
+
+    @staticmethod
+    def _same(thread: Thread, standing: object, order: m.Order) -> bool:
+        waiting: m.Order = standing.order  # type: ignore[attr-defined]
+        return standing.person == thread.person and waiting.wants == order.wants  # type: ignore[attr-defined]
+
+    def _put_off(self, thread: Thread, steer: m.Steer) -> m.Order | None:
+        """An order of theirs that waits until something is so, where somebody speaks of it."""
+        if steer.how != "cancel" or steer.robots or steer.level:
+            return None
+        for deed in thread.deeds:
+            order = deed.meaning
+            if not isinstance(order, m.Order):
+                continue
+            if not (steer.what or steer.where) and any(not self.mission.goals[g].over for g in deed.goals):
+                return None  # that is under way, and nearer
+            fits = any(steer.what in ("", w.what) and steer.where in ("", w.where) for w in order.wants)
+            if fits and self._waits(thread, order):
+                return order
+        return None
+
+    def drop(self, thread: Thread, order: m.Order) -> None:
+        self.doing.standing = [s for s in self.doing.standing if s.stands or not self._same(thread, s, order)]
+
+    # -- doubts ---------------------------------------------------------------------------------------------------
+    def doubts(self, thread: Thread, steer: m.Steer) -> Doubt | None:
+        """What is asked before something happens to a goal that its speaker has not named, and that is not theirs."""
+        if steer.how not in ("cancel", "prioritise", "resume") or steer.what or steer.where:
+            return None
+        if steer.how == "resume":
+            return self._doubts_going_on(thread, steer)
+        last = thread.last.meaning if thread.last is not None else None
+        if steer.how == "cancel" and isinstance(last, (m.Zone, m.Permit, m.Tell, m.Alter)):
+            words = f"Do you want me to undo the last thing that you said: {self.doing.wording.sentence(last)}"
+            undo = m.Forget()
+            deed = thread.last
+            return Doubt(words, undo, lambda: str(self.mission.dialogue.undone(thread, deed)))
+        if self.meant(thread, steer) or self._put_off(thread, steer):
+            return None
+        live = self._live()
+        asked = [g for g in live if thread.person in self.mission.wanted_of(g).asked and g.state == "waiting"]
+        others = live if steer.level == "all" else [max(asked or live, key=lambda g: g.submitted_s)] if live else []
+        if not others or not self.mission.authority.may(thread.person, _right(steer)):
+            return None
+        word = "call off" if steer.how == "cancel" else "see first to"
+        return self._doubt(thread, steer, others, "You have ordered nothing that is under way.", word)
+
+    def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Doubt | None:
+        found, resting = self.meant(thread, steer), [g for g in self._live() if g.state == "paused"]
+        if steer.robots:
+            more = {n for g in found for n in self.mission.wanted_of(g).scope if n in self.mission.cards}
+            others = sorted(more - set(steer.robots))
+            stopped = {g.id for g in found if self._rest(g).how == "robots"}
+            these = set(self.held) <= set(steer.robots)  # what was stopped is let go, and no more
+            if not found or not others or (these and len(stopped) == len(found)):
+                return None
+            return self._doubt(thread, steer, found, f"{listed(others)} would go on, too.", "go on with")
+        if found or not resting or steer.level == MY_OWN or ALL in self.held:
+            return None
+        by = listed(sorted({self._rest(g).person for g in resting}))
+        return self._doubt(thread, steer, resting, f"{by} paused that.", "go on with")
+
+    def _doubt(self, thread: Thread, steer: m.Steer, goals: list[Goal], lead: str, word: str) -> Doubt:
+        shown = [f"{self.mission.name_of(g)}{self._whose(g, thread)}" for g in goals]
+        ids = [g.id for g in goals]
+
+        def then() -> str:
+            still = [self.mission.goals[i] for i in ids if not self.mission.goals[i].over]
+            return self.change(thread, steer, still)
+
+        return Doubt(f"{lead} Do you want me to {word} {listed(shown)}?", steer, then)
+
+    @staticmethod
+    def _whose(goal: Goal, thread: Thread) -> str:
+        return f" for {goal.by}" if goal.by != thread.person else ""
+
+    # -- doing it -------------------------------------------------------------------------------------------------
+    def steer(self, thread: Thread, steer: m.Steer) -> str:
+        if steer.how == "help":  # a mission plans by itself: what it has found is what it can offer
+            self.mission.authority.require(thread.person, "command")
+            return str(self.mission.partner.answers.of(thread, m.Ask("plan")))
+        waiting = self._put_off(thread, steer)
+        if waiting is not None:
+            self.drop(thread, waiting)
+            thread.did(Deed(steer))
+            return f"All right, I leave that: {self.doing.wording.sentence(waiting)}"
+        return self.change(thread, steer, self.meant(thread, steer))
+
+    def change(self, thread: Thread, steer: m.Steer, goals: list[Goal]) -> str:
+        person, mission = thread.person, self.mission
+        lifted = self._lift(thread, steer, goals) if steer.how == "resume" else set()
+        if not goals:
+            mission.authority.require(person, _right(steer))
+            if lifted:
+                return f"All right, {'everybody may' if not steer.robots else 'they may'} move again.{self._left()}"
+            none = {
+                "resume": f"Nothing rests{' of yours' * (steer.level == MY_OWN)}.",
+                "pause": "Nothing is under way.",
+            }
+            return none.get(steer.how, "There is no goal at the moment.")
+        before = tuple((("priority", g.id), g.priority) for g in goals)
+        for goal in goals:
+            level = {"high": URGENT, "low": LATER}.get(steer.level, 0)
+            how = "priority" if steer.how == "prioritise" else steer.how
+            mission._change(person, hearing.Change(how, goal.id, level))
+            if steer.how == "pause":
+                named = steer.what or steer.where or steer.robots
+                self.rests[goal.id] = Rest(person, "pause" if named else "stop")
+        ids = tuple(g.id for g in goals)
+        thread.did(Deed(steer, ids, before))
+        word = {"pause": "rests", "resume": "goes on", "cancel": "is called off"}.get(
+            steer.how, "comes first" if steer.level == "high" else "can wait"
+        )
+        for goal in goals:
+            self.inform({goal.by} | lifted, person, f"{person} has spoken: {mission.name_of(goal)} {word}.")
+        left = self._left() if steer.how == "resume" else ""
+        again = f"\n{mission.partner.proposed(person)}" if steer.how == "resume" else ""
+        return f"All right: {listed([mission.name_of(g) for g in goals])} {word}.{left}{again}".rstrip()
+
+    def _lift(self, thread: Thread, steer: m.Steer, goals: list[Goal]) -> set[str]:
+        """Whoever may command lets robots move again: all, those that were named, or those that a goal needs. Who had
+        stopped them is told."""
+        if steer.what or steer.where or steer.level == MY_OWN:
+            robots = {n for g in goals for n in self.mission.wanted_of(g).scope} & set(self.held)
+        else:
+            robots = set(steer.robots) & set(self.held) if steer.robots else set(self.held)
+        if robots and not goals:
+            self.mission.authority.require(thread.person, "command")
+        for goal in goals:
+            self.mission.goals._theirs(goal.id, thread.person)
+        return self._let_go(robots) | {self.rests.pop(g.id).person for g in goals if g.id in self.rests}
+
+    def _left(self) -> str:
+        """What rests all the same."""
+        resting = [g for g in self._live() if g.state == "paused"]
+        names = listed([self.mission.name_of(g) for g in resting])
+        by = listed(sorted({self._rest(g).person for g in resting} - {""}))
+        return f" Still at rest{f', by {by}' if by else ''}: {names}." if resting else ""
+
+    def undo(self, thread: Thread, deed: Deed) -> None:
+        """What somebody did to goals is taken back; a `CoterieError` says what to say where that cannot be."""
+        steer = deed.meaning
+        goals = [g for i in deed.goals if not (g := self.mission.goals[i]).over]
+        if isinstance(steer, m.Stop):
+            raise CoterieError("A stop holds until somebody says continue.")
+        assert isinstance(steer, m.Steer)
+        if steer.how == "cancel" or not goals:
+            raise CoterieError("That cannot be undone; say again what you want.")
+        for goal in goals:
+            change = {"pause": "resume", "resume": "pause", "prioritise": "priority"}[steer.how]
+            level = int(dict(deed.before).get(("priority", goal.id), 0))
+            self.mission._change(thread.person, hearing.Change(change, goal.id, level))
+            if change == "pause":
+                self.rests[goal.id] = Rest(thread.person, "pause")
+            else:
+                self.rests.pop(goal.id, None)
+
+    def inform(self, people: Iterable[str], by: str, words: str) -> None:
+        for other in sorted(set(people)):
+            if other not in (by, MISSION, ""):
+                self.mission.desk.tell(other, words)
+
+
+def _right(steer: m.Steer) -> str:
+    return "priority" if steer.how == "prioritise" else "command"
