@@ -1,0 +1,183 @@
+"""Questions about the team: why, who can, what is being done, and what has happened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.answering import Answering
+from coterie.mission.dialogue.thread import Thread
+from coterie.mission.estimate import minutes
+from coterie.mission.goals import STATES, Goal
+from coterie.mission.language.meanings import Ask
+from coterie.mission.language.wording import listed
+
+MOST_EVENTS = 8
+
+
+class TeamAnswers(Answering):
+    # -- reasons --------------------------------------------------------------------------------------------------
+    def _why(self, thread: Thread, q: Ask) -> str:
+        failed = [(f, g) for g in self.mission.goals.all() for f in self.mission.recovery.of(g).failures]
+        if not failed:
+            return "Nothing has failed so far."
+        failure, goal = failed[-1]
+        words = self.mission.desk.words(failure.cause)
+        if failure.cause is not None and not self._looks:
+            self.mission.desk.taught(thread.person, failure.cause)
+        end = ""
+        root = self.mission._root(goal)
+        explained = self.mission.wanted_of(root).explanation
+        if explained is not None:
+            end = f" I gave it up: {explained['why']}."
+        elif root.state == "waiting":
+            end = " A way out waits for a yes."
+        return f"{self.mission.name_of(root).capitalize()}: {words} ({failure.stage.lower()}).{end}"
+
+    def _why_that(self, thread: Thread, q: Ask) -> str:
+        items = [i for i in self.mission.agenda.running() if not q.robot or i.robot == q.robot]
+        rows = []
+        for item in items:
+            goal = self.mission._root(self.mission.goals[item.goal])
+            step = self.mission.domain.step_words(item.robot, item.action)
+            rows.append(f"{step}, since {goal.by} wants {self.mission.name_of(goal)}.")
+        if rows:
+            return "\n".join(rows)
+        waits = [g for g in self._about(thread) if g.state in ("waiting", "paused")]
+        if waits:
+            return f"{self.mission.name_of(waits[0]).capitalize()} {STATES[waits[0].state]}."
+        return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
+
+    def _why_not(self, thread: Thread, q: Ask) -> str:
+        return self.supposing.why_not(q) if q.wants or not q.robot else self._unused(thread, q.robot)
+
+    def _unused(self, thread: Thread, robot: str) -> str:
+        """Why a robot has no part in what is planned; or which it has."""
+        card, skills = self.mission.cards.get(robot), self.mission.domain.skills
+        if card is None or robot not in self.mission.reports.robots:
+            return f"{robot} is not here."
+        offer = self._offer(thread)
+        steps = list(offer.steps) if offer is not None else [i.step for i in self.mission.agenda]
+        mine = [s for s in steps if s.robot == robot]
+        if mine:
+            return f"I do count on {robot}:\n{self._listed(mine)}"
+        if not steps:
+            return f"There is no plan at the moment in which {robot} could have a part."
+        lacks = [s.action.skill for s in steps if s.action.skill not in card.skills]
+        found = [k.help or k.name for s in dict.fromkeys(lacks) if (k := skills.find(s)) is not None]
+        limits = [r for r in self.mission.recovery.rules.values() if robot in r.name]
+        stopper = self.mission.doing.steering.held.get(robot)
+        if stopper is not None:
+            return f"I plan without {robot}: {stopper} has stopped it. Say: {robot}, continue."
+        if limits:
+            return f"I plan without {robot}: {limits[0].clause.words}"
+        if found:
+            return f"{robot}, {card.about}, has no part in the plan. It lacks skills of it: {'; '.join(found)}."
+        return f"{robot} could do it, too; the plan that I found needs only {listed(sorted({s.robot for s in steps}))}."
+
+    # -- abilities ------------------------------------------------------------------------------------------------
+    def _who_can(self, thread: Thread, q: Ask) -> str:
+        who = [r for r in self.mission.cards if self._able(r, q)]
+        what = self.wording._skill(q)
+        return f"{listed(who)} can {what}." if who else f"Nobody here can {what}."
+
+    def _able(self, robot: str, q: Ask) -> bool:
+        if robot not in self.mission.reports.robots:
+            return False
+        skills = set(self.speech.abilities(q.skill)) & set(self.mission.cards[robot].skills)
+        if q.skill == "open" and q.what and self._kind(q.what) != "door":
+            return False
+        banned = {r.skill for r in self.mission.recovery.rules.values() if robot in r.name}
+        if q.skill in ("pick", "carry") and q.what:
+            carried = self.speech.containers()[0] if self._kind(q.what) == "kit" else q.what
+            if self.mission.now_only().look("carries", robot, carried) is not True:
+                return False
+        return bool(skills - banned)
+
+    def _can(self, thread: Thread, q: Ask) -> str:
+        if q.wants:
+            return self.supposing.why_not(q, asked=True)
+        if not q.robot:
+            who = [r for r in self.mission.cards if self._able(r, q)]
+            what = self.wording._skill(q)
+            return f"Yes: {listed(who)} can {what}." if who else f"No, nobody here can {what}."
+        if self._able(q.robot, q):
+            return f"Yes, {q.robot} can {self.wording._skill(q)}."
+        others = [r for r in self.mission.cards if self._able(r, q)]
+        more = f" {listed(others)} can." if others else ""
+        return f"No, {q.robot} cannot {self.wording._skill(q)}.{more}"
+
+    def _ability(self, thread: Thread, q: Ask) -> str:
+        robots = [q.robot] if q.robot else sorted(self.mission.reports.robots)
+        rows = []
+        for robot in robots:
+            card = self.mission.cards.get(robot)
+            if card is None:
+                raise CoterieError(f"{robot} is not here.")
+            found = [self.mission.domain.skills.find(s) for s in card.skills]
+            helps = [s.help or s.name for s in found if s is not None and s.name != "wait"]
+            rows.append(f"{robot}, {card.about}: {'; '.join(helps)}." if q.robot else f"{robot}: {card.about}.")
+        return "\n".join(rows)
+
+    # -- how it goes ----------------------------------------------------------------------------------------------
+    def _doing(self, thread: Thread, q: Ask) -> str:
+        running = {i.robot: i for i in self.mission.agenda.running()}
+        robots = [q.robot] if q.robot else sorted(self.mission.reports.robots)
+        rows = []
+        for robot in robots:
+            item = running.get(robot)
+            if item is not None:
+                rows.append(self.mission.domain.step_words(robot, item.action) + ".")
+            elif q.robot:
+                waits = any(i.robot == robot for i in self.mission.agenda)
+                rows.append(f"{robot} {'waits for others' if waits else 'has nothing to do'}.")
+        live = self._about(thread)
+        if not q.robot:
+            rows += [f"{self._state(g)}" for g in live]
+        last = f" The last thing: {self.mission.events[-1][1]}" if self.mission.events else ""
+        return "\n".join(rows) or f"Nothing; nobody wants anything.{last}"
+
+    def _state(self, goal: Goal) -> str:
+        by = f"{goal.by} wants {self.mission.name_of(goal)}"
+        return f"{by}: it {STATES[goal.state]}."
+
+    def _progress(self, thread: Thread, q: Ask) -> str:
+        rows = []
+        for goal in self._about(thread, q.what):
+            mine = {goal.id, *(c.id for c in self.mission.goals.children(goal.id))}
+            done = sum(i.goal in mine and i.state == "done" for i in self.mission.agenda.past)
+            left = sum(i.goal in mine for i in self.mission.agenda)
+            rest = self._rest([goal])
+            more = f"; about {minutes(rest.duration_s)} are left" if rest is not None else ""
+            rows.append(
+                f"{self.mission.name_of(goal).capitalize()} {STATES[goal.state]}: "
+                f"{done} steps done, {left} to come{more}."
+            )
+        if rows:
+            return "\n".join(rows)
+        over = [g for g in self.mission.goals.all() if g.over and not g.parent]
+        if q.what:
+            over = [g for g in over if getattr(self.mission.wanted_of(g).wish, "what", "") == q.what]
+        last = f" The last one: {self.mission.name_of(over[-1])} {STATES[over[-1].state]}." if over else ""
+        return f"Nothing is under way.{last}"
+
+    def _history(self, thread: Thread, q: Ask) -> str:
+        return self._told(thread, self.mission.events[-MOST_EVENTS:], "Nothing has happened yet.")
+
+    def _changed(self, thread: Thread, q: Ask) -> str:
+        return self._told(thread, self.mission.events[thread.seen :][-MOST_EVENTS:], "Nothing new since you asked.")
+
+    def _told(self, thread: Thread, events: Sequence[tuple[float, str]], nothing: str) -> str:
+        thread.seen = len(self.mission.events)
+        return "\n".join(f"{_clock(t)} {words}" for t, words in events) or nothing
+
+    def _goals(self, thread: Thread, q: Ask) -> str:
+        rows = [self._state(g) for g in self._about(thread)]
+        rows += [
+            f"{s.person} wants something as soon as {s.words}." for s in self.mission.doing.standing if not s.stands
+        ]
+        return "\n".join(rows) or "Nobody wants anything at the moment."
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
