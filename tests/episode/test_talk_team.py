@@ -280,3 +280,32 @@ def test_a_stop_while_the_team_thinks_comes_before_what_it_has_in_mind(words, mo
     again = talk_team.TeamHall(Inputs(), waits=False, tick=lambda episode: again.end() if again.heard else None)
     talk_team.run(again, *talk_team.resumed(cut), cut, True)
     assert read_log(cut)[: len(events)] == events
+
+
+# -- what several people want -----------------------------------------------------------------------------------------
+BANANA, BOOK = ("instructor", "Put the banana into the tray."), ("teacher", "Put the book into the tray.")
+
+
+def wanted(at):
+    return Talk(at, most=max(at) + 2).hall.partner.goal.text()
+
+
+def test_what_one_takes_back_or_puts_right_leaves_what_others_want():
+    assert "cup_0, soap_0 and book_0" in wanted({2: [BANANA], 4: [BOOK], 6: [("instructor", "Undo that.")]})
+    moved = wanted({2: [BANANA], 4: [BOOK], 6: [("instructor", "No, the sofa.")]})
+    assert "book_0 to tray" in moved and "banana_0 to sofa" in moved
+    zone = {2: [BANANA], 3: [("instructor", "Close the sofa for Alice.")], 4: [("instructor", "Undo that.")]}
+    assert "banana_0" in wanted(zone)
+
+
+def test_a_no_to_an_order_is_asked_about_and_not_yet_is_no_no():
+    no = Talk({2: [BANANA], 3: [("teacher", "Cancel that.")], 4: [("instructor", "Cancel that.")], 5: YES}, most=7)
+    assert "do not lead" in no.told("teacher")[0] and "Do you want me to take back" in no.told()[1]
+    assert "banana_0" not in no.hall.partner.goal.text()
+    later = Talk({3: HELP, 4: [("instructor", "Not yet.")], 5: YES}, most=7)
+    assert "that waits" in later.told()[1] and any(later.steps)
+
+
+def test_one_robot_goes_on():
+    talk = Talk({2: [("instructor", "Stop Alice.")], 4: [("teacher", "Alice, continue.")]}, most=6)
+    assert talk.told("teacher") == ["All right, Alice goes on."]

@@ -287,6 +287,12 @@ def test_a_yes_after_a_stop_is_asked_about(ward, said):
     assert list(ward.states().values()) == ["paused"]
 
 
+def test_what_was_read_back_before_a_stop_is_over(ward):
+    ward.talk((A, "Spot, go to gamma."), (B, "Stop!"), (A, "Sorry, continue."), (A, "Stop!"))
+    ward.talk((A, "Yes."))
+    assert list(ward.states().values()) == ["paused"]
+
+
 # -- yes and no -------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "said",

@@ -68,7 +68,7 @@ class Doing:
             words = self.wording.claim(order.when[0])
             self.standing.append(Standing(person, replace(order, when=()), tuple(self.conditions(order.when)), words))
             thread.did(Deed(order))
-            return f"All right, as soon as {words}."
+            return f"All right, as soon as {words}: {self.wording.sentence(replace(order, when=()))}"
         self.steering.ordered(thread, order.robots)
         goals = self.submit(person, order)
         thread.did(Deed(order, tuple(g.id for g in goals)))

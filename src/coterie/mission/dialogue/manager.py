@@ -178,6 +178,8 @@ class Dialogue(PuttingRight, Doubting, Guessing):
         return Interaction("it", talk, lambda whole: self._reply(thread, whole), pending=meaning)
 
     def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str:
+        if isinstance(meaning, m.Stop):  # a later yes is none to what was read back before it
+            leave_passing(thread)
         asking = thread.asking
         if asking is not None and asking.passing is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct):  # of what was read back
