@@ -126,3 +126,10 @@ def test_nothing_that_the_mission_does_later_hangs_on_what_is_asked_beside(talk)
             assert q._answered(mission, "nurse", q.asked(mission, "nurse", text)) is not None
         q.noticed(mission, "nurse", text)
         assert stand() == before, text
+
+
+@pytest.mark.parametrize("said", ["Pause.", "Cancel that.", "No, wait."])
+def test_whoever_wants_less_is_told_that_nothing_begins_before_it_is_heard(talk, said):
+    assert "No robot begins anything" in q.noticed(talk.mission, "teacher", said)
+    assert "No robot begins" not in q.noticed(talk.mission, "teacher", "Continue.")
+    assert talk.mission.at_once(said) != talk.mission.at_once("Continue.")

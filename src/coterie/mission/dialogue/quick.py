@@ -129,6 +129,8 @@ def noticed(mission: Mission, person: str, text: str) -> str:
     if found and all(isinstance(x, m.Ask) for x in found):
         return f"{busy}; then I answer you."
     said = clean(unheard(text), MOST_SHOWN).rstrip(" .!")
+    if any(isinstance(x, m.Steer) and x.how in ("cancel", "pause") for x in found):
+        return f"I have heard you: '{said}'. No robot begins anything before I have seen to it."
     return f"I have heard you: '{said}'. {busy}, and see to it then."
 
 
