@@ -44,7 +44,7 @@ class TeamAnswers:
     """For one team."""
 
     def __init__(self, partner: Any):
-        """`partner` is the one that these are answers of (`talk_team.TeamPartner`)."""
+        """`partner` is the one that these are answers of (`talk_partner.TeamPartner`)."""
         self.partner = partner
 
     @property

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from coterie.core.facts import UNKNOWN
 from coterie.mission.dialogue.answers_plans import PlanAnswers
-from coterie.mission.dialogue.answers_team import TeamAnswers
+from coterie.mission.dialogue.answers_work import WorkAnswers
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.knowledge.authority import ACTS
 from coterie.mission.language.meanings import Ask
@@ -15,7 +15,7 @@ from coterie.mission.language.wording import listed
 RIGHTS = {"prioritise": "priority"}
 
 
-class Answers(PlanAnswers, TeamAnswers):
+class Answers(PlanAnswers, WorkAnswers):
     """One for a mission: a question goes to the method that is called like it."""
 
     def of(self, thread: Thread, q: Ask) -> str:

@@ -15,7 +15,7 @@ from coterie.mission.language.wording import listed
 MOST_EVENTS = 8
 
 
-class TeamAnswers(Answering):
+class WorkAnswers(Answering):
     # -- reasons --------------------------------------------------------------------------------------------------
     def _why(self, thread: Thread, q: Ask) -> str:
         failed = [(f, g) for g in self.mission.goals.all() for f in self.mission.recovery.of(g).failures]

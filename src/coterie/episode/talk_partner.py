@@ -1,0 +1,381 @@
+"""A team of a house as a partner in talk: its goal changes, zones close, and it is told from what it believes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.facts import UNKNOWN
+from coterie.core.task import Change, Trigger, goal_from_json
+from coterie.episode.inputs import Stop
+from coterie.episode.loop import Episode
+from coterie.episode.talk_answers import ABOUT, TeamAnswers
+from coterie.mission.dialogue.asking import Interaction, Question
+from coterie.mission.dialogue.counterpart import Doubt, Fate
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.knowledge.authority import ACTS, Refused
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import LATER, Meaning
+from coterie.mission.language.vocabulary import Vocabulary, spaced
+from coterie.mission.language.wording import Wording, listed
+from coterie.protocols.shared.guide import knows
+
+if TYPE_CHECKING:
+    from coterie.episode.talk_team import TeamHall
+
+
+class TeamPartner:
+    """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
+
+    def __init__(self, hall: TeamHall):
+        self.hall = hall
+        self.vocabulary = Vocabulary()
+        self.events: list[tuple[int, str]] = []
+        self.answers = TeamAnswers(self)
+
+    @property
+    def episode(self) -> Episode:
+        assert self.hall.episode is not None
+        return self.hall.episode
+
+    def met(self, episode: Episode) -> None:
+        """Names of the house: furniture and rooms, doors and what opens, things, and robots."""
+        world: Any = episode.world
+        for key, value in world.map().items():
+            if key[0] == "all_rooms" and isinstance(value, tuple):
+                for room in value:
+                    self._name("room", str(room))
+            elif key[0] == "furniture":
+                self._name("table", str(key[1]))
+            elif key[0] == "door":
+                self._name("door", str(key[1]))
+        for place in getattr(self.goal, "platforms", ()):
+            self._name("table", str(place))
+        truth: Any = getattr(world, "truth", {})
+        found = [key[1] for key in truth if key[0] == "where"] if isinstance(truth, Mapping) else []
+        for thing in (*found, *getattr(self.goal, "targets", ())):
+            self._name("item", str(thing))
+        for robot in episode.views:
+            self.vocabulary.add("robot", robot)
+
+    def _name(self, kind: str, name: str) -> None:
+        plain = re.sub(r"_\d+$", "", name)
+        if plain != name:
+            self.vocabulary.share(kind, spaced(plain), name)
+        self.vocabulary.add(kind, name, [spaced(name)])
+
+    @property
+    def goal(self) -> Any:
+        """What is wanted: also what somebody has just asked for, of which the team hears in its next step."""
+        coming = self.hall.coming
+        return coming if coming is not None else self.episode.world.goal  # type: ignore[attr-defined]
+
+    # -- for the manager ------------------------------------------------------------------------------------------
+    def robots(self) -> Sequence[str]:
+        return sorted(self.episode.views)
+
+    def home(self, person: str) -> str:
+        return ""
+
+    def examples(self) -> list[str]:
+        v, w = self.vocabulary, Wording(self.vocabulary)
+        items, tables, robots, rooms = v.names("item"), v.names("table"), v.names("robot"), v.names("room")
+        found: list[Meaning] = [m.Ask(a) for a in ("plan", "doing", "progress", "goals", "history", "help", "who")]
+        found += [m.Ask("where", what=x) for x in (*items, *robots)]
+        found += [m.Order((m.Want(m.STOCK, i, t),)) for i, t in zip(items, tables * len(items))]
+        found += [m.Zone(t, (robots[0],)) for t in tables if robots] + [m.Ask("doing", robot=r) for r in robots]
+        found += [m.Stop(), m.Steer("resume"), *(m.Ask("contents", what=t) for t in tables), *(
+            m.Ask("ability", robot=r) for r in robots), *(m.Zone(r, ()) for r in rooms), m.Steer("help")]  # fmt: skip
+        found += [m.Tell((m.Claim(m.STOCK, i, t),)) for i, t in zip(items, tables)]
+        return [w.sentence(x) for x in found]
+
+    def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
+        if isinstance(meaning, m.Order) and meaning.wants and meaning.wants[0].kind == m.STOCK:
+            want = meaning.wants[0]
+            if not want.where:
+                question = Question("Where should it go?", (m.Somewhere,), "the tray")
+                return question, lambda a: replace(meaning, wants=(replace(want, where=getattr(a, "where", "")),))
+        return None
+
+    def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
+        raise CoterieError("This team cannot be taught; a mission can: coterie talk --scene hospital")
+
+    def possible(self, meaning: Meaning, instead: Deed) -> None:
+        """Whether a goal can be changed like that is seen when it is."""
+
+    def undo(self, thread: Thread, deed: Deed) -> None:
+        """What one person wanted is taken back; what others wanted since stays."""
+        if isinstance(deed.meaning, m.Zone):
+            self._zone(thread, replace(deed.meaning, holds=not deed.meaning.holds))
+        elif deed.before:
+            self._want(thread.person, self._back(dict(deed.before)[("goal",)], dict(deed.before)[("new",)]))
+        elif isinstance(deed.meaning, m.Stop):
+            raise CoterieError("A stop holds until somebody says continue.")
+
+    def _back(self, old: Any, new: Any) -> Any:
+        """The goal as it is now without what made the new of the old."""
+        now = self.goal
+        if now == new:
+            return old
+        was, then, still = (_homes(g) for g in (old, new, now))
+        changed = {t for t in {*was, *then} if was.get(t) != then.get(t) and still.get(t) == then.get(t)}
+        kept = {t: p for t, p in still.items() if t not in changed}
+        back = {**kept, **{t: was[t] for t in changed if t in was}}
+        if not back:
+            raise CoterieError("Nothing would be left to be done.")
+        if getattr(now, "kind", "") == "pack" and set(back.values()) == {now.into}:
+            return replace(now, targets=tuple(back))
+        return _bring(back)
+
+    def fate(self, deed: Deed, person: str) -> Fate:
+        return Fate()
+
+    def rest(self, thread: Thread) -> str:
+        return ""
+
+    def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
+        """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
+        cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what
+        last, helper = thread.last, self.hall.helper
+        if not (cancel or isinstance(meaning, m.Refuse)) or helper.waiting or helper.guide.on:
+            return None
+        if last is None or not isinstance(last.meaning, m.Order):
+            return None
+        words = f"Do you want me to take back: {Wording(self.vocabulary).sentence(last.meaning)}"
+        return Doubt(words, m.Forget(), lambda: self.hall.dialogue.undone(thread, last))
+
+    # -- doing ----------------------------------------------------------------------------------------------------
+    def act(self, thread: Thread, meaning: Meaning) -> str:
+        person = thread.person
+        if isinstance(meaning, m.Stop):
+            thread.did(Deed(meaning))
+            self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
+            return f"{listed(meaning.robots) or 'Everybody'} stops. Say continue to go on."
+        try:
+            return self._act(thread, meaning, person)
+        except Refused as err:
+            return err.refusal.words
+
+    def proposed(self, person: str) -> str:
+        helper = self.hall.helper
+        told = helper.waiting and person in helper.told[helper.current]
+        return helper.proposed(person) if told and self.hall.authority.may(person, "approve") else ""
+
+    def _act(self, thread: Thread, meaning: Meaning, person: str) -> str:
+        helper, authority = self.hall.helper, self.hall.authority
+        if isinstance(meaning, m.Refuse) and meaning.what == LATER and helper.waiting:
+            return "All right, that waits; say yes or no when you know."
+        if isinstance(meaning, (m.Approve, m.Refuse)):
+            return helper.answered(person, isinstance(meaning, m.Approve))
+        if isinstance(meaning, m.Permit):
+            return self._permit(person, meaning)
+        if isinstance(meaning, m.Tell):
+            return self._tell(person, meaning)
+        authority.require(person, "command")
+        if isinstance(meaning, m.Order):
+            return self._order(thread, meaning)
+        if isinstance(meaning, m.Zone):
+            return self._zone(thread, meaning)
+        if isinstance(meaning, m.Steer) and meaning.how == "resume":
+            self.hall.inputs.put(Stop(person, meaning.robots or ("all",), on=False))
+            return f"All right, {listed(meaning.robots) or 'they'} {'goes' if len(meaning.robots) == 1 else 'go'} on."
+        if isinstance(meaning, m.Steer) and meaning.how == "pause":
+            self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
+            return "All right, they rest. Say continue to go on."
+        if isinstance(meaning, m.Steer) and meaning.how == "cancel" and meaning.what:
+            return self._without(thread, meaning.what)
+        if isinstance(meaning, m.Steer) and meaning.how == "cancel":
+            return "All right, the team is left to itself." if helper.leave(person) else "I do not lead the team."
+        if isinstance(meaning, m.Steer) and meaning.how == "help":
+            if self.hall.coming is not None:
+                return "The goal has just changed, and the team hears of it now. Ask again if they get stuck."
+            return helper.propose(person)
+        raise CoterieError("This team decides for itself; change its goal, close a zone, or stop it.")
+
+    def _order(self, thread: Thread, order: m.Order) -> str:
+        pairs = [(w.what, w.where) for w in order.wants if w.kind == m.STOCK]
+        if len(pairs) != len(order.wants):
+            raise CoterieError("A team of this house can bring things to places; say for example: " + self._example())
+        old, words = self.goal, listed([f"{self.word(t)} to {self.word(p)}" for t, p in pairs])
+        new = self._with(old, pairs)
+        self._want(thread.person, new)
+        thread.did(Deed(order, before=((("goal",), old), (("new",), new))))
+        return f"All right, I tell the team: {words}. The goal is now: {new.text()}"
+
+    def _with(self, goal: Any, pairs: list[tuple[str, str]]) -> Any:
+        """The goal with more in it; where it is of another kind, one that only brings."""
+        if not knows(self.episode.world):
+            raise CoterieError("What this team is to do cannot be changed in words; houses like flat take orders.")
+        if getattr(goal, "kind", "") == "pack" and all(place == goal.into for _, place in pairs):
+            return replace(goal, targets=tuple(dict.fromkeys((*goal.targets, *(t for t, _ in pairs)))))
+        if getattr(goal, "kind", "") == "bring":
+            return _bring({**dict(goal.pairs), **dict(pairs)})
+        kept = {t: goal.home(t) for t in goal.targets if goal.home(t)}
+        return _bring({**kept, **dict(pairs)})
+
+    def only(self, pairs: list[tuple[str, str]]) -> Any:
+        """A goal that wants just this."""
+        return _bring(dict(pairs))
+
+    def _without(self, thread: Thread, thing: str) -> str:
+        old = self.goal
+        if thing not in old.targets:
+            return f"{self.word(thing)} is not part of the goal."
+        if getattr(old, "kind", "") == "pack":
+            new = replace(old, targets=tuple(t for t in old.targets if t != thing))
+        elif getattr(old, "kind", "") == "bring":
+            new = replace(old, pairs=tuple(p for p in old.pairs if p[0] != thing))
+        else:
+            raise CoterieError("Nothing can be left out of this goal.")
+        if not new.targets:
+            raise CoterieError("Nothing would be left to be done.")
+        self._want(thread.person, new)
+        thread.did(Deed(m.Steer("cancel", thing), before=((("goal",), old), (("new",), new))))
+        return f"All right. The goal is now: {new.text()}"
+
+    def _want(self, person: str, goal: Any) -> None:
+        data = {"goal": goal}
+        self.hall.wants(person, goal)
+        self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
+
+    def _zone(self, thread: Thread, zone: m.Zone) -> str:
+        places, robots = self.furniture(zone.where), list(zone.robots) or list(self.robots())
+        zones, word = {r: places for r in robots}, self.word(zone.where)
+        said = f"{word} is {'closed' if zone.holds else 'open again'} for {listed(robots)}."
+        data = {"closed": zones if zone.holds else {}, "said": said}
+        if not zone.holds:
+            data["opened"] = zones
+        self.hall.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), thread.person, awaited=False))
+        self.hall.helper.renew()
+        thread.did(Deed(zone))
+        return f"All right: {said}"
+
+    def _tell(self, person: str, told: m.Tell) -> str:
+        """Facts of somebody whose word is taken go to the robots; what others say they hear, and nothing more."""
+        self.hall.authority.require(person, "tell")
+        facts: list[tuple[str, list[str], Any]] = []
+        for claim in told.claims:
+            if claim.kind == m.STOCK and claim.what in self.vocabulary.names("item") and claim.where and claim.holds:
+                facts.append(("where", [claim.what], claim.where))
+            elif claim.kind == m.DOOR:
+                facts.append(("open", [claim.what], claim.holds))
+            else:
+                raise CoterieError("I can tell the team where a thing is, or that a door is open or shut.")
+        said = Wording(self.vocabulary).sentence(told)
+        data = {"text": said, "facts": facts}
+        self.hall.inputs.put(Change(Trigger(step=0), "news", data, ("all",), person, awaited=False))
+        self.hall.helper.renew()
+        return f"All right, I tell the team: {said}"
+
+    def _permit(self, person: str, permit: m.Permit) -> str:
+        act, authority = {"prioritise": "priority"}.get(permit.right, permit.right), self.hall.authority
+        if permit.holds:
+            until = self.hall.now + 60.0 * permit.minutes if permit.minutes else None
+            authority.grant(person, permit.person, act, until=until)
+            return f"All right: {permit.person} may {ACTS[act]}."
+        authority.revoke(person, permit.person, act)
+        if authority.may(permit.person, act):
+            return f"{permit.person.capitalize()} may {ACTS[act]} by role; that cannot be taken back here."
+        return f"All right: {permit.person} may not {ACTS[act]}."
+
+    def furniture(self, where: str) -> list[str]:
+        """A piece of furniture, or all of a room."""
+        chart: Any = self.episode.world.map()
+        if ("furniture", where) in chart:
+            return [where]
+        found = [str(k[1]) for k, room in chart.items() if k[0] == "room" and room == where]
+        if not found:
+            raise CoterieError(f"Nobody can keep away from {self.word(where)}: name a piece of furniture or a room.")
+        return found
+
+    # -- answering ------------------------------------------------------------------------------------------------
+    def word(self, name: str) -> str:
+        plain = spaced(re.sub(r"_\d+$", "", name))
+        return spaced(name) if plain in self.vocabulary.shared else plain
+
+    def _example(self) -> str:
+        items, tables = self.vocabulary.names("item"), self.vocabulary.names("table")
+        return (
+            f"Put the {self.word(items[0])} on the {self.word(tables[0])}." if items and tables else "What is the plan?"
+        )
+
+    def answer(self, thread: Thread, q: m.Ask) -> str:
+        acts = self.hall.acts
+        if q.given or q.unheard:
+            return self.answers.of(
+                thread.person, q if q.about in ABOUT else replace(q, about="what if", claims=q.given)
+            )
+        if q.about in ("plan", "doing", "why that", "progress") and self.hall.coming is not None:
+            return f"The goal is new: {self.goal.text()} The team hears of it now and has not begun with it."
+        if q.about == "plan" and self.episode.world.progress().done:
+            return f"The goal is reached: {self.goal.text()} Nothing is left to be done."
+        if q.about == "plan" and self.hall.helper.guide.on:
+            return f"I lead the team: {self.hall.helper.plan_words()}"
+        if q.about in ("plan", "doing", "why that"):
+            robots = [q.robot] if q.robot else list(self.robots())
+            rows = [f"{r}: {_act(*acts[r])}." for r in robots if r in acts]
+            talk = [f"  {who}: {text}" for who, text in self.hall.talk[-4:]] if q.about == "plan" else []
+            said = ["They said lately:", *talk] if talk else []
+            return "\n".join([f"The goal: {self.goal.text()}", *rows, *said])
+        if q.about in ("progress", "goals"):
+            progress = self.episode.world.progress()
+            return f"The goal: {self.goal.text()} {round(100 * progress.partial)} % is done. {progress.text}"
+        if q.about == "where":
+            return self._where(q.what)
+        if q.about in ("history", "changed"):
+            rows = [
+                f"step {s}: {w}"
+                for s, w in (self.hall.events[thread.seen :] if q.about == "changed" else self.hall.events)
+            ]
+            thread.seen = len(self.hall.events)
+            return "\n".join(rows[-8:]) or "Nothing has happened since."
+        if q.about == "why":
+            failed = [w for _, w in self.hall.events if "failed" in w or "refused" in w]
+            return failed[-1] if failed else "Nothing has failed so far."
+        if q.about == "ability":
+            robots = [q.robot] if q.robot else list(self.robots())
+            cards: Any = {r: self.episode.views[r].card for r in robots if r in self.episode.views}
+            return "\n".join(f"{r}: {c.about or c.body}; {', '.join(c.skills)}." for r, c in cards.items())
+        if q.about == "contents":
+            inside = sorted({t for t in self.vocabulary.names("item") if self.believed(t) == q.what})
+            return f"{listed([self.word(t) for t in inside]).capitalize() or 'Nothing'}, as far as the team knows."
+        if q.about == "who":
+            return f"Robots: {listed(list(self.robots()))}."
+        if q.about == "help":
+            tips = [self._example(), "What is the plan?", "How far are you?", "Where is the cup?", "Help the team."]
+            tips += ["Close the sofa for Alice.", "Stop!", "Continue."]
+            return "You can say, for example:\n" + "\n".join(f"  {e}" for e in tips)
+        if q.about in ABOUT:
+            return self.answers.of(thread.person, q)
+        return "I cannot answer that for this team; ask for the plan, for progress, or where something is."
+
+    def believed(self, thing: str) -> Any:
+        """Where the robots believe a thing to be; the newest word counts."""
+        facts = [f for v in self.episode.views.values() if (f := v.belief.fact("where", thing)) is not None]
+        return max(facts, key=lambda f: f.time).value if facts else UNKNOWN
+
+    def _where(self, name: str) -> str:
+        if name in self.episode.views:
+            at: Any = self.episode.views[name].look("at", name)
+            return f"{name} is at {self.word(str(at))}." if at not in (None, UNKNOWN) else f"{name} is on its way."
+        place = self.believed(name)
+        if place is UNKNOWN:
+            return f"Nobody of the team has seen the {self.word(name)} yet."
+        return f"The {self.word(name)} is at {self.word(str(place))}, as far as the team knows."
+
+
+def _homes(goal: Any) -> dict[str, str]:
+    """Where a goal wants things, as far as it says so."""
+    return {t: str(goal.home(t)) for t in goal.targets if goal.home(t)}
+
+
+def _bring(pairs: dict[str, str]) -> Any:
+    return goal_from_json({"kind": "bring", "pairs": [list(p) for p in pairs.items()]})
+
+
+def _act(skill: str, args: Sequence[Any], why: str) -> str:
+    words = f"{skill} {' '.join(str(a) for a in args)}".strip()
+    return f"{words} ({why})" if why else words
