@@ -262,6 +262,19 @@ def test_an_order_after_the_stop_of_somebody_else_is_asked_about_and_they_are_to
     assert ward.told(V) == ["instructor wants, although you said stop: Open the side door."]
 
 
+HARMLESS = (
+    "No, two.", "Undo that.", "Yes.", "Not yet.", "Make it three.", "Hurry up!", "No, table D.", "What is going on?",
+    "Table E is empty.", "Put it on table D.", "Forget it.", "Let Spot do it.", "The nurse may approve plans.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("person", [A, B])
+@pytest.mark.parametrize("said", HARMLESS)
+def test_after_a_stop_nothing_moves_but_by_continue_or_an_order(ward, person, said):
+    ward.talk((A, "Put one painkiller on table C."), (B, "Spot, go to gamma."), (V, "Stop!"), (person, said))
+    assert not ward.moves() and "running" not in ward.states().values()
+
+
 def test_an_order_of_whoever_said_stop_is_done(ward):
     ward.talk((A, "Spot, go to gamma."), (A, "Stop!"), (A, "Fetch, go to table A."))
     assert ward.states() == {"Spot at gamma": "paused", "Fetch at table A": "running"}
