@@ -23,6 +23,7 @@ class Family:
     tau: float = 0.85  # the least mean reuse ratio of a similar task (high overlap alone)
     k: int = 50  # tasks in the fast table
     base_steps: int = 10  # rounds; a longer plan makes detours and is not kept
+    any_order: bool = False  # whether turns of an old plan may change places where arms would get in each other's way
 
 
 #: A world registers those of its tasks.

@@ -95,20 +95,19 @@ def crowded(plan: Draft) -> str:
     for number, step in enumerate(plan.steps, 1):
         for (a, act), (b, other) in combinations(step.items(), 2):
             for mine, theirs in zip(act.motions, other.motions):
-                far = _apart(mine.goal, theirs.goal)
-                if _leads(mine) and _leads(theirs) and far < min(HANDS_M, _apart(_end(mine), _end(theirs)) - NEARER_M):
+                far, then = ends_apart(mine, theirs, now=True), ends_apart(mine, theirs)
+                if far is not None and then is not None and far < min(HANDS_M, then - NEARER_M):
                     return f"in round {number} the hands of {a} and {b} would be only {far:.2f} m apart"
     return ""
 
 
+def ends_apart(mine: Drafted, theirs: Drafted, now: bool = False) -> float | None:
+    """How far from each other two hands came to their ends then, or will now [m]; None unless both lead somewhere."""
+    if not (_leads(mine) and _leads(theirs)):
+        return None
+    a, b = (mine.goal, theirs.goal) if now else (mine.old.ee[-1], theirs.old.ee[-1])
+    return math.dist((a[0], a[1]), (b[0], b[1]))
+
+
 def _leads(motion: Drafted) -> bool:
     return bool(motion.old.toward) and len(motion.old.ee) > 0
-
-
-def _end(motion: Drafted) -> Sequence[float]:
-    end: Sequence[float] = motion.old.ee[-1]
-    return end
-
-
-def _apart(a: Sequence[float], b: Sequence[float]) -> float:
-    return math.dist((a[0], a[1]), (b[0], b[1]))

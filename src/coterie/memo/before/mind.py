@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from coterie.core.action import MEMO as FROM_MEMO
@@ -17,8 +18,12 @@ from coterie.memo.before.cases import MEMO
 from coterie.memo.before.clearance import Bodies, Solid, crowded, probe_of
 from coterie.memo.before.desk import Desk
 from coterie.memo.before.offers import Offers, asked_about, tried
+from coterie.memo.before.turns import exchanged
 from coterie.memo.deeds import DONE, achieved
+from coterie.memo.family import family_of
 from coterie.memo.plan import Step
+
+EXCHANGES = 3  # other orders of an old plan's turns whose first round is checked
 
 
 class Recall(TeamProtocol):
@@ -139,13 +144,22 @@ class Recall(TeamProtocol):
                 return
             ref, plan = Case.from_json(found["case"]), Plan.from_json(found["plan"])
             new = draft(ref, plan, case, self.settings, probe_of(case, solids, bodies))
-            reason = crowded(new) or self._flaw(team, new, 0)
+            new, reason = self._fitting(team, new, case.task)
             if not reason or not self.settings.similarity:
                 break
             tried.append(found["episode"])
             team.notes.append({"tried": found["episode"], "reason": reason})
         self.plan, self.pending = new, False
         team.notes.append(_note(found, new))
+
+    def _fitting(self, team: TeamView, plan: Draft, task: str) -> tuple[Draft, str]:
+        """The plan, or the same with turns exchanged where that serves, and what still speaks against it."""
+        reason = crowded(plan) or self._flaw(team, plan, 0)
+        if reason and family_of(task).any_order and self.settings.similarity and self.settings.splanner:
+            for other in islice(exchanged(plan), EXCHANGES):
+                if not self._flaw(team, other, 0):
+                    return other, ""
+        return plan, reason
 
     def acts(self, plan: Draft, number: int) -> dict[str, Action]:
         """One round of a draft, as actions with what is known of their motions."""

@@ -27,8 +27,19 @@ class TaskExpert(TeamProtocol):
         if not hasattr(world, "job"):
             raise CoterieError("'task-expert' plays on the table only; try: coterie run sort-cubes")
         joint = script_of(world.job.name)(world)
+        if any(v.outcome is not None and v.outcome.status == "rewound" for v in team.robots.values()):
+            joint = _possible(team, joint)
         return {n: joint.get(n, Action(WAIT)) for n in idle}
         yield []  # makes this a generator
+
+
+def _possible(team: TeamView, joint: dict[str, Action]) -> dict[str, Action]:
+    """After a round that was rewound: what the script says, or as much of it as passes the checks without one arm."""
+    for waits in ("", *[n for n, a in joint.items() if a.skill != WAIT]):
+        fewer = {n: Action(WAIT) if n == waits else a for n, a in joint.items()}
+        if next(iter(team.check(fewer).values())).ok is not False:
+            return fewer
+    return joint
 
 
 def script_of(job: str):  # type: ignore[no-untyped-def]

@@ -25,6 +25,7 @@ LEAD_M = 0.04  # hands that are led are asked for a configuration this often
 ASIDE_M = (0.12, -0.12, 0.25, -0.25)  # where else on its rail a base is tried when an arm at a point of a PATH collides
 STEPS = 5  # pieces of a straight stretch
 GRAZE = 0.002  # [m] between links of one arm on its way
+PASSING = 0.005  # [m] between two arms on their way: lines are checked every 2 cm, and servos lag a little
 BIG_TURN = 0.6  # a piece in which a joint turns more than this is not a straight one [rad]
 
 
@@ -86,13 +87,13 @@ class Reaching:
             return self.far
         arms = [self.arms[k] for k in moving]
         held = {a.name: self.held[a.name] for a in arms if a.name in self.held}
-        allowed, apart = self._far(self.loose), self.table.job.apart
+        allowed = self._far(self.loose)
 
         def may(a: str, b: str) -> bool:  # an arm that stands still goes by the names of its bodies
             return allowed(a.partition("/")[0], b.partition("/")[0])
 
         def gap(a: str, b: str) -> float:
-            return apart(a.partition("/")[0], b.partition("/")[0])
+            return self._apart(a.partition("/")[0], b.partition("/")[0])
 
         keep, spare = None if self.loose else gap, self.table.spare
         return Checker(self.table.model, self.data, arms, may, held, apart=keep, own=GRAZE, spare=spare)
@@ -108,12 +109,20 @@ class Reaching:
     # -- who may touch whom ---------------------------------------------------------------------------------------
     def _checker(self, allowed: Callable[[str, str], bool], apart: bool = False) -> Checker:
         model, job = self.table.model, self.table.job
-        keep = job.apart if apart else None
+        keep = self._apart if apart else None if self.loose else self._beside_others
         tethers, spare = job.tethers(self.table, self.held), self.table.spare
         if tethers:
             return Tethered(model, self.data, self.arms, allowed, self.held, keep, tethers, spare)
         own = GRAZE if apart or self.loose else 2 * GRAZE  # a way may begin where a servo sags at a target
         return Checker(model, self.data, self.arms, allowed, self.held, apart=keep, own=own, spare=spare)
+
+    def _apart(self, a: str, b: str) -> float:
+        """How far two stay apart on the way."""
+        return max(self.table.job.apart(a, b), PASSING if a in self.legs and b in self.legs else 0.0)
+
+    def _beside_others(self, a: str, b: str) -> float:
+        """The same at a target, where a way begins later: a little more than on the way itself."""
+        return 2 * PASSING if a in self.legs and b in self.legs else 0.0
 
     def _never(self, a: str, b: str) -> bool:
         """Two arms, or an arm and something in a hand: in physics it would be pushed out of that hand."""
