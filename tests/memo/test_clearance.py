@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coterie.memo import Plan, Pose
-from coterie.memo.before.clearance import _apart, _inside, probe_of
+from coterie.memo.before.clearance import _inside, probe_of
 from coterie.memo.legs import Leg, by_halves
 from coterie.memo.trace import promises, sketch
 
@@ -113,7 +113,3 @@ def test_where_a_thing_is():
     assert case.pose("apple") == Pose(-0.5, 0.4, 0.3)
     assert case.pose("slot") is None
     assert case.vector.tolist() == pytest.approx([-0.5, 0.4, 0.3, -0.25, 0.6, 0.3, 1.0, 2.0, 0.5])
-
-
-def test_hands_are_apart_on_the_ground_plan():
-    assert _apart((1.0, 2.0, 9.0), (4.0, 6.0, -9.0)) == 5.0

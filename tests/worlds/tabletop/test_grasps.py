@@ -8,7 +8,11 @@ pytest.importorskip("mujoco")
 from coterie.core.action import Action
 from coterie.motion.bodies import TOOLS
 from coterie.worlds.tabletop import rounds
+from coterie.worlds.tabletop.job import STAY, down
+from coterie.worlds.tabletop.reaching import Reaching
 from coterie.worlds.tabletop.table import Table
+from coterie.worlds.tabletop.tasks import draw_tabletop
+from coterie.worlds.tabletop.world import TabletopWorld
 from tests.worlds.tabletop.test_hints import BRING, WAIT, start
 
 MOST_GAP = 0.003  # [m]
@@ -73,3 +77,31 @@ def test_nobody_lets_go_where_it_has_not_arrived(monkeypatch):
     world.start({"Alice": WAIT, "Bob": Action(BRING.skill, BRING.args), "Chad": WAIT})
     bob = next(o for o in world.advance(None) if o.robot == "Bob")
     assert bob.status == "rewound" and "from where it was to let go of pink_polygon" in bob.reason
+
+
+def nearest(table, data, stack, ends):
+    """Between any links of Alice and Bob, in a configuration of all arms."""
+    for arm, a, b in zip(table.arms.values(), ends, ends[1:]):
+        data.qpos[arm.qpos] = stack[a:b]
+    table.mj.mj_kinematics(table.model, data)
+    solid = [g for g in range(table.model.ngeom) if table.model.geom_contype[g]]
+    own = {r: [g for g in solid if table.model.body(table.model.geom_bodyid[g]).name.startswith(r)] for r in table.arms}
+    line = np.zeros(6)
+    far = [table.mj.mj_geomDistance(table.model, data, a, b, 0.3, line) for a in own["Alice"] for b in own["Bob"]]
+    return min(far)
+
+
+@pytest.mark.parametrize(("loose", "least", "most"), [(False, 0.005, 0.01), (True, -0.0015, 0.001)])
+def test_arms_keep_apart_on_their_way_unless_there_is_no_other(loose, least, most):
+    """Both hands go towards one point above the table, until the check says no."""
+    table = TabletopWorld(draw_tabletop("pack-grocery", "rocobench", 0), 0).table
+    reaching = Reaching(table, table.data, {}, dict.fromkeys(table.arms, STAY), loose)
+    rng = np.random.default_rng(0)
+    ends = [reaching._ik(a, (0.0, 0.5, 0.6), down(0.0), True, a.home, rng, None) for a in reaching.arms]
+    free, met = reaching.now, np.concatenate(ends)
+    assert reaching.far.free(free) and not reaching.far.free(met)
+    for _ in range(14):
+        middle = (free + met) / 2
+        free, met = (middle, met) if reaching.far.free(middle) else (free, middle)
+    assert reaching.far.pairs(met) == [("Alice", "Bob")]
+    assert least <= nearest(table, reaching.scratch, free, reaching.ends) <= most
