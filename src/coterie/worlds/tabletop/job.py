@@ -183,6 +183,7 @@ class Job(ABC):
     mounts: ClassVar[tuple[Mount, ...]]
     boxes: ClassVar[Mapping[str, Box]]  # robot -> where its hand may work
     verbs: ClassVar[Mapping[str, tuple[str, ...]]]  # robot -> skills
+    passing: ClassVar[float] = 0.005  # [m] between two arms on their way: lines are checked every 2 cm, and servos lag
     overlap: ClassVar[str] = "low"  # do the robots work in one space ("high"), or each in its own ("low")?
     rounds: ClassVar[int] = 10
     settle_steps: ClassVar[int] = 100

@@ -25,7 +25,6 @@ LEAD_M = 0.04  # hands that are led are asked for a configuration this often
 ASIDE_M = (0.12, -0.12, 0.25, -0.25)  # where else on its rail a base is tried when an arm at a point of a PATH collides
 STEPS = 5  # pieces of a straight stretch
 GRAZE = 0.002  # [m] between links of one arm on its way
-PASSING = 0.005  # [m] between two arms on their way: lines are checked every 2 cm, and servos lag a little
 BIG_TURN = 0.6  # a piece in which a joint turns more than this is not a straight one [rad]
 
 
@@ -118,11 +117,11 @@ class Reaching:
 
     def _apart(self, a: str, b: str) -> float:
         """How far two stay apart on the way."""
-        return max(self.table.job.apart(a, b), PASSING if a in self.legs and b in self.legs else 0.0)
+        return max(self.table.job.apart(a, b), self._beside_others(a, b) / 2)
 
     def _beside_others(self, a: str, b: str) -> float:
-        """The same at a target, where a way begins later: a little more than on the way itself."""
-        return 2 * PASSING if a in self.legs and b in self.legs else 0.0
+        """How far arms stay apart at a target, where a way begins later: more than on the way itself."""
+        return 2 * self.table.job.passing if a in self.legs and b in self.legs else 0.0
 
     def _never(self, a: str, b: str) -> bool:
         """Two arms, or an arm and something in a hand: in physics it would be pushed out of that hand."""

@@ -62,6 +62,7 @@ class SweepFloor(Job):
     }
     verbs: ClassVar = {PAN: ("move", "dump", "wait"), BROOM: ("move", "sweep", "wait")}
     settle_steps = 0
+    passing = 0.0  # a broom sweeps right up to the pan
     hole = (-0.655, 0.285, -0.345, 0.715)
 
     def draw(self, rng: Random, mode: str) -> Layout:
