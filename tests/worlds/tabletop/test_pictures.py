@@ -8,6 +8,7 @@ Image = pytest.importorskip("PIL.Image", reason="pictures need coterie[plots]")
 
 from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.core.event import Event  # noqa: E402
+from coterie.render.solids import Camera  # noqa: E402
 from coterie.worlds.tabletop import pictures  # noqa: E402
 from coterie.worlds.tabletop.pictures import (  # noqa: E402
     Round,
@@ -19,7 +20,7 @@ from coterie.worlds.tabletop.pictures import (  # noqa: E402
     shots,
     thinned,
 )
-from coterie.worlds.tabletop.scenery import _stacked, in_hand  # noqa: E402
+from coterie.worlds.tabletop.scenery import Moment, Scenery, _sees, _stacked, in_hand  # noqa: E402
 from coterie.worlds.tabletop.tasks import TEAMS  # noqa: E402
 from coterie.worlds.tabletop.views import NAMED, VIEWS, angles  # noqa: E402
 
@@ -200,3 +201,33 @@ def test_what_goes_where_a_hand_goes_is_in_it():
 def test_names_of_a_stack_rise_with_it():
     at = {n: np.array([x, 0.0, z]) for n, x, z in (("top", 0.0, 0.3), ("low", 0.01, 0.1), ("alone", 0.5, 0.1))}
     assert _stacked(at) == ["low", "top"]
+
+
+WALLED = """<mujoco><worldbody>
+<body name="cube"><freejoint/><geom type="box" size=".03 .03 .03"/></body>
+<body name="Ann/hand" pos="0 -0.5 0"><geom type="box" size=".2 .02 .9"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("azimuth", "distance", "sees"), [(90, 1.0, False), (90, 0.4, True), (130, 1.0, True), (-90, 1.0, True)]
+)
+def test_a_robot_stands_before_a_camera_or_beside_it(azimuth, distance, sees):
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(WALLED)
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    assert _sees(model, data, Camera(azimuth, -10.0, distance, (0.0, 0.0, 0.0))) is sees
+
+
+def test_a_close_up_looks_past_what_stands_before_it():
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(WALLED)
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    scenery = Scenery(log(), model, data, (160, 120))
+    scenery.things = {"cube": int(model.body("cube").id)}
+    scenery._follow(data, Moment(about=("cube",)))
+    assert scenery.inset.camera.azimuth == scenery.close.azimuth + 40
+    data.xpos[model.body("Ann/hand").id] = data.geom_xpos[model.body("Ann/hand").geomadr[0]] = (5.0, 0.0, 0.0)
+    scenery._follow(data, Moment(about=("cube",)))
+    assert scenery.inset.camera.azimuth == scenery.close.azimuth + 40, "it does not turn back while it sees"

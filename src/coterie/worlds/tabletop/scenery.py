@@ -6,6 +6,7 @@ A hand wears its robot's name and that of what it holds; things that the round i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from coterie.core.event import Event
 from coterie.core.records import StartEvent
 from coterie.core.told import read
+from coterie.motion import needs
 from coterie.render.notes import LETTERS
 from coterie.render.solids import Camera, Solids, fit
 from coterie.render.text import shorten
@@ -33,6 +35,8 @@ HAND = "/hand"
 NEAR = 0.25  # [m] from a hand, beyond which it holds nothing
 RIGID, LOOSE, MOVED = 0.004, 0.012, 0.01  # [m] a held thing keeps its place in the hand, and goes where that goes
 AWAY = 0.2  # [m] from the middle of the close-up, beyond which it moves there
+BEFORE = 0.15  # [m] from what it looks at; an arm that is nearer to the camera stands before it
+TURNS = (0, 40, -40, 80, -80)  # [degrees] from where a close-up is used to look, to where no arm stands before it
 
 
 class Moment(NamedTuple):
@@ -104,8 +108,19 @@ class Scenery:
             x, y, z = (float(v) for v in things[min(near)[1]])
             there = (x, y, z)
         if moment.over or float(np.linalg.norm(np.subtract(there, camera.lookat))) > AWAY:
-            moved = Camera(camera.azimuth, camera.elevation, camera.distance, there, camera.fovy)
-            self.inset = Solids(self.model, *self.small, moved)
+            camera = replace(self.close, lookat=there)
+        turned = (replace(camera, azimuth=self.close.azimuth + turn) for turn in TURNS)
+        camera = next((c for c in (camera, *turned) if _sees(self.model, data, c)), camera)
+        if camera != self.inset.camera:
+            self.inset = Solids(self.model, *self.small, camera)
+
+
+def _sees(model: Any, data: Any, camera: Camera) -> bool:
+    """Does nothing that robots are made of stand between a camera and what it looks at?"""
+    met = np.full(1, -1, dtype=np.int32)
+    far = needs.mujoco().mj_ray(model, data, camera.eye(), camera.axes()[2], None, 1, -1, met)
+    robot = met[0] >= 0 and "/" in model.body(int(model.geom_bodyid[met[0]])).name
+    return not robot or far > camera.distance - BEFORE
 
 
 def _empty(places: Mapping[str, Xyz], at: Mapping[str, np.ndarray]) -> dict[str, Xyz]:
