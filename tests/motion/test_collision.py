@@ -7,7 +7,7 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.motion import ik
 from coterie.motion.bodies import Mount
-from coterie.motion.collision import Checker, _spread
+from coterie.motion.collision import Checker, _margins, _spread
 from coterie.motion.spare import CHANGED, Spare
 from tests.motion.conftest import BODIES, BOX, alone, build, pair, two_rooms
 
@@ -75,6 +75,27 @@ def test_links_of_one_arm_keep_the_distance_that_is_asked_for():
     near, far = (Checker(scene.model, scene.data(), arm, own=own) for own in (0.0, 0.5))
     assert near.free(scene.home) and not far.free(scene.home)
     assert far.pairs(scene.home) == [("Alice", "Alice")]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_of_two_has_the_margin_that_both_need(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 8))
+    need = np.where(rng.random((n, n)) < 0.4, rng.uniform(0.001, 0.2, (n, n)), -np.inf)
+    need = np.maximum(need, need.T)
+    margin = _margins(need, need > -np.inf)
+    assert (np.maximum(margin[:, None], margin[None, :]) >= need).all()
+    assert set(margin.tolist()) <= {0.0, *need[need > 0].tolist()}
+
+
+def test_a_wall_to_keep_away_from_has_the_margin_and_not_the_arms():
+    """Else arms would be looked at everywhere as closely as at the wall, at three times the cost."""
+    need = np.full((4, 4), -1e-3)  # two arms and the table touch each other, and all keep away from the wall
+    need[3, :3] = need[:3, 3] = 0.1
+    bad = np.ones((4, 4), dtype=bool)
+    bad[2:, 2:] = False
+    need[2:, 2:] = -np.inf
+    assert _margins(need, bad).tolist() == [0.0, 0.0, 0.0, 0.1]
 
 
 def test_a_robot_that_is_not_planned_for_is_an_obstacle_under_its_own_name():

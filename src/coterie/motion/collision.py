@@ -175,7 +175,7 @@ class Checker:
         model.geom_gap[:] = 0.0
         own, against = np.array(bits, dtype=np.int64).T
         model.geom_contype[solid], model.geom_conaffinity[solid] = own[index], against[index]
-        model.geom_margin[solid] = np.maximum(0.0, need.max(axis=1, initial=0.0))[index]
+        model.geom_margin[solid] = _margins(need, bad)[index]
 
     def _stand_in(self) -> None:
         """Cylinders stand in for the capsules of whatever moves.
@@ -267,6 +267,17 @@ class _Carried:
 
     def place(self) -> None:
         mujoco.mju_mulPose(*self._to, *self._from, self.pos, self.quat)
+
+
+def _margins(need: np.ndarray, bad: np.ndarray) -> np.ndarray:
+    """(classes,) margins of which the larger one of two is what they have to keep. It is given to the one that meets
+    fewer others: an arm that keeps its distance to one wall is not looked at more closely everywhere else."""
+    margin, meets = np.zeros(len(need)), bad.sum(axis=1)
+    for i, j in sorted(np.argwhere(np.triu(need) > 0).tolist(), key=lambda p: -need[p[0], p[1]]):
+        if max(margin[i], margin[j]) < need[i, j]:
+            few = i if meets[i] < meets[j] else j
+            margin[few] = need[i, j]
+    return margin
 
 
 def _bits(bad: np.ndarray) -> list[tuple[int, int]]:
