@@ -31,9 +31,10 @@ from pathlib import Path
 from typing import Any
 
 from coterie.bench.methods import Method, method_sets, parse_method
-from coterie.bench.playing import drawn, score
+from coterie.bench.playing import drawn
 from coterie.bench.results import Row
 from coterie.bench.runner import make_jobs, run_bench
+from coterie.bench.score import score
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.studies.irot import examples, figures, tables, typed
 from coterie.bench.studies.irot.suites import (

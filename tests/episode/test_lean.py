@@ -25,9 +25,27 @@ print(*worlds)
 def test_the_first_step_does_without_other_worlds_and_minds():
     said = subprocess.run([sys.executable, "-c", FIRST_STEP], capture_output=True, text=True, check=True).stdout
     modules, protocols, worlds = said.splitlines()
+    assert not {"numpy", "socket", "sqlite3", "ssl"} & set(modules.split())
     loaded = {name for name in modules.split() if name.startswith("coterie.")}
     assert "coterie.worlds.indoor.world" in loaded and "coterie.protocols.rules.mover" in loaded
     needless = ("worlds.household", "worlds.tabletop", "worlds.hospital", "protocols.dynahmrc", "mission", "memo")
     assert not [name for name in loaded if name.removeprefix("coterie.").startswith((*needless, "core.spoken"))]
     assert worlds.split()[0] == "indoor" and {"household", "tabletop", "hospital"} < set(worlds.split())
     assert {"rules", "expert", "dynahmrc", "heuristic", "mission", "tidier"} < set(protocols.split())
+
+
+def test_a_run_and_its_score_do_without_numpy_and_the_memo(tmp_path):
+    """From the command line to the last line; worlds that are seen cell by cell load numpy when they need it."""
+    code = f"""
+import sys
+from coterie.cli import main
+code = main(["run", "pack-objects", "--log", {str(tmp_path / "a.jsonl")!r}])
+print(code, *sys.modules)
+from coterie.core.area import NOTHING, Area
+print(len(NOTHING), len(Area()), "numpy" in sys.modules)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    *_, modules, area = said.splitlines()
+    assert modules.startswith("0 ") and area == "0 0 True"
+    needless = {"numpy", "sqlite3", "ssl", "http.client", "coterie.memo", "coterie.core.spoken", "coterie.render.svg"}
+    assert "coterie.bench.score" in modules.split() and not needless & set(modules.split())

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from coterie.core.later import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 FEW = 5_000  # different plain values that are kept once each, which takes more room than the values
 FEW_TABLES = 2_000  # different tables or lists

@@ -14,7 +14,6 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import asks_model
 from coterie.episode.setup import sight
 from coterie.episode.strangers import parse_strangers
-from coterie.memo import parse_variant
 from coterie.protocols import protocols
 
 GUARD, MEMO = "guard", "memo"
@@ -63,6 +62,8 @@ def parse_method(name: str) -> Method:
         if "@" in extra:
             strangers.append(extra)
         elif extra.partition(":")[0] == MEMO:
+            from coterie.memo import parse_variant  # most methods do without
+
             parse_variant(extra)  # complains about a variant there is not
             memo = extra
         elif extra != GUARD:

@@ -13,19 +13,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import coterie.bench.studies  # noqa: F401 (their columns enter the rows)
 from coterie import __version__
 from coterie.bench.made import commit
-from coterie.bench.metrics import episode_metrics
 from coterie.bench.results import Row
-from coterie.bench.study import columns
+from coterie.bench.score import score
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
-from coterie.core.records import EndEvent, StartEvent
+from coterie.core.records import EndEvent
 from coterie.core.task import Task
-from coterie.core.told import read
 from coterie.episode.loop import episode
 from coterie.episode.mission import company
 from coterie.episode.play import begin, episode_key, planning_time, play, save_wall
@@ -127,13 +124,6 @@ def head(job: Job) -> Row:
     """What a row begins with, whether the episode could be played or not."""
     found = {"key": job.key, "method": job.method, "model": job.config.model, "digest": job_digest(job)}
     return {**found, "labels": job.labels, "version": __version__, "commit": commit()}
-
-
-def score(events: Sequence[Event]) -> Row:
-    """Everything that tables need, from the log alone."""
-    start = read(StartEvent, events[0])
-    said = {"sees": start.sees, "prompts": start.prompts}
-    return {**said, **episode_metrics(events), **columns(events)}
 
 
 def crashed(job: Job, err: Exception, events: Sequence[Event]) -> Row:

@@ -11,16 +11,18 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, cast, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import IO, TYPE_CHECKING, Any, cast, overload
 
 from coterie.bench.columns import ABSENT, ELSEWHERE, Column
 from coterie.bench.results import Row
+from coterie.core.later import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
 
 LABELS = "labels"
-Numbers = NDArray[np.int64]
 
 
 class Store:

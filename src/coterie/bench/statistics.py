@@ -14,12 +14,15 @@ from array import array
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from coterie.core.later import np
 from coterie.core.seeds import seed_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 RESAMPLES = 10_000
 LEVEL = 0.95
@@ -29,7 +32,6 @@ _CHUNK = 2_000_000  # numbers held at a time
 _Z = 1.959964
 _EXACT_PAIRS = 13  # 2**13 signs are fewer than the resamples
 
-Floats = NDArray[np.float64]
 MOST_FOUND = 2_000  # intervals that are kept: tables and plots ask for the same cells
 _found: dict[bytes, Estimate] = {}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import difflib
+import gc
 import importlib
 import importlib.util
 import io
@@ -25,6 +26,7 @@ from coterie.core.bounds import MOST_NAME, brief, is_name
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines
 
+MOST_NEW = 20_000  # things that are made before Python looks which of them are still needed
 COMMANDS = ("run", "mission", "talk", "bench", "list", "replay", "memo", "learn", "robot", "stop", "doctor")
 
 _EXAMPLES = """\
@@ -100,6 +102,7 @@ def _unraised(found: Any) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    gc.set_threshold(MOST_NEW, *gc.get_threshold()[1:])  # what is loaded stays; looking it through takes a while
     words = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a sign gets its number, never a traceback
         if isinstance(stream, io.TextIOWrapper):

@@ -9,7 +9,6 @@ from typing import Any
 from coterie.core.event import Event
 from coterie.core.records import EndEvent, MemoEvent, TruthEvent
 from coterie.core.told import read
-from coterie.memo.before import spent
 
 #: How motions came about, in words; any other way is that of a motion planner that searched.
 WAYS = {
@@ -23,6 +22,8 @@ SEARCHED = "newly planned"
 
 def memo_story(events: Sequence[Event], planning_s: float, saved: Mapping[str, float]) -> dict[str, Any]:
     """The memo's part in an episode, from its log; `saved` is what the task that was used again took at first."""
+    from coterie.memo.before import spent  # most runs do without
+
     notes = [read(MemoEvent, e) for e in events if e.kind == "memo"]
     found = next((n for n in notes if n.found), None)
     failed = next((n for n in notes if n.failed is not None), None)

@@ -11,14 +11,16 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from coterie.core.later import np  # most worlds are not seen cell by cell
+
+if TYPE_CHECKING:
+    NOTHING: Patch
 
 BLOCK = 32  # cells by which an area grows at least
 MOST_CELLS = 4_000_000  # of one area: what reaches further is told by somebody who is lost
 _FAR = 1 << 20
-_NOTHING = np.zeros((0, 0), dtype=np.uint8)
 
 
 class Patch:
@@ -36,7 +38,7 @@ class Patch:
         """From columns, rows and numbers of single cells; where one is told twice, the greater number."""
         x, y, v = np.asarray(xs), np.asarray(ys), np.asarray(values, dtype=np.uint8)
         if not len(x):
-            return NOTHING
+            return cls((0, 0), np.zeros((0, 0), dtype=np.uint8))
         low = int(x.min()), int(y.min())
         wide, high = int(x.max()) - low[0] + 1, int(y.max()) - low[1] + 1
         if wide * high > MOST_CELLS:
@@ -181,7 +183,11 @@ def _unzigzag(number: int) -> int:
     return number >> 1 if not number & 1 else -(number + 1 >> 1)
 
 
-NOTHING = Patch((0, 0), _NOTHING.copy())
+def __getattr__(name: str) -> Patch:
+    if name != "NOTHING":
+        raise AttributeError(name)
+    nothing = globals()["NOTHING"] = Patch((0, 0), np.zeros((0, 0), dtype=np.uint8))
+    return nothing
 
 
 class Area:
@@ -191,9 +197,15 @@ class Area:
 
     def __init__(self) -> None:
         self.low = (0, 0)  # column and row of the first cell
-        self.cells = _NOTHING.copy()  # (rows, columns)
         self._history: list[Patch] = []
         self.cursor = 0  # how long that is; asked for many times a step
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        """`cells` (rows, columns), before anything is told."""
+        if name != "cells":
+            raise AttributeError(name)
+        self.cells: np.ndarray = np.zeros((0, 0), dtype=np.uint8)
+        return self.cells
 
     def __len__(self) -> int:
         """How many cells are known."""

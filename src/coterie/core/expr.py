@@ -21,6 +21,8 @@ Compiled = Callable[[Lookup, Bindings], Any]
 
 @dataclass(frozen=True)
 class Fluent:
+    """`pred(args)`: what is looked up."""
+
     pred: str
     args: tuple[Any, ...]
 
@@ -42,6 +44,8 @@ class Sum:
 
 @dataclass(frozen=True)
 class Compare:
+    """Two values, compared."""
+
     op: str  # one of OPS
     left: Any
     right: Any
@@ -52,6 +56,8 @@ class Compare:
 
 @dataclass(frozen=True)
 class Not:
+    """The opposite of an expression."""
+
     expr: Expr
 
     def __str__(self) -> str:
@@ -60,6 +66,8 @@ class Not:
 
 @dataclass(frozen=True)
 class All:
+    """Every one of some expressions."""
+
     exprs: tuple[Expr, ...]
 
     def __str__(self) -> str:
@@ -68,6 +76,8 @@ class All:
 
 @dataclass(frozen=True)
 class Some:
+    """One of some expressions at least."""
+
     exprs: tuple[Expr, ...]
 
     def __str__(self) -> str:

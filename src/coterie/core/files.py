@@ -10,7 +10,6 @@ import contextlib
 import errno
 import json
 import os
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -130,10 +129,16 @@ def _is_at(file: IO[str], path: Path) -> bool:
         return False
 
 
+def _host() -> str:
+    import socket  # which takes longer to load than all else here
+
+    return socket.gethostname()
+
+
 def _myself() -> dict[str, Any]:
     words = [Path(sys.argv[0]).name, *(w for w in sys.argv[1:3] if not w.startswith("-"))]  # no addresses, no keys
     now = time.strftime("%Y-%m-%d %H:%M:%S")
-    return {"pid": os.getpid(), "host": socket.gethostname(), "command": " ".join(words)[:80], "since": now}
+    return {"pid": os.getpid(), "host": _host(), "command": " ".join(words)[:80], "since": now}
 
 
 def _who(text: str) -> str:
@@ -143,13 +148,13 @@ def _who(text: str) -> str:
         pid, host, command, since = (found[k] for k in ("pid", "host", "command", "since"))
     except (ValueError, KeyError, TypeError):
         return "another process"
-    where = "" if host == socket.gethostname() else f" on {host}"
+    where = "" if host == _host() else f" on {host}"
     return f"process {pid}{where} since {since} ({command}). Wait for it, or end it"
 
 
 def _elsewhere(text: str) -> bool:
     try:
-        return str(json.loads(text)["host"]) != socket.gethostname()
+        return str(json.loads(text)["host"]) != _host()
     except (ValueError, KeyError, TypeError):
         return False
 

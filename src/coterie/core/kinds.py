@@ -31,6 +31,8 @@ class Knower(Protocol):
 
 @dataclass(frozen=True)
 class Misread:
+    """Why a text names no value of a kind."""
+
     reason: str
 
 

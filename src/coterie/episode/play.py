@@ -161,11 +161,12 @@ def play(
         try:
             if desk is not None:
                 desk.recollect(log.events)
-            if desk is not None and result.success:
-                told = entry_of(config.task).recall.keep(desk, log.events, planning)
-            keep_deeds = getattr(entry_of(config.task).recall, "keep_deeds", None)  # houses have lessons, no deeds
-            if desk is not None and desk.memo.settings.reuse != "tasks" and keep_deeds is not None:
-                keep_deeds(desk, log.events, result.success)
+                recall = entry_of(config.task).recall
+                if result.success:
+                    told = recall.keep(desk, log.events, planning)
+                keep_deeds = getattr(recall, "keep_deeds", None)  # houses have lessons, no deeds
+                if desk.memo.settings.reuse != "tasks" and keep_deeds is not None:
+                    keep_deeds(desk, log.events, result.success)
         except CoterieError as err:  # the episode has been played, whatever becomes of the memo
             unwritten.append(str(err))
     finally:

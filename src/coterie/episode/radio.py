@@ -20,6 +20,8 @@ _WHOLE = {"resend": 2, "text": 1}  # properties that are whole numbers, with one
 
 @dataclass(frozen=True)
 class Radio:
+    """How messages between robots are lost, delayed or heard twice."""
+
     range: float = 0.0  # [m] beyond which nothing is heard; 0: it reaches everywhere
     loss: float = 0.0  # probability that a message, or its acknowledgement, is lost on one way
     delay: float = 0.0  # [s] that a message is under way

@@ -56,6 +56,8 @@ class Act:
 
 @dataclass(frozen=True)
 class Said:
+    """What a robot said, and to whom."""
+
     step: int
     to: tuple[str, ...]
     text: str
@@ -84,6 +86,8 @@ def _fact(pred: str) -> Any:
 
 @dataclass
 class RobotState:
+    """A robot at one moment: what it does, what it believes, and where it has been."""
+
     name: str
     card: Raw
     true: Store = field(repr=False)
@@ -127,6 +131,8 @@ class RobotState:
 
 @dataclass
 class ThingState:
+    """A thing at one moment."""
+
     name: str
     kind: str
     colour: str
@@ -143,6 +149,8 @@ class ThingState:
 
 @dataclass
 class State:
+    """Everything at one moment."""
+
     start: StartEvent  # the first line of the log: scene, cards, configuration
     step: int = BEGINNING
     t: float = 0.0

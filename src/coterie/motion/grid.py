@@ -4,57 +4,71 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from itertools import pairwise
 
-import numpy as np
-
+from coterie.core.later import np  # for slanting walls
 from coterie.motion.polygons import Point, Polygon, mask
 
 _SQRT2 = math.sqrt(2.0)
+_FREE = re.compile("0+").finditer
 MOST_PATHS = 20_000  # kept per grid; stand poses alone need a few hundred
 
 
 class Grid:
-    """Free and blocked cells over a rectangle, blocked everywhere at first."""
+    """Free and blocked cells over a rectangle, blocked everywhere at first. Each row is one number, whose bits are its
+    cells: whole rows are shifted and joined at once."""
 
     def __init__(self, low: Point, high: Point, cell_m: float = 0.1):
         self.low, self.cell = low, cell_m
         self.nx = max(1, round((high[0] - low[0]) / cell_m))
         self.ny = max(1, round((high[1] - low[1]) / cell_m))
-        self.blocked = np.ones((self.ny, self.nx), dtype=bool)
+        self.rows = [(1 << self.nx) - 1] * self.ny  # a bit is set where a cell is blocked; the lowest is the first
         self._nearest: dict[tuple[Point, float], Point | None] = {}
 
-    def span(self, x0: float, y0: float, x1: float, y1: float) -> tuple[slice, slice]:
-        """Cells whose centre lies inside the rectangle."""
+    def span(self, x0: float, y0: float, x1: float, y1: float) -> tuple[range, range]:
+        """Rows and columns of the cells whose centre lies inside the rectangle."""
         c = self.cell
         ix0 = max(0, math.ceil((x0 - self.low[0]) / c - 0.5 - 1e-9))
         ix1 = min(self.nx, math.floor((x1 - self.low[0]) / c - 0.5 + 1e-9) + 1)
         iy0 = max(0, math.ceil((y0 - self.low[1]) / c - 0.5 - 1e-9))
         iy1 = min(self.ny, math.floor((y1 - self.low[1]) / c - 0.5 + 1e-9) + 1)
-        return slice(iy0, max(iy0, iy1)), slice(ix0, max(ix0, ix1))
+        return range(iy0, max(iy0, iy1)), range(ix0, max(ix0, ix1))
 
     def fill(self, rect: tuple[float, float, float, float], blocked: bool) -> None:
-        self.blocked[self.span(*rect)] = blocked
+        rows, columns = self.span(*rect)
+        bits = ((1 << len(columns)) - 1) << columns.start
+        for iy in rows:
+            self._set(iy, bits, blocked)
 
     def fill_polygon(self, polygon: Polygon, blocked: bool, margin_m: float = 0.0) -> None:
         """Cells whose centre lies inside a polygon, at least `margin_m` from its sides."""
         xs = self.low[0] + (np.arange(self.nx) + 0.5) * self.cell
         ys = self.low[1] + (np.arange(self.ny) + 0.5) * self.cell
-        self.blocked[mask(polygon, xs, ys, margin_m)] = blocked
+        for iy, row in enumerate(np.packbits(mask(polygon, xs, ys, margin_m), axis=1, bitorder="little")):
+            self._set(iy, int.from_bytes(row.tobytes(), "little"), blocked)
+
+    def _set(self, iy: int, bits: int, blocked: bool) -> None:
+        self.rows[iy] = self.rows[iy] | bits if blocked else self.rows[iy] & ~bits
 
     def inflate(self, radius_m: float) -> Grid:
         """A copy in which every cell nearer than `radius_m` to a blocked one is blocked too."""
         r = radius_m / self.cell
         n = math.ceil(r)
-        pad = np.pad(self.blocked, n, constant_values=True)
-        out = np.zeros_like(self.blocked)
-        for dy in range(-n, n + 1):
-            for dx in range(-n, n + 1):
-                if dx * dx + dy * dy <= r * r:
-                    out |= pad[n + dy : n + dy + self.ny, n + dx : n + dx + self.nx]
+        reach = {dy: max(dx for dx in range(n + 1) if dx * dx + dy * dy <= r * r) for dy in range(math.floor(r) + 1)}
+        full = (1 << self.nx) - 1
+        wider = {dx: [_widened(row, dx, self.nx) for row in self.rows] for dx in set(reach.values())}
         copy = Grid.__new__(Grid)
-        copy.low, copy.cell, copy.nx, copy.ny, copy.blocked = self.low, self.cell, self.nx, self.ny, out
-        copy._nearest = {}
+        copy.low, copy.cell, copy.nx, copy.ny, copy._nearest = self.low, self.cell, self.nx, self.ny, {}
+        copy.rows = rows = list(wider[reach[0]])
+        for dy, dx in reach.items():
+            for iy, bits in enumerate(wider[dx]):
+                if iy + dy < self.ny:
+                    rows[iy + dy] |= bits
+                if iy >= dy:
+                    rows[iy - dy] |= bits
+        for dy in range(min(math.floor(r), self.ny)):  # what lies outside is blocked
+            rows[dy] = rows[-1 - dy] = full
         return copy
 
     # -- points and cells -----------------------------------------------------------------------------------------
@@ -70,9 +84,13 @@ class Grid:
         iy, ix = divmod(cell, self.nx)
         return (self.low[0] + (ix + 0.5) * self.cell, self.low[1] + (iy + 0.5) * self.cell)
 
+    def blocked(self, cell: int) -> bool:
+        iy, ix = divmod(cell, self.nx)
+        return bool(self.rows[iy] >> ix & 1)
+
     def free(self, p: Point) -> bool:
         cell = self.cell_of(p)
-        return cell is not None and not self.blocked.flat[cell]
+        return cell is not None and not self.blocked(cell)
 
     def straight(self, a: Point, b: Point) -> bool:
         """Whether all cells on the straight line between two points are free."""
@@ -80,9 +98,12 @@ class Grid:
         n = max(1, math.ceil(4 * far / self.cell))
         return all(self.free((a[0] + (b[0] - a[0]) * i / n, a[1] + (b[1] - a[1]) * i / n)) for i in range(n + 1))
 
-    def labels(self) -> np.ndarray:
+    def row_text(self, iy: int) -> str:
+        """A row, cell by cell: 1 where it is blocked, 0 where it is free."""
+        return f"{self.rows[iy]:0{self.nx}b}"[::-1]
+
+    def labels(self) -> list[int]:
         """For every cell the number of its connected free region, 0 where blocked. Rows are joined run by run."""
-        label = np.zeros((self.ny, self.nx), dtype=np.int32)
         parent = [0]  # of each run; regions are trees of runs
 
         def root(i: int) -> int:
@@ -91,22 +112,29 @@ class Grid:
                 i = parent[i]
             return i
 
-        above: list[tuple[int, int, int]] = []  # (first cell, behind the last, run)
-        for y in range(self.ny):
-            edges = np.flatnonzero(np.diff(np.concatenate(([0], ~self.blocked[y], [0])).astype(np.int8))).tolist()
+        rows: list[list[tuple[int, int, int]]] = []  # (first cell, behind the last, run)
+        above: list[tuple[int, int, int]] = []
+        for iy in range(self.ny):
             here = []
-            for x0, x1 in zip(edges[::2], edges[1::2]):
-                run = len(parent)
+            for found in _FREE(self.row_text(iy)):
+                (x0, x1), run = found.span(), len(parent)
                 parent.append(run)
                 for a0, a1, other in above:
                     if a0 < x1 and x0 < a1:
                         a, b = root(other), root(run)
                         parent[max(a, b)] = min(a, b)
-                label[y, x0:x1] = run
                 here.append((x0, x1, run))
+            rows.append(here)
             above = here
-        roots = np.array([root(i) for i in range(len(parent))], dtype=np.int32)
-        return roots[label].ravel()
+        label: list[int] = []
+        for row in rows:
+            end = 0
+            for x0, x1, run in row:
+                label += [0] * (x0 - end)
+                label += [root(run)] * (x1 - x0)
+                end = x1
+            label += [0] * (self.nx - end)
+        return label
 
     def nearest_free(self, p: Point, within_m: float) -> Point | None:
         """The free cell centre nearest to a point, or None. Kept, so ask only once the grid is filled."""
@@ -118,14 +146,29 @@ class Grid:
         return self._nearest[key]
 
     def _find_nearest(self, p: Point, within_m: float) -> Point | None:
-        ys, xs = np.nonzero(~self.blocked)
-        if len(xs) == 0:
-            return None
-        cx = self.low[0] + (xs + 0.5) * self.cell
-        cy = self.low[1] + (ys + 0.5) * self.cell
-        d2 = (cx - p[0]) ** 2 + (cy - p[1]) ** 2
-        i = int(np.argmin(d2))
-        return (float(cx[i]), float(cy[i])) if d2[i] <= within_m * within_m else None
+        far, c = within_m + self.cell, self.cell
+        rows, columns = self.span(p[0] - far, p[1] - far, p[0] + far, p[1] + far)
+        across = [(ix, self.low[0] + (ix + 0.5) * c) for ix in columns]
+        best, least = None, within_m * within_m
+        for iy in rows:
+            bits, cy = self.rows[iy], self.low[1] + (iy + 0.5) * c
+            dy2 = (cy - p[1]) * (cy - p[1])
+            if dy2 > least:
+                continue
+            for ix, cx in across:
+                d2 = (cx - p[0]) * (cx - p[0]) + dy2
+                if (d2 < least or (best is None and d2 <= least)) and not bits >> ix & 1:
+                    best, least = (cx, cy), d2
+        return best
+
+
+def _widened(row: int, by: int, nx: int) -> int:
+    """A row whose blocked cells block so many at either side, as does what lies outside."""
+    outside = (1 << by) - 1
+    padded, wide = row << by | outside | outside << nx + by, 0
+    for shift in range(2 * by + 1):
+        wide |= padded >> shift
+    return wide & (1 << nx) - 1
 
 
 class Planner:
@@ -134,8 +177,9 @@ class Planner:
     def __init__(self, grid: Grid):
         self.grid = grid
         width = grid.nx + 2  # a blocked border saves bounds checks
-        padded = np.pad(grid.blocked, 1, constant_values=True)
-        self._free = (~padded).ravel().tolist()
+        edge = "1" * width
+        cells = "".join([edge, *(f"1{grid.row_text(iy)}1" for iy in range(grid.ny)), edge])
+        self._free = [cell == "0" for cell in cells]
         self._width = width
         self._labels: list[int] | None = None
         self._ways: dict[tuple[Point, Point], tuple[Point, ...] | None] = {}
@@ -153,7 +197,7 @@ class Planner:
     def linked(self, start: Point, goal: Point) -> bool:
         """Whether a path exists, without finding it."""
         if self._labels is None:
-            self._labels = self.grid.labels().tolist()
+            self._labels = self.grid.labels()
         a, b = self.grid.cell_of(start), self.grid.cell_of(goal)
         if a is None or b is None:
             return False
@@ -229,8 +273,8 @@ class Planner:
         if not free[start] or not free[goal]:
             return None
         gy, gx = divmod(goal, width)
-        straight = ((1, 1.0), (-1, 1.0), (width, 1.0), (-width, 1.0))
-        diagonal = ((1, width), (1, -width), (-1, width), (-1, -width))
+        across, along = [abs(x - gx) for x in range(width)], [abs(y - gy) for y in range(len(free) // width)]
+        spared = 2.0 - _SQRT2  # by a diagonal
         cost: dict[int, float] = {start: 0.0}
         parent: dict[int, int] = {}
         closed: set[int] = set()
@@ -239,30 +283,47 @@ class Planner:
         while heap:
             _, node = pop(heap)
             if node == goal:
-                cells = [node]
-                while node != start:
-                    node = parent[node]
-                    cells.append(node)
-                cells.reverse()
-                # Counted, not summed: a path has the same length, to the last bit, whichever end it was found from.
-                diagonals = sum(abs(a - b) not in (1, width) for a, b in pairwise(cells))
-                length = len(cells) - 1 - diagonals + diagonals * _SQRT2
-                return length * self.grid.cell, tuple(self._outer(c) for c in cells)
+                return self._traced(start, goal, parent)
             if node in closed:
                 continue
             closed.add(node)
-            base = cost[node]
-            steps: list[tuple[int, float]] = [(node + d, w) for d, w in straight if free[node + d]]
-            for dx, dy in diagonal:
-                if free[node + dx] and free[node + dy] and free[node + dx + dy]:
-                    steps.append((node + dx + dy, _SQRT2))
-            for n, w in steps:
-                c = base + w
-                if c < cost.get(n, math.inf) - 1e-12:
+            straight, slanting = cost[node] + 1.0, cost[node] + _SQRT2
+            up, down = node + width, node - width
+            right_free, left_free, up_free, down_free = free[node + 1], free[node - 1], free[up], free[down]
+            steps: list[tuple[int, float]] = []
+            if right_free:
+                steps.append((node + 1, straight))
+            if left_free:
+                steps.append((node - 1, straight))
+            if up_free:
+                steps.append((up, straight))
+            if down_free:
+                steps.append((down, straight))
+            if right_free:
+                if up_free and free[up + 1]:
+                    steps.append((up + 1, slanting))
+                if down_free and free[down + 1]:
+                    steps.append((down + 1, slanting))
+            if left_free:
+                if up_free and free[up - 1]:
+                    steps.append((up - 1, slanting))
+                if down_free and free[down - 1]:
+                    steps.append((down - 1, slanting))
+            for n, c in steps:
+                if n not in cost or c < cost[n] - 1e-12:
                     cost[n] = c
                     parent[n] = node
-                    y, x = divmod(n, width)
-                    ax, ay = abs(x - gx), abs(y - gy)
-                    h = (ax + ay) - (2.0 - _SQRT2) * min(ax, ay)
-                    push(heap, (c + h, n))
+                    x, y = across[n % width], along[n // width]
+                    push(heap, (c + ((x + y) - spared * (x if x < y else y)), n))
         return None
+
+    def _traced(self, start: int, goal: int, parent: dict[int, int]) -> tuple[float, tuple[int, ...]]:
+        """The length of a way that was found, and its cells."""
+        cells = [goal]
+        while cells[-1] != start:
+            cells.append(parent[cells[-1]])
+        cells.reverse()
+        # Counted, not summed: a path has the same length, to the last bit, whichever end it was found from.
+        diagonals = sum(abs(a - b) not in (1, self._width) for a, b in pairwise(cells))
+        length = len(cells) - 1 - diagonals + diagonals * _SQRT2
+        return length * self.grid.cell, tuple(self._outer(c) for c in cells)

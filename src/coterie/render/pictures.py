@@ -7,19 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.files import draft
 from coterie.log.fold import frames, state_at
 from coterie.log.state import State
-from coterie.render.labels import Area
-from coterie.render.progress import each
-from coterie.render.raster import need_pillow, to_image
-from coterie.render.shapes import Drawing
-from coterie.render.stage import Stage
-from coterie.render.svg import to_svg
+
+if TYPE_CHECKING:
+    from coterie.render.shapes import Drawing
+    from coterie.render.stage import Stage
 
 PNG_SCALE = 1.6  # sharp on fine screens
 FILM_SCALE = 0.8
@@ -59,6 +57,9 @@ class Pictures:
 
     def stages(self, states: Iterable[State]) -> Iterator[Stage]:
         """Every state for a page on which the team moves; where nothing better is said, as whole pictures."""
+        from coterie.render.labels import Area
+        from coterie.render.stage import Stage
+
         for state in states:
             page = self.draw(state)
             yield Stage(Area(0.0, 0.0, page.width, page.height), page.shapes, ground=page.ground)
@@ -69,6 +70,9 @@ class Pictures:
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""
+        from coterie.render.progress import each
+        from coterie.render.raster import to_image
+
         check_picture_path(path, (".gif",))
         states = list(frames(events, MOST_SHOTS))
         images = [to_image(self.draw(state), FILM_SCALE) for state in each(states, len(states))]
@@ -81,10 +85,15 @@ def check_picture_path(path: Path, suffixes: tuple[str, ...] = (".svg", ".png"))
     if path.suffix.lower() not in suffixes:
         raise CoterieError(f"'{path}' must end in {' or '.join(suffixes)}.")
     if path.suffix.lower() != ".svg":
+        from coterie.render.raster import need_pillow
+
         need_pillow()
 
 
 def save(drawing: Drawing, path: Path) -> Path:
+    from coterie.render.raster import to_image
+    from coterie.render.svg import to_svg
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft(path) as part:

@@ -32,7 +32,7 @@ def test_a_move_goes_straight_and_not_through_a_wall(world_of):
     world = world_of(APPLE)
     card, grid = world.cards["Alice"], world.scene.nav(world.cards["Alice"]).grid
     nav = world.scene.nav(card)
-    cells = [grid.centre(c) for c in range(0, grid.nx * grid.ny, 3) if not grid.blocked.flat[c]]
+    cells = [grid.centre(c) for c in range(0, grid.nx * grid.ny, 3) if not grid.blocked(c)]
     far = [
         (a, b)
         for a in cells[::7]

@@ -22,9 +22,6 @@ from coterie.bench.table import NONE, markdown, number, share
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.worlds.household.perception.backends import JUDGED, VISION
-from coterie.worlds.household.perception.judging import agreement
-from coterie.worlds.household.perception.vision import STAGE, unread
 
 LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
 DIFFICULTIES = ("easy", "medium", "difficult")
@@ -100,10 +97,8 @@ class HouseholdStudy(Study):
         start = events[0].data
         config, about = start["config"], start.get("about", {})
         found: dict[str, Any] = {"about": {k: about.get(k) for k in ("difficulty", "rooms", "robots", "astray")}}
-        if config.get("camera") == JUDGED:
-            found.update(agreement(events)._asdict())
-        if config.get("camera") in (VISION, JUDGED):
-            found["unread_looks"] = unread([e.data["text"] for e in events if e.kind == "reply" and _looks(events, e)])
+        if config.get("camera"):
+            found |= _of_pictures(config["camera"], events)
         if config["task"] == "tidy":
             key = (config["scene"], config["level"], config["team"], config["seed"], config.get("steps", ""))
             found["feasible"] = feasible(*key)
@@ -128,9 +123,20 @@ class HouseholdStudy(Study):
         return found
 
 
-def _looks(events: Sequence[Event], reply: Event) -> bool:
-    """Whether a reply says what a robot sees."""
-    return bool(reply.causes) and events[reply.causes[0]].data.get("stage") == STAGE
+def _of_pictures(camera: str, events: Sequence[Event]) -> dict[str, Any]:
+    """What became of the pictures that a model was shown."""
+    from coterie.worlds.household.perception.backends import JUDGED, VISION
+    from coterie.worlds.household.perception.judging import agreement
+    from coterie.worlds.household.perception.vision import STAGE, unread
+
+    found: dict[str, Any] = {}
+    if camera == JUDGED:
+        found.update(agreement(events)._asdict())
+    if camera in (VISION, JUDGED):
+        asked = {e.seq for e in events if e.kind == "ask" and e.data.get("stage") == STAGE}
+        looks = [e.data["text"] for e in events if e.kind == "reply" and e.causes and e.causes[0] in asked]
+        found["unread_looks"] = unread(looks)
+    return found
 
 
 def _can_be_done(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:

@@ -24,7 +24,6 @@ from typing import Any
 from coterie.core.event import Event
 from coterie.core.records import StartEvent, read
 from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.pictures.plan import Plan
 from coterie.worlds.household.placement import belongs, kinds
 
 NOT_FOUND, STOPPED, HEAVY, IN_HAND, WRONG = "not found", "not found, stopped", "too heavy", "in hand", "wrong place"
@@ -37,6 +36,8 @@ class Course:
     """What the log of an episode says about things, read once from its beginning to its end."""
 
     def __init__(self, events: Sequence[Event]):
+        from coterie.worlds.household.pictures.plan import Plan
+
         start = read(StartEvent, events[0])
         self.plan = Plan.of(start)
         self.lying: dict[str, tuple[str, Sequence[float]]] = {t.name: (t.on, t.spot) for t in self.plan.house.things}

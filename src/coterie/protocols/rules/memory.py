@@ -12,6 +12,8 @@ FORGET = 6  # steps after which a given-up action may be tried again
 
 @dataclass(frozen=True)
 class Memory:
+    """What a rule mind keeps from one decision to the next."""
+
     introduced: bool = False
     said: frozenset[str] = frozenset()
     team: frozenset[str] = frozenset()  # who was there at the beginning

@@ -302,8 +302,8 @@ class Fluents:
                 self.scene.doors, key=lambda d: d.name, reverse=True
             ):  # the first name has the last word
                 rows, columns = grid.span(*self.scene.door_rect(door))
-                for y in range(rows.start, rows.stop):
-                    self._in_doors.update({y * grid.nx + x: door.name for x in range(columns.start, columns.stop)})
+                for y in rows:
+                    self._in_doors.update({y * grid.nx + x: door.name for x in columns})
         return self._in_doors
 
     def occupant(self, look: Look, robot: str, furniture: str, stand: str) -> Any:

@@ -229,7 +229,7 @@ class HouseState:
         if key not in self.scene.begin:
             grid = planner.grid
             home = grid.nearest_free(start, 3.0)
-            cells = [grid.centre(c) for c in range(0, grid.nx * grid.ny, 2) if not grid.blocked.flat[c]]
+            cells = [grid.centre(c) for c in range(0, grid.nx * grid.ny, 2) if not grid.blocked(c)]
             good = [c for c in cells if home is not None and planner.linked(home, c) and not self._in_the_way(c)]
             self.scene.begin[key] = tuple(sorted(good, key=lambda c: (dist(c, start), c)))
         return self.scene.begin[key]

@@ -27,7 +27,6 @@ from coterie.bench.studies.dynahmrc.suites import TASKS, arrow
 from coterie.bench.study import Section, Study, studies
 from coterie.bench.summary import label, scored, select
 from coterie.core.event import Event
-from coterie.protocols.mcts import BUDGETS
 from coterie.worlds.indoor.bodies import TEAMS
 from coterie.worlds.indoor.tasks.changes import TRANSITIONS
 from coterie.worlds.indoor.tasks.difficulty import LEVELS
@@ -123,6 +122,8 @@ class DynaHmrcStudy(Study):
 
     def stand_in(self, method: Method) -> Method:
         """A search asks its model as often with its smallest budget, and is done sooner."""
+        from coterie.protocols.mcts import BUDGETS
+
         if method.protocol in ("llm-mcts", *(f"llm-mcts:{n}" for n in BUDGETS)):
             return replace(method, protocol=f"llm-mcts:{min(BUDGETS)}")
         return method

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from coterie.bench.drawing import TITLES, colour, figure, patches, stacked, tick
 from coterie.bench.results import Row
 from coterie.bench.statistics import FEWEST, spearman
 from coterie.bench.studies.dynahmrc.elections import first_leaders, resolutions
 from coterie.bench.studies.dynahmrc.sections import DYNAMIC, standard
 from coterie.bench.summary import distinct, label, select
+from coterie.core.later import np
 
 
 def fewest(rows: Sequence[Row], methods: Sequence[str]) -> int:

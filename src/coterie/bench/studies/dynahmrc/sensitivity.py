@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from coterie.bench.results import Row
-from coterie.bench.statistics import Floats, spearman
+from coterie.bench.statistics import spearman
 from coterie.bench.studies.dynahmrc.paper import SENSITIVITY
 from coterie.bench.summary import label
+from coterie.core.later import np
 from coterie.worlds.indoor.tasks.difficulty import WEIGHTS, difficulty, level_of
+
+if TYPE_CHECKING:
+    from coterie.bench.statistics import Floats
 
 TIE = 1e-9  # numbers nearer than that are the same
 

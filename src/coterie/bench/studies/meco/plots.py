@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from coterie.bench.drawing import bar, figure, patches
 from coterie.bench.results import Row
 from coterie.bench.studies.meco.numbers import Clock, mean, seconds, solved_before, truncated_sd
 from coterie.bench.study import setting_name
 from coterie.bench.summary import distinct, estimate, select
+from coterie.core.later import np
 
 SIZE = re.compile(r"[:-]k=(\d+)")
 LINEAR = "no-selective"

@@ -31,6 +31,8 @@ def nearest_in(rect: Rect, p: Point) -> Point:
 
 @dataclass(frozen=True)
 class Room:
+    """A room: a rectangle, or a polygon within one."""
+
     name: str
     kind: str
     rect: Rect  # of a polygon, the box around it
@@ -54,6 +56,8 @@ class Room:
 
 @dataclass(frozen=True)
 class Door:
+    """A hole in the wall between two rooms, open or closed."""
+
     name: str
     rooms: tuple[str, str]
     at: Point
@@ -64,6 +68,8 @@ class Door:
 
 @dataclass(frozen=True)
 class Furniture:
+    """A piece of furniture: its box, its surfaces, and where one stands to use it."""
+
     name: str
     kind: str
     room: str
@@ -128,6 +134,8 @@ class Platform:
 
 @dataclass(frozen=True)
 class Thing:
+    """Something that robots carry."""
+
     name: str
     kind: str
     mass_kg: float = 0.2
@@ -142,6 +150,8 @@ def stand_names(furniture: Furniture) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Scene:
+    """A house with its furniture, and the ways through it."""
+
     name: str
     rooms: tuple[Room, ...]
     doors: tuple[Door, ...]
