@@ -19,6 +19,7 @@ from coterie.core.action import Action
 from coterie.core.blocks import blocks, flat, tool_calls
 from coterie.core.courtesy import refuses
 from coterie.core.dialects import yaml
+from coterie.core.exact import exact
 from coterie.core.headings import named
 from coterie.core.kinds import Kind, Misread
 from coterie.core.skill import Skill
@@ -94,9 +95,17 @@ class Hearing:
 
     def __init__(self, skills: Skills, teammates: Iterable[str] = (), example: str = "wait()"):
         self.skills, self.teammates, self.example = skills, list(teammates), example
-        self.known = {name.lower(): skill for name, skill in skills.items()}
+        self.known = skills.by_word
 
     def read(self, reply: str) -> Action | Misread:
+        found = exact(reply)
+        if found is None or found.word not in self.known:
+            return self.meant(reply)
+        got = self._call(Call(found.word, found.inner, 0, 0))
+        return got._replace(why=found.thought) if isinstance(got, Action) else got
+
+    def meant(self, reply: str) -> Action | Misread:
+        """The action of a reply, however it is written."""
         text = _PRINTED.sub(r"\1", spoken(reply))
         if not text.strip():
             return Misread("the reply was empty" if not reply.strip() else "it has reasoning and no answer")

@@ -57,10 +57,14 @@ def things_known(me: Knower) -> Sequence[str]:
 
 def alternatives(names: Iterable[Any]) -> str:
     """GBNF for one of these names."""
-    return " | ".join([literal for n in names if (literal := _literal(str(n)))]) or '"nothing"'
+    return _either(tuple(map(str, names)))
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=2000)
+def _either(names: tuple[str, ...]) -> str:
+    return " | ".join([literal for n in names if (literal := _literal(n))]) or '"nothing"'
+
+
 def _literal(name: str) -> str:
     safe = "".join([c for c in name if c.isalnum() or c in "_-@.,"])
     return f'"{safe}"' if safe else ""

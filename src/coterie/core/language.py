@@ -8,7 +8,8 @@ reply, the parser of it, the words in a memory, and what a parameter can be. Pla
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action
@@ -34,6 +35,7 @@ class Language:
 
     def __init__(self, skills: Skills):
         self.skills = skills
+        self._calls: dict[str, str] = {}  # in grammars, by skill
 
     def kind(self, name: str) -> Kind:
         return self.skills.kind(name)
@@ -151,8 +153,8 @@ class Language:
         """Calls whose second value goes with the first: pieces with the same sides stand together."""
         assert second.beside is not None
         groups: dict[tuple[str, ...], list[str]] = {}
-        for name in _LITERAL.findall(first.rule_text(me)):
-            fit = tuple([second.write(v) for v in second.beside(me, name)])
+        for name in _literals(first.rule_text(me)):
+            fit = _written(second.write, tuple(second.beside(me, name)))
             if left_out:
                 fit = tuple([v for v in fit if [name, v] not in left_out])
             if fit:
@@ -176,6 +178,11 @@ class Language:
 
     def _call(self, skill: Skill) -> str:
         """`"navigate(" place ", " side ")"`: literals and rules in turn."""
+        if skill.name not in self._calls:
+            self._calls[skill.name] = self._write_call(skill)
+        return self._calls[skill.name]
+
+    def _write_call(self, skill: Skill) -> str:
         out, literal = [], f"{skill.name}("
         for i, param in enumerate(skill.shown):
             kind = self.kind(param.kind)
@@ -190,6 +197,17 @@ class Language:
         from coterie.core.heard import Hearing  # what models write is read with many patterns, which others do without
 
         return Hearing(self.skills, teammates, self.example).read(reply)
+
+
+@lru_cache(maxsize=500)
+def _literals(rule: str) -> list[str]:
+    """The names of a rule, to be read."""
+    return _LITERAL.findall(rule)
+
+
+@lru_cache(maxsize=500)
+def _written(write: Callable[[Any], str], values: tuple[Any, ...]) -> tuple[str, ...]:
+    return tuple([write(v) for v in values])
 
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -209,14 +227,18 @@ def others_than(values: Iterable[str], rule: str, form: str = "") -> str:
 
 
 def _rule(skill: Skill) -> str:
+    """Its name in a grammar."""
     return f"a-{skill.name.replace('_', '-')}"
 
 
 def language_of(skills: Mapping[str, Any]) -> Language:
     """The language that some skills belong to; one of their own where their world declares none."""
     for skill in skills.values():
-        if isinstance(skill, Skill) and isinstance(skill.home, Skills):
-            return Language(skill.home)
+        if isinstance(skill, Skill) and isinstance(home := skill.home, Skills):
+            if home.language is None:
+                home.language = Language(home)
+            found: Language = home.language
+            return found
     home = Skills("")
     for skill in skills.values():
         if isinstance(skill, Skill):

@@ -80,6 +80,9 @@ class Registry(Generic[T]):
         return self._tags[name]
 
     def items(self, tag: str | None = None) -> list[tuple[str, T]]:
+        if tag is None:
+            self._complete()
+            return list(self._items.items())
         return [(n, self._items[n]) for n in self.names(tag)]
 
     def _complete(self) -> None:

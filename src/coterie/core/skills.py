@@ -9,6 +9,7 @@ from typing import Any
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.fluents import Declared, check_skill
 from coterie.core.kinds import ROBOT, ROBOTS, TEXT, Kind
+from coterie.core.lazy import lazy
 from coterie.core.registry import Registry
 from coterie.core.skill import Skill
 
@@ -27,6 +28,7 @@ class Skills(Registry[Skill]):
         """Without `fluents` nothing is checked. `readings` say how a plan reads what the world computes."""
         super().__init__("skill")
         self.world, self.example = world, example
+        self.language: Any = None  # how they are said and read (`language_of`), until something is added
         self.kinds: dict[str, Kind] = {k.name: k for k in kinds}
         for kind in (ROBOT, TEXT, ROBOTS):
             self.kinds.setdefault(kind.name, kind)
@@ -46,7 +48,17 @@ class Skills(Registry[Skill]):
                     complaint = unknown_name("kind of parameter", param.kind, self.kinds)
                     raise CoterieError(f"Skill {name}: {complaint} If it is new, declare it beside the skill.")
             check_skill(item, self.fluents, self.parents)
+        self._changed()
         return super().put(name, changed(item, home=self), *tags, replace=replace)
+
+    def _changed(self) -> None:
+        self.language = None
+        self.__dict__.pop("by_word", None)
+
+    @lazy
+    def by_word(self) -> dict[str, Skill]:
+        """Each by its name in small letters."""
+        return {name.lower(): skill for name, skill in self.items()}
 
     def find(self, name: str) -> Skill | None:
         return self._items.get(name)
@@ -56,6 +68,7 @@ class Skills(Registry[Skill]):
 
     def declare(self, *what: Declared | Kind) -> None:
         """Add fluents and kinds of your own. Those that are there keep their meaning."""
+        self._changed()
         for item in what:
             if isinstance(item, Kind):
                 _add(self.kinds, item, self.world)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
 from coterie.core.by_name import all_by_name, in_sentences
+from coterie.core.exact import exact_lines
 from coterie.core.language import Language, Member
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
 from coterie.core.spoken import stood_by
@@ -115,11 +116,12 @@ class Coherent(TeamProtocol):
 
     def _read(self, reply: str, names: Sequence[str], language: Language) -> tuple[dict[str, Action], list[str]]:
         actions, unread = {}, []
-        text = replies.spoken(reply)
-        parts = all_by_name(text, names)
+        exactly = exact_lines(reply, names)
+        text = reply if exactly is not None else replies.spoken(reply)
+        parts = {name: [call] for name, call in exactly.items()} if exactly is not None else all_by_name(text, names)
         for name in names:
             told = parts.get(name) or in_sentences(text, name)
-            read = [language.read(stood_by(said, "action")) for said in told]
+            read = [language.read(said if exactly is not None else stood_by(said, "action")) for said in told]
             found = {a[:2]: a for a in read if isinstance(a, Action)}
             if len(found) == 1 and (isinstance(read[-1], Action) or len(read) > 1):
                 actions[name] = next(iter(found.values()))
