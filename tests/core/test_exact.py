@@ -15,9 +15,10 @@ from coterie.worlds.indoor.skills import skills
 
 MATES = ("Bob", "Alice", "Lucy")
 TRICKY = (
-    "wait", "no", "actually", "not", "never", "I", "cannot", "help", "as", "an", "ai", "one", "short", "sentence", "oops",
-    "action", "thought", "plan", "print", "Bob", "Alice", "or", "maybe", "if", "already", "pick", "final", "answer", "why",
-    "me", "the", "words", "nothing", "your", "message", "here", "todo", "1", "42", "wallet_0", "table_1", "so", "sorry",
+    "wait", "no", "actually", "not", "never", "I", "cannot", "help", "as", "an", "ai", "one", "short", "sentence",
+    "oops", "action", "thought", "plan", "print", "Bob", "Alice", "or", "maybe", "if", "already", "pick", "final",
+    "answer", "why", "me", "the", "words", "nothing", "your", "message", "here", "todo", "1", "42", "wallet_0",
+    "table_1", "so", "sorry",
 )  # fmt: skip
 WORDS = st.lists(st.sampled_from(TRICKY) | st.from_regex(r"[A-Za-z0-9_.]{1,9}", fullmatch=True), min_size=1, max_size=9)
 NAMES = st.sampled_from((*TRICKY, "bed", "0", "stand_pose_1", "tray", "no", "a_", "_b_", "x__y", "Lucy", "all", "-1"))

@@ -29,10 +29,10 @@ def import_all(package: str, folders: Iterable[str], first: Sequence[str] = (), 
 class Registry(Generic[T]):
     """A name space of one kind of thing, with tags from which groups fall out."""
 
-    def __init__(self, what: str, more: Callable[[], None] | None = None):
+    def __init__(self, what: str, more: Callable[[], object] | None = None):
         """`more` brings what is not imported yet; see `later`."""
         self.what = what
-        self._more: list[Callable[[], None]] = [] if more is None else [more]
+        self._more: list[Callable[[], object]] = [] if more is None else [more]
         self._items: dict[str, T] = {}
         self._tags: dict[str, frozenset[str]] = {}
         self._rules: list[Callable[[str], tuple[T, Iterable[str]] | None]] = []
@@ -58,9 +58,10 @@ class Registry(Generic[T]):
             raise unknown_name(self.what, name, self._items)
         return self._items[name] if name in self._items else self._made[name]
 
-    def later(self, more: Callable[[], None]) -> None:
-        """What is not imported yet: it is brought once, before all are listed or a name is missed."""
-        self._more.append(more)
+    def later(self, more: Callable[[], object], first: bool = False) -> None:
+        """What is not imported yet: it is brought once, before all are listed, or where a name is missed that nothing
+        before it has brought."""
+        self._more.insert(0 if first else len(self._more), more)
 
     def rule(self, find: Callable[[str], tuple[T, Iterable[str]] | None]) -> None:
         """What a name means that is not listed, with its tags: names that are put together of others."""
@@ -92,9 +93,9 @@ class Registry(Generic[T]):
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):
             return False
-        if name not in self._items:
-            self._complete()
-        return name in self._items or self._make(name)
+        while not (found := name in self._items or self._make(name)) and self._more:
+            self._more.pop(0)()
+        return found
 
     def _make(self, name: str) -> bool:
         for find in self._rules if name not in self._made else ():

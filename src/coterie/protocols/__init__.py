@@ -1,12 +1,14 @@
 """Ways to decide together, by name. `NAME:variant` is an ablation of NAME.
 
 Rule minds are there at once. All others are imported when somebody asks for one of them, or for all, and register
-themselves, as a file that `--load` names does: `built_in` first, in the order of lists, then whatever else lies here.
+themselves, as a file that `--load` names does: `built_in` first, in the order of lists, then those that worlds bring,
+then whatever else lies here.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import protocols
@@ -48,6 +50,8 @@ def _of_worlds() -> None:
     worlds.names()
 
 
+protocols.later(lambda: import_module(f"{__name__}.built_in"))
 protocols.later(_of_worlds)
 protocols.later(lambda: import_all(__name__, __path__, first=("built_in",)))
+models.later(lambda: import_module(f"{__name__}.slow"), first=True)  # the oracle
 models.later(_every)  # some minds can be asked like models

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from coterie.core.action import WAIT, Action
+from coterie.core.lazy import lazy
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
 from coterie.motion.grid import Point
-from coterie.protocols.house_expert import HouseExpert
-from coterie.worlds.household.world import HouseholdWorld
 from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.joint import Plan, arm_action
 from coterie.worlds.indoor.standing import Standing, headings, next_deed
@@ -30,16 +28,23 @@ class Expert(TeamProtocol):
         self.going: dict[str, Action] = {}
         self.wanted: dict[str, list[Point]] = {}  # where robots would go that wait until others have left
         self.shut: frozenset[str] = frozenset()
-        self.in_house = HouseExpert()
+
+    @lazy
+    def in_house(self) -> TeamProtocol:
+        """How it plans in houses that nobody knows."""
+        from coterie.protocols.house_expert import HouseExpert  # elsewhere nothing of them is needed
+
+        return HouseExpert()
 
     def told(self, change: Change) -> None:
         self.plan = None
-        self.in_house.told(change)
+        if "in_house" in self.__dict__:
+            self.in_house.told(change)
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        if isinstance(team.world, HouseholdWorld):
+        if not isinstance(team.world, IndoorWorld):
             return (yield from self.in_house.decide(team, idle))
-        world = cast(IndoorWorld, team.world)
+        world = team.world
         failed = any(team.robots[n].outcome is not None and not team.robots[n].outcome.ok for n in idle)  # type: ignore[union-attr]
         moment = (tuple(world.cards), world.goal, sum(k[0] in ("allowed", "stand_allowed") for k in world.truth))
         done = self.plan is not None and not any(self.plan.queues.values())

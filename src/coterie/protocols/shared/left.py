@@ -7,7 +7,8 @@ the reader can search itself, and the side is a name it can use: `drawer 0` is `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from coterie.protocols.shared.memory import Memory
@@ -68,7 +69,7 @@ def _oldest_first(r: Reading) -> list[str]:
 
 def _owners(r: Reading, fresh: list[str], plan: str) -> tuple[list[str], dict[str, list[str]], list[str]]:
     """Whose the places are by the plan: a part of somebody who is gone, or cannot do it, is nobody's."""
-    whose = parts(plan, {*r.cards, *r.online})
+    whose = parts(plan, frozenset({*r.cards, *r.online}))
     taken: dict[str, str] = {}
     for name, named in whose.items():
         if name in r.online:
@@ -80,7 +81,8 @@ def _owners(r: Reading, fresh: list[str], plan: str) -> tuple[list[str], dict[st
     return mine, others, [f for f in fresh if f not in taken]
 
 
-def parts(plan: str, names: Iterable[str]) -> dict[str, list[str]]:
+@lru_cache(maxsize=256)
+def parts(plan: str, names: frozenset[str]) -> Mapping[str, Sequence[str]]:
     """The words of a plan by the robot they are about, in their order: behind `Name:`, or else behind the name."""
     words = "|".join(re.escape(n) for n in sorted(names, key=lambda n: (-len(n), n)))
     heads = list(re.finditer(rf"(?<!\w)({words})\s*:", plan)) or list(re.finditer(rf"(?<!\w)({words})(?!\w)", plan))

@@ -61,7 +61,7 @@ class Mind:
 
     def reading(self) -> Reading:
         if self.options.feedback:
-            return Reading(self.me, self.signs.missed)
+            return Reading.of(self.me, self.signs.missed)
         return Reading(replace(self.me, belief=cast(Belief, Unheeding(self.me.belief))), self.signs.missed)
 
     def look_out(self) -> None:

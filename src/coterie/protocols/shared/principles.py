@@ -6,7 +6,10 @@ from coterie.protocols.shared.reading import Reading
 
 
 def skills(r: Reading) -> str:
-    return "\n".join(r.me.language.line(r.me.skills[s]) for s in r.card.skills)
+    def lines() -> str:
+        return "\n".join(r.me.language.line(r.me.skills[s]) for s in r.card.skills)
+
+    return r.keep("skills in words", (r.card,), lines)
 
 
 def principles(r: Reading, planned: bool = True) -> str:

@@ -68,10 +68,11 @@ class Slots(Mapping[str, str]):
         self._made: dict[str, str] = {}
 
     def __getitem__(self, key: str) -> str:
-        if key not in self._made:
+        made = self._made.get(key)
+        if made is None:
             maker = self._makers[key]
-            self._made[key] = maker if isinstance(maker, str) else maker()
-        return self._made[key]
+            made = self._made[key] = maker if isinstance(maker, str) else maker()
+        return made
 
     def __contains__(self, key: object) -> bool:
         return key in self._makers
@@ -98,9 +99,13 @@ def render(name: str, style: str, values: Mapping[str, str]) -> Prompt:
                 continue
             filled = list(line)
             for i in range(1, len(line), 2):
-                if line[i] not in values:
-                    raise CoterieError(f"The prompt template '{name}' asks for '{line[i]}', which nobody gave.")
-                filled[i] = values[line[i]]
+                try:
+                    filled[i] = values[line[i]]
+                except KeyError:
+                    if line[i] in values:  # what makes it is at fault
+                        raise
+                    words = f"The prompt template '{name}' asks for '{line[i]}', which nobody gave."
+                    raise CoterieError(words) from None
             if any(filled[1::2]):
                 lines.append("".join(filled))
         messages.append((role, "\n".join(lines)))

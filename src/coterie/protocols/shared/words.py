@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from coterie.core.card import MOST_ABOUT, Card
@@ -18,10 +19,19 @@ REASON = 160  # characters of a failure that are shown: the longest names a dist
 
 def about(card: Card) -> str:
     """What a card says of its body, as a quotation: it may come from another program or a stranger's file."""
-    return quoted(card.about, MOST_ABOUT)
+    return _quoted(card.about)
+
+
+@lru_cache(maxsize=500)
+def _quoted(text: str) -> str:
+    return quoted(text, MOST_ABOUT)
 
 
 def team(r: Reading) -> str:
+    return r.keep("team in words", (r.team,), lambda: _team(r))
+
+
+def _team(r: Reading) -> str:
     known = []
     for n, c in r.cards.items():
         if n != r.name:
