@@ -110,12 +110,12 @@ def outcome_in(text: Any) -> Outcome | None:
 
 
 def memory_out(memory: Memory) -> dict[str, Any]:
-    out = {k: sorted(v) if isinstance(v, frozenset) else v for k, v in vars(memory).items() if k != "signs"}
+    out = {k: sorted(v) if isinstance(v, frozenset) else v for k, v in memory._asdict().items() if k != "signs"}
     return {k: v for k, v in out.items() if v}  # what is empty is left out: new kinds of memory begin empty
 
 
 def memory_in(data: dict[str, Any]) -> Memory:
-    kinds = {k: type(v) for k, v in vars(Memory()).items()}
+    kinds = {k: type(v) for k, v in Memory()._asdict().items()}
     out = {k: frozenset(v) if kinds[k] is frozenset else v for k, v in data.items()}
     out["failures"] = tuple((a, s) for a, s in data.get("failures", ()))
     return Memory(**out)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Outcome
 from coterie.core.facts import UNKNOWN
@@ -37,7 +36,7 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
     memory = memory.meet(frozenset((*me.heartbeat, me.name)))
     signs = memory.signs if me.pulse is None else notice(me, memory.signs)
     if signs is not memory.signs:
-        memory = replace(memory, signs=signs)
+        memory = memory._replace(signs=signs)
     last = me.outcome
     if last is not None and last.status in ("failed", "refused"):
         if me.card.moves and last.action.skill == "pick" and last.cause is not None and last.cause.clause in ARM:

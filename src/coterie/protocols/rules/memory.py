@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from coterie.protocols.shared.absence import NO_SIGNS, Signs
 
@@ -10,8 +10,7 @@ PATIENCE = 2  # tries of one action before it is given up
 FORGET = 6  # steps after which a given-up action may be tried again
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(NamedTuple):
     """What a rule mind keeps from one decision to the next."""
 
     introduced: bool = False
@@ -26,10 +25,10 @@ class Memory:
         return what in self.said
 
     def tell(self, *what: str) -> Memory:
-        return self if self.said.issuperset(what) else replace(self, said=self.said.union(what))
+        return self if self.said.issuperset(what) else self._replace(said=self.said.union(what))
 
     def fail(self, action: str, step: int) -> Memory:
-        return replace(self, failures=(*self.failures[-11:], (action, step)))
+        return self._replace(failures=(*self.failures[-11:], (action, step)))
 
     def give_up(self, action: str, step: int) -> Memory:
         memory = self
@@ -50,6 +49,6 @@ class Memory:
 
     def meet(self, online: frozenset[str]) -> Memory:
         if not self.team:
-            return replace(self, team=online)
+            return self._replace(team=online)
         newcomers = online - self.team
-        return replace(self, newcomers=newcomers) if newcomers != self.newcomers else self
+        return self._replace(newcomers=newcomers) if newcomers != self.newcomers else self

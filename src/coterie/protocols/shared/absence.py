@@ -9,7 +9,7 @@ somebody else does its part as well.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
@@ -19,8 +19,7 @@ FIRST, EACH = 5, 4  # steps that somebody may take for its part: so many, and so
 QUIET = 6  # steps without a sign after which somebody may have gone, though nothing is waited for
 
 
-@dataclass(frozen=True)
-class Signs:
+class Signs(NamedTuple):
     """What one robot knows of its teammates' being there: a value, replaced and never changed."""
 
     last: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign or when nothing was waited for)

@@ -74,7 +74,7 @@ class Mind:
     def miss(self, names: Iterable[str]) -> None:
         """These did not answer when everybody was to."""
         if self.me.pulse is not None and self.options.style != "paper":
-            self.signs = replace(self.signs, missed=self.signs.missed | (set(names) - set(self.me.pulse)))
+            self.signs = self.signs._replace(missed=self.signs.missed | (set(names) - set(self.me.pulse)))
 
     def prompt(self, template: str, long: bool = False, **extra: str) -> Prompt:
         values = words.values(
