@@ -62,7 +62,8 @@ class Played(NamedTuple):
 @contextlib.contextmanager
 def unhurried() -> Iterator[None]:
     """While an episode is played Python looks for circles of things that nobody needs any more seldom: there are hardly
-    any before its end, and the search took a sixth of the time."""
+    any before its end, and the search took a sixth of the time. What was of use to the episode alone has gone by the
+    time that Python looks again."""
     usual = gc.get_threshold()
     if usual[0]:  # it may be switched off
         gc.set_threshold(max(usual[0], MOST_NEW), *usual[1:])
@@ -94,6 +95,7 @@ def begin(
     return parties, settings
 
 
+@unhurried()
 def play(
     config: Config,
     log_path: Path | None = None,
@@ -137,8 +139,7 @@ def play(
         desk = _desk(config, asked, memo) if config.memo else None
         parties, settings = begin(config, world, task, log, before)
         try:
-            with unhurried():
-                result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers, bell)
+            result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers, bell)
             log.flush()
         except CoterieError as err:
             if isinstance(err, ReplayMismatch) or not log.events or log.events[-1].kind != "end":
