@@ -59,8 +59,7 @@ class Registry(Generic[T]):
         return self._items[name] if name in self._items else self._made[name]
 
     def later(self, more: Callable[[], object], first: bool = False) -> None:
-        """What is not imported yet: it is brought once, before all are listed, or where a name is missed that nothing
-        before it has brought."""
+        """What is not imported yet: it is brought once, before all are listed or when a name is missed, in its turn."""
         self._more.insert(0 if first else len(self._more), more)
 
     def rule(self, find: Callable[[str], tuple[T, Iterable[str]] | None]) -> None:
