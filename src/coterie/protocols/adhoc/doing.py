@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from functools import partial
 
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
@@ -12,8 +13,8 @@ from coterie.protocols.adhoc.looking import LookCloser
 from coterie.protocols.adhoc.subskills import LetFall
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.views import Views
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import room_at
+from coterie.worlds.household.chart import Chart, chart_of
+from coterie.worlds.household.graph import number_of, room_at
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import (
     Explore,
@@ -27,6 +28,7 @@ from coterie.worlds.household.options import (
 )
 from coterie.worlds.household.survey import survey_of
 
+DOOR_M = 1.0  # from a doorway: what is seen there leads on to another room
 LAST_STEPS = 3  # of battery: who still holds something then lets it fall, so that others can take it
 
 
@@ -98,8 +100,9 @@ class Doing(Knowing):
         held = isinstance(me.belief.value("holding", me.name), str)  # then it looks for a place, wherever that is
         explored = self.company.explored(self.low(me))
         option = self.explores(room, self._watch, self.aims(me), () if room or held else explored)
-        if isinstance(option, Views) and not held:
-            option.looks = self.looks
+        if isinstance(option, Views):
+            option.looks = None if held else self.looks
+            option.last = partial(self._no_home_here, me) if held else None
         if room not in explored and option.worthwhile(me):
             return option
         look = LookCloser(self.looks, room, self._watch)
@@ -112,6 +115,17 @@ class Doing(Knowing):
             if there.step(me) is not None:
                 return GoToRoom(room, self._watch)
         return None
+
+    def _no_home_here(self, me: RobotView, chart: Chart) -> int:
+        """Nodes of rooms of a clear kind in which what it holds has no home; not those before their doors."""
+        survey, held = survey_of(me), me.belief.value("holding", me.name)
+        kinds = self.home_rooms(str(me.belief.value("kind", held))) if isinstance(held, str) else None
+        found = 0
+        for room in survey.rooms if kinds else ():
+            if survey.kind_of_room(room) not in ("", *kinds):
+                found |= chart.room(number_of(room))
+        doors = [f.value[2:4] for f in me.belief.facts("joins")] if found else []  # type: ignore[index]
+        return found & ~chart.near(doors, DOOR_M) if doors else found
 
     # -- when the battery ends ------------------------------------------------------------------------------------
     def _ends_holding(self, me: RobotView, steps: int) -> str:

@@ -15,6 +15,7 @@ from coterie.protocols.adhoc.subtasks import EXPLORE, Phrase
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.placement import homes
 from coterie.worlds.household.survey import Survey, survey_of
 
 FEW = 4  # places at which the known of a room ends: so few are left for later
@@ -74,6 +75,10 @@ class Knowing(TeamProtocol):
                 found.append((far, piece, on, survey.kind_of_room(room)))
         floors = [(math.inf, f"{FLOOR}@{r}", FLOOR, survey.kind_of_room(r)) for r in survey.rooms_for(kind)]
         return [entry[1:] for entry in sorted(found) + sorted(floors)]
+
+    def home_rooms(self, kind: str) -> set[str]:
+        """Kinds of rooms in which such a thing can have a home, by the placement table; empty: any may be."""
+        return {room for _, room in homes(kind)}
 
     # -- rooms ----------------------------------------------------------------------------------------------------
     def low(self, me: RobotView) -> bool:

@@ -35,6 +35,7 @@ Choosing = Generator[list[Ask], Sequence[Reply], Phrase | None]
 Skilling = Generator[list[Ask], Sequence[Reply], SubSkill | None]
 STUCK_LOOKS, STUCK_M = 5, 1.5  # so many looks in a row with nothing new, within so little room, lead nowhere
 STATE_STEPS = 20  # between two times that it says where it is
+ASK_STEPS = 20  # between two times that it asks others where a thing belongs that it holds
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
 ENDS_STEPS = 60  # of battery: who holds something then looks for a place with this in mind
@@ -67,6 +68,7 @@ class Stranger(Doing):
         self._crowd = 0  # how many others explore the same room, when that was last thought about
         self._again = False  # it explores what others have explored
         self._searched = False  # others searched, too, when it last planned
+        self._asked = -1  # the step at which it last asked where a thing belongs that it holds
         self._checked = -1  # the step at which it last looked at all that is looked at now and then
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
@@ -231,6 +233,9 @@ class Stranger(Doing):
         if me.step % LOOK_STEPS == 0 and me.step != self._checked:
             self._checked = me.step
             self.speech.explored(self._surely_explored(me, survey))
+            if self._seeks_home(me) and me.step - self._asked >= ASK_STEPS:
+                self._asked = me.step
+                self.speech.intention(self.subtask)
             if self._ends_with_hands_full(me):
                 return "my battery ends, and I hold something"
             if isinstance(self.option, Explore) and self._stuck(me):
@@ -271,6 +276,11 @@ class Stranger(Doing):
         if self.why:
             self._crowd = len(crowd)
         return self.why
+
+    def _seeks_home(self, me: RobotView) -> bool:
+        """Whether it looks for a place for what it holds; others may have seen one by now."""
+        task, held = self.subtask, me.belief.value("holding", me.name)
+        return task is not None and task.name == REPLACE and task.args[:1] == (held,) and isinstance(self.option, Explore)
 
     def _ends_with_hands_full(self, me: RobotView) -> bool:
         """Whether the battery is about to end while a place is looked for that is clear: any may have to do."""

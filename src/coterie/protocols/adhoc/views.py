@@ -8,7 +8,7 @@ from a little further on would show at once. What no view shows is left to it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -62,6 +62,7 @@ class Views(Explore):
     """`looks` keeps what was seen from near; without it, floor alone is looked at."""
 
     looks: Looks | None = None
+    last: Callable[[Chart], int] | None = None  # nodes at which it looks last, for what is sought is not there
     view: View | None = None
     walk: Walk | None = None
     failures = 0
@@ -81,6 +82,13 @@ class Views(Explore):
             self.view = None
         self.view = None
         return super().step(me)
+
+    def goals(self, chart: Chart) -> tuple[int, int]:
+        mine, goals = super().goals(chart)
+        last = self.last(chart) if self.last is not None else 0
+        if goals & last and chart.way(goals & ~last) is not None:
+            return mine & ~last, goals & ~last
+        return mine, goals
 
     def worthwhile(self, me: RobotView) -> bool:
         """Whether there is anything left to explore; the first place is chosen when it begins."""

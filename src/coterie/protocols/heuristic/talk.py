@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.survey import Survey
 
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
+MOST_PLACES = 2  # that somebody is told of who intends to put a thing away
 
 
 class Talk:
@@ -158,9 +160,32 @@ class Talk:
                 lines += [("explored", ", ".join(explored))] if explored else []
                 away = self.guests.said_away(me, survey.astray)
                 lines += [self._misplaced(survey, thing) for name, thing in survey.astray.items() if name not in away]
+                lines += self._places(me, survey, message.sender, intention)
                 why = against(intention, doing, explored, room_at(me.belief, *chart_of(me).pose[:2]))
                 lines.append(("answer", f"no, {why}" if why else "yes"))
             me.say(self.write(lines), to=(message.sender,))
+
+    def _places(self, me: RobotView, survey: Survey, guest: str, intention: str) -> list[tuple[str, str]]:
+        """Furniture that this robot has seen and on which the thing belongs that somebody intends to put away, nearest
+        to the thing first; each piece is told of once."""
+        words, kind = [w.strip("<>.,") for w in intention.split()], UNKNOWN
+        if words[:1] == ["Re-place"] and len(words) > 1:
+            kind = me.belief.value("kind", words[1])
+        if not isinstance(kind, str):
+            return []
+        spot = me.belief.value("spot", words[1])
+        at = spot if isinstance(spot, tuple) else chart_of(me).pose
+        found = []
+        for piece in survey.receptacles_for(kind):
+            box = me.belief.fact("box", piece)
+            if box is not None and box.source == me.name and isinstance(box.value, tuple) and box.value[6]:
+                found.append((round(math.dist(box.value[:2], at[:2]), 2), piece, box.value))
+        lines = []
+        for _, piece, box in sorted(found)[:MOST_PLACES]:
+            if self._new("receptacle", (guest, piece)):
+                on, room = survey.pieces[piece]
+                lines.append(("receptacle", f"{piece} {pairs(kind=on, room=room, x=box[0], y=box[1])}"))
+        return lines
 
     def _is_explored(self, me: RobotView, room: str) -> bool:
         return ("explored", room) in self.told or me.belief.value("explored", room) is True

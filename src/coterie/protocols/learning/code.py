@@ -1,7 +1,7 @@
 """How learnt teammates talk: a compact code in one line.
 
 ID Bob; CAP A1 W6.22 H1.6 B63; ST 2.5,1.25 R3 - B41; DO PUT mug_0>CounterTop@Kitchen; CLR R1,R2;
-SEE mug_0!bathtub_0@R2 4.1,6.32; FAIL mug_0; ACK NO, R2 is explored
+SEE mug_0!bathtub_0@R2 4.1,6.32; REC counter_top_0@R4 1.5,0.5; FAIL mug_0; ACK NO, R2 is explored
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ def _one(key: str, words: str) -> str:
     if key == "misplaced":
         room = "" if given["room"] == "none" else f"@{short(given['room'])}"
         return f"SEE {words.split()[0]}!{given['on']}{room} {given['x']},{given['y']}"
+    if key == "receptacle":
+        return f"REC {words.split()[0]}@{short(given['room'])} {given['x']},{given['y']}"
     if key == "done":
         return f"DONE {words.split()[0]}"
     if key == "failed":

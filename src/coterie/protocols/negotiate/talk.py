@@ -2,7 +2,8 @@
 
 I am Alice. I have an arm that lifts 6.22 kg, my camera is at 1.6 m and my battery lasts 63 steps in all.
 I am at (2.5, 1.25) in room_3 and I hold nothing; 41 steps are left. I am exploring room_2. I have explored room_1.
-mug_0 is misplaced: it lies on bathtub_0 in room_2 at (4.1, 6.32). I object: room_1 is explored.
+mug_0 is misplaced: it lies on bathtub_0 in room_2 at (4.1, 6.32). I saw sink_0 in room_2 at (3.5, 0.5). I object:
+room_1 is explored.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ def _one(key: str, words: str) -> str:
         room = "" if given["room"] == "none" else f" in {given['room']}"
         lies = f"it lies on {given['on']}{room} at ({given['x']}, {given['y']})"
         return f"{words.split()[0]} is misplaced: {lies}."
+    if key == "receptacle":
+        return f"I saw {words.split()[0]} in {given['room']} at ({given['x']}, {given['y']})."
     if key == "done":
         room = "" if given["room"] == "none" else f" in {given['room']}"
         return f"I have put {words.split()[0]} on {given['on']}{room}."

@@ -42,7 +42,7 @@ from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render, source
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.house import FLOOR, ROOM_KINDS
 from coterie.worlds.household.options import (
     Explore,
     GoToObject,
@@ -247,6 +247,13 @@ class Irot(Stranger):
         kinds = {room: survey.kind_of_room(room) for room in survey.rooms}
         floors = [(f"{FLOOR}@{r}", FLOOR, k) for r, k in kinds.items() if _among(named, (FLOOR,), r, k)]
         return [*(entry[1:] for entry in sorted(found)), *sorted(floors)]
+
+    def home_rooms(self, kind: str) -> set[str]:
+        """A model has named them itself."""
+        if self.ruled:
+            return super().home_rooms(kind)
+        rooms = {room for _, room in self.named.get(kind, {})}
+        return rooms if rooms <= set(ROOM_KINDS) else set()
 
     def _new_skill(self, me: RobotView, survey: Survey) -> str | None:
         """A model is asked again about what it holds whenever it sees furniture that it did not know of."""
