@@ -11,7 +11,7 @@ from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.looking import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.looking import Looks, reach_of
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
-from coterie.protocols.adhoc.subtasks import EXPLORE, Phrase
+from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.house import FLOOR
@@ -151,14 +151,21 @@ class Knowing(TeamProtocol):
         return [at for name in self.company.mates if self.exploring(me, name) and (at := self.whereabouts(me, name))]
 
     def exploring(self, me: RobotView, name: str) -> bool:
-        """Whether somebody explores, and its battery is not empty by what it said."""
+        return self._does(me, name, EXPLORE)
+
+    def replacing(self, me: RobotView, name: str) -> bool:
+        return self._does(me, name, REPLACE)
+
+    def _does(self, me: RobotView, name: str, task: str) -> bool:
+        """Whether somebody is at such a sub-task, and its battery is not empty by what it said."""
         told = self.company.mates[name]
         left = told.battery_left
         flat = left is not None and left <= me.time - self.company.spoke.get(name, me.time)
-        return told.subtask is not None and told.subtask.name == EXPLORE and not flat
+        return told.subtask is not None and told.subtask.name == task and not flat
 
-    def others_search(self, me: RobotView) -> bool:
-        return any(self.exploring(me, name) for name in self.company.mates)
+    def others_work(self, me: RobotView) -> bool:
+        """Whether somebody else explores or re-places something."""
+        return any(self.exploring(me, name) or self.replacing(me, name) for name in self.company.mates)
 
     def whereabouts(self, me: RobotView, name: str) -> tuple[float, float] | None:
         """Where somebody was last, by its own word or by what this robot saw, whichever is newer."""

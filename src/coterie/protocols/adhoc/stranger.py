@@ -19,7 +19,7 @@ from collections.abc import Generator, Sequence
 
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView
-from coterie.protocols.adhoc.doing import Doing
+from coterie.protocols.adhoc.doing import LAST_STEPS, Doing
 from coterie.protocols.adhoc.knowing import MOST_FAILURES
 from coterie.protocols.adhoc.looking import LookCloser
 from coterie.protocols.adhoc.subskills import LetFall, Pause, skill_words
@@ -40,6 +40,7 @@ LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
 ENDS_STEPS = 60  # of battery: who holds something then looks for a place with this in mind
 SOON_STEPS = 16  # of battery: who still holds something then may put it where others find it
+NEARER_M = 1.0  # a place that is nearer by so much is gone to instead
 WAITING = Phrase("Wait")  # what it says it does when nothing is to be done for the moment
 
 
@@ -67,7 +68,7 @@ class Stranger(Doing):
         self._vain: tuple[str, tuple[float, ...]] = ("", ())  # a sub-skill that ended where it began, and where
         self._crowd = 0  # how many others explore the same room, when that was last thought about
         self._again = False  # it explores what others have explored
-        self._searched = False  # others searched, too, when it last planned
+        self._worked = False  # others were at work, too, when it last planned
         self._asked = -1  # the step at which it last asked where a thing belongs that it holds
         self._checked = -1  # the step at which it last looked at all that is looked at now and then
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
@@ -130,7 +131,7 @@ class Stranger(Doing):
             self._corners = bool(self.subtask.args) and self.corners(me, self.subtask.args[0])
             self._crowd = len(self.crowd(me, self.subtask.args[0])) if self.subtask.args else 0
             self._again = self.subtask.args[:1] != () and self.subtask.args[0] in self.company.explored(self.low(me))
-            self._searched = self.others_search(me)
+            self._worked = self.others_work(me)
             option = yield from self.skill(me, self.subtask)
             if option is not None and self._vain == (option.name, chart_of(me).pose):
                 option = None  # it has just ended by itself, and has led nowhere
@@ -230,6 +231,10 @@ class Stranger(Doing):
             self.speech.state(me)
             self.speech.send(me)
             return "my battery is about to end, and I hold something"
+        if isinstance(self.option, PickupObject) and self._too_late(me):
+            self.subtask, self.why = None, "my battery ends, and what I took would stay in my hand"
+            self.speech.send(me)
+            return self.why
         if me.step % LOOK_STEPS == 0 and me.step != self._checked:
             self._checked = me.step
             self.speech.explored(self._surely_explored(me, survey))
@@ -265,8 +270,8 @@ class Stranger(Doing):
         if not isinstance(option, (Explore, LookCloser)) or not option.room:
             return ""
         crowd = self.crowd(me, option.room)
-        if self._searched and not self.others_search(me):
-            self.why, self._searched = "nobody else explores any more", False
+        if self._worked and not self.others_work(me):
+            self.why, self._worked = "nobody else is at work any more", False
         elif isinstance(option, Explore) and not self._corners:
             self._corners = self.corners(me, option.room)
             if self._corners:
@@ -276,6 +281,10 @@ class Stranger(Doing):
         if self.why:
             self._crowd = len(crowd)
         return self.why
+
+    def _too_late(self, me: RobotView) -> bool:
+        left, held = me.belief.value("battery", me.name), me.belief.value("holding", me.name)
+        return isinstance(left, (int, float)) and left < LAST_STEPS and not isinstance(held, str)
 
     def _seeks_home(self, me: RobotView) -> bool:
         """Whether it looks for a place for what it holds; others may have seen one by now."""
@@ -338,11 +347,27 @@ class Stranger(Doing):
         return ""
 
     def _new_skill(self, me: RobotView, survey: Survey) -> str | None:
-        """Why the sub-skill is to be planned again: there is a place for what the robot holds and looks a place for."""
+        """Why the sub-skill is to be planned again: there is a place for what the robot holds and looks a place for, or
+        a nearer one than the one it is going to."""
         held, task = me.belief.value("holding", me.name), self.subtask
-        if isinstance(held, str) and isinstance(self.option, Explore) and task is not None and task.name == REPLACE:
+        if not isinstance(held, str) or task is None or task.name != REPLACE:
+            return None
+        if isinstance(self.option, Explore):
             return f"there is a place for {held}" if self.place_for(me, task) else None
+        more, self._pieces = len(survey.pieces) > self._pieces, len(survey.pieces)
+        if more and isinstance(self.option, PutObject) and self._nearer(me, held, self.option.target):
+            return f"there is a nearer place for {held}"
         return None
+
+    def _nearer(self, me: RobotView, held: str, target: str) -> bool:
+        """Whether a place for a thing is known that is clearly nearer than another one."""
+        places = (place for place, _, _ in self.homes(me, str(me.belief.value("kind", held))))
+        best = next((place for place in places if (held, place) not in self.bad_homes), target)
+        boxes, at = (me.belief.value("box", best), me.belief.value("box", target)), chart_of(me).pose
+        if best == target or not all(isinstance(box, tuple) for box in boxes):
+            return False
+        near, far = (math.dist(box[:2], at[:2]) for box in boxes)  # type: ignore[index]
+        return near < far - NEARER_M
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
         self.company.hear(me, new)

@@ -42,6 +42,7 @@ NEARER = True  # what was seen from afar alone is looked at from nearer
 HIGHER = True  # a high camera looks again where low ones have been: they do not see what lies flat on high furniture
 AGAIN = 40  # steps that a room seems further off in which eyes of the same height have been; 0: it is left to them
 ALONE = -1  # steps: when nobody else explores any more, the others wait, and no longer way is worth it; -1: none is
+WORKERS = True  # nor while others re-place something: they search on later
 CARRY = 30  # steps: with less battery nothing that is found is brought home any more
 CARRIERS = True  # who has no arm does not search on when nobody is left who could carry what it finds
 CROWDED = 25  # steps that a room seems further off for everybody who explores there
@@ -320,9 +321,15 @@ class Page:
 
     @property
     def alone(self) -> bool:
-        """Whether nobody else searches any more, and somebody waits."""
-        searching = any(m.left != 0 and m.task is not None and m.task.name == EXPLORE for m in self.mates.values())
-        return bool(self.mates) and not searching and self.stays >= SETTLING
+        """Whether nobody else is at work any more, and somebody waits. Who re-places something searches on later."""
+        return bool(self.mates) and not self.busy and self.stays >= SETTLING
+
+    @property
+    def busy(self) -> str:
+        """Somebody who explores, or re-places something; empty: nobody."""
+        at_work = (EXPLORE, REPLACE) if WORKERS else (EXPLORE,)
+        some = (m.name for m in self.mates.values() if m.left != 0 and m.task is not None and m.task.name in at_work)
+        return next(some, "")
 
     @property
     def in_vain(self) -> bool:
@@ -425,13 +432,12 @@ def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
         if page.better_placed(thing):
             return f"{page.better_placed(thing)} is nearer to {thing.name} and can take it"
     if phrase.name == STOP:
-        busy = next((m.name for m in page.mates.values() if m.left != 0 and m.task and m.task.name == EXPLORE), "")
         left = any(not room.mine and not room.by for room in page.rooms.values())
         again = next((t.name for t in page.things if t.tried in (1, 2) and t.kg <= page.kg), "")
         if again and page.arm and page.battery > SPARE and not page.at_it(again):
             return f"I may try {again} again"
-        waits = busy and page.arm and (left or page.only)
-        return f"{busy} still explores and may find something for my arm" if waits else ""
+        waits = page.busy and page.arm and (left or page.only)
+        return f"{page.busy} is still at work and may find something for my arm" if waits else ""
     no = next((found for row in answers if (found := _OBJECTS.search(row))), None)
     if phrase.name == EXPLORE and not searched and (no is not None or page.crowded(phrase)):
         return "others explore it already, and there is as good to do" if page.has_better(phrase) else ""
