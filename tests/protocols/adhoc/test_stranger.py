@@ -351,8 +351,11 @@ def test_a_thing_is_called_misplaced_only_where_hardly_any_such_room_would_keep_
     assert said.endswith("alarm_clock_0" if wrong else "none")
 
 
-@pytest.mark.parametrize(("mate", "explores"), [("Explore <room_2>", True), ("Stop", False)])
-def test_when_nobody_else_searches_any_more_a_stranger_does_not_either(mate, explores):
+@pytest.mark.parametrize(
+    ("mate", "explores"),
+    [("Explore <room_2>", True), ("Stop", False), ("Re-place <mug_0> <CounterTop> <Kitchen>", True), ("Watch", False)],
+)
+def test_when_nobody_else_is_at_work_any_more_a_stranger_does_not_search_either(mate, explores):
     left = "left to explore, 8 steps; 2 places to look at from nearer, 3 steps"
     came = "\nStep 90 of 500; you joined at step 0."
     others = f"Robot abilities:\nAnn: no arm\nRobot states:\nAnn: battery 99 steps, sub-task {mate}\nCurrent sub-task"

@@ -289,7 +289,9 @@ class Stranger(Doing):
     def _seeks_home(self, me: RobotView) -> bool:
         """Whether it looks for a place for what it holds; others may have seen one by now."""
         task, held = self.subtask, me.belief.value("holding", me.name)
-        return task is not None and task.name == REPLACE and task.args[:1] == (held,) and isinstance(self.option, Explore)
+        return (
+            task is not None and task.name == REPLACE and task.args[:1] == (held,) and isinstance(self.option, Explore)
+        )
 
     def _ends_with_hands_full(self, me: RobotView) -> bool:
         """Whether the battery is about to end while a place is looked for that is clear: any may have to do."""
