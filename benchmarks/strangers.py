@@ -325,7 +325,7 @@ def _rooms(level: str, stranger: str) -> Config:
     return Config(task="two-rooms", level=level, seed=102, protocol=LLM_TEAM, stranger=stranger)
 
 
-SHOWN = 124  # the seed of an episode in which a stranger is contradicted, changes its mind and carries something home
+SHOWN = 22  # the seed of an episode in which a stranger is contradicted, changes its mind and carries something home
 #: Name, episode, and what is told of it; None: its picture and its story.
 EXAMPLES: tuple[tuple[str, Config, Callable[[Sequence[Event]], Iterable[str]] | None], ...] = (
     ("9-alone", _tidy(SHOWN, "none"), None), ("9-naive", _tidy(SHOWN, "naive@50"), None), ("9", _tidy(SHOWN), None),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from coterie.bench.studies.irot.examples import change_of_mind
 from coterie.cli.app import main
 from coterie.cli.run import _with_example
 from coterie.core.errors import CoterieError
@@ -49,9 +50,15 @@ def test_a_stranger_comes_is_contradicted_changes_its_mind_and_carries_something
     monkeypatch.chdir(tmp_path)
     words = ["run", "tidy", "--rooms", "6", "--teammates", "heuristic", "--stranger", "irot@50", "--log", "log.jsonl"]
     assert main(words) in (0, 1)
-    first = capsys.readouterr().out.splitlines()[0]
+    first, *told = capsys.readouterr().out.splitlines()
     assert all(f"--{name} {value}" in first for name, value in JOINED["tidy", "rooms:6", "irot@50"].items())
     events = read_log(tmp_path / "log.jsonl")
+    change = change_of_mind(events)
+    assert change is not None
+    shown = iter(told)  # in this order, and in words
+    for words in ("joins the team", f"intention: {change.dropped}", "answer: no, ", f"given up: {change.dropped}"):
+        assert any(words in line for line in shown)
+    assert any("PutDown(" in line and line.endswith("ok") for line in shown)
     (zoe,) = [e.who for e in events if e.kind == "join"]
     mine = [e.data["text"] for e in events if e.kind == "say" and e.who == zoe]
     turned = [e.step for e in events if e.kind == "reply" and e.who == zoe and "[judgement] no" in e.data["text"]]

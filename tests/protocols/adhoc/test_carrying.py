@@ -31,7 +31,7 @@ class Takes(Stranger):
 
 @pytest.mark.parametrize("team", [Heuristic, Learning, Negotiate])
 def test_who_intends_to_put_a_thing_away_is_told_where_such_things_belong(team):
-    """Ann and Eve have looked around; Zoe, who sees the mug and nothing else, hears of the counter in their own words."""
+    """Ann and Eve have looked around; Zoe, who sees little but the mug, hears of the counter in their own words."""
     robots = (arm("Ann", payload=0.01), eye("Eve", sight=5.0))
     _, _, log, _ = joined(robots, arm("Zoe", sight=1.2), Takes, at=35, start=(6.0, 2.5, 0.0), team=team, limit=39)
     asked = next(e.step for e in said(log, "Zoe") if "intention: Re-place <mug_0>" in e.data["text"])

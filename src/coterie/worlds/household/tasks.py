@@ -33,7 +33,7 @@ LEVELS = {
 #: it to the kitchen. Houses and seeds of the suites are others.
 EXAMPLES = {("tidy", "rooms:6"): {"scene": "rooms:6:26", "level": "1", "seed": 190}}
 #: With a stranger, who comes, is contradicted, changes its mind and carries something home.
-JOINED = {("tidy", "rooms:6", "irot@50"): {"seed": 124}}
+JOINED = {("tidy", "rooms:6", "irot@50"): {"seed": 22}}
 DIFFICULTIES = ((3, "easy"), (6, "medium"))  # by rooms, up to; more are difficult
 
 

@@ -222,13 +222,15 @@ class Irot(Stranger):
         return Phrase(REPLACE, (held, "", "")) if isinstance(held, str) else None
 
     def _accepted(self, me: RobotView, phrase: Phrase) -> Generator[list[Ask], Sequence[Reply], bool]:
-        """Tell what is intended, hear what the others say, and judge."""
+        """Tell what is intended, hear what the others say, and judge; what is not to be is told as well."""
         before = len(self.company.said)
         yield from self.intend(me, phrase)
         said = [e for e in self.company.said[before:] if e.who != me.name]
         found = yield from self.ask(
             me, "JUDGE", "irot_judge", answers.judgement, candidate=str(phrase), answers=messages(said, 3000)
         )
+        if found is not True and phrase.args:
+            self.speech.given_up(phrase)
         return found is True
 
     # -- where things belong --------------------------------------------------------------------------------------
