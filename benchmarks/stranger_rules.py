@@ -4,8 +4,8 @@
     python benchmarks/stranger_rules.py --jobs 2 --episodes 18 --variants "as it is,no looks"
     python benchmarks/stranger_rules.py --episodes 270 --variants "as it is" --rows R.jsonl --seconds 170
 
-A variant changes numbers of the rule mind (`irot.oracle`), of how it looks (`views`) and of what it tells, and nothing
-else. `--houses 0-4` takes some of the ten houses of each size, so that what is tuned on some can be measured on others.
+A variant changes numbers of the rule mind (`irot.oracle`), of how it looks (`views`), of what it tells and of what it is
+told, and nothing else. `--houses 0-4` takes some of the ten houses of each size, so that what is tuned on some can be measured on others.
 With `--rows` what stands there is not played again, and with `--seconds` it stops after a while: the same command goes
 on. What is printed is of the tasks that all have played. Rows know nothing of the code that made them: after a change
 of rules, take another file.
@@ -32,6 +32,7 @@ from coterie.bench.suites import make_suite, sample
 from coterie.core.seeds import seed_of
 from coterie.protocols.adhoc import doing, knowing, stranger, views
 from coterie.protocols.adhoc.irot import oracle
+from coterie.protocols.heuristic import talk
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "as it is": {},
@@ -53,8 +54,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "no rests": {"RESTS": False, "LAST": -1, "LAST_STEPS": -1, "SOON_STEPS": -1},
     "patient": {"PATIENCE": 40},
     "hasty": {"PATIENCE": 0},
+    "no places": {"MOST_PLACES": 0},
+    "asks once": {"ASK_STEPS": 10_000},
+    "stops with explorers": {"WORKERS": False},
+    "the first place": {"SOONER_M": 10_000.0},
 }
-CHANGED = (oracle, views, stranger, doing, knowing)
+CHANGED = (oracle, views, stranger, doing, knowing, talk)
 
 
 def _play(given: tuple[Job, dict[str, Any]]) -> Row:

@@ -119,10 +119,10 @@ class Doing(Knowing):
     def _no_home_here(self, me: RobotView, chart: Chart) -> int:
         """Nodes of rooms of a clear kind in which what it holds has no home; not those before their doors."""
         survey, held = survey_of(me), me.belief.value("holding", me.name)
-        kinds = self.home_rooms(str(me.belief.value("kind", held))) if isinstance(held, str) else None
+        kinds = self.home_rooms(str(me.belief.value("kind", held))) if isinstance(held, str) else set()
         found = 0
         for room in survey.rooms if kinds else ():
-            if survey.kind_of_room(room) not in ("", *kinds):
+            if survey.kind_of_room(room) not in kinds | {""}:
                 found |= chart.room(number_of(room))
         doors = [f.value[2:4] for f in me.belief.facts("joins")] if found else []  # type: ignore[index]
         return found & ~chart.near(doors, DOOR_M) if doors else found

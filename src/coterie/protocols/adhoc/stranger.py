@@ -40,7 +40,7 @@ LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
 ENDS_STEPS = 60  # of battery: who holds something then looks for a place with this in mind
 SOON_STEPS = 16  # of battery: who still holds something then may put it where others find it
-NEARER_M = 1.0  # a place that is nearer by so much is gone to instead
+SOONER_M = 1.0  # a place that is nearer by so much is gone to instead
 WAITING = Phrase("Wait")  # what it says it does when nothing is to be done for the moment
 
 
@@ -238,9 +238,7 @@ class Stranger(Doing):
         if me.step % LOOK_STEPS == 0 and me.step != self._checked:
             self._checked = me.step
             self.speech.explored(self._surely_explored(me, survey))
-            if self._seeks_home(me) and me.step - self._asked >= ASK_STEPS:
-                self._asked = me.step
-                self.speech.intention(self.subtask)
+            self._ask_for_home(me)
             if self._ends_with_hands_full(me):
                 return "my battery ends, and I hold something"
             if isinstance(self.option, Explore) and self._stuck(me):
@@ -283,15 +281,18 @@ class Stranger(Doing):
         return self.why
 
     def _too_late(self, me: RobotView) -> bool:
+        """Whether the battery ends before anything could be put down again."""
         left, held = me.belief.value("battery", me.name), me.belief.value("holding", me.name)
         return isinstance(left, (int, float)) and left < LAST_STEPS and not isinstance(held, str)
 
-    def _seeks_home(self, me: RobotView) -> bool:
-        """Whether it looks for a place for what it holds; others may have seen one by now."""
+    def _ask_for_home(self, me: RobotView) -> None:
+        """Who looks for a place for what it holds says now and then what it intends: others may have seen one since."""
         task, held = self.subtask, me.belief.value("holding", me.name)
-        return (
-            task is not None and task.name == REPLACE and task.args[:1] == (held,) and isinstance(self.option, Explore)
-        )
+        if task is None or task.name != REPLACE or task.args[:1] != (held,) or not isinstance(self.option, Explore):
+            return
+        if me.step - self._asked >= ASK_STEPS:
+            self._asked = me.step
+            self.speech.intention(task)
 
     def _ends_with_hands_full(self, me: RobotView) -> bool:
         """Whether the battery is about to end while a place is looked for that is clear: any may have to do."""
@@ -369,7 +370,7 @@ class Stranger(Doing):
         if best == target or not all(isinstance(box, tuple) for box in boxes):
             return False
         near, far = (math.dist(box[:2], at[:2]) for box in boxes)  # type: ignore[index]
-        return near < far - NEARER_M
+        return near < far - SOONER_M
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
         self.company.hear(me, new)

@@ -168,23 +168,23 @@ class Talk:
     def _places(self, me: RobotView, survey: Survey, guest: str, intention: str) -> list[tuple[str, str]]:
         """Furniture that this robot has seen and on which the thing belongs that somebody intends to put away, nearest
         to the thing first; each piece is told of once."""
-        words, kind = [w.strip("<>.,") for w in intention.split()], UNKNOWN
-        if words[:1] == ["Re-place"] and len(words) > 1:
-            kind = me.belief.value("kind", words[1])
+        words = [w.strip("<>.,") for w in intention.split()]
+        kind = me.belief.value("kind", words[1]) if words[:1] == ["Re-place"] and len(words) > 1 else UNKNOWN
         if not isinstance(kind, str):
             return []
         spot = me.belief.value("spot", words[1])
         at = spot if isinstance(spot, tuple) else chart_of(me).pose
         found = []
         for piece in survey.receptacles_for(kind):
-            box = me.belief.fact("box", piece)
-            if box is not None and box.source == me.name and isinstance(box.value, tuple) and box.value[6]:
-                found.append((round(math.dist(box.value[:2], at[:2]), 2), piece, box.value))
+            fact = me.belief.fact("box", piece)
+            if fact is not None and fact.source == me.name and isinstance(fact.value, tuple) and fact.value[6]:
+                x, y = fact.value[:2]
+                found.append((round(math.dist((x, y), at[:2]), 2), piece, x, y))
         lines = []
-        for _, piece, box in sorted(found)[:MOST_PLACES]:
+        for _, piece, x, y in sorted(found)[:MOST_PLACES]:
             if self._new("receptacle", (guest, piece)):
                 on, room = survey.pieces[piece]
-                lines.append(("receptacle", f"{piece} {pairs(kind=on, room=room, x=box[0], y=box[1])}"))
+                lines.append(("receptacle", f"{piece} {pairs(kind=on, room=room, x=x, y=y)}"))
         return lines
 
     def _is_explored(self, me: RobotView, room: str) -> bool:
