@@ -48,14 +48,3 @@ def test_nobody_counts_on_a_guest_whose_battery_is_flat():
     assert not guests.searching(21.0) and guests.tasks(21.0) == []
     heard(guests, "state: x=1 y=2 room=room_1 battery=many")
     assert guests.searching(21.0), "what cannot be read says nothing"
-
-
-def test_a_room_that_a_guest_explores_comes_last_for_those_who_are_elsewhere():
-    """As long as it says so, was heard from there and has battery left."""
-    guests = Guests()
-    heard(guests, "state: x=1 y=2 room=room_1 battery=20\ntask: Explore <room_2>")
-    assert guests.exploring(5.0) == set(), "it is not there yet"
-    heard(guests, "state: x=5 y=2 room=room_2 battery=20")
-    assert guests.exploring(5.0) == {"room_2"} and guests.exploring(22.0) == set()
-    heard(guests, "task: Stop")
-    assert guests.exploring(5.0) == set()

@@ -16,7 +16,7 @@ from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, Tea
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, room_at
+from coterie.worlds.household.graph import Thing
 from coterie.worlds.household.hearsay import let_go
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import (
@@ -123,7 +123,7 @@ class Heuristic(TeamProtocol):
     def _explore(self, me: RobotView) -> Decision:
         away = [f.value for f in me.belief.facts("aim") if f.args[0] in me.heartbeat and f.value is not UNKNOWN]
         explored = {f.args[0] for f in me.belief.facts("explored") if f.value and f.source != me.name}
-        claimed = self._left_to_guests(me)
+        claimed = self.talk.guests.explored()
         shown = self.talk.guests.shown(me, survey_of(me)) if claimed else claimed
         for done in (explored | claimed, explored | shown) if claimed - shown else (explored | shown,):
             option = Explore("", self._watch, away, done)  # type: ignore[arg-type]
@@ -134,13 +134,6 @@ class Heuristic(TeamProtocol):
             wanted = [at for at in away if isinstance(at, tuple) and math.dist(at, here[:2]) < BESIDE_M]
             return self._do(GoAside(wanted, self._watch)) if wanted else Action(WAIT, why="others still explore")
         return self._do(StopHere())
-
-    def _left_to_guests(self, me: RobotView) -> set[str]:
-        """Rooms that guests say are explored, and those that they explore, unless this robot is there itself: they
-        come last."""
-        guests = self.talk.guests
-        at_it = guests.exploring(me.time)
-        return guests.explored() | (at_it - {room_at(me.belief, *chart_of(me).pose[:2])} if at_it else at_it)
 
     def _wanted(self, me: RobotView) -> bool:
         """Whether others may still find something for this robot's hands, or it holds something."""

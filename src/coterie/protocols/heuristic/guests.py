@@ -122,11 +122,6 @@ class Guests:
         """Rooms that guests say they explored, as far as they were heard from there: words alone are not enough."""
         return {room for guest in self.known.values() for room in guest.explored & guest.been}
 
-    def exploring(self, now: float) -> set[str]:
-        """Rooms that guests say they explore, as far as they were heard from there."""
-        named = {g.task.partition("<")[2].partition(">")[0]: g for g in self.known.values() if _searches(g, now)}
-        return {room for room, guest in named.items() if room in guest.been}
-
     def shown(self, me: RobotView, survey: Survey) -> set[str]:
         """Of those, rooms of which a guest also told nearly all the furniture that this robot has seen there: it must
         have looked around."""
@@ -180,11 +175,7 @@ class Guests:
 
     def searching(self, now: float) -> bool:
         """Whether somebody may still find something."""
-        return any(_searches(g, now) for g in self.known.values())
-
-
-def _searches(guest: Guest, now: float) -> bool:
-    return guest.task.startswith("Explore") and _counts(guest, now)
+        return any(g.task.startswith("Explore") and _counts(g, now) for g in self.known.values())
 
 
 def _counts(guest: Guest, now: float) -> bool:
