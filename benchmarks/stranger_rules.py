@@ -5,10 +5,10 @@
     python benchmarks/stranger_rules.py --episodes 270 --variants "as it is" --rows R.jsonl --seconds 170
 
 A variant changes numbers of the rule mind (`irot.oracle`), of how it looks (`views`), of what it tells and of what it
-is told, and nothing else. `--houses 0-4` takes some of the ten houses of each size, so that what is tuned on some can be
-measured on others. With `--rows` what stands there is not played again, and with `--seconds` it stops after a while: the same command goes
-on. What is printed is of the tasks that all have played. Rows know nothing of the code that made them: after a change
-of rules, take another file.
+is told, and nothing else. `--houses 0-4` takes some of the ten houses of each size, so that what is tuned on some can
+be measured on others. With `--rows` what stands there is not played again, and with `--seconds` it stops after a
+while: the same command goes on. What is printed is of the tasks that all have played. Rows know nothing of the code
+that made them: after a change of rules, take another file.
 """
 
 from __future__ import annotations
