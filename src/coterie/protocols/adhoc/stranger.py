@@ -69,7 +69,7 @@ class Stranger(Doing):
         self._crowd = 0  # how many others explore the same room, when that was last thought about
         self._again = False  # it explores what others have explored
         self._worked = False  # others were at work, too, when it last planned
-        self._asked = -1  # the step at which it last asked where a thing belongs that it holds
+        self._asked = ("", 0)  # what it held when it last asked where that belongs, and the step
         self._checked = -1  # the step at which it last looked at all that is looked at now and then
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
@@ -235,10 +235,10 @@ class Stranger(Doing):
             self.subtask, self.why = None, "my battery ends, and what I took would stay in my hand"
             self.speech.send(me)
             return self.why
+        self._ask_for_home(me)
         if me.step % LOOK_STEPS == 0 and me.step != self._checked:
             self._checked = me.step
             self.speech.explored(self._surely_explored(me, survey))
-            self._ask_for_home(me)
             if self._ends_with_hands_full(me):
                 return "my battery ends, and I hold something"
             if isinstance(self.option, Explore) and self._stuck(me):
@@ -286,12 +286,14 @@ class Stranger(Doing):
         return isinstance(left, (int, float)) and left < LAST_STEPS and not isinstance(held, str)
 
     def _ask_for_home(self, me: RobotView) -> None:
-        """Who looks for a place for what it holds says now and then what it intends: others may have seen one since."""
+        """Who looks for a place for what it holds says what it intends, at once and then now and then: others may have
+        seen one."""
         task, held = self.subtask, me.belief.value("holding", me.name)
         if task is None or task.name != REPLACE or task.args[:1] != (held,) or not isinstance(self.option, Explore):
             return
-        if me.step - self._asked >= ASK_STEPS:
-            self._asked = me.step
+        if self._asked[0] != task.args[0] or me.step - self._asked[1] >= ASK_STEPS:
+            self._asked = task.args[0], me.step
+            self.speech.state(me)
             self.speech.intention(task)
 
     def _ends_with_hands_full(self, me: RobotView) -> bool:

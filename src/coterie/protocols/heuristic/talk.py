@@ -166,20 +166,19 @@ class Talk:
             me.say(self.write(lines), to=(message.sender,))
 
     def _places(self, me: RobotView, survey: Survey, guest: str, intention: str) -> list[tuple[str, str]]:
-        """Furniture that this robot has seen and on which the thing belongs that somebody intends to put away, nearest
-        to the thing first; each piece is told of once."""
+        """Furniture that this robot has seen and on which the thing belongs that somebody holds and intends to put
+        away, nearest to who asks first; each piece is told of once."""
         words = [w.strip("<>.,") for w in intention.split()]
         kind = me.belief.value("kind", words[1]) if words[:1] == ["Re-place"] and len(words) > 1 else UNKNOWN
-        if not isinstance(kind, str):
+        known = self.guests.known[guest]
+        if not isinstance(kind, str) or words[1] not in known.carried or known.at is None:
             return []
-        spot = me.belief.value("spot", words[1])
-        at = spot if isinstance(spot, tuple) else chart_of(me).pose
         found = []
         for piece in survey.receptacles_for(kind):
             fact = me.belief.fact("box", piece)
             if fact is not None and fact.source == me.name and isinstance(fact.value, tuple) and fact.value[6]:
                 x, y = fact.value[:2]
-                found.append((round(math.dist((x, y), at[:2]), 2), piece, x, y))
+                found.append((round(math.dist((x, y), known.at), 2), piece, x, y))
         lines = []
         for _, piece, x, y in sorted(found)[:MOST_PLACES]:
             if self._new("receptacle", (guest, piece)):
