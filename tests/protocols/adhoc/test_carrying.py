@@ -3,6 +3,7 @@
 import pytest
 
 from coterie.core.facts import Fact
+from coterie.protocols.adhoc import stranger
 from coterie.protocols.adhoc.adapter import read
 from coterie.protocols.adhoc.doing import LAST_STEPS
 from coterie.protocols.adhoc.irot import Irot
@@ -19,7 +20,7 @@ from tests.worlds.household.made import arm, eye
 
 
 class Takes(Stranger):
-    """Goes for one thing, wherever its home is, and has no other wish; it asks once what the others say to that."""
+    """Goes for one thing, wherever its home is, and has no other wish."""
 
     wish = Phrase("Re-place", ("mug_0", "CounterTop", "Kitchen"))
 
@@ -30,7 +31,7 @@ class Takes(Stranger):
 
 
 @pytest.mark.parametrize("team", [Heuristic, Learning, Negotiate])
-def test_who_intends_to_put_a_thing_away_is_told_where_such_things_belong(team):
+def test_who_holds_a_thing_is_told_where_such_things_belong(team):
     """Ann and Eve have looked around; Zoe, who sees little but the mug, hears of the counter in their own words."""
     robots = (arm("Ann", payload=0.01), eye("Eve", sight=5.0))
     _, _, log, _ = joined(robots, arm("Zoe", sight=1.2), Takes, at=35, start=(6.0, 2.5, 0.0), team=team, limit=39)
@@ -43,18 +44,18 @@ def test_who_intends_to_put_a_thing_away_is_told_where_such_things_belong(team):
     )
 
 
-def test_a_place_is_told_of_once():
-    _, _, log, _ = joined((eye("Eve"),), arm("Zoe"), Twice, at=20, start=(6.0, 2.5, 0.0), limit=26)
-    told = [e for e in said(log, "Eve") if "receptacle: counter_top_0" in e.data["text"]]
-    asked = [e for e in said(log, "Zoe") if "intention: Re-place" in e.data["text"]]
-    assert len(asked) > 1 and len(told) == 1
+def test_who_holds_a_thing_asks_again_and_is_told_of_each_place_once(monkeypatch):
+    class Lost(Takes):
+        def place_for(self, me, subtask):
+            return ""
 
-
-class Twice(Takes):
-    def choose(self, me):
-        yield from self.intend(me, self.wish)
-        yield from self.intend(me, self.wish)
-        return self.wish
+    monkeypatch.setattr(stranger, "ASK_STEPS", 3)
+    _, _, log, _ = joined((eye("Eve"),), arm("Zoe", sight=1.2), Lost, at=20, start=(6.0, 2.5, 0.0), limit=40)
+    ((taken, _),) = did(log, "PickUp")
+    asked = [e.step for e in said(log, "Zoe") if "intention: Re-place" in e.data["text"]]
+    told = [e.step for e in said(log, "Eve") if "receptacle: counter_top_0" in e.data["text"]]
+    assert len([step for step in asked if step > taken]) > 2 and len(told) == 1
+    assert told[0] > taken, "before that it has nothing to carry home"
 
 
 def test_who_looks_for_a_home_leaves_rooms_that_have_none_for_last():

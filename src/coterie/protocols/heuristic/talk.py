@@ -18,7 +18,7 @@ from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.survey import Survey
 
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
-MOST_PLACES = 2  # that somebody is told of who intends to put a thing away
+MOST_PLACES = 2  # that somebody is told of who holds a thing and asks
 
 
 class Talk:
