@@ -69,7 +69,7 @@ class Stranger(Doing):
         self._crowd = 0  # how many others explore the same room, when that was last thought about
         self._again = False  # it explores what others have explored
         self._worked = False  # others were at work, too, when it last planned
-        self._asked = ("", 0)  # what it held when it last asked where that belongs, and the step
+        self._sought = ("", 0)  # what it held when it last asked where that belongs, and the step
         self._checked = -1  # the step at which it last looked at all that is looked at now and then
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
@@ -291,8 +291,8 @@ class Stranger(Doing):
         task, held = self.subtask, me.belief.value("holding", me.name)
         if task is None or task.name != REPLACE or task.args[:1] != (held,) or not isinstance(self.option, Explore):
             return
-        if self._asked[0] != task.args[0] or me.step - self._asked[1] >= ASK_STEPS:
-            self._asked = task.args[0], me.step
+        if self._sought[0] != task.args[0] or me.step - self._sought[1] >= ASK_STEPS:
+            self._sought = task.args[0], me.step
             self.speech.state(me)
             self.speech.intention(task)
 
