@@ -6,7 +6,8 @@ from coterie.core.facts import Fact
 from coterie.protocols.adhoc import stranger
 from coterie.protocols.adhoc.adapter import read
 from coterie.protocols.adhoc.doing import LAST_STEPS
-from coterie.protocols.adhoc.irot import Irot
+from coterie.protocols.adhoc.irot import Irot, Options
+from coterie.protocols.adhoc.rivals.asking import Cot, Gpl, Naive
 from coterie.protocols.adhoc.stranger import Stranger
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.heuristic import Heuristic
@@ -22,6 +23,7 @@ from tests.worlds.household.made import arm, eye
 class Takes(Stranger):
     """Goes for one thing, wherever its home is, and has no other wish."""
 
+    asks = True
     wish = Phrase("Re-place", ("mug_0", "CounterTop", "Kitchen"))
 
     def choose(self, me):
@@ -56,6 +58,11 @@ def test_who_holds_a_thing_asks_again_and_is_told_of_each_place_once(monkeypatch
     told = [e.step for e in said(log, "Eve") if "receptacle: counter_top_0" in e.data["text"]]
     assert len([step for step in asked if step > taken]) > 2 and len(told) == 1
     assert told[0] > taken, "before that it has nothing to carry home"
+
+
+def test_only_who_reflects_asks():
+    assert Irot().asks
+    assert not any(mind.asks for mind in (Irot(Options(reflects=False)), Cot(), Naive(), Gpl(), Stranger))
 
 
 def test_who_looks_for_a_home_leaves_rooms_that_have_none_for_last():

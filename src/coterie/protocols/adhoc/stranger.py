@@ -49,6 +49,7 @@ class Stranger(Doing):
 
     sees = "own"
     about = "household: a robot of nobody's team that joins on the way"
+    asks = False  # others, where what it holds belongs
 
     def __init__(self) -> None:
         super().__init__()
@@ -289,7 +290,9 @@ class Stranger(Doing):
         """Who looks for a place for what it holds says what it intends, at once and then now and then: others may have
         seen one."""
         task, held = self.subtask, me.belief.value("holding", me.name)
-        if task is None or task.name != REPLACE or task.args[:1] != (held,) or not isinstance(self.option, Explore):
+        if not self.asks or not isinstance(self.option, Explore):
+            return
+        if task is None or task.name != REPLACE or task.args[:1] != (held,):
             return
         if self._sought[0] != task.args[0] or me.step - self._sought[1] >= ASK_STEPS:
             self._sought = task.args[0], me.step

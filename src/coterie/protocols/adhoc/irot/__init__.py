@@ -82,10 +82,12 @@ class Irot(Stranger):
     }
     long_replies = {"GEN": 700, "RANK": 500, "JUDGE": 300, "SKILL": 250, "SEE": 300}
     goals = frozenset(JOBS)
+    reflecting = True  # it hears what others say to its intentions
 
     def __init__(self, options: Options | None = None):
         super().__init__()
         self.options = options or Options()
+        self.asks = self.reflecting and self.options.reflects
         self.verdicts: dict[tuple[str, str, str], bool] = {}  # (thing, where, what is known of its room) -> misplaced
         self.named: dict[str, dict[tuple[str, str], None]] = {}  # kind of thing -> (on, in which room) that it named
         self.reported: set[str] = set()  # things of which it has reported where they are

@@ -34,6 +34,7 @@ class Asker(Irot):
 
     template = "rival_naive"
     stage = "NEXT"
+    reflecting = False
     replies = {"NEXT": 120, "SKILL": 60, "SEE": 80}
     stages = {"NEXT": "next sub-task", "SKILL": "next move", "SEE": "what lies astray"}
     long_replies = {"NEXT": 500, "SKILL": 250, "SEE": 300}
