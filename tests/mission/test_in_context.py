@@ -306,11 +306,35 @@ def test_what_was_read_back_before_a_stop_is_over(ward):
     assert list(ward.states().values()) == ["paused"]
 
 
+# -- lessons ----------------------------------------------------------------------------------------------------------
+def test_a_correction_in_a_lesson_is_of_the_answer_that_names_the_same_thing(ward):
+    ward.talk((B, "Define new kit 'burnkit'."), (B, "A medical caddy."), (B, "Two gloves."), (B, "One antiseptic."))
+    ward.talk((B, "No, three gloves."))
+    told = ward.talk((B, "Nothing else."))
+    assert "three gloves" in told and "antiseptic" in told and "two gloves" not in told
+
+
+def test_as_many_as_a_kit_needs_of_a_new_thing_are_asked_for(ward):
+    ward.talk((B, "Define new kit 'burnkit'."), (B, "A medical caddy."), (B, "Three 'plasters'."))
+    assert "Where are there three plasters?" in ward.talk((B, "This is one."))
+    ward.talk((B, "On table C."), (B, "Nothing else."))
+    assert "There are three plasters at table C." in ward.talk((B, "How many plasters are on table C?"))
+
+
+def test_a_rule_that_nobody_is_asked_is_not_read_back_as_one_that_asks(ward):
+    assert "Do you mean" not in ward.talk((B, "If a door is jammed, don't ask me."))
+
+
 # -- yes and no -------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "said",
-    ["Yes, but use Temi.", "Yes, if it takes less than five minutes.", "No, ask the nurse.", "Sure, unless it rains."],
-)
+    [
+        "Yes, but use Temi.", "Yes, if it takes less than five minutes.", "No, ask the nurse.",
+        "Sure, unless it rains.", "Yes, in ten minutes.", "Yes in ten minutes.",
+        "Yes, as long as it takes less than a minute.",
+        "Yes, the second one.", "Sure, the other one.",
+    ],
+)  # fmt: skip
 def test_a_yes_or_no_with_more_answers_nothing_and_is_asked_again(ward, said):
     ward.talk((A, "Deliver a medkit to alpha."))
     ward.fail()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.meanings import Meaning, Things
 
 
 class Question(NamedTuple):
@@ -53,11 +53,21 @@ class Interaction:
         self.answers.append(meaning)
         self._go(meaning)
 
-    def again(self, instead: Meaning) -> None:
-        """The last answer was another one."""
-        earlier, self.answers = self.answers[:-1], []
+    def about(self, instead: Meaning) -> int:
+        """Which answer is put right by this: the last one that names the same thing, or else the last."""
+        named = {name for name, _ in instead.items} if isinstance(instead, Things) else set[str]()
+        for at in reversed(range(len(self.answers))):
+            answer = self.answers[at]
+            if isinstance(answer, Things) and named & {name for name, _ in answer.items}:
+                return at
+        return len(self.answers) - 1
+
+    def again(self, instead: Meaning, at: int = -1) -> None:
+        """That answer, usually the last, was another one."""
+        said = list(self.answers)
+        said[at], self.answers = instead, []
         self.begin()
-        for meaning in (*earlier, instead):
+        for meaning in said:
             self.answer(meaning)
 
     def _go(self, meaning: Meaning | None) -> None:

@@ -198,9 +198,10 @@ class Dialogue(PuttingRight, Doubting, Guessing):
                 return self.ask(thread, which)
         if asking is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct) and asking.answers:
-                new = patched(asking.answers[-1], meaning.instead, self.partner.vocabulary)
+                at = asking.about(meaning.instead)
+                new = patched(asking.answers[at], meaning.instead, self.partner.vocabulary)
                 if new is not None:
-                    asking.again(new)
+                    asking.again(new, at)
                     return self._go_on(thread, asking)
             inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
             if isinstance(meaning, m.Correct) and asking.pending is not None and not asking.fits(inner):

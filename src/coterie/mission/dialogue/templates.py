@@ -81,7 +81,7 @@ def _items(answer: Meaning, known: Known) -> Generator[Question, Meaning, list[t
             continue
         where: dict[str, Any] = {}
         if not known.place_known(name):
-            where = yield from placed(name, known)
+            where = yield from placed(name, known, count)
         found.append((name, count, where))
     return found
 
@@ -92,22 +92,23 @@ def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, 
         answer = yield Question(f"{why}. What else is it called?", (m.Things,), "'burn gel'")
         if isinstance(answer, m.Things) and answer.items and not answer.unknown:  # it is known by another name
             name, count = answer.items[0][0], max(count, answer.items[0][1])
-            return name, count, {} if known.place_known(name) else (yield from placed(name, known))
+            return name, count, {} if known.place_known(name) else (yield from placed(name, known, count))
         words = next(iter(answer.unknown), words) if isinstance(answer, m.Things) else words
     yield Question(
         f"I do not know {a(words)}. Could you show me what it looks like?", (m.Show, m.Approve), "this is one"
     )
     name = known.new_item(words)
-    place = yield from placed(name, known)
+    place = yield from placed(name, known, count)
     return name, count, {**place, "shown": words}
 
 
-def placed(name: str, known: Known) -> Generator[Question, Meaning, dict[str, Any]]:
-    """Where one is found."""
+def placed(name: str, known: Known, count: int) -> Generator[Question, Meaning, dict[str, Any]]:
+    """Where as many as are needed are found."""
+    asked = f"Where is there {known.some(name)}?" if count <= 1 else f"Where are there {known.some(name, count)}?"
     while True:
-        answer = yield Question(f"Where is there {known.some(name)}?", (m.Somewhere, m.Tell), "on table C")
+        answer = yield Question(asked, (m.Somewhere, m.Tell), "on table C")
         if isinstance(answer, m.Somewhere):
-            return {"place": answer.where, "count": 1}
+            return {"place": answer.where, "count": max(1, count)}
         for claim in answer.claims if isinstance(answer, m.Tell) else ():
             if claim.kind == m.STOCK and claim.holds and claim.where:
                 return {"place": claim.where, "count": claim.count or 1}

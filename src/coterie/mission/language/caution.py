@@ -46,6 +46,7 @@ _AGAINST = re.compile(
     r"instead of|rather than|anything but)\b",
     re.I,
 )
+_NO_ASKING = re.compile(r"(?:\b(?:not|never|dont|without|no need to)|n't)\b(?: \w+){0,3}? (?:ask|bother)", re.I)
 _WITHOUT = re.compile(r"\bwithout\b", re.I)
 _NO_YES = re.compile(
     r"\b(?:forget|myself|ourselves|cancel|stop|halt|wait|hold on|never mind|without|instead|except|but|everybody may|"
@@ -53,6 +54,8 @@ _NO_YES = re.compile(
     r"skip|drop it|nobody|never|avoid|forbidden|abort|pause|undo)\b",
     re.I,
 )
+#: Which of several, by its place among them: a bare yes would be one to the first.
+_WHICH = re.compile(r"\b(?:first|second|third|fourth|fifth|last|other|another|latter|former)\b", re.I)
 _GO_ON = re.compile(
     r"\b(?:not|never|n't|dont|cannot|no need to|no reason to|without)\b[^,.;]{0,20}?"
     r"\b(?:stop|stopping|cancel|cancelling|canceling|halt|abort|aborting|pause|pausing|quit|give up|interrupt|wait)\b|"
@@ -125,11 +128,14 @@ def contrary(sentence: str, meaning: Meaning) -> bool:
     if _EXCEPT.search(sentence) is not None:
         return True
     if isinstance(meaning, m.Approve):
-        return _NO_YES.search(sentence) is not None
+        patterns = (_NO_YES,) if meaning.what else (_NO_YES, _LEFT_OUT, _WHICH)
+        return any(p.search(sentence) for p in patterns)
     if isinstance(meaning, (m.Refuse, m.Forget)):
         return _GO_ON.search(sentence) is not None
     if isinstance(meaning, m.Steer):
         return meaning.how in ("cancel", "pause") and _GO_ON.search(sentence) is not None
+    if isinstance(meaning, m.Policy) and _NO_ASKING.search(sentence) is not None:
+        return True
     if _WITHOUT.search(sentence) is not None and not _none_there(meaning):
         return True
     return _AGAINST.search(sentence) is not None and not _says_no(meaning)
