@@ -131,10 +131,11 @@ def test_lessons_of_ones_own_that_fail_end_it(tmp_path, body, why):
 
 
 SCRIPT = """
-import sys
+import signal, sys
 from pathlib import Path
 from tests.learn.test_school import school
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background are deaf to it
     one = school(Path(sys.argv[1]), seconds=60.0)
     try:
         one.run(lambda row: print("row", flush=True))

@@ -33,6 +33,11 @@ class Library:
         self.loaded, self.requests, self.running, self.broken = [], [], [], False
         self.say = lambda body: (200, completion("yes"))
 
+    features = "CPU : NEON = 1 | ARM_FMA = 1 | DOTPROD = 1 | "
+
+    def get_system_info(self):
+        return self.features
+
     def Server(self, params):
         if self.broken:
             raise RuntimeError("no model")
@@ -220,13 +225,22 @@ def test_a_file_that_cannot_be_loaded(library):
 
 
 def test_adapters_are_merged_into_it(library, monkeypatch, tmp_path):
-    monkeypatch.setattr(adapters, "merged", lambda base, adapter, progress: Path(f"{base}+{adapter.name}"))
+    widths = []
+
+    def merged(base, adapter, progress, wide):
+        widths.append(wide)
+        return Path(f"{base}+{adapter.name}")
+
+    monkeypatch.setattr(adapters, "merged", merged)
     assert Embedded().file == tmp_path / "base.gguf"
     model = make_model("embedded:mine.gguf")
     assert (model.name, model.file.name) == ("embedded:mine.gguf", "base.gguf+mine.gguf")
     (tmp_path / "none.gguf").write_bytes(b"")  # one comes with the package
     assert Embedded().file.name == "base.gguf+none.gguf" and Embedded().name == "embedded"
     assert make_model("embedded:mine.gguf").file.name == "base.gguf+mine.gguf"
+    library.features = "CPU : NEON = 1 | ARM_FMA = 1 | "  # where eight bits are slow
+    make_model("embedded:mine.gguf")
+    assert widths[-1] and not any(widths[:-1])
 
 
 def test_how_fast_it_is(library):

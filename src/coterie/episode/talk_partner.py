@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
@@ -13,6 +13,7 @@ from coterie.core.task import Change, Trigger, goal_from_json
 from coterie.episode.inputs import Stop
 from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import ABOUT, TeamAnswers
+from coterie.episode.talk_help import Helper, Meeting
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.counterpart import Doubt, Fate
 from coterie.mission.dialogue.thread import Deed, Thread
@@ -23,14 +24,23 @@ from coterie.mission.language.vocabulary import Vocabulary, spaced
 from coterie.mission.language.wording import Wording, listed
 from coterie.protocols.shared.guide import knows
 
-if TYPE_CHECKING:
-    from coterie.episode.talk_team import TeamHall
+
+class Hall(Meeting, Protocol):
+    """Where people and a team talk, as far as its partner needs it."""
+
+    events: list[tuple[int, str]]
+    acts: dict[str, tuple[str, Sequence[Any], str]]
+    talk: list[tuple[str, str]]
+    dialogue: Any
+    helper: Helper
+
+    def wants(self, person: str, goal: Any) -> None: ...
 
 
 class TeamPartner:
     """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
 
-    def __init__(self, hall: TeamHall):
+    def __init__(self, hall: Hall):
         self.hall = hall
         self.vocabulary = Vocabulary()
         self.events: list[tuple[int, str]] = []

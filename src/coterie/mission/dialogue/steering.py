@@ -6,8 +6,8 @@ somebody says continue: a robot that was stopped is not planned with, and nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.core.skill import Rule
@@ -17,11 +17,8 @@ from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
-from coterie.mission.language.wording import listed
+from coterie.mission.language.wording import Wording, listed
 from coterie.mission.reports import MISSION
-
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.doing import Doing
 
 URGENT, LATER = 10, -10
 ALL = ""  # in the place of a robot: everybody was stopped
@@ -35,10 +32,21 @@ class Rest(NamedTuple):
     how: str
 
 
+class Orders(Protocol):
+    """What people want, as far as steering is about it."""
+
+    standing: list[Any]  # orders that wait for something
+    chains: list[Any]
+
+    @property
+    def wording(self) -> Wording: ...
+    def against(self, skill: str, about: Mapping[str, str], words: str) -> Rule: ...
+
+
 class Steering:
     """One for a mission."""
 
-    def __init__(self, mission: Mission, doing: Doing):
+    def __init__(self, mission: Mission, doing: Orders):
         self.mission, self.doing = mission, doing
         self.held: dict[str, str] = {}  # who stopped which robot
         self.rests: dict[str, Rest] = {}
