@@ -306,12 +306,29 @@ def test_what_was_read_back_before_a_stop_is_over(ward):
     assert list(ward.states().values()) == ["paused"]
 
 
+def test_a_step_that_the_corrected_order_counts_on_is_done_to_its_end(ward):
+    ward.talk((A, "Deliver a medkit to alpha."))
+    begun = [r for r in sorted(ward.moves()) if ward.mission.next_step(r) is not None]
+    ward.talk((A, "No, to gamma."))
+    at_once = ward.mission.stopped(begun)
+    assert set(begun) > set(at_once) and not set(at_once) & {i.robot for i in ward.mission.agenda}
+    ward.talk((A, "Cancel that."))
+    assert sorted([*at_once, *ward.mission.stopped(begun)]) == begun
+
+
 # -- lessons ----------------------------------------------------------------------------------------------------------
 def test_a_correction_in_a_lesson_is_of_the_answer_that_names_the_same_thing(ward):
     ward.talk((B, "Define new kit 'burnkit'."), (B, "A medical caddy."), (B, "Two gloves."), (B, "One antiseptic."))
     ward.talk((B, "No, three gloves."))
     told = ward.talk((B, "Nothing else."))
     assert "three gloves" in told and "antiseptic" in told and "two gloves" not in told
+
+
+def test_not_yet_ends_no_lesson(ward):
+    ward.talk((B, "Define new kit 'burnkit'."), (B, "A medical caddy."), (B, "Two gloves."))
+    assert "contain anything else" in ward.talk((B, "Not yet."))
+    told = ward.talk((B, "One antiseptic."), (B, "Nothing else."))
+    assert "two gloves" in told and "antiseptic" in told
 
 
 def test_as_many_as_a_kit_needs_of_a_new_thing_are_asked_for(ward):

@@ -136,9 +136,23 @@ class Coordinator(Newcomers):
         return [i.robot for i in mine]
 
     def stopped(self, busy: Iterable[str]) -> list[str]:
-        """Those of some robots that work for goals that rest or are called off, and are to stop what they do."""
+        """Those of some robots that work for goals that rest or are called off, and are to stop what they do. What a
+        plan for another goal counts on is done to its end: an order that was put right goes on from there."""
         mine = [i for r in busy if (i := self.agenda.doing(r)) is not None]
-        found = [i for i in mine if self.goals[i.goal].state in ("paused", "cancelled")]
+        found = [i for i in mine if self.goals[i.goal].state == "paused"]
+        off = [i for i in mine if self.goals[i.goal].state == "cancelled"]
+        found += [i for i in off if not self._counted_on(i)]
         for item in found:
             self.agenda.end(item, False, self.now)
         return [i.robot for i in found]
+
+    def _counted_on(self, item: Item) -> bool:
+        """Whether something that is still to be done breaks without a step that is under way."""
+        later = self.now_only()
+        for other in self.agenda:
+            if other is not item:
+                running = self.goals[other.goal].state == "running"
+                if running and other.state == "waiting" and later.flaw(other.robot, other.action) is not None:
+                    return True
+                later.do(other.robot, other.action)
+        return False

@@ -203,6 +203,9 @@ class Dialogue(PuttingRight, Doubting, Guessing):
                 if new is not None:
                     asking.again(new, at)
                     return self._go_on(thread, asking)
+            waits = isinstance(meaning, m.Refuse) and meaning.what == m.LATER and asking.passing is None
+            if waits and asking.question is not None:
+                return f"All right, that waits. {asking.question.words}"
             inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
             if isinstance(meaning, m.Correct) and asking.pending is not None and not asking.fits(inner):
                 new = patched(asking.pending, inner, self.partner.vocabulary)
