@@ -11,10 +11,10 @@ from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.expr import eq, fl, le
-from coterie.core.facts import Belief
+from coterie.core.facts import Belief, Fact
 from coterie.core.fluents import fluent
 from coterie.core.kinds import Kind, Misread, number
-from coterie.core.language import language_of
+from coterie.core.language import Language, Member, language_of
 from coterie.core.protocol import RobotView
 from coterie.core.skill import Clause, Effect, Param, Skill
 from coterie.core.skills import Skills
@@ -146,6 +146,38 @@ def indoor():
     for skill in (WIPE, LABEL):
         skills.put(skill.name, skill)
     return skills
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_grammars_that_are_kept_follow_what_is_known_and_forbidden(seed):
+    language = language_of({"wait": INDOOR.skills.get("wait")})
+    assert INDOOR.skills.language is language  # else it keeps nothing
+    seen, rng = set(), random.Random(seed)
+    for scene, steps in (("flat", 0), ("flat", 4), ("loft", 4), ("flat", 9)):
+        world, beliefs = wandered("pack-objects", "Ma-MoMa-UAV", scene, seed, steps)
+        beliefs["Alice"].tell(Fact("open", (world.scene.doors[0].name,), False, 1e6, "Alice"))
+        for robot in 2 * list(world.robots()):
+            me = view_of(world, robot, belief=beliefs[robot])
+            able = [s for s in me.card.skills if rng.random() < 0.8]
+            place = rng.choice(sorted(world.look("all_furniture")))
+            for never in ((), (f"navigate({place}, 0)",), ("navigate",), (f"open({place})", "pick(nothing)")):
+                fresh = Language(INDOOR.skills)
+                got = language.grammar(me, able, never=never)
+                assert got == fresh.grammar(me, able, never=never)
+                members = [Member(n, me, able, never) for n in ("Ann", "Ben")]
+                assert language.team_grammar(members, words=9) == fresh.team_grammar(members, words=9)
+                seen.add(got["gbnf"])
+    assert len(seen) > 20
+
+
+def test_a_language_from_before_its_skills_changed_knows_the_new_ones(indoor):
+    world, _ = build(Config(seed=1))
+    me = view_of(world, "Alice")
+    me.skills = {"wipe": indoor.get("wipe")}
+    language = me.language
+    assert "a-polish" not in language.grammar(me, ["wipe", "polish"])["gbnf"]
+    indoor.put("polish", Skill("polish", (Param("place", "furniture"),)))
+    assert "a-polish" in language.grammar(me, ["wipe", "polish"])["gbnf"]
 
 
 def test_a_new_skill_is_in_line_grammar_parser_memory_and_candidates(indoor):

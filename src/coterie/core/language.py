@@ -18,6 +18,7 @@ from coterie.core.skill import Skill
 from coterie.core.skills import Skills
 
 LETTERS = "[a-zA-Z0-9_ ,.;:'-]"
+MOST_KEPT = 500  # grammars of robots, by what these know
 OWN_WORDS = 160  # characters of a message that its sender remembers: the end says who was asked
 
 
@@ -30,12 +31,23 @@ class Member(NamedTuple):
     never: Sequence[str] = ()
 
 
+class _Named(NamedTuple):
+    """What the grammar of a robot's skills follows from: kinds whose rules differ, and pairs of parameters of which the
+    second goes with the first, as the number of the first one's kind and what gives the second."""
+
+    skills: Sequence[Skill]
+    kinds: Sequence[Kind]
+    pairs: Sequence[tuple[int, Callable[[Knower, str], Sequence[Any]]]]
+
+
 class Language:
     """How the skills of a world are said, read and filled in."""
 
     def __init__(self, skills: Skills):
         self.skills = skills
         self._calls: dict[str, str] = {}  # in grammars, by skill
+        self._named: dict[tuple[str, ...], _Named] = {}  # by what a robot can do
+        self._kept: dict[object, tuple[list[str], dict[str, str]]] = {}  # rules of a robot, by all they follow from
 
     def kind(self, name: str) -> Kind:
         return self.skills.kind(name)
@@ -112,23 +124,59 @@ class Language:
         """What each of some robots may name as an action, and the names that all of them know of."""
         lines, rules = list[str](), dict[str, dict[str, None]]()
         for n, m in enumerate(members):
-            mark = f"-{n}" if m.name else ""
-            every = [self.skills.get(s) for s in m.able if s in self.skills]
-            calls = {s.name: self._but(s, tuple(dict.fromkeys(m.never)), m.me) for s in every}
-            mine = [s for s in every if calls[s.name]] or every
-            lines.append(f"action{mark} ::= {' | '.join(_rule(s) + mark for s in mine)}")
-            lines += [f"{_rule(s)}{mark} ::= {calls[s.name] or self._call(s)}" for s in mine]
-            used = {p.kind: None for s in mine for p in s.shown}
-            kinds = {k.name: k for k in self.skills.kinds.values() if k.usual or k.name in used}
-            kinds |= {k: self.kind(k) for k in used if k not in kinds}
-            own: dict[str, str] = {}
-            for kind in kinds.values():
-                text = f"{LETTERS}{{1,{words}}}" if kind.quoted else ""
-                if kind.rule_name not in own:
-                    own[kind.rule_name] = text or kind.rule_text(m.me)
+            actions, own = self._rules(m, f"-{n}" if m.name else "", words)
+            lines += actions
             for name, text in own.items():
                 rules.setdefault(name, {})[text] = None
         return lines, [f"{name} ::= {' | '.join(texts)}" for name, texts in rules.items()]
+
+    def _rules(self, m: Member, mark: str, words: int) -> tuple[list[str], dict[str, str]]:
+        """The same of one robot, the names by their rule: worked out once for all who can, may and know the same."""
+        able, me = tuple(m.able), m.me
+        if self.skills.language is not self:  # the skills have changed since, or may
+            return self._write_rules(m, self._all_named(able).skills, mark, words)
+        named = self._named.get(able)
+        if named is None:
+            named = self._named[able] = self._all_named(able)
+        texts = [k.rule_text(me) for k in named.kinds]
+        beside = [tuple([tuple(of(me, n)) for n in _literals(texts[first])]) for first, of in named.pairs]
+        key = (able, tuple(m.never), mark, words, *texts, *beside)
+        found = self._kept.get(key)
+        if found is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[key] = self._write_rules(m, named.skills, mark, words)
+        return found
+
+    def _all_named(self, able: Iterable[str]) -> _Named:
+        skills = [self.skills.get(s) for s in able if s in self.skills]
+        shown = [[self.kind(p.kind) for p in s.shown] for s in skills]
+        pairs = [(k[0], k[1].beside) for k in shown if len(k) == 2 and k[1].beside is not None]
+        kinds = [*(k for k, _ in pairs), *(k for k in self._kinds(skills) if not k.quoted)]
+        texts = {k.gbnf or k.names: k for k in kinds}  # one of each that are told alike
+        at = {how: i for i, how in enumerate(texts)}
+        numbered = [(at[first.gbnf or first.names], beside) for first, beside in pairs]
+        return _Named(skills, list(texts.values()), list(dict.fromkeys(numbered)))
+
+    def _kinds(self, skills: Iterable[Skill]) -> list[Kind]:
+        """Of what some skills name, and the usual ones."""
+        used = {p.kind: None for s in skills for p in s.shown}
+        kinds = {k.name: k for k in self.skills.kinds.values() if k.usual or k.name in used}
+        return list((kinds | {k: self.kind(k) for k in used if k not in kinds}).values())
+
+    def _write_rules(
+        self, m: Member, every: Sequence[Skill], mark: str, words: int
+    ) -> tuple[list[str], dict[str, str]]:
+        calls = {s.name: self._but(s, tuple(dict.fromkeys(m.never)), m.me) for s in every}
+        mine = [s for s in every if calls[s.name]] or every
+        lines = [f"action{mark} ::= {' | '.join(_rule(s) + mark for s in mine)}"]
+        lines += [f"{_rule(s)}{mark} ::= {calls[s.name] or self._call(s)}" for s in mine]
+        own: dict[str, str] = {}
+        for kind in self._kinds(mine):
+            text = f"{LETTERS}{{1,{words}}}" if kind.quoted else ""
+            if kind.rule_name not in own:
+                own[kind.rule_name] = text or kind.rule_text(m.me)
+        return lines, own
 
     def _but(self, skill: Skill, never: Sequence[str], me: Knower) -> str:
         """All calls of a skill but some, like `navigate(sofa, 0)`; empty where none is left."""

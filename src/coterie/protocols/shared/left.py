@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
-from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.memory import Deed, Memory
 from coterie.protocols.shared.reading import Reading
 
 MOST_NAMED = 4  # of those who can do a thing: one is enough, and there may be sixteen
@@ -24,14 +23,15 @@ def to_search(r: Reading, memory: Memory, plan: str) -> str:
     """Places nobody has searched, as far as I know: mine by the plan, those of others, and those of nobody."""
     if not r.card.moves or not r.lost:
         return ""
+    done = lately(memory)
     fresh = [f for f in _furniture(r) if r.looked_at(f) is None]
     if not fresh:
-        again = [t for f in _oldest_first(r) if (t := _with_side(r, memory, f)) != f]
+        again = [t for f in _oldest_first(r) if (t := _with_side(r, done, f)) != f]
         return f"Left to search: nothing new; look again: {', '.join(again[:MOST_NAMED])}" if again else ""
     mine, others, free = _owners(r, fresh, plan)
-    groups = [("yours", [_with_side(r, memory, f) for f in mine])]
-    groups += [(f"{n}'s", [_with_side(r, memory, f) for f in places]) for n, places in others.items()]
-    groups.append(("nobody's", [_for_somebody(r, memory, f) for f in _turned(r, free)]))
+    groups = [("yours", [_with_side(r, done, f) for f in mine])]
+    groups += [(f"{n}'s", [_with_side(r, done, f) for f in places]) for n, places in others.items()]
+    groups.append(("nobody's", [_for_somebody(r, done, f) for f in _turned(r, free)]))
     named = [f"{whose}: {', '.join(places)}" for whose, places in groups if places]
     if len(named) == 1 and free:  # without a plan nothing is anybody's
         named = [named[0].partition(": ")[2]]
@@ -53,9 +53,9 @@ def who_searches(r: Reading) -> str:
     return f"Left to search: {'; '.join(shown)}"
 
 
-def _furniture(r: Reading) -> list[str]:
-    names: Any = r.look("all_furniture")
-    return sorted(f for f in names if f != r.table)
+def _furniture(r: Reading) -> Sequence[str]:
+    names: Sequence[str] = r.places.worked_out("furniture but the table", None, lambda: sorted(r.places.but_the_table))
+    return names
 
 
 def _searchers(r: Reading, furniture: str) -> list[str]:
@@ -101,29 +101,33 @@ def _turned(r: Reading, places: list[str]) -> list[str]:
     return places[first:] + places[:first]
 
 
-def _for_somebody(r: Reading, memory: Memory, furniture: str) -> str:
+def _for_somebody(r: Reading, done: Sequence[Deed], furniture: str) -> str:
     if r.can_search(r.name, furniture):
-        return _with_side(r, memory, furniture)
+        return _with_side(r, done, furniture)
     able = [n for n in _searchers(r, furniture) if n != r.name][:MOST_NAMED]
     return f"{furniture} ({' or '.join(able) or 'nobody can'})"
 
 
-def _with_side(r: Reading, memory: Memory, furniture: str) -> str:
+def _with_side(r: Reading, done: Sequence[Deed], furniture: str) -> str:
     """A place with the side to go to, if I can search it."""
     if not r.can_search(r.name, furniture):
         return furniture
-    side = free_side(r, memory, furniture, [s for s, _ in sorted(r.stands(furniture))])
+    side = free_side(done, furniture, [s for s, _ in sorted(r.stands(furniture))])
     return f"{furniture} {_behind(r, furniture)}{side}" if side is not None else f"{furniture} (blocked)"
 
 
 def _behind(r: Reading, furniture: str) -> str:
-    door = r.behind(furniture) if r.look("shut_doors") else None
+    door = r.behind(furniture)
     return f"(behind {door}) " if door else ""
 
 
-def free_side(r: Reading, memory: Memory, furniture: str, sides: Iterable[str]) -> str | None:
+def lately(memory: Memory) -> Sequence[Deed]:
+    """What I did last, as far as I know how it ended."""
+    return memory.last_deeds()[-LATELY:] if memory.feedback else ()
+
+
+def free_side(deeds: Sequence[Deed], furniture: str, sides: Iterable[str]) -> str | None:
     """The first of some sides where I have not just failed to get; one who stood in the way may be gone by now."""
-    deeds = memory.last_deeds()[-LATELY:] if memory.feedback else []
     for stand in sides:
         side = stand.removeprefix("stand_pose_")
         tries = [d for d in deeds if not d.ok and d.action == f"navigate({furniture}, {side})"]
@@ -140,10 +144,16 @@ def takers(r: Reading, thing: str, mine: bool = True) -> str:
     return " or ".join(named[:MOST_NAMED]) or "nobody can"
 
 
+@lru_cache(maxsize=256)
+def _request(names: tuple[str, ...], thing: str) -> re.Pattern[str]:
+    """Words in which one of some robots is asked for a thing."""
+    who = "|".join(re.escape(n) for n in names)
+    return re.compile(rf"(?<!\w)({who})(?!\w)[^.;!?]*\b(?:{ASKED})\b[^.;!?]*(?<!\w){re.escape(thing)}(?!\w)", re.I)
+
+
 def asked_for(r: Reading, memory: Memory, thing: str) -> str | None:
     """Who was last asked for a thing, by anybody, as the words of the team say; None where nobody is waited for."""
-    names = "|".join(re.escape(n) for n in r.online)
-    request = re.compile(rf"(?<!\w)({names})(?!\w)[^.;!?]*\b(?:{ASKED})\b[^.;!?]*(?<!\w){re.escape(thing)}(?!\w)", re.I)
+    request = _request(r.online, thing)
     said = [(h.step - 1, h.text) for h in memory.last_heard()]
     said += [(d.step, d.action) for d in memory.last_deeds() if d.ok and d.action.startswith("communicate(")]
     named = {n.lower(): n for n in r.online}

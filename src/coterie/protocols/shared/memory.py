@@ -122,8 +122,9 @@ class Memory:
         elif len(last) == STUCK and len(set(last)) == 1 and not last[0].startswith(IDLE):
             vain.append(last[0])
         worked = [d.action if d.ok and not d.action.startswith(IDLE) else "" for d in self.deeds[-LATELY:]]
-        pairs = Counter((a, b) for a, b in pairwise(worked) if a and b and a != b)
-        vain += [a for (a, _), times in pairs.items() if times >= STUCK]
+        if len(worked) - len(set(worked)) >= 2 * (STUCK - 1):  # so often at least both are done again
+            pairs = Counter((a, b) for a, b in pairwise(worked) if a and b and a != b)
+            vain += [a for (a, _), times in pairs.items() if times >= STUCK]
         return tuple(dict.fromkeys(vain))
 
 

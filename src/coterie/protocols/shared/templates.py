@@ -96,20 +96,25 @@ def render(name: str, style: str, values: Mapping[str, str]) -> Prompt:
         for line in parts:
             if len(line) == 1:
                 lines.append(line[0])
-                continue
-            filled = list(line)
-            for i in range(1, len(line), 2):
-                try:
-                    filled[i] = values[line[i]]
-                except KeyError:
-                    if line[i] in values:  # what makes it is at fault
-                        raise
-                    words = f"The prompt template '{name}' asks for '{line[i]}', which nobody gave."
-                    raise CoterieError(words) from None
-            if any(filled[1::2]):
-                lines.append("".join(filled))
+            elif len(line) == 3:  # most have one slot
+                if text := _filled(values, line[1], name):
+                    lines.append(f"{line[0]}{text}{line[2]}")
+            else:
+                filled = list(line)
+                filled[1::2] = texts = [_filled(values, slot, name) for slot in line[1::2]]
+                if any(texts):
+                    lines.append("".join(filled))
         messages.append((role, "\n".join(lines)))
     return tuple(messages)
+
+
+def _filled(values: Mapping[str, str], slot: str, name: str) -> str:
+    try:
+        return values[slot]
+    except KeyError:
+        if slot in values:  # what makes it is at fault
+            raise
+        raise CoterieError(f"The prompt template '{name}' asks for '{slot}', which nobody gave.") from None
 
 
 def template_hash(folder: str) -> str:

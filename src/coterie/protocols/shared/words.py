@@ -205,7 +205,7 @@ def _fetch_words(r: Reading, memory: Memory, thing: str) -> str:
     how = ""
     if mine and furniture is not None:
         near = [s for s, p in sorted(r.stands(furniture)) if spot is None or r.card.gap(p, spot) <= r.card.reach_m]
-        side = left.free_side(r, memory, furniture, near or [s for s, _ in sorted(r.stands(furniture))])
+        side = left.free_side(left.lately(memory), furniture, near or [s for s, _ in sorted(r.stands(furniture))])
         how = f" {side}" if side is not None else " (blocked)"
         if not near:
             stuck = r.at == furniture and shift_for(r, spot) is None  # type: ignore[arg-type]
