@@ -349,7 +349,10 @@ class _Keyboard:
 
     def _people(self) -> Mapping[str, Any]:
         mission = self.hall.mission
-        return {} if mission is None else mission.authority.members
+        if mission is None:
+            authority = getattr(self.hall, "authority", None)  # of a team in a house
+            return {} if authority is None else authority.members
+        return mission.authority.members  # type: ignore[no-any-return]
 
     def _begin(self) -> None:
         if self.taught is None or not self.taught.exists():

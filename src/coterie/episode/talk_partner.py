@@ -113,8 +113,12 @@ class TeamPartner:
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         raise CoterieError("This team cannot be taught; a mission can: coterie talk --scene hospital")
 
-    def possible(self, meaning: Meaning, instead: Deed) -> None:
-        """Whether a goal can be changed like that is seen when it is."""
+    def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
+        """Who may say it, and whether it is of a kind that this team does; the rest is seen when it is done."""
+        if isinstance(meaning, (m.Order, m.Zone)):
+            self.hall.authority.require(thread.person, "command")
+        if isinstance(meaning, m.Order):
+            self._pairs(meaning)
 
     def undo(self, thread: Thread, deed: Deed) -> None:
         """What one person wanted is taken back; what others wanted since stays."""
@@ -163,6 +167,7 @@ class TeamPartner:
         if isinstance(meaning, m.Stop):
             thread.did(Deed(meaning))
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
+            self.hall.inform(person, f"{person} has stopped {listed(meaning.robots) or 'everybody'}.")
             return f"{listed(meaning.robots) or 'Everybody'} stops. Say continue to go on."
         try:
             return self._act(thread, meaning, person)
@@ -191,9 +196,11 @@ class TeamPartner:
             return self._zone(thread, meaning)
         if isinstance(meaning, m.Steer) and meaning.how == "resume":
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",), on=False))
+            self.hall.inform(person, f"{person} lets {listed(meaning.robots) or 'everybody'} go on.")
             return f"All right, {listed(meaning.robots) or 'they'} {'goes' if len(meaning.robots) == 1 else 'go'} on."
         if isinstance(meaning, m.Steer) and meaning.how == "pause":
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
+            self.hall.inform(person, f"{person} lets {listed(meaning.robots) or 'everybody'} rest.")
             return "All right, they rest. Say continue to go on."
         if isinstance(meaning, m.Steer) and meaning.how == "cancel" and meaning.what:
             return self._without(thread, meaning.what)
@@ -205,10 +212,14 @@ class TeamPartner:
             return helper.propose(person)
         raise CoterieError("This team decides for itself; change its goal, close a zone, or stop it.")
 
-    def _order(self, thread: Thread, order: m.Order) -> str:
+    def _pairs(self, order: m.Order) -> list[tuple[str, str]]:
         pairs = [(w.what, w.where) for w in order.wants if w.kind == m.STOCK]
         if len(pairs) != len(order.wants):
             raise CoterieError("A team of this house can bring things to places; say for example: " + self._example())
+        return pairs
+
+    def _order(self, thread: Thread, order: m.Order) -> str:
+        pairs = self._pairs(order)
         old, words = self.goal, listed([f"{self.word(t)} to {self.word(p)}" for t, p in pairs])
         new = self._with(old, pairs)
         self._want(thread.person, new)
@@ -260,6 +271,7 @@ class TeamPartner:
             data["opened"] = zones
         self.hall.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), thread.person, awaited=False))
         self.hall.helper.renew()
+        self.hall.inform(thread.person, f"{thread.person} has spoken: {said}")
         thread.did(Deed(zone))
         return f"All right: {said}"
 

@@ -112,7 +112,8 @@ class Runner:
                 self._since_s = self.hall.now
         except Unmet as err:
             self.failed = err
-        if self.failed is not None or self.at >= len(self.lines):
+        said = self.hall.heard >= self._heard  # also the last line is answered before the talk ends
+        if self.failed is not None or (self.at >= len(self.lines) and said):
             self._ended = True
             self.hall.end()
 

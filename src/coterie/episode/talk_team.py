@@ -109,6 +109,11 @@ class TeamHall:
         if self.hear is not None and not self._replaying:
             self.hear(told)
 
+    def inform(self, by: str, words: str) -> None:
+        """What somebody did is told to everybody else who has spoken, or wants something."""
+        for person in sorted({*self._wanted, *(t.person for t in self.dialogue.threads)} - {by}):
+            self.tell(person, words)
+
     def __call__(self, episode: Episode) -> None:
         first, self.episode = self.episode is None, episode
         self.now, self._replaying = episode.world.now, episode.log.replaying

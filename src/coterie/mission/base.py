@@ -133,10 +133,10 @@ class Base:
         """What is known now."""
         return Projection(self.knowledge, self.lookup, self.domain.skills.find)
 
-    def now_like(self, without: str = "") -> Projection:
+    def now_like(self, *without: str) -> Projection:
         """What will be when all that is on the agenda has been done; of a plan that is broken, nothing more. `without`
-        what has not begun for a goal."""
-        later, broken = self.now_only(), {without} if without else set[str]()
+        what has not begun for some goals."""
+        later, broken = self.now_only(), set(without)
         for item in self.agenda:
             if item.state == "waiting" and (item.goal in broken or later.flaw(item.robot, item.action) is not None):
                 broken.add(item.goal)
@@ -155,19 +155,19 @@ class Base:
     def able(self) -> dict[str, tuple[str, ...]]:
         return {r: tuple(self.cards[r].skills) for r in sorted(self.reports.robots)}
 
-    def _taken(self, but: str = "") -> set[str]:
+    def _taken(self, *but: str) -> set[str]:
         """What is set aside for goals that are not over, or was used up by those that are done."""
         return {
-            w.taken for id, w in self.wanted.items() if w.taken and id != but and self.goals[id].state not in
+            w.taken for id, w in self.wanted.items() if w.taken and id not in but and self.goals[id].state not in
             ("failed", "cancelled")
         }  # fmt: skip
 
-    def _set_aside(self, goal: str) -> list[Rule]:
+    def _set_aside(self, goal: str, but_for: Collection[str] = ()) -> list[Rule]:
         """Rules against touching what is set aside for other goals: nobody packs one kit out of another."""
         root = self._root(self.goals[goal]).id if goal else ""
         named = {a for f in fluents(self.goals[goal].what) for a in f.args} if goal else set()
         kinds, parents, found = self.domain.objects(), self.domain.skills.parents, []
-        for name in sorted(self._taken(root) - named):
+        for name in sorted(self._taken(root, *but_for) - named):
             for skill in (s for n, s in self.domain.skills.items() if self.domain.disturbs(n)):
                 for param in skill.params:
                     if is_a(kinds.get(name, ""), param.kind, parents):
@@ -191,14 +191,16 @@ class Base:
         rules: Iterable[Rule],
         alone: bool = False,
         but: Collection[str] = (),
+        but_for: Collection[str] = (),
     ) -> Answer:
         """A plan from a moment on; for a wish that can be fulfilled in several ways, the first way that has one.
 
-        `alone`: as if nothing were set aside for others. `but`: robots that are to have no part in it.
+        `alone`: as if nothing were set aside for others; `but_for`: for some goals. `but`: robots that are to have no
+        part in it.
         """
         able = {r: s for r, s in self.able().items() if r not in but}
         mine = goal.id if isinstance(goal, Goal) else ""
-        rules = (*(r for r in rules if self._is_here(r)), *([] if alone else self._set_aside(mine)))
+        rules = (*(r for r in rules if self._is_here(r)), *([] if alone else self._set_aside(mine, but_for)))
         if not isinstance(goal, Goal):
             return self.planner.plan(start.look, able, goal, rules, self._lasts())
         wanted = self.wanted_of(goal)

@@ -14,7 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import RobotView
 from coterie.mission.agenda import Item
 from coterie.mission.assess import Trial
-from coterie.mission.goals import Failure
+from coterie.mission.goals import Failure, Goal
 from coterie.mission.hearing import Meaning, understood
 from coterie.mission.newcomers import Newcomers
 from coterie.mission.reports import of_outcome, vanished
@@ -107,11 +107,21 @@ class Coordinator(Newcomers):
             if goal.state == "running" and self._reached(goal):
                 self._finish(goal)
                 return True
-            if goal.state == "running" and not self.agenda.of(goal.id):
+            if goal.state == "running" and not self.agenda.of(goal.id) and not self._comes_with_others(goal):
+                last = goal.attempts[-2:]
+                if last and not last[-1].steps and (last[0].steps or last[0].begun_s < self.now or len(last) < 2):
+                    # others should have brought it about: it is planned by itself
+                    self._end_attempt(goal, "stopped")
+                    self.goals.move(goal.id, "submitted", why="others do not bring it about any more")
+                    return True
                 cause = self._open_condition(goal, self.now_only())
                 self._failures.append((goal.id, Failure("EFFECT", cause)))
                 return True
         return False
+
+    def _comes_with_others(self, goal: Goal) -> bool:
+        """Whether what is on the agenda for other goals brings a goal about, so that it needs no steps of its own."""
+        return bool(list(self.agenda)) and self._holds(goal, self.now_like())
 
     def next_step(self, robot: str, meanwhile: bool = False) -> Item | None:
         """What a robot is to do now; None: nothing, or it waits for others. `meanwhile`: while a plan is sought, and

@@ -23,18 +23,37 @@ class Mending(Serving):
     """From a failure to a way out, or to an explanation."""
 
     def _tell_failure(self, goal: Goal, failure: Failure) -> None:
-        words, cause = self.desk.words(failure.cause), failure.cause
+        words, cause = self._because(goal, failure), failure.cause
         step = {"robot": failure.robot, "skill": failure.skill, "args": list(failure.args)} if failure.skill else {}
         self.desk.note(
             "failure", goal=goal.id, stage=failure.stage, why=justification(cause), words=words, cause=data_of(cause),
             **step,
         )  # fmt: skip
         person = self._root(goal).by
-        if cause is not None and cause.fact is not None and self.desk.lacks(person, cause):
-            what = {"PLAN": "found no plan", "PRECONDITION": "cannot go on", "EFFECT": "did not get what I wanted"}
-            text = f"I {what.get(failure.stage, 'failed execution')} because {words}."
-            self.desk.tell(person, text, failure=justification(cause), goal=goal.id)
-            self.desk.taught(person, cause)
+        barred = self.recovery.of(goal).barred
+        if barred or (cause is not None and cause.fact is not None and self.desk.lacks(person, cause)):
+            self.desk.tell(person, f"I {self._failed_how(failure)} because {words}.", failure=justification(cause),
+                           goal=goal.id)  # fmt: skip
+            if cause is not None and not barred:
+                self.desk.taught(person, cause)
+
+    @staticmethod
+    def _failed_how(failure: Failure) -> str:
+        what = {"PLAN": "found no plan", "PRECONDITION": "cannot go on", "EFFECT": "did not get what I wanted"}
+        return what.get(failure.stage, "failed execution")
+
+    def _because(self, goal: Goal, failure: Failure) -> str:
+        """Why something failed, in words."""
+        return self.recovery.of(goal).barred or self.desk.words(failure.cause)
+
+    def trouble(self, goal: Goal, person: str) -> str:
+        """What a way out is for, to a person who was not told: the goal, whose it is, and what failed last."""
+        root, failures = self._root(goal), self.recovery.of(goal).failures
+        why = ""
+        if failures and failures[-1].cause is not None:
+            why = f" I {self._failed_how(failures[-1])} because {self._because(goal, failures[-1])}."
+        wants = "you want" if root.by == person else f"{root.by} wants"
+        return f"This is for {self.name_of(root)}, which {wants}.{why}"
 
     def _learn(self, goal: Goal, failure: Failure, rule: Rule) -> None:
         """What experience contradicts is not counted on any more."""
@@ -115,7 +134,7 @@ class Mending(Serving):
     def _give_up(self, goal: Goal, why: str, cause: Cause | None) -> None:
         causes = [c for c in self._causes(goal) if c.fact is not None] or ([cause] if cause is not None else [])
         told = [c for c in causes if about(c)[0] != LUCK] or causes  # bad luck that was mended explains nothing
-        words = " and ".join(dict.fromkeys(self.desk.words(c) for c in told))
+        words = self.recovery.of(goal).barred or " and ".join(dict.fromkeys(self.desk.words(c) for c in told))
         explanation = {"why": why, "because": [justification(c) for c in causes], "words": words}
         self.wanted_of(goal).explanation = explanation
         self._lose([goal.id])

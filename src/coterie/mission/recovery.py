@@ -58,6 +58,7 @@ class Troubles:
     refused: set[str] = field(default_factory=set)  # policies that people said no to, of this trouble
     rules: tuple[Rule, ...] = ()  # of the ways out that were chosen
     last_try: bool = False  # a policy failed, and the goal was planned a last time
+    barred: str = ""  # what people have said that alone stands in the way, in words
 
 
 class Recovery:
@@ -78,7 +79,7 @@ class Recovery:
     def note(self, goal: Goal, failure: Failure) -> None:
         mine = self.of(goal)
         mine.failures.append(failure)
-        mine.offers, mine.chosen = [], None
+        mine.offers, mine.chosen, mine.barred = [], None, ""
         mine.refused.clear()
 
     def times(self, goal: Goal, failure: Failure) -> int:

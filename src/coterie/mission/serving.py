@@ -86,8 +86,10 @@ class Serving(Waiting):
         self.desk.note("plan", goal=goal.id, **data)
         if told:
             person = self._root(goal).by
-            words = f"I have a plan of {len(plan.steps)} steps for {self.name_of(goal)}"
-            self.desk.tell(person, f"{words}; it takes about {minutes(guess.duration_s)}.")
+            many = f"{len(plan.steps)} step{'s' * (len(plan.steps) != 1)}"
+            words = f"I have a plan of {many} for {self.name_of(goal)}; it takes about {minutes(guess.duration_s)}."
+            comes = f"What is under way already brings about {self.name_of(goal)}."
+            self.desk.tell(person, words if plan.steps else comes)
 
     def _finish(self, goal: Goal) -> None:
         self.agenda.drop([goal.id])

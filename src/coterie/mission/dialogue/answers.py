@@ -9,7 +9,7 @@ from coterie.mission.dialogue.answers_plans import PlanAnswers
 from coterie.mission.dialogue.answers_work import WorkAnswers
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.knowledge.authority import ACTS
-from coterie.mission.language.meanings import Ask
+from coterie.mission.language.meanings import CLOSED, Ask
 from coterie.mission.language.wording import listed
 
 RIGHTS = {"prioritise": "priority"}
@@ -71,6 +71,8 @@ class Answers(PlanAnswers, WorkAnswers):
         return f"There {'is' if total < 2 else 'are'} {some}{at}."
 
     def _is_it_so(self, thread: Thread, q: Ask) -> str:
+        if q.claims and all(c.kind == CLOSED for c in q.claims):
+            return "\n".join(self.mission.doing.zones.so(c) for c in q.claims)
         claims = self.wording._claims(q.claims)
         so = self.mission.doing.so(self.mission.doing.conditions(q.claims))
         if so is None:

@@ -22,7 +22,7 @@ class WorkAnswers(Answering):
         if not failed:
             return "Nothing has failed so far."
         failure, goal = failed[-1]
-        words = self.mission.desk.words(failure.cause)
+        words = self.mission._because(goal, failure)
         if failure.cause is not None and not self._looks:
             self.mission.desk.taught(thread.person, failure.cause)
         end = ""
@@ -174,7 +174,9 @@ class WorkAnswers(Answering):
     def _goals(self, thread: Thread, q: Ask) -> str:
         rows = [self._state(g) for g in self._about(thread)]
         rows += [
-            f"{s.person} wants something as soon as {s.words}." for s in self.mission.doing.standing if not s.stands
+            f"{s.person} wants, as soon as {s.words}: {self.wording.sentence(s.order)}"
+            for s in self.mission.doing.standing
+            if not s.stands
         ]
         return "\n".join(rows) or "Nobody wants anything at the moment."
 

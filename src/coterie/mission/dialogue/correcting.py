@@ -28,6 +28,12 @@ WHAT: dict[str, tuple[str, ...]] = {
 
 def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:
     """The old meaning as it should have been; None where the correction says nothing of it."""
+    if isinstance(instead, m.Order) and not instead.wants:  # whom it is to be done without
+        left = isinstance(old, m.Order) and bool(old.wants)
+        return without(old, instead.without) if left and isinstance(old, m.Order) else None
+    if isinstance(instead, m.Order) and isinstance(old, m.Order) and same_thing(old, instead):
+        wants = tuple(instead.wants[0] if _same(w, instead.wants[0]) else w for w in old.wants)
+        return replace(instead, wants=wants, robots=instead.robots or old.robots)
     if isinstance(instead, (m.Order, m.Tell, m.Alter, m.Policy)):
         return instead if type(instead) is type(old) else None
     if isinstance(old, m.Order) and old.wants:
@@ -46,6 +52,24 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
             return replace(old, items=(*old.items[:-1], (old.items[-1][0], instead.count)))
         return instead if isinstance(instead, m.Things) else None
     return instead if type(instead) is type(old) else None
+
+
+def without(old: m.Order, robots: tuple[str, ...]) -> m.Order:
+    """An order that some robots are to have no part in."""
+    less = tuple(dict.fromkeys((*old.without, *robots)))
+    return replace(old, robots=tuple(r for r in old.robots if r not in robots), without=less)
+
+
+def same_thing(old: Meaning, instead: Meaning) -> bool:
+    """Whether an order is of one thing that stands once in another, too: "the medkit should go to gamma"."""
+    if not isinstance(old, m.Order) or not isinstance(instead, m.Order) or len(instead.wants) != 1:
+        return False
+    want = instead.wants[0]
+    return bool(want.what) and want.kind in COUNTED and sum(_same(w, want) for w in old.wants) == 1
+
+
+def _same(row: Any, want: Any) -> bool:
+    return bool(row.kind == want.kind and row.what == want.what)
 
 
 def _order(old: m.Order, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:

@@ -54,7 +54,7 @@ class Partner(Protocol):
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
 
-    def possible(self, meaning: Meaning, instead: Deed) -> None:
+    def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
         """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
 
     def undo(self, thread: Thread, deed: Deed) -> None:

@@ -15,6 +15,7 @@ from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.steering import ALL, URGENT, Steering
 from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.dialogue.zones import SAID, Zones
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
@@ -55,6 +56,7 @@ class Doing:
         self.standing: list[Standing] = []
         self.chains: list[Chain] = []
         self.steering = Steering(mission, self)
+        self.zones = Zones(mission, self)
 
     @property
     def wording(self) -> Wording:
@@ -74,6 +76,7 @@ class Doing:
         thread.did(Deed(order, tuple(g.id for g in goals)))
         if not goals:
             return "All right."
+        less = f", without {listed(order.without)}" if order.without else ""
         by = (
             f", by {listed(order.robots)}"
             if order.robots and all(w.kind not in (m.AT, m.TASK) for w in order.wants)
@@ -82,7 +85,7 @@ class Doing:
         more = ""
         if order.urgent and not self._urgent(person, order):
             more = f" It takes its turn: {listed(self.mission.authority.who_may('priority'))} may say what comes first."
-        return f"All right: {listed([self.mission.name_of(g) for g in goals])}{by}.{more}"
+        return f"All right: {listed([self.mission.name_of(g) for g in goals])}{by}{less}.{more}"
 
     def _urgent(self, person: str, order: m.Order) -> bool:
         """Who may command and set no priorities is served in turn."""
@@ -95,7 +98,7 @@ class Doing:
         goals = []
         for wish, want, robot in wishes:
             goal = self.mission.submit(wish, person, URGENT if self._urgent(person, order) else 0)
-            rules = [*self._only(wish, robot if order.robots else ""), *self._from(wish, want.source)]
+            rules = self._own_rules(order, wish, want, robot)
             if rules:
                 self.mission.recovery.of(goal).rules = tuple(rules)
             goals.append(goal)
@@ -114,6 +117,27 @@ class Doing:
                 self._can(wish, robot if order.robots else "")
                 found += [(wish, want, robot)] * min(times, MOST_AT_ONCE)
         return found
+
+    def _own_rules(self, order: m.Order, wish: Any, want: Want, robot: str) -> list[Rule]:
+        """Who alone is to do it, and where it is to come from."""
+        rules = [*self._only(wish, robot if order.robots else ""), *self._from(wish, want.source)]
+        for other in order.without:
+            steps = self.speech.limits(m.ABLE, other, "", False) or ()
+            rules += [self.against(s, about, f"it is to be done without {other}.") for s, about in steps]
+        return rules
+
+    def possible(self, order: m.Order, instead: Iterable[str]) -> None:
+        """A `CoterieError` where an order could not be served instead of goals that can."""
+        wishes, old = self.wishes(order), [self.mission.goals[g] for g in instead]
+        self.room_for([wish for wish, _, _ in wishes], [g.id for g in old])
+        if order.when or not any(g.state in ("submitted", "planned", "running", "paused") for g in old):
+            return
+        ids = [g.id for o in old for g in (o, *self.mission.goals.children(o.id))]
+        rows = {wish.text(): (wish, self._own_rules(order, wish, want, robot)) for wish, want, robot in wishes}
+        for name, (wish, rules) in rows.items():
+            why = self.zones.no_way(wish, rules, ids)
+            if why:
+                raise CoterieError(f"I find no plan for {name} because {why}.")
 
     def room_for(self, wishes: list[Any], instead: Iterable[str] = ()) -> None:
         """Whether all of several can be begun: of an order for five, three and an apology are not what was wanted."""
@@ -170,7 +194,7 @@ class Doing:
     def against(skill: str, about: Mapping[str, str], words: str) -> Rule:
         """A rule against a step, as far as these arguments are the same."""
         same = all_of(*(eq(f"?{name}", value) for name, value in about.items()))
-        return Rule(f"not {skill}({', '.join(about.values())})", skill, Clause(no(same), words, name="said"))
+        return Rule(f"not {skill}({', '.join(about.values())})", skill, Clause(no(same), words, name=SAID))
 
     # -- facts ----------------------------------------------------------------------------------------------------
     def conditions(self, claims: Iterable[Claim]) -> list[Expr]:
@@ -246,23 +270,6 @@ class Doing:
             self.mission._replan_all(words)
         return "Thank you; I plan without that." if not claim.holds else "Thank you; I count on it again."
 
-    def zone(self, thread: Thread, zone: m.Zone) -> str:
-        """A place is closed for robots, or open again: no step leads there."""
-        self.mission.authority.require(thread.person, "command")
-        robots = zone.robots or tuple(sorted(self.mission.reports.robots))
-        steps = [(s, {**about, "robot": r}) for r in robots for s, about in self.speech.ways(zone.where)]
-        rules = [self.against(skill, about, f"{self.wording.name(zone.where)} is closed.") for skill, about in steps]
-        for rule in rules:
-            if zone.holds:
-                self.mission.recovery.rules[rule.name] = rule
-            else:
-                self.mission.recovery.rules.pop(rule.name, None)
-        if not zone.holds or any(self._hits(i, rules) for i in self.mission.agenda.waiting()):
-            self.mission._replan_all(f"{zone.where} was {'closed' if zone.holds else 'opened'}")
-        word = "closed" if zone.holds else "open again"
-        thread.did(Deed(zone))
-        return f"All right: {self.wording.name(zone.where)} is {word} for {listed(robots)}."
-
     def _hits(self, item: Any, rules: Iterable[Rule]) -> bool:
         return any(
             r.skill == item.action.skill and self.mission.now_only().flaw(item.robot, item.action, [r]) is not None
@@ -320,7 +327,7 @@ class Doing:
             self.steering.undo(thread, deed)
             return
         if isinstance(deed.meaning, m.Zone):
-            self.zone(thread, replace(deed.meaning, holds=not deed.meaning.holds))
+            self.zones.change(thread, replace(deed.meaning, holds=not deed.meaning.holds))
             return
         for id in deed.goals:
             goal = mission.goals[id]

@@ -29,6 +29,13 @@ _LEADS = re.compile(
 )
 
 
+#: A cry, which answers nothing.
+_DISMAY = re.compile(r"\W*(?:oh+|ah+|uh|ugh|argh)\W+(?:no+|dear|god|my)(?:\W+(?:no+|dear|god))*\W*", re.I)
+
+#: Somebody who thinks, and has not said anything yet.
+_FILLER = re.compile(r"\W*(?:e+r+m*|e+h+m*|u+h*m*|h+m+|well|so|let me see|what was it|one (?:second|moment))\W*", re.I)
+
+
 def answers_with_more(text: str, found: Sequence[Meaning | m.Unclear]) -> str:
     """Yes or no, where something begins with it that was not read as that: "ok, and also open the side door"."""
     lead = _LEADS.fullmatch(text)
@@ -117,6 +124,16 @@ class Doubting:
         """What to ask about a word that may turn round what was read; None where there is none."""
         asking = thread.asking
         passing = asking is not None and asking.passing is not None
+        if _DISMAY.fullmatch(text) and any(isinstance(x, m.Refuse) for x in found):
+            proposed = self.partner.proposed(thread.person)
+            if proposed and not passing:
+                return lambda: f"Is that a no? I have not taken it for one.\n{proposed}"
+            if asking is not None and not passing and asking.question is not None:
+                question = asking.question.words
+                return lambda: f"Did something go wrong? Say for example: No, two. Or: never mind. {question}"
+        if asking is not None and not passing and asking.question is not None and _FILLER.fullmatch(text):
+            again = asking.question.words
+            return lambda: f"Take your time. {again}"
         denied = next((x for x in found if isinstance(x, m.Correct) and denies(text, x)), None)
         if denied is not None and asking is None:
             instead = denied.instead

@@ -154,7 +154,7 @@ class Guessing:
         return self.ask(thread, Interaction("it", talk, then, passing=meaning, replaces=replaces))
 
     # -- numbers --------------------------------------------------------------------------------------------------
-    def _how_many(self, thread: Thread, meaning: m.Order | m.Policy) -> Interaction | None:
+    def _how_many(self, meaning: m.Order | m.Policy, take: Callable[[Meaning], str]) -> Interaction | None:
         """Nobody orders none of a thing: where somebody said zero, how many are meant is asked."""
         none = next((w for w in meaning.wants if w.count == 0), None)
         if none is None:
@@ -174,7 +174,7 @@ class Guessing:
                     return replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants))
 
         def then(whole: Any) -> str:
-            return self._reply(thread, whole) if whole is not None else "All right; I do nothing."
+            return take(whole) if whole is not None else "All right; I do nothing."
 
         return Interaction("it", talk, then)
 

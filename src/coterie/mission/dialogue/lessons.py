@@ -67,6 +67,10 @@ class Lessons:
         self.journal.write("taught", "drop", {"label": label, "by": by})
         return found
 
+    def taught_by(self, person: str) -> bool:
+        """Whether there is a change of somebody's that could be taken back."""
+        return any(who == person for _, who, _ in self._before)
+
     def undo(self, by: str = "") -> str:
         """Take the last change back, of somebody if that is said; what it was about."""
         mine = [i for i, (_, who, _) in enumerate(self._before) if not by or who == by]

@@ -191,6 +191,9 @@ class Dialogue(PuttingRight, Doubting, Guessing):
             if _leaves(meaning):  # that is about what was read back, and about nothing that was done before
                 leave_passing(thread)
                 return "All right; I do nothing."
+            goes_on = isinstance(meaning, m.Steer) and meaning.how == "resume"
+            if goes_on and asking.replaces is not None and asking.question is not None:
+                return f"You have not answered that yet, so nothing goes on. {asking.question.words}"
             if not asking.fits(meaning):
                 leave_passing(thread)
                 asking = thread.asking
@@ -206,6 +209,9 @@ class Dialogue(PuttingRight, Doubting, Guessing):
             waits = isinstance(meaning, m.Refuse) and meaning.what == m.LATER and asking.passing is None
             if waits and asking.question is not None:
                 return f"All right, that waits. {asking.question.words}"
+            if isinstance(meaning, m.Refuse) and meaning.what == m.LEAVE and asking.passing is None:
+                thread.asking = asking.outer
+                return f"All right; I leave {asking.name}."
             inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
             if isinstance(meaning, m.Correct) and asking.pending is not None and not asking.fits(inner):
                 new = patched(asking.pending, inner, self.partner.vocabulary)
@@ -260,13 +266,9 @@ class Dialogue(PuttingRight, Doubting, Guessing):
             taken_back = self.taken_back(thread)
             if taken_back is not None:
                 return taken_back
-        if isinstance(meaning, (m.Order, m.Policy)):
-            how_many = self._how_many(thread, meaning)
-            if how_many is not None:
-                return self.ask(thread, how_many)
-        missing = self.partner.missing(meaning)
-        if missing is not None:
-            return self.ask(thread, self._completing(thread, meaning, *missing))
+        incomplete = self.incomplete(thread, meaning, lambda whole: self._reply(thread, whole))
+        if incomplete is not None:
+            return self.ask(thread, incomplete)
         if doubtful and not isinstance(meaning, m.Stop):  # what was not understood may be about it: "yes, but ..."
             return self.confirm(thread, meaning)
         doubt = self.partner.doubts(thread, meaning) if isinstance(meaning, m.Order) else None
@@ -274,13 +276,18 @@ class Dialogue(PuttingRight, Doubting, Guessing):
             return self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
         return self.partner.act(thread, meaning)
 
-    def _completing(
-        self, thread: Thread, meaning: Meaning, question: Question, complete: Callable[[Meaning], Meaning]
-    ) -> Interaction:
+    def incomplete(self, thread: Thread, meaning: Meaning, then: Callable[[Meaning], str]) -> Interaction | None:
+        """What is asked before something can be done: how many, where, who. `then` does the whole."""
+        how_many = self._how_many(meaning, then) if isinstance(meaning, (m.Order, m.Policy)) else None
+        missing = self.partner.missing(meaning) if how_many is None else None
+        if missing is None:
+            return how_many
+        question, complete = missing
+
         def talk() -> Talk:
             return complete((yield question))
 
-        return Interaction("it", talk, lambda whole: self._reply(thread, whole), pending=meaning)
+        return Interaction("it", talk, then, pending=meaning)
 
     # -- what was understood --------------------------------------------------------------------------------------
     def _understood(self, thread: Thread) -> str:

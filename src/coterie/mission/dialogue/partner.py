@@ -22,6 +22,8 @@ from coterie.mission.language.vocabulary import Vocabulary, of_names
 from coterie.mission.language.wording import Wording, listed
 
 RIGHTS = {"prioritise": "priority"}
+#: What is refused to those without a right, of what may be put right.
+NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
 
 
 class MissionPartner:
@@ -30,6 +32,7 @@ class MissionPartner:
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
         self.answers = Answers(mission, speech)
         self.teaching = Teaching(mission, speech, self.vocabulary)
+        self.approved: dict[str, str] = {}  # who said yes to a plan for a goal, the last at the end
         self._examples: tuple[tuple[Any, ...], list[str]] | None = None
 
     # -- names ----------------------------------------------------------------------------------------------------
@@ -94,7 +97,7 @@ class MissionPartner:
         if isinstance(meaning, m.Permit):
             return self._permit(thread, meaning)
         if isinstance(meaning, m.Zone):
-            return doing.zone(thread, meaning)
+            return doing.zones.change(thread, meaning)
         raise CoterieError("I understand it, but there is nothing that I could do about it.")
 
     def proposed(self, person: str) -> str:
@@ -116,6 +119,9 @@ class MissionPartner:
             if asked:
                 return "Thank you; say done when it is."
             word = "yes" if isinstance(meaning, m.Approve) else "no"
+            disagreed = self._too_late(person) if word == "no" else ""
+            if disagreed:
+                return disagreed
             under_way = [mission.name_of(g) for g in mission.goals.all("running") if not g.parent]
             more = f" I am at work on {listed(under_way)}." if under_way else ""
             return f"I proposed nothing, so there is nothing to say {word} to.{more}"
@@ -127,6 +133,7 @@ class MissionPartner:
             if not mission._approved(person, number):
                 return ""  # they have just been told what it is about
             thread.did(Deed(meaning, (goal,)))
+            self.approved[mission._root(mission.goals[goal]).id] = person
             mission.doing.inform(others, person, f"{person} said yes to the plan for {name}.")
             return "All right, I do it."
         if isinstance(meaning, m.Refuse) and meaning.what == LATER:
@@ -135,9 +142,21 @@ class MissionPartner:
         mission.authority.require(person, "approve", mission._awaited(person).id)
         thread.did(Deed(meaning, (mission._awaited(person).id,)))
         mission.desk.tell(person, "All right, I leave that.")  # before another way is proposed
-        mission._rejected(person, meaning.what if isinstance(meaning, m.Refuse) else "")
+        mission._rejected(person, "")
         mission.doing.inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
         return ""
+
+    def _too_late(self, person: str) -> str:
+        """A no to a plan that somebody else has said yes to: both are told, and how it can be ended."""
+        mission = self.mission
+        live = [(g, by) for i, by in self.approved.items() if not (g := mission.goals[i]).over and by != person]
+        if not live or not mission.authority.may(person, "approve"):
+            return ""
+        goal, by = live[-1]
+        name, kit = mission.name_of(goal), getattr(mission.wanted_of(goal).wish, "what", "")
+        mission.doing.inform({by}, person, f"{person} says no to the plan for {name} that you said yes to.")
+        cancel = Wording(self.vocabulary).sentence(m.Steer("cancel", kit))
+        return f"{by} has said yes to the plan for {name}, and it is under way. To end it, say: Stop! Or: {cancel}"
 
     def _permit(self, thread: Thread, permit: m.Permit) -> str:
         act, by = RIGHTS.get(permit.right, permit.right), thread.person
@@ -148,7 +167,7 @@ class MissionPartner:
             until = self.mission.now + 60.0 * permit.minutes if permit.minutes else None
             thread.did(Deed(permit))
             authority.grant(by, permit.person, act, until=until)
-            for_how_long = f" for {permit.minutes} minutes" if permit.minutes else ""
+            for_how_long = f" for {permit.minutes} minute{'s' * (permit.minutes != 1)}" if permit.minutes else ""
             self.mission.desk.tell(permit.person, f"{by} lets you {_act_words(act)}{for_how_long}.")
             return f"All right: {name} may {_act_words(act)}{for_how_long}."
         gone = authority.revoke(by, permit.person, act)
@@ -156,13 +175,16 @@ class MissionPartner:
             return f"{name.capitalize()} may {_act_words(act)} by role; that cannot be taken back here."
         if gone:
             thread.did(Deed(permit))
-            self.mission.desk.tell(permit.person, f"{by} takes back that you may {_act_words(act)}.")
+            left = self.teaching.leave(self.mission.dialogue.threads.of(permit.person), act)
+            self.mission.desk.tell(permit.person, f"{by} takes back that you may {_act_words(act)}.{left}")
         return f"All right: {name} may not {_act_words(act)}."
 
-    def possible(self, meaning: Meaning, instead: Deed) -> None:
+    def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
+        right = next((r for kind, r in NEEDS.items() if isinstance(meaning, kind)), "")
+        if right:
+            self.mission.authority.require(thread.person, right)
         if isinstance(meaning, m.Order):
-            wishes = self.mission.doing.wishes(meaning)
-            self.mission.doing.room_for([wish for wish, _, _ in wishes], instead.goals)
+            self.mission.doing.possible(meaning, instead.goals)
 
     def undo(self, thread: Thread, deed: Deed) -> None:
         if isinstance(deed.meaning, m.Alter):

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from coterie.mission.dialogue.correcting import part_of, patched, unsure
+from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.asking import Interaction
+from coterie.mission.dialogue.correcting import part_of, patched, same_thing, unsure
 from coterie.mission.dialogue.counterpart import Fate, Partner
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
@@ -30,6 +32,10 @@ class PuttingRight:
         @property
         def wording(self) -> Wording: ...
         def _do(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str: ...
+        def ask(self, thread: Thread, interaction: Interaction) -> str: ...
+        def incomplete(
+            self, thread: Thread, meaning: Meaning, then: Callable[[Meaning], str]
+        ) -> Interaction | None: ...
         def confirm(
             self,
             thread: Thread,
@@ -65,7 +71,8 @@ class PuttingRight:
     # -- putting right --------------------------------------------------------------------------------------------
     def _meant(self, thread: Thread, instead: Meaning) -> tuple[Deed, Meaning] | None:
         """The last deed that a correction can be about, and what it should have been."""
-        for deed in thread.deeds:
+        same = [d for d in thread.deeds if same_thing(d.meaning, instead)]  # that names it comes before what does not
+        for deed in (*same, *thread.deeds):
             new = patched(deed.meaning, instead, self.partner.vocabulary)
             if new is not None:
                 return deed, new
@@ -74,6 +81,8 @@ class PuttingRight:
     def _corrected(self, thread: Thread, instead: Meaning, bare: bool) -> str:
         last, found = thread.last, self._meant(thread, instead)
         held = part_of(last.meaning, instead, self.partner.vocabulary) if last is not None else None
+        if isinstance(instead, m.Order) and not instead.wants and found is None:
+            return "I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."
         if held is not None and (found is None or found[0] is not last):
             return self._held(*held)
         if found is None:
@@ -84,6 +93,7 @@ class PuttingRight:
         old, new = found
         fate = self.partner.fate(old, thread.person)
         open_ = bool(self.partner.proposed(thread.person))
+        last = next((d for d in thread.deeds if not _rests(d.meaning)), None)  # a stop of theirs changed no order
         doubtful = bare or old is not last or unsure(old.meaning, instead) or open_
         if doubtful or fate.done or fate.gone:
             return self._read_back(thread, old, new)
@@ -98,16 +108,28 @@ class PuttingRight:
         return self.confirm(thread, new, lambda: self._instead(thread, old, new), words, old)
 
     def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str:
-        """Something is done instead of a deed; what that has made of the world stays."""
-        self.partner.possible(new, old)  # else what was said first stays
-        rests = self.partner.fate(old, thread.person).rests
+        """Something is done instead of a deed; what that has made of the world stays. What is refused, cannot be done
+        or has to be asked about first leaves the deed as it was."""
+        incomplete = self.incomplete(thread, new, lambda whole: self._instead(thread, old, whole))
+        if incomplete is not None:
+            return self.ask(thread, incomplete)
+        fate = self.partner.fate(old, thread.person)
+        try:
+            self.partner.possible(thread, new, old)
+        except CoterieError as err:
+            stays = "" if fate.done or fate.gone else f" So this stays as it was: {self.wording.sentence(old.meaning)}"
+            raise CoterieError(f"{err}{stays}") from err
+        doubt = self.partner.doubts(thread, new) if not fate.rests else None  # a stop is not minded: it holds
+        if doubt is not None:
+            then = doubt.then
+            return self.confirm(thread, new, lambda: self._replaced(thread, old, then), doubt.words, old)
+        return self._replaced(thread, old, lambda: self.partner.act(thread, new), fate.rests)
+
+    def _replaced(self, thread: Thread, old: Deed, act: Callable[[], str], rests: bool = False) -> str:
         self.partner.undo(thread, old)
         thread.undid(old)
-        before = thread.last
-        if rests:  # nobody is asked whether a stop is minded: it holds
-            reply = self.partner.act(thread, new)
-            return reply + self.partner.rest(thread) if thread.last is not before else reply
-        return self._do(thread, new)
+        before, reply = thread.last, act()
+        return reply + self.partner.rest(thread) if rests and thread.last is not before else reply
 
     def _held(self, kit: str, thing: str, count: int) -> str:
         """A kit was ordered, and somebody says how many of a thing: that may be about the kit, or be another order."""
@@ -117,6 +139,11 @@ class PuttingRight:
         return (
             f"You have ordered {known}. To have {word} in it, say: {alter} To have {word} brought as well, say: {order}"
         )
+
+
+def _rests(meaning: Meaning) -> bool:
+    """Whether something was only halted by it, or let go on."""
+    return isinstance(meaning, m.Stop) or (isinstance(meaning, m.Steer) and meaning.how in ("pause", "resume"))
 
 
 def _fate(fate: Fate) -> str:

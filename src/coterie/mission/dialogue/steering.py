@@ -15,7 +15,8 @@ from coterie.mission import hearing
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.goals import Goal
+from coterie.mission.dialogue.zones import STOPPED
+from coterie.mission.goals import STATES, Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.wording import Wording, listed
 from coterie.mission.reports import MISSION
@@ -100,7 +101,7 @@ class Steering:
     def _name(self, robot: str, skill: str) -> str:
         """Not by the robot's name: it can do it, and is not to."""
         number = sorted(self.mission.cards).index(robot) if robot in self.mission.cards else robot
-        return f"stopped {number}: {skill}"
+        return f"{STOPPED}{number}: {skill}"
 
     def stopper(self, person: str, robots: Iterable[str]) -> str:
         """What somebody else has stopped, if an order may not begin because of it."""
@@ -154,14 +155,21 @@ class Steering:
         return self._latest(thread, live)
 
     def _named(self, thread: Thread, steer: m.Steer, live: list[Goal]) -> list[Goal]:
-        found = [
-            g for g in live for wish in (self.mission.wanted_of(g).wish,)
-            if steer.what in ("", getattr(wish, "what", "")) and steer.where in ("", getattr(wish, "where", ""))
-        ]  # fmt: skip
+        found = self._of_name(steer, live)
         if not found and not self._put_off(thread, steer):
+            others = self._of_name(steer, self._live())
+            if others:  # which go on, or rest, already
+                raise CoterieError(f"{self.mission.name_of(others[0]).capitalize()} {STATES[others[0].state]}.")
             about = " for ".join(self.doing.wording.name(n) for n in (steer.what, steer.where) if n)
             raise CoterieError(f"There is no goal with {about}.")
         return [g for g in found if g.by == thread.person] or found
+
+    def _of_name(self, steer: m.Steer, live: list[Goal]) -> list[Goal]:
+        wishes = ((g, self.mission.wanted_of(g).wish) for g in live)
+        return [
+            g for g, wish in wishes
+            if steer.what in ("", getattr(wish, "what", "")) and steer.where in ("", getattr(wish, "where", ""))
+        ]  # fmt: skip
 
     def _with_robots(self, steer: m.Steer, live: list[Goal]) -> list[Goal]:
         if steer.how != "resume":
@@ -305,6 +313,8 @@ class Steering:
         word = {"pause": "rests", "resume": "goes on", "cancel": "is called off"}.get(
             steer.how, "comes first" if steer.level == "high" else "can wait"
         )
+        if steer.how == "resume" and all(mission.goals[i].state == "waiting" for i in ids):
+            word = "waits for a yes, as before"
         for goal in goals:
             self.inform({goal.by} | lifted, person, f"{person} has spoken: {mission.name_of(goal)} {word}.")
         left = self._left() if steer.how == "resume" else ""

@@ -18,7 +18,7 @@ from coterie.mission.dialogue.manager import Dialogue
 from coterie.mission.dialogue.partner import MissionPartner
 from coterie.mission.dialogue.reacting import TaughtRecovery
 from coterie.mission.dialogue.speech import Speech
-from coterie.mission.goals import Goal
+from coterie.mission.goals import Failure, Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.wording import brief
 
@@ -89,6 +89,8 @@ class Talker(Coordinator):
         self.desk.note("heard", person=person, text=text)
         if person not in self.authority.members:
             self.authority.join(person)
+            if not self.partner.teaching.taken(person):  # a name that means nothing else can be spoken of
+                self.partner.vocabulary.add("person", person)
         if text.startswith(LESSONS):
             self._learn_all(person, text.removeprefix(LESSONS))
             return
@@ -131,6 +133,11 @@ class Talker(Coordinator):
         if self._asked is not None:
             self._asked.append((person, question))
         return self._asked is not None
+
+    def _tell_failure(self, goal: Goal, failure: Failure) -> None:
+        if failure.stage == "PLAN":
+            self.recovery.of(goal).barred = self.doing.zones.barring(goal)
+        super()._tell_failure(goal, failure)
 
     # -- what people taught ---------------------------------------------------------------------------------------
     def helpers(self, goal: Goal) -> list[str]:

@@ -110,15 +110,37 @@ class Teaching:
         if label and (kind != _KINDS.get(teach.what)) and (why := self.taken(label)):
             return self._unnamed(thread, teach, f"{why}. What else is the {teach.what} called?")
         made = self._lesson(thread, teach, label, by)
-        learn = made.then
+        self._at_once(made.name, by)
+        learn, begun, made.right = made.then, self.mission.now, "teach"
 
         def then(got: Any) -> str:
+            if not self.mission.authority.may(by, "teach"):
+                raise CoterieError(f"You may not teach me any more, so I have not kept {made.name}.")
+            before = self.lessons.get(label)
             words = learn(got)
             thread.did(Deed(teach))  # "undo that" is about it
+            if before is not None and before.time >= begun and before.by != by:
+                self.mission.doing.inform({before.by}, by, f"{by} has taught {label} otherwise than you, after you.")
+                words += f" {before.by} had taught it meanwhile: {before.words}."
             return words
 
         made.then = then
         return made
+
+    def _at_once(self, name: str, by: str) -> None:
+        """Two people who teach the same are told of each other."""
+        for other in self.mission.dialogue.threads:
+            if other.person != by and any(x.name == name and x.right for x in _under_way(other)):
+                self.mission.desk.tell(by, f"{other.person} is teaching me {name}, too; who ends last is believed.")
+                self.mission.desk.tell(other.person, f"{by} begins to teach me {name}, too; who ends last is believed.")
+
+    def leave(self, thread: Thread, right: str) -> str:
+        """A lesson that somebody may not give any more is left; what they are told."""
+        found = next((x for x in _under_way(thread) if right and x.right == right), None)
+        if found is None:
+            return ""
+        thread.asking = found.outer
+        return f" So I leave {found.name}."
 
     def _lesson(self, thread: Thread, teach: m.Teach, label: str, by: str) -> Interaction:
         if teach.what == "kit":
@@ -254,6 +276,8 @@ class Teaching:
         return f"All right: {templates.a(alter.kit)} contains {self._inside(contents)}.{more}"
 
     def forget(self, thread: Thread, forget: m.Forget) -> str:
+        if not forget.label and not self.lessons.taught_by(thread.person):
+            return "You have done nothing that I could undo. To forget something that was taught, say its name."
         self.mission.authority.require(thread.person, "teach")
         if not forget.label:
             label = self.lessons.undo(thread.person)
@@ -352,3 +376,12 @@ class Teaching:
     def _is_failure(self, trigger: tuple[Claim, ...]) -> bool:
         """Whether a policy is about any failure of a kind, and not about one place that can be watched."""
         return not trigger or not any(c.what or c.where for c in trigger)
+
+
+def _under_way(thread: Thread) -> list[Interaction]:
+    """What is being asked of somebody, the innermost first."""
+    found, asking = [], thread.asking
+    while asking is not None:
+        found.append(asking)
+        asking = asking.outer
+    return found

@@ -43,7 +43,7 @@ _EXCEPT = re.compile(
 _AGAINST = re.compile(
     r"\b(?:avoid|avoiding|avoids|forbidden|forbid|prohibited|prohibit|banned|refrain|nobody|no one|never|"
     r"(?:do not|don't|dont|never) (?:let|allow|permit)|not (?:allowed|permitted)|prevent|keep \w+ from|"
-    r"instead of|rather than|anything but)\b",
+    r"instead of|rather than|anything but|need(?:n't| not))\b",
     re.I,
 )
 _NO_ASKING = re.compile(r"(?:\b(?:not|never|dont|without|no need to)|n't)\b(?: \w+){0,3}? (?:ask|bother)", re.I)

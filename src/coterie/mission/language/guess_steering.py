@@ -12,6 +12,10 @@ def stop(h: Heard) -> Meaning | None:
     if h.of("kit", "room", "table", "item", "door", "person", "robot", "task") or h.negated:
         return None
     words = h.text.split()
+    if h.has("(?:undo|lift|end|revoke|take back|cancel|remove) (?:the |that |this |my )?stop"):
+        return m.Steer("resume")
+    if h.has("(?:stop|end|quit|abort) (?:the |this |my )?(?:lesson|teaching)"):
+        return m.Refuse(m.LEAVE)
     what = h.has(
         "stop (?:trying|teaching|asking|talking|telling|saying|by|it from|worrying)", "if|when|before|until|after"
     )

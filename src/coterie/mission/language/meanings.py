@@ -61,6 +61,7 @@ class Order(Meaning):
     robots: tuple[str, ...] = ()
     when: tuple[Claim, ...] = ()
     urgent: bool = False
+    without: tuple[str, ...] = ()  # robots that are to have no part in it
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,12 @@ class Approve(Meaning):
 
 
 LATER = "later"
+LEAVE = "leave"
 
 
 @dataclass(frozen=True)
 class Refuse(Meaning):
-    """No; `what` later: not now, and it may still be a yes."""
+    """No; `what` later: not now, and it may still be a yes; leave: nothing of it, "never mind"."""
 
     what: str = ""
 

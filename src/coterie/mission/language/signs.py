@@ -43,7 +43,7 @@ _CONTRACTED = {
     "we'd": "we would", "we've": "we have", "they're": "they are", "they've": "they have", "she's": "she is",
     "he's": "he is", "isn't": "is not", "aren't": "are not", "doesn't": "does not", "don't": "do not",
     "didn't": "did not", "wasn't": "was not", "weren't": "were not", "hasn't": "has not", "haven't": "have not",
-    "shouldn't": "should not", "mustn't": "must not", "wouldn't": "would not", "why's": "why is", "when's": "when is",
+    "shouldn't": "should not", "needn't": "need not", "mustn't": "must not", "wouldn't": "would not", "why's": "why is", "when's": "when is",
     "everything's": "everything is", "something's": "something is", "nobody's": "nobody is", "gonna": "going to",
     "wanna": "want to", "gotta": "have to", "cant": "cannot", "dont": "do not", "whats": "what is", "isnt": "is not",
     "med kit": "medkit", "med-kit": "medkit", "how come": "why", "half an hour": "30 minutes", "an hour": "60 minutes",

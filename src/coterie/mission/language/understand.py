@@ -75,6 +75,9 @@ def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
     """With a question mark, nothing is stated: "table E is empty?" asks, and so may "open the door?"."""
     if isinstance(found, m.Tell):
         return m.Ask("is it so", claims=found.claims)
+    if isinstance(found, m.Zone) and re.search(r"\bis\b", sentence, re.I):
+        closed = tuple(m.Claim(m.CLOSED, r, found.where, holds=found.holds) for r in found.robots or ("",))
+        return m.Ask("is it so", claims=closed)
     kept = (m.Ask, m.Greet, m.Repeat, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, Unclear)
     return found if isinstance(found, kept) or requested(sentence) else Unclear(sentence)
 

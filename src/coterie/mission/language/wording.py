@@ -163,7 +163,10 @@ class Wording:
         if isinstance(x, m.Order):
             who = f"{listed([self.name(r) for r in x.robots])} should " if x.robots else ""
             when = f"when {self._claims(x.when)} then " if x.when else ""
-            return f"{when}{who}{self._wants(x.wants)}{' urgently' if x.urgent else ''}"
+            less = f" without {listed([self.name(r) for r in x.without])}" if x.without else ""
+            if not x.wants:
+                return f"do it{less}"
+            return f"{when}{who}{self._wants(x.wants)}{less}{' urgently' if x.urgent else ''}"
         if isinstance(x, m.Tell):
             return self._claims(x.claims)
         if isinstance(x, m.Ask):
@@ -207,6 +210,8 @@ class Wording:
             return {"hello": "hello", "thanks": "thank you", "bye": "goodbye"}[x.how]
         if isinstance(x, m.Approve) and x.what:
             return f"yes plan {number(int(x.what))}" if x.what.isdigit() else "yes"
+        if isinstance(x, m.Refuse) and x.what == m.LEAVE:
+            return "never mind"
         if isinstance(x, m.Refuse) and x.what == m.LATER:
             return "not now"
         plain = {
@@ -272,6 +277,8 @@ class Wording:
             return f"give {what} a {x.level} priority" if x.what or x.level == "low" else "hurry up"
         if x.how == "help":
             return "help the team"
+        if x.how == "cancel" and x.what and self.vocabulary.kind_of(x.what) == "door":
+            return f"cancel {self.name(x.what)}"
         if x.robots:
             return f"{listed([self.name(r) for r in x.robots])} {'continue' if x.how == 'resume' else 'wait'}"
         if x.where:
@@ -308,7 +315,8 @@ def brief(x: Meaning | m.Unclear) -> str:
     if isinstance(x, m.Order):
         who = f" {', '.join(x.robots)}" if x.robots else ""
         when = f" when {_all(x.when)}" if x.when else ""
-        return f"order{who}: {'; '.join(map(_want, x.wants))}{when}{' urgent' if x.urgent else ''}"
+        less = f" without {', '.join(x.without)}" if x.without else ""
+        return f"order{who}: {'; '.join(map(_want, x.wants))}{less}{when}{' urgent' if x.urgent else ''}"
     if isinstance(x, m.Tell):
         return f"tell: {_all(x.claims)}"
     if isinstance(x, m.Ask):

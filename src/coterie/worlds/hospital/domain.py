@@ -13,6 +13,7 @@ from typing import Any
 from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup, eq, fl
+from coterie.core.facts import UNKNOWN
 from coterie.worlds.hospital.chance import STEADY
 from coterie.worlds.hospital.declared import EXPECTED
 from coterie.worlds.hospital.goals import AT, KIT, LOOK, Errands, Wish
@@ -69,6 +70,18 @@ _TRIED = {
 }
 
 PERSON_S = 8.0  # in which somebody answers
+
+
+def _unknown(pred: str, names: Sequence[str]) -> str:
+    """What nobody knows of a fact."""
+    if pred == "at":
+        return f"where {names[0]} is"
+    if pred == "holding":
+        return f"what {names[0]} holds"
+    if pred in ("stock", "amount"):
+        thing, where = (names[0], f"at {names[1]}") if pred == "stock" else (names[1], f"in the {names[0]}")
+        return f"how many there are of the {thing} {where}"
+    return f"whether {_WORDS[pred][0].format(*names)}" if pred in _WORDS else f"enough of {pred}({', '.join(names)})"
 
 
 def _some(count: object, name: str) -> str:
@@ -205,6 +218,8 @@ class HospitalDomain:
         names = [label(str(a)) for a in args]
         if pred == "luck" and len(args) == 2:
             names[1] = _TRIED.get(str(args[1]), str(args[1]))
+        if value is UNKNOWN:
+            return f"nobody knows {_unknown(pred, names)}"
         if pred in _WORDS and isinstance(value, bool):
             return _WORDS[pred][0 if value else 1].format(*names)
         if pred == "stock" and len(names) == 2:

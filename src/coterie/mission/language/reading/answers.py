@@ -34,6 +34,32 @@ class Answers(Questions):
     def refuse_for_now(self, *_: Any) -> Meaning:
         return m.Refuse(m.LATER)
 
+    def refuse_all(self, *_: Any) -> Meaning:
+        return m.Refuse(m.LEAVE)
+
+    def leaving(self, *_: Any) -> None:
+        return None
+
+    def goes(self, *_: Any) -> None:
+        return None
+
+    def kit_goes(self, kit: Name, room: Name) -> Meaning:
+        return m.Order((self._kit(kit, room),))
+
+    def things_go(self, things: Any, place: Name) -> Meaning:
+        return m.Order(self._stock(things, place))
+
+    def robot_rather(self, robot: Name, *_: Name) -> Meaning:
+        return m.Correct(m.Somewhere(str(robot)))
+
+    def without(self, robots: Any) -> Meaning | None:
+        """Nothing but whom it is to be done without."""
+        names = tuple(r for r in self._robots(robots) if r != ALL)
+        return m.Correct(m.Order((), without=names)) if names else None
+
+    def cancel_door(self, door: Name) -> Meaning:
+        return m.Steer("cancel", str(door))
+
     def later(self, *_: Any) -> None:
         return None
 
@@ -181,7 +207,7 @@ class Answers(Questions):
         return m.Steer("cancel")
 
     def cancel_deeds(self, wants: tuple[Want, ...]) -> Meaning | None:
-        if len(wants) != 1:  # which of them is not to be done is asked
+        if len(wants) != 1 or not isinstance(wants[0], Want):  # which of them is not to be done is asked
             return None
         return m.Steer("cancel", wants[0].what, where=wants[0].where if wants[0].kind == m.KIT else "")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
-from coterie.mission.language.reading.names import IT, SAME, Name, Names
+from coterie.mission.language.reading.names import ALL, IT, SAME, Name, Names
 
 
 def joined(wants: list[Any]) -> tuple[Any, ...]:
@@ -69,6 +69,9 @@ class Orders(Names):
 
     def order_with(self, wants: tuple[Want, ...], robots: Any) -> Meaning:
         return m.Order(wants, self._robots(robots))
+
+    def order_without(self, wants: tuple[Want, ...], robots: Any) -> Meaning:
+        return m.Order(wants, without=tuple(r for r in self._robots(robots) if r != ALL))
 
     def _robots(self, robots: Any) -> tuple[str, ...]:
         many = robots if isinstance(robots, tuple) else (robots,)
@@ -157,7 +160,8 @@ class Orders(Names):
     def bring_things(self, things: Any, where: Name) -> tuple[Want, ...]:
         return self._stock(things, where)
 
-    want_things = bring_things
+    def want_things(self, things: Any, where: Name | str = "") -> tuple[Want, ...]:
+        return self._stock(things, where)
 
     def bring_things_from(self, things: Any, source: Name, where: Name) -> tuple[Want, ...]:
         return self._stock(things, where, source)
@@ -197,6 +201,12 @@ class Orders(Names):
 
     def shut_door(self, door: Name) -> Want:
         return Want(m.DOOR, str(door), holds=False)
+
+    def open_it(self) -> Want:
+        return self.open_door(self.that_door())
+
+    def shut_it(self) -> Want:
+        return self.shut_door(self.that_door())
 
     def go_to(self, where: Name) -> Want:
         return Want(m.AT, "", str(where))

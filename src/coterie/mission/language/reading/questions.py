@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from coterie.mission.language import meanings as m
@@ -136,6 +137,16 @@ class Questions(Facts):
     def ask_how_many(self, item: Name, *rest: Any) -> Meaning:
         where = next((p for p in rest if isinstance(p, Name)), self._first(rest))
         return m.Ask("how many", what=str(item), where=str(where or ""))
+
+    def ask_closed(self, place: Name, robots: Any = (), holds: bool = True) -> Meaning:
+        closed = self.place_closed(place, robots)
+        return m.Ask("is it so", claims=tuple(replace(c, holds=holds) for c in closed))
+
+    def ask_open_place(self, place: Name, robots: Any = ()) -> Meaning:
+        return self.ask_closed(place, robots, False)
+
+    def ask_open_to(self, robots: Any, place: Name) -> Meaning:
+        return self.ask_closed(place, robots, False)
 
     def ask_is(self, claims: Any) -> Meaning:
         return m.Ask("is it so", claims=claims if isinstance(claims, tuple) else (claims,))

@@ -1,0 +1,108 @@
+"""Places that are closed for robots: who closed them, whom that concerns, and whether it is why there is no plan."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from coterie.core.skill import Rule
+from coterie.mission.dialogue.speech import Mission
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.goals import Goal
+from coterie.mission.language import meanings as m
+from coterie.mission.language.wording import listed
+from coterie.planning.answer import Answer
+
+SAID = "said"  # the name of the clause of every rule that somebody's words made
+MOST_REASONS = 2
+STOPPED = "stopped "  # how rules against moving a robot that was stopped begin: who puts something right lets it rest
+
+
+class Zones:
+    """One for a mission."""
+
+    def __init__(self, mission: Mission, doing: Any):
+        self.mission, self.doing = mission, doing
+        self.closed: dict[tuple[str, str], str] = {}  # who closed a place to a robot
+
+    def change(self, thread: Thread, zone: m.Zone) -> str:
+        """A place is closed for robots, or open again: no step leads there."""
+        mission, person = self.mission, thread.person
+        mission.authority.require(person, "command")
+        robots = zone.robots or tuple(sorted(mission.reports.robots))
+        name, whom = self.doing.wording.name(zone.where), f" for {listed(zone.robots)}" if zone.robots else ""
+        steps = [(s, {**about, "robot": r}) for r in robots for s, about in mission.speech.ways(zone.where)]
+        rules = [self.doing.against(skill, about, f"{name} is closed{whom}.") for skill, about in steps]
+        others = {self.closed[k] for r in robots if (k := (zone.where, r)) in self.closed}
+        for rule in rules:
+            if zone.holds:
+                mission.recovery.rules[rule.name] = rule
+            else:
+                mission.recovery.rules.pop(rule.name, None)
+        for robot in robots:
+            if zone.holds:
+                self.closed[zone.where, robot] = person
+            else:
+                self.closed.pop((zone.where, robot), None)
+        hit = {i.goal for i in mission.agenda.waiting() if self.doing._hits(i, rules)} if zone.holds else set[str]()
+        if not zone.holds or hit:
+            mission._replan_all(f"{zone.where} was {'closed' if zone.holds else 'opened'}")
+        word = "closed" if zone.holds else "open again"
+        concerned = {mission._root(mission.goals[g]).by for g in hit} | (others if not zone.holds else set())
+        self.doing.inform(concerned, person, f"{person} has spoken: {name} is {word}{whom}.")
+        thread.did(Deed(zone))
+        return f"All right: {name} is {word} for {listed(robots)}."
+
+    # -- asked about ----------------------------------------------------------------------------------------------
+    def so(self, claim: m.Claim) -> str:
+        """Whether a place is closed, to a robot or to all."""
+        robots = [claim.what] if claim.what else sorted(self.mission.reports.robots)
+        shut = {r: self.closed[claim.where, r] for r in robots if (claim.where, r) in self.closed}
+        name = self.doing.wording.name(claim.where)
+        if not shut:
+            return f"{'No' if claim.holds else 'Yes'}, {name} is open{f' for {claim.what}' * bool(claim.what)}."
+        whom = f" for {listed(sorted(shut))}" if claim.what or len(shut) < len(robots) else ""
+        by = listed(sorted(set(shut.values())))
+        return f"{'Yes' if claim.holds else 'No'}, {name} is closed{whom}: {by} said so."
+
+    # -- why there is no plan -------------------------------------------------------------------------------------
+    def barring(self, goal: Goal) -> str:
+        """What people have said that alone stands in the way of a goal; empty where it has no plan without that."""
+        mission = self.mission
+        said = [r for r in mission._rules(goal) if r.clause.name == SAID]
+        if not said:
+            return ""
+        others = [r for r in mission._rules(goal) if r not in said]
+        return self.broken(mission.plan_from(mission.now_like(), goal, others), said)
+
+    def broken(self, free: Answer, said: Sequence[Rule]) -> str:
+        """The words of rules that a plan without them breaks."""
+        later, found = self.mission.now_like(), dict[str, None]()
+        for step in free.steps if free.found else ():
+            for rule in said:
+                if rule.skill == step.action.skill and later.flaw(step.robot, step.action, [rule]) is not None:
+                    found[rule.clause.words.rstrip(".")] = None
+            later.do(step.robot, step.action)
+        return listed(list(found)[:MOST_REASONS])
+
+    # -- instead of something -------------------------------------------------------------------------------------
+    def no_way(self, wish: Any, rules: Collection[Rule], instead: Collection[str]) -> str:
+        """Why there is no plan for what somebody would have instead of goals; empty where there is one."""
+        mission = self.mission
+        start, taken = mission.now_like(*instead), mission._taken(*instead)
+        meanings = [c for _, c in mission.domain.meanings(wish, start.look, taken, "")]
+        every = [r for r in (*mission.recovery.rules.values(), *rules) if not r.name.startswith(STOPPED)]
+        plans: list[Answer] = []
+        for conditions in meanings:
+            plans.append(mission.plan_from(start, conditions, every, but_for=instead))
+            if plans[-1].found:
+                return ""
+        said = [r for r in every if r.clause.name == SAID]
+        others = [r for r in every if r not in said]
+        for conditions in meanings if said else ():
+            why = self.broken(mission.plan_from(start, conditions, others, but_for=instead), said)
+            if why:
+                return why
+        cause = next((p.why.cause for p in plans if p.why is not None and p.why.cause is not None), None)
+        known = cause is not None and cause.fact is not None
+        return str(mission.desk.words(cause)) if known else "nobody here can bring it about"

@@ -1,0 +1,258 @@
+"""Nothing is lost without a word: a correction that fails, a lesson without a right, a yes and a no of two people."""
+
+import pytest
+
+from coterie.core.facts import UNKNOWN
+from coterie.mission.language import meanings as m
+from coterie.mission.language.understand import understand
+from tests.mission.test_in_context import Ward, quick  # noqa: F401
+
+A, B, N, V = "instructor", "teacher", "nurse", "visitor"
+MEDKIT = "a medkit (2 painkillers, 1 bandage box) at {}"
+ALPHA, GAMMA = MEDKIT.format("alpha"), MEDKIT.format("gamma")
+
+
+@pytest.fixture
+def ward():
+    return Ward()
+
+
+def kits(ward):
+    return ward.mission.speech.kit_names()
+
+
+# -- corrections that cannot be -----------------------------------------------------------------------------------------
+def test_a_correction_that_is_refused_leaves_the_order(ward):
+    ward.talk((B, "The nurse may give orders."), (N, "Deliver a medkit to alpha."), (B, "The nurse may not give orders."))
+    reply = ward.talk((N, "No, to gamma."))
+    assert "may not give commands" in reply and "stays as it was: Deliver a medkit to alpha." in reply
+    assert ward.states() == {ALPHA: "running"}
+
+
+@pytest.mark.parametrize("answer, left", [("none", [ALPHA]), ("two", [ALPHA, ALPHA])])
+def test_a_correction_that_is_asked_about_leaves_the_order_until_it_is_answered(ward, answer, left):
+    ward.talk((A, "Deliver a medkit to alpha."))
+    assert "How many should it be?" in ward.talk((A, "No, zero."))
+    assert ward.goals() == [ALPHA]
+    ward.talk((A, answer))
+    assert ward.goals() == left
+
+
+def test_a_correction_for_which_there_is_no_plan_leaves_the_order_and_names_the_closed_room(ward):
+    ward.talk((A, "Temi, go to beta."), (B, "Close gamma for Temi."))
+    reply = ward.talk((A, "No, gamma."))
+    assert "no plan for Temi at gamma because gamma is closed for Temi" in reply
+    assert ward.states() == {"Temi at beta": "running"}
+
+
+def test_a_correction_of_what_rests_because_a_robot_was_stopped_is_taken(ward):
+    ward.talk((A, "Deliver a medkit to alpha."), (B, "Stop Spot."))
+    assert "It rests, as before" in ward.talk((A, "No, to gamma."))
+    assert ward.states() == {GAMMA: "paused"}
+
+
+def test_a_correction_is_planned_once(ward):
+    sought = []
+    seek = ward.mission.planner._sought
+    ward.mission.planner._sought = lambda question: (sought.append(question), seek(question))[1]
+    ward.talk((A, "Deliver a medkit to alpha."))
+    first = len(sought)
+    ward.talk((A, "No, to gamma."))
+    assert ward.goals() == [GAMMA] and len(sought) - first <= 1
+
+
+def test_after_a_stop_of_ones_own_a_correction_counts_when_it_goes_on(ward):
+    ward.talk((A, "Deliver a medkit to alpha."), (A, "Stop!"), (A, "No, to gamma."))
+    assert not ward.moves()
+    ward.talk((A, "Continue."))
+    assert ward.states() == {GAMMA: "running"}
+
+
+def test_continue_is_no_answer_to_a_correction_that_was_read_back(ward):
+    ward.talk((A, "Deliver a medkit to alpha."), (A, "Open the side door."), (A, "Stop!"), (A, "No, to gamma."))
+    reply = ward.talk((A, "Continue."))
+    assert "You have not answered that yet" in reply and "Deliver a medkit to gamma." in reply and not ward.moves()
+    ward.talk((A, "Yes."), (A, "Continue."))
+    assert ward.states() == {GAMMA: "running", "the side door open": "running"}
+
+
+def test_what_was_meant_of_an_order_is_instead_of_it(ward):
+    ward.talk((A, "Deliver a medkit to alpha."), (A, "Open the side door."))
+    assert "instead of: Deliver a medkit to alpha." in ward.talk((A, "I meant the medkit should go to gamma."))
+    ward.talk((A, "Yes."))
+    assert sorted(ward.goals()) == [GAMMA, "the side door open"]
+
+
+def test_what_was_meant_of_one_of_several_leaves_the_others(ward):
+    ward.talk((A, "Deliver a medkit to alpha and a feverkit to beta."), (A, "I meant the medkit should go to gamma."))
+    assert [g.split(" (")[0] + g.split(")")[1] for g in ward.goals()] == ["a medkit at gamma", "a feverkit at beta"]
+
+
+# -- lessons --------------------------------------------------------------------------------------------------------------
+def test_a_lesson_ends_when_the_right_to_teach_is_taken_back(ward):
+    ward.talk((B, "The instructor may teach you."), (A, "Define a new kit 'coldkit'."), (A, "A caddy."))
+    ward.say(B, "The instructor may not teach you.")
+    assert ward.told(A) == ["teacher takes back that you may teach. So I leave the kit coldkit."]
+    ward.talk((A, "One thermometer."), (A, "Nothing else."))
+    assert "coldkit" not in kits(ward)
+
+
+def test_a_lesson_is_not_kept_when_the_time_of_the_right_is_over(ward):
+    ward.talk((B, "The instructor may teach you for one minute."), (A, "Define a new kit 'coldkit'."), (A, "A caddy."))
+    ward.mission.journal.time += 90
+    reply = ward.talk((A, "One thermometer."), (A, "Nothing else."))
+    assert reply == "You may not teach me any more, so I have not kept the kit coldkit." and "coldkit" not in kits(ward)
+
+
+@pytest.mark.parametrize("said", ["Never mind.", "Leave it."])
+def test_never_mind_leaves_a_lesson_unstored(ward, said):
+    ward.talk((B, "Define a new kit 'burnkit'."), (B, "A caddy."), (B, "Two gloves."))
+    assert ward.talk((B, said)) == "All right; I leave the kit burnkit."
+    assert "burnkit" not in kits(ward)
+
+
+@pytest.mark.parametrize("said", ["Oh no!", "erm", "Hmm...", "let me see"])
+def test_a_cry_and_a_pause_answer_nothing(ward, said):
+    ward.talk((B, "Define a new kit 'burnkit'."), (B, "A caddy."), (B, "Two gloves."))
+    assert "Does a burnkit contain anything else?" in ward.talk((B, said))
+    ward.talk((B, "That is all."))
+    assert kits(ward)["burnkit"][1] == {"gloves": 2}
+
+
+def test_to_stop_a_lesson_stops_no_robot(ward):
+    ward.talk((A, "Deliver a medkit to alpha."), (B, "Define a new kit 'burnkit'."))
+    assert "leave the kit burnkit?" in ward.talk((B, "Stop the lesson."))
+    ward.talk((B, "Yes."))
+    assert ward.moves() and "did not ask" in ward.talk((B, "Nothing else."))
+
+
+def test_two_who_teach_the_same_name_are_told_of_each_other(ward):
+    ward.talk((B, "The instructor may teach you."), (B, "Define a new kit 'burnkit'."), (B, "A caddy."), (B, "Gloves."))
+    assert "teacher is teaching me the kit burnkit, too" in ward.talk((A, "Define a new kit 'burnkit'."))
+    assert "instructor begins to teach me the kit burnkit" in "".join(ward.told(B))
+    ward.talk((B, "That is all."), (A, "A caddy."), (A, "One thermometer."))
+    assert "teacher had taught it meanwhile: a burnkit contains gloves." in ward.talk((A, "That is all."))
+    assert "instructor has taught burnkit otherwise" in "".join(ward.told(B))
+
+
+# -- yes and no -------------------------------------------------------------------------------------------------------------
+def test_a_no_after_somebody_elses_yes_is_told_to_both(ward):
+    ward.talk((A, "Deliver a medkit to alpha."))
+    ward.fail()
+    ward.talk((A, "Yes."))
+    assert "instructor has said yes" in ward.talk((B, "No.")) and "Cancel the order for a medkit." in ward.told(B)[0]
+    assert "teacher says no to the plan" in "".join(ward.told(A))
+    assert ward.states() == {ALPHA: "running"}
+
+
+def test_a_cry_at_a_proposal_is_no_no(ward):
+    ward.talk((A, "Deliver a medkit to alpha."))
+    ward.fail()
+    reply = ward.talk((A, "Oh no!"))
+    assert "Is that a no?" in reply and "Do you want me to do it?" in reply
+    assert ward.states() == {ALPHA: "waiting"}
+
+
+def test_whoever_is_asked_by_a_policy_is_told_the_goal_and_what_failed(ward):
+    ward.talk((B, "If something is missing, ask me first."), (A, "Deliver a medkit to alpha."))
+    ward.mission.desk.take()
+    ward.fail()
+    told = " ".join(ward.told(B))
+    assert "This is for a medkit" in told and "which instructor wants" in told and "no bandage box at table E" in told
+
+
+def test_who_is_asked_when_nobody_answers_is_told_the_goal_and_what_failed(ward):
+    ward.talk((A, "Deliver a medkit to alpha."))
+    ward.fail()
+    ward.mission.journal.time += 1000
+    ward.mission.desk.take()
+    ward.mission.think()
+    assert "which instructor wants. I failed execution because there is no bandage box" in " ".join(ward.told(B))
+
+
+# -- zones --------------------------------------------------------------------------------------------------------------------
+def test_the_reason_for_no_plan_names_a_closed_room(ward):
+    ward.talk((B, "Close gamma for Temi."))
+    assert "I found no plan because gamma is closed for Temi." in ward.talk((A, "Temi, go to gamma.")) + " ".join(
+        ward.told(A)
+    )
+    assert "gamma is closed for Temi" in ward.talk((A, "Why?"))
+
+
+def test_zones_can_be_asked_about(ward):
+    ward.talk((B, "Close gamma for Temi."))
+    assert ward.talk((A, "Is gamma closed for Temi?")) == "Yes, gamma is closed for Temi: teacher said so."
+    assert ward.talk((A, "Is gamma closed for Spot?")) == "No, gamma is open for Spot."
+    assert ward.talk((A, "May Spot go to gamma?")) == "Yes, gamma is open for Spot."
+    assert ward.talk((A, "Gamma is closed?")).startswith("Yes, gamma is closed for Temi")
+
+
+def test_who_closed_a_room_is_told_when_somebody_else_opens_it(ward):
+    ward.talk((B, "Nobody goes near table B."))
+    ward.say(A, "Reopen table B.")
+    assert ward.told(B) == ["instructor has spoken: table B is open again."]
+
+
+# -- words ----------------------------------------------------------------------------------------------------------------------
+def test_a_door_that_was_asked_about_is_opened_and_called_off(ward):
+    ward.talk((A, "Is the side door open?"), (A, "Open it."))
+    assert ward.goals() == ["the side door open"]
+    ward.talk((A, "Cancel the side door."))
+    assert ward.goals() == []
+
+
+def test_an_order_for_a_thing_is_called_off_by_its_name(ward):
+    ward.talk((A, "I need two gloves."), (A, "Table C."))
+    assert ward.goals() == ["2 gloves at table C"]
+    ward.talk((A, "Cancel the gloves."))
+    assert ward.goals() == []
+
+
+def test_without_a_robot(ward):
+    ward.talk((A, "Deliver a medkit to gamma without Spot."))
+    assert ward.goals() == [GAMMA] and "Spot" not in ward.moves()
+    ward.talk((A, "Deliver a feverkit to alpha."))
+    assert "Do you mean: Deliver a feverkit to alpha without Spot." in ward.talk((A, "Without Spot."))
+    reply = ward.talk((A, "Yes."))
+    assert "because it is to be done without Spot" in reply and "stays" in reply
+
+
+def test_another_robot_instead(ward):
+    ward.talk((A, "Open the side door."))
+    reply = ward.talk((A, "Use Temi instead."))
+    assert "Temi cannot do that" in reply and "Spot" in ward.moves()
+    ward.talk((A, "Spot, go to beta."), (A, "No, use Temi instead."))
+    assert sorted(ward.goals()) == ["Temi at beta", "the side door open"]
+
+
+def test_what_other_orders_bring_about_needs_no_approval(ward):
+    ward.talk((A, "Open the side door."), (A, "Spot, go to beta."))
+    assert ward.states() == {"the side door open": "running", "Spot at beta": "running"}
+    ward.talk((A, "Cancel the side door."))
+    assert ward.states() == {"Spot at beta": "running"} and ward.moves() == {"Spot"}
+
+
+def test_what_is_not_known_is_said_in_words(ward):
+    words = ward.mission.domain.fact_words
+    for pred, args in (("at", ("Fetch",)), ("holding", ("Spot",)), ("stock", ("gloves", "tableD")), ("open", ("door",))):
+        assert words(pred, args, UNKNOWN).startswith("nobody knows w") or "how many" in words(pred, args, UNKNOWN)
+        assert "UNKNOWN" not in words(pred, args, UNKNOWN)
+
+
+@pytest.mark.parametrize("said", ["You needn't open the side door.", "Undo the stop.", "Not Spot."])
+def test_what_was_said_is_not_turned_round(ward, said):
+    found = understand(said, ward.mission.partner.vocabulary)
+    assert not any(isinstance(x, (m.Tell, m.Stop)) for x in found)
+    ward.talk((A, "Deliver a medkit to alpha."), (A, said))
+    assert ward.states() == {ALPHA: "running"}
+    assert "side door is open" not in ward.told(A)[0]
+
+
+def test_a_goal_that_does_not_rest_is_said_to_go_on(ward):
+    ward.talk((A, "Deliver a medkit to alpha."))
+    assert "There is no goal" not in ward.talk((A, "Go on with the medkit."))
+
+
+def test_a_visitor_who_has_spoken_can_be_given_a_right(ward):
+    ward.talk((V, "Hello."), (B, "The visitor may give orders."), (V, "Open the side door."))
+    assert ward.goals() == ["the side door open"]
