@@ -73,7 +73,7 @@ class Listener:
         begin = partner.teach
         partner.act, partner.teach, partner.answer = act, teach, answer
         partner.undo = lambda thread, deed: self.done.append("undo")
-        partner.possible = lambda meaning, deed: None
+        partner.possible = lambda thread, meaning, deed: None
 
     def take(self, text: str, meant: str = "") -> Taken:
         threads = self.talk.mission.dialogue.threads

@@ -23,7 +23,9 @@ def kits(ward):
 
 # -- corrections that cannot be -----------------------------------------------------------------------------------------
 def test_a_correction_that_is_refused_leaves_the_order(ward):
-    ward.talk((B, "The nurse may give orders."), (N, "Deliver a medkit to alpha."), (B, "The nurse may not give orders."))
+    ward.talk(
+        (B, "The nurse may give orders."), (N, "Deliver a medkit to alpha."), (B, "The nurse may not give orders.")
+    )
     reply = ward.talk((N, "No, to gamma."))
     assert "may not give commands" in reply and "stays as it was: Deliver a medkit to alpha." in reply
     assert ward.states() == {ALPHA: "running"}
@@ -234,7 +236,12 @@ def test_what_other_orders_bring_about_needs_no_approval(ward):
 
 def test_what_is_not_known_is_said_in_words(ward):
     words = ward.mission.domain.fact_words
-    for pred, args in (("at", ("Fetch",)), ("holding", ("Spot",)), ("stock", ("gloves", "tableD")), ("open", ("door",))):
+    for pred, args in (
+        ("at", ("Fetch",)),
+        ("holding", ("Spot",)),
+        ("stock", ("gloves", "tableD")),
+        ("open", ("door",)),
+    ):
         assert words(pred, args, UNKNOWN).startswith("nobody knows w") or "how many" in words(pred, args, UNKNOWN)
         assert "UNKNOWN" not in words(pred, args, UNKNOWN)
 

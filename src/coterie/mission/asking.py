@@ -73,7 +73,9 @@ class Asking(Mending):
         until = self.now + PATIENCE_S
         self.goals.propose(goal.id, words, as_rows(best.steps), best.chance, best.seconds, until)
         self.desk.note("proposal", goal=goal.id, to=person, alternatives=[self._offer(o) for o in offers])
-        lead = "" if person == self._root(goal).by else f"{self.trouble(goal, person)} "  # who wants it was told what failed
+        lead = (
+            "" if person == self._root(goal).by else f"{self.trouble(goal, person)} "
+        )  # who wants it was told what failed
         self.desk.tell(person, f"{lead}{words} Do you want me to do it?", proposal=goal.id)
 
     @staticmethod
@@ -121,7 +123,9 @@ class Asking(Mending):
                 self.authority.require(person, "approve", goal.id)
                 told.add(words)
                 wanted.meant[person] = words
-                self.desk.tell(person, f"{self.trouble(goal, person)} {words} Do you want me to do it?", proposal=goal.id)
+                self.desk.tell(
+                    person, f"{self.trouble(goal, person)} {words} Do you want me to do it?", proposal=goal.id
+                )
                 return False
         self.goals.approve(goal.id, person)
         self.desk.note("approved", goal=goal.id, by=person, plan=at + 1)

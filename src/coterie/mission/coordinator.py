@@ -108,9 +108,7 @@ class Coordinator(Newcomers):
                 self._finish(goal)
                 return True
             if goal.state == "running" and not self.agenda.of(goal.id) and not self._comes_with_others(goal):
-                last = goal.attempts[-2:]
-                if last and not last[-1].steps and (last[0].steps or last[0].begun_s < self.now or len(last) < 2):
-                    # others should have brought it about: it is planned by itself
+                if self._counted_on_others(goal):
                     self._end_attempt(goal, "stopped")
                     self.goals.move(goal.id, "submitted", why="others do not bring it about any more")
                     return True
@@ -122,6 +120,12 @@ class Coordinator(Newcomers):
     def _comes_with_others(self, goal: Goal) -> bool:
         """Whether what is on the agenda for other goals brings a goal about, so that it needs no steps of its own."""
         return bool(list(self.agenda)) and self._holds(goal, self.now_like())
+
+    def _counted_on_others(self, goal: Goal) -> bool:
+        """Whether a goal had no steps of its own, and is to be planned by itself; not twice at one moment."""
+        last = goal.attempts[-2:]
+        again = len(last) == 2 and not last[0].steps and last[0].begun_s == self.now
+        return bool(last) and not last[-1].steps and not again
 
     def next_step(self, robot: str, meanwhile: bool = False) -> Item | None:
         """What a robot is to do now; None: nothing, or it waits for others. `meanwhile`: while a plan is sought, and

@@ -45,13 +45,24 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
         if isinstance(instead, m.Number):
             return replace(old, count=instead.count)
         if isinstance(instead, m.Things) and _one(instead):
-            return replace(old, item=instead.items[0][0], count=_count(instead, old.count))
+            thing = instead.items[0][0]
+            if vocabulary.kind_of(thing) == "kit":  # another kit is to be changed like that
+                return replace(old, kit=thing)
+            return replace(old, item=thing, count=_count(instead, old.count))
         return None
     if isinstance(old, m.Things):
         if isinstance(instead, m.Number) and old.items:
             return replace(old, items=(*old.items[:-1], (old.items[-1][0], instead.count)))
-        return instead if isinstance(instead, m.Things) else None
+        return _listed(old, instead) if isinstance(instead, m.Things) else None
     return instead if type(instead) is type(old) else None
+
+
+def _listed(old: m.Things, instead: m.Things) -> m.Things:
+    """A list in which things are as many as is said now; another list, where one of them does not stand in it."""
+    counts = dict(old.items)
+    if instead.unknown or not {name for name, _ in instead.items} <= counts.keys() or len(counts) <= 1:
+        return instead
+    return replace(old, items=tuple({**counts, **dict(instead.items)}.items()))
 
 
 def without(old: m.Order, robots: tuple[str, ...]) -> m.Order:

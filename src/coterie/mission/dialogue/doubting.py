@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.guessing import leave_passing
+from coterie.mission.dialogue.pointing import Pointing
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, denies
@@ -29,6 +30,8 @@ _LEADS = re.compile(
 )
 
 
+#: What follows may be meant instead of what was said.
+_ACTUALLY = re.compile(r"\W*(?:actually|on second thoughts?|or rather|oh,? actually)\b", re.I)
 #: A cry, which answers nothing.
 _DISMAY = re.compile(r"\W*(?:oh+|ah+|uh|ugh|argh)\W+(?:no+|dear|god|my)(?:\W+(?:no+|dear|god))*\W*", re.I)
 
@@ -54,6 +57,7 @@ class Doubting:
         @property
         def wording(self) -> Wording: ...
         def _put_right(self, thread: Thread, instead: Meaning) -> str: ...
+        def _pointing(self, thread: Thread) -> Pointing: ...
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
 
     # -- a yes ----------------------------------------------------------------------------------------------------
@@ -119,6 +123,16 @@ class Doubting:
 
         return Interaction("it", talk, then)
 
+    def _instead_of(self, thread: Thread, order: m.Order) -> bool:
+        """Whether an order that begins with "actually" may be meant instead of the last one: of the same kind, and that
+        one is not over."""
+        last = next((d for d in thread.deeds if isinstance(d.meaning, m.Order)), None)
+        if last is None or not isinstance(last.meaning, m.Order):
+            return False
+        fate = self.partner.fate(last, thread.person)
+        kinds = {w.kind for w in last.meaning.wants} & {w.kind for w in order.wants}
+        return bool(kinds) and not fate.done and not fate.gone
+
     # -- one word --------------------------------------------------------------------------------------------------
     def _doubted(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
         """What to ask about a word that may turn round what was read; None where there is none."""
@@ -134,6 +148,11 @@ class Doubting:
         if asking is not None and not passing and asking.question is not None and _FILLER.fullmatch(text):
             again = asking.question.words
             return lambda: f"Take your time. {again}"
+        rather = found[0] if len(found) == 1 and asking is None and _ACTUALLY.match(text) else None
+        if isinstance(rather, m.Order) and rather.wants and not rather.when:
+            order = rather
+            if self._instead_of(thread, order):
+                return lambda: self._put_right(thread, self._pointing(thread).resolved(order))
         denied = next((x for x in found if isinstance(x, m.Correct) and denies(text, x)), None)
         if denied is not None and asking is None:
             instead = denied.instead

@@ -103,7 +103,7 @@ class Dialogue(PuttingRight, Doubting, Guessing):
         if unread:
             if not meant:
                 leave_passing(thread)
-            replies.append(self._unread(thread, unread[0]))
+            replies.append(self._unread(thread, max(unread, key=lambda x: len(x.text))))
         replies.append(self._asked_again(thread, answered))
         self._answer(thread, replies)
         return found

@@ -134,6 +134,7 @@ class MissionPartner:
                 return ""  # they have just been told what it is about
             thread.did(Deed(meaning, (goal,)))
             self.approved[mission._root(mission.goals[goal]).id] = person
+            others |= {t.person for t in mission.dialogue.threads if _about_to_answer(t)}
             mission.doing.inform(others, person, f"{person} said yes to the plan for {name}.")
             return "All right, I do it."
         if isinstance(meaning, m.Refuse) and meaning.what == LATER:
@@ -299,6 +300,11 @@ def _with(order: m.Order, i: int, answer: Meaning) -> Meaning:
     wants = list(order.wants)
     wants[i] = replace(wants[i], where=answer.where)
     return replace(order, wants=tuple(wants))
+
+
+def _about_to_answer(thread: Thread) -> bool:
+    """Whether somebody's yes or no was read back and waits."""
+    return thread.asking is not None and isinstance(thread.asking.passing, (m.Approve, m.Refuse))
 
 
 def _named(answer: Meaning) -> str:

@@ -66,7 +66,12 @@ class PuttingRight:
         thread.did(Deed(m.Refuse()))
         if done:
             return f"{done[:1].upper()}{done[1:]} is done already, and stays. Say what you want instead."
-        return f"All right, I take that back: {self.wording.sentence(last.meaning)}"
+        words = f"All right, I take that back: {self.wording.sentence(last.meaning)}"
+        if isinstance(last.instead, m.Tell):  # what was told first is so again
+            self.partner.act(thread, last.instead)
+            return f"{words} So it is as you said before: {self.wording.sentence(last.instead)}"
+        before = f" To have what you said before, say: {self.wording.sentence(last.instead)}" if last.instead else ""
+        return f"{words}{before}"
 
     # -- putting right --------------------------------------------------------------------------------------------
     def _meant(self, thread: Thread, instead: Meaning) -> tuple[Deed, Meaning] | None:
@@ -103,7 +108,9 @@ class PuttingRight:
         """What a correction makes of something is done at a yes."""
         fate = self.partner.fate(old, thread.person)
         lead = _fate(fate)
-        more = f" That is instead of: {self.wording.sentence(old.meaning)}" if old is not thread.last else ""
+        whole = isinstance(new, m.Order) and isinstance(old.meaning, m.Order) and not same_order(old.meaning, new)
+        clear = old is thread.last and not whole
+        more = "" if clear else f" That is instead of: {self.wording.sentence(old.meaning)}"
         words = f"{lead}Do you mean: {self.wording.sentence(new)}{more}"
         return self.confirm(thread, new, lambda: self._instead(thread, old, new), words, old)
 
@@ -129,7 +136,10 @@ class PuttingRight:
         self.partner.undo(thread, old)
         thread.undid(old)
         before, reply = thread.last, act()
-        return reply + self.partner.rest(thread) if rests and thread.last is not before else reply
+        if thread.last is not None and thread.last is not before:
+            thread.replaces(old.meaning)
+            return reply + self.partner.rest(thread) if rests else reply
+        return reply
 
     def _held(self, kit: str, thing: str, count: int) -> str:
         """A kit was ordered, and somebody says how many of a thing: that may be about the kit, or be another order."""
@@ -139,6 +149,11 @@ class PuttingRight:
         return (
             f"You have ordered {known}. To have {word} in it, say: {alter} To have {word} brought as well, say: {order}"
         )
+
+
+def same_order(old: m.Order, new: m.Order) -> bool:
+    """Whether an order is another one with a part put right, and it is plain which."""
+    return len(old.wants) == len(new.wants) == 1 and old.robots == new.robots
 
 
 def _rests(meaning: Meaning) -> bool:

@@ -37,6 +37,7 @@ class Deed:
     meaning: Meaning
     goals: tuple[str, ...] = ()  # that it made or changed
     before: tuple[tuple[tuple[str, ...], Any], ...] = ()  # facts that it changed, as they were
+    instead: Meaning | None = None  # what was said before it, and put right by it
     turn: int = 0  # of its speaker's turns, the one by which it was done
 
 
@@ -63,6 +64,10 @@ class Thread:
     def undid(self, deed: Deed) -> None:
         """A deed that was taken back, or put right by another one."""
         self.deeds = [d for d in self.deeds if d is not deed]
+
+    def replaces(self, old: Meaning) -> None:
+        """What was done last was done instead of something."""
+        self.deeds[0] = replace(self.deeds[0], instead=old)
 
     def mention(self, kind: str, name: str) -> None:
         row = (kind, name)

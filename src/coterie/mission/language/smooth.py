@@ -9,6 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+#: Courtesy that looks like a condition.
+_NO_TROUBLE = re.compile(
+    r",?\s*\b(?:maybe,? )?if (?:it|that)(?: is|'s| isn't) (?:not )?(?:too )?(?:much )?(?:of a )?"
+    r"(?:trouble|bother|hassle|problem|to ask)\b,?", re.I
+)  # fmt: skip
 _LETTERS = r"(?![\w'])"
 #: Before what is meant.
 _LEADS = (
@@ -140,3 +145,8 @@ def smooth(sentence: str) -> str:
     for pattern, to in _COMPILED:
         text = pattern.sub(to, text)
     return text + "?" * asked
+
+
+def courteous(text: str) -> str:
+    """A sentence without courtesy that looks like a condition: "if it is not too much trouble"."""
+    return " ".join(_NO_TROUBLE.sub(" ", text).split()) if _NO_TROUBLE.search(text) else text

@@ -17,7 +17,7 @@ from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.meanings import Meaning, Unclear
 from coterie.mission.language.quick_parse import QuickParser
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed
-from coterie.mission.language.smooth import requested
+from coterie.mission.language.smooth import courteous, requested
 from coterie.mission.language.vocabulary import Vocabulary
 
 NEAREST = 3  # suggestions
@@ -32,7 +32,7 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     """The meaning of each sentence, in order; `examples` are what is suggested where one has none."""
     if len(text) > 4 * MOST_CHARS:
         return [Unclear(text[:80] + " ...", (), ())]
-    text = _THEN.sub(" and then ", text)
+    text = _THEN.sub(" and then ", courteous(text))
     robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
     text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
     said = sentences(text)
