@@ -1,6 +1,7 @@
 """Talk: the same teaching in fifty ways, and how fast words are answered. `benchmarks/crowd.py`: ten people at once.
 
-python benchmarks/talk.py teach 50     # other nouns, numbers and order of answers, each from its seed
+python benchmarks/talk.py teach 50     # other nouns, numbers and order of answers, each from its seed, and delivered
+python benchmarks/talk.py teach 25 50  # seeds 25 to 49
 python benchmarks/talk.py words        # an utterance without planning, and what paraphrases are taken for
 python benchmarks/talk.py crowd        # ten people say all kinds of things while the planner works: see crowd.py
 """
@@ -20,22 +21,24 @@ sys.path.insert(0, str(ROOT))
 from tests.mission.drawn_lessons import drawn, expected  # noqa: E402
 
 
-def teach(count: int, carry_out: bool = False) -> None:
-    """Kits drawn from seeds are taught, ordered by somebody else, and, with `carry_out`, delivered."""
-    good, began = 0, time.perf_counter()
-    for seed in range(count):
+def teach(seeds: range) -> None:
+    """Kits drawn from seeds are taught, ordered by somebody else, and carried out until they are delivered."""
+    taught = delivered = 0
+    began = time.perf_counter()
+    for seed in seeds:
         lesson = drawn(seed)
         with Talk("hospital", seed=seed) as talk:
             replies = [talk.say("teacher", text) for text in lesson.lines]
             talk.say("instructor", f"Deliver a {lesson.label} to {lesson.room}.", 300)
             goals = [talk.mission.wanted_of(g).wish for g in talk.mission.goals.all()]
             ok = [dict(w.contents) for w in goals] == [lesson.contents] and expected(lesson, replies)
-            if ok and carry_out:
-                ok = "Done" in talk.until("instructor", "Done", 600)
-        good += ok
-        if not ok:
-            print(f"seed {seed}: {lesson} {replies} {goals}")
-    print(f"{good} of {count} taught as meant, {time.perf_counter() - began:.0f} s")
+            talk.idle(600)
+            end = [g.state for g in talk.mission.goals.all() if not g.parent]
+        taught += ok
+        delivered += end == ["done"]
+        if not ok or end != ["done"]:
+            print(f"seed {seed}: {end} {lesson} {replies} {goals}", flush=True)
+    print(f"{taught} of {len(seeds)} taught as meant, {delivered} delivered, {time.perf_counter() - began:.0f} s")
 
 
 def words() -> None:
@@ -68,7 +71,8 @@ def words() -> None:
 if __name__ == "__main__":
     what = sys.argv[1] if len(sys.argv) > 1 else "words"
     if what == "teach":
-        teach(int(sys.argv[2]) if len(sys.argv) > 2 else 50, "carry" in sys.argv)
+        numbers = [int(n) for n in sys.argv[2:]] or [50]
+        teach(range(*numbers))
     elif what == "crowd":
         from crowd import main
 

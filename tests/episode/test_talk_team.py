@@ -1,5 +1,7 @@
 """People talk with teams of houses, whatever decides for them: goals, zones, facts, and ways out at a yes."""
 
+import io
+
 import pytest
 
 from coterie.cli import main
@@ -274,7 +276,8 @@ def test_a_stop_while_the_team_thinks_comes_before_what_it_has_in_mind(words, mo
     events = read_log(log)
     at = next(i for i, e in enumerate(events) if e.kind == "input" and e.data["kind"] == "stop")
     assert events[at].step == 2 and not [e for e in events[at:] if e.kind == "act"]
-    assert "Everybody stops" in hall.told[0].text and hall.told[0].person == "visitor"
+    told = {t.person: t.text for t in reversed(hall.told)}
+    assert "Everybody stops" in told["visitor"] and told["instructor"] == "visitor has stopped everybody."
     cut = tmp_path / "cut.jsonl"
     cut.write_bytes(b"".join(line + b"\n" for line in log.read_bytes().split(b"\n")[: at + 3]))
     again = talk_team.TeamHall(Inputs(), waits=False, tick=lambda episode: again.end() if again.heard else None)
@@ -309,3 +312,35 @@ def test_a_no_to_an_order_is_asked_about_and_not_yet_is_no_no():
 def test_one_robot_goes_on():
     talk = Talk({2: [("instructor", "Stop Alice.")], 4: [("teacher", "Alice, continue.")]}, most=6)
     assert talk.told("teacher") == ["All right, Alice goes on."]
+
+
+def test_others_are_told_of_a_stop_and_of_a_place_that_is_open_again():
+    talk = Talk(
+        {
+            1: [("teacher", "Hello.")],
+            2: [("visitor", "Stop!")],
+            3: [("teacher", "Continue.")],
+            4: [("teacher", "Close the sofa.")],
+            5: [("instructor", "Open the sofa.")],
+        },
+        most=8,
+    )
+    told = [(t.person, t.text) for t in talk.hall.told]
+    assert ("teacher", "visitor has stopped everybody.") in told
+    assert ("visitor", "teacher lets everybody go on.") in told
+    assert any(p == "teacher" and "instructor has spoken: sofa" in text and "open again" in text for p, text in told)
+
+
+def test_the_last_line_of_a_script_is_said_and_answered(tmp_path, capsys):
+    script = tmp_path / "s.talk"
+    script.write_text("instructor: Hello.\ninstructor: Who is here?\n")
+    assert main(["talk", "--scene", "flat", "--script", str(script), "--log", str(tmp_path / "l.jsonl")]) == 0
+    assert "Alice" in capsys.readouterr().out.split("Who is here?")[1]
+
+
+def test_somebody_else_speaks_at_the_terminal_of_a_house(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("teacher: Hello.\nquit\n"))
+    assert (
+        main(["talk", "--scene", "flat", "--quiet", "--log", str(tmp_path / "l.jsonl"), "--folder", str(tmp_path)]) == 0
+    )
+    assert "Hello, teacher." in capsys.readouterr().out

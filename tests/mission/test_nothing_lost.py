@@ -21,7 +21,7 @@ def kits(ward):
     return ward.mission.speech.kit_names()
 
 
-# -- corrections that cannot be -----------------------------------------------------------------------------------------
+# -- corrections that cannot be ---------------------------------------------------------------------------------------
 def test_a_correction_that_is_refused_leaves_the_order(ward):
     ward.talk(
         (B, "The nurse may give orders."), (N, "Deliver a medkit to alpha."), (B, "The nurse may not give orders.")
@@ -90,7 +90,7 @@ def test_what_was_meant_of_one_of_several_leaves_the_others(ward):
     assert [g.split(" (")[0] + g.split(")")[1] for g in ward.goals()] == ["a medkit at gamma", "a feverkit at beta"]
 
 
-# -- lessons --------------------------------------------------------------------------------------------------------------
+# -- lessons ----------------------------------------------------------------------------------------------------------
 def test_a_lesson_ends_when_the_right_to_teach_is_taken_back(ward):
     ward.talk((B, "The instructor may teach you."), (A, "Define a new kit 'coldkit'."), (A, "A caddy."))
     ward.say(B, "The instructor may not teach you.")
@@ -137,7 +137,7 @@ def test_two_who_teach_the_same_name_are_told_of_each_other(ward):
     assert "instructor has taught burnkit otherwise" in "".join(ward.told(B))
 
 
-# -- yes and no -------------------------------------------------------------------------------------------------------------
+# -- yes and no -------------------------------------------------------------------------------------------------------
 def test_a_no_after_somebody_elses_yes_is_told_to_both(ward):
     ward.talk((A, "Deliver a medkit to alpha."))
     ward.fail()
@@ -172,7 +172,7 @@ def test_who_is_asked_when_nobody_answers_is_told_the_goal_and_what_failed(ward)
     assert "which instructor wants. I failed execution because there is no bandage box" in " ".join(ward.told(B))
 
 
-# -- zones --------------------------------------------------------------------------------------------------------------------
+# -- zones ------------------------------------------------------------------------------------------------------------
 def test_the_reason_for_no_plan_names_a_closed_room(ward):
     ward.talk((B, "Close gamma for Temi."))
     assert "I found no plan because gamma is closed for Temi." in ward.talk((A, "Temi, go to gamma.")) + " ".join(
@@ -195,7 +195,7 @@ def test_who_closed_a_room_is_told_when_somebody_else_opens_it(ward):
     assert ward.told(B) == ["instructor has spoken: table B is open again."]
 
 
-# -- words ----------------------------------------------------------------------------------------------------------------------
+# -- words ------------------------------------------------------------------------------------------------------------
 def test_a_door_that_was_asked_about_is_opened_and_called_off(ward):
     ward.talk((A, "Is the side door open?"), (A, "Open it."))
     assert ward.goals() == ["the side door open"]

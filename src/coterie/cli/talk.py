@@ -352,7 +352,7 @@ class _Keyboard:
         if mission is None:
             authority = getattr(self.hall, "authority", None)  # of a team in a house
             return {} if authority is None else authority.members
-        return mission.authority.members  # type: ignore[no-any-return]
+        return mission.authority.members
 
     def _begin(self) -> None:
         if self.taught is None or not self.taught.exists():

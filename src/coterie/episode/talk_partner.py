@@ -35,6 +35,7 @@ class Hall(Meeting, Protocol):
     helper: Helper
 
     def wants(self, person: str, goal: Any) -> None: ...
+    def inform(self, by: str, words: str) -> None: ...
 
 
 class TeamPartner:

@@ -89,7 +89,7 @@ class Talker(Coordinator):
         self.desk.note("heard", person=person, text=text)
         if person not in self.authority.members:
             self.authority.join(person)
-            if not self.partner.teaching.taken(person):  # a name that means nothing else can be spoken of
+            if text and not self.partner.teaching.taken(person):  # a name that means nothing else can be spoken of
                 self.partner.vocabulary.add("person", person)
         if text.startswith(LESSONS):
             self._learn_all(person, text.removeprefix(LESSONS))

@@ -29,7 +29,8 @@ class Wish:
     def text(self) -> str:
         if self.kind == KIT:
             inside = ", ".join(counted(n, item) for item, n in self.contents)
-            return f"{'an' if self.what[:1] in 'aeiou' else 'a'} {self.what} ({inside}) {'at ' + label(self.where) if self.where else 'packed'}"
+            a = "an" if self.what[:1] in "aeiou" else "a"
+            return f"{a} {self.what} ({inside}) {'at ' + label(self.where) if self.where else 'packed'}"
         if self.kind == DOOR:
             return f"the {label(self.what)} open"
         if self.kind == AT:
