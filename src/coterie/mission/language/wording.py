@@ -242,6 +242,10 @@ class Wording:
         if x.about == "how many":
             where = f"at {self.name(x.where)}" if x.where else "there"
             return f"how many {plural(self.vocabulary.phrase(x.what))} are {where}"
+        if x.about == "is it so" and len(x.claims) == 1 and x.claims[0].kind == m.CLOSED:
+            c = x.claims[0]
+            whom = f" for {self.name(c.what)}" if c.what else ""
+            return f"is {self.name(c.where)} {'closed' if c.holds else 'open'}{whom}"
         if x.about == "is it so":
             return f"is it true that {self._claims(x.claims)}"
         if x.about == "contents":
@@ -277,7 +281,7 @@ class Wording:
             return f"give {what} a {x.level} priority" if x.what or x.level == "low" else "hurry up"
         if x.how == "help":
             return "help the team"
-        if x.how == "cancel" and x.what and self.vocabulary.kind_of(x.what) == "door":
+        if x.how == "cancel" and x.what and self.vocabulary.kind_of(x.what) in ("door", "item", "caddy"):
             return f"cancel {self.name(x.what)}"
         if x.robots:
             return f"{listed([self.name(r) for r in x.robots])} {'continue' if x.how == 'resume' else 'wait'}"
@@ -316,7 +320,8 @@ def brief(x: Meaning | m.Unclear) -> str:
         who = f" {', '.join(x.robots)}" if x.robots else ""
         when = f" when {_all(x.when)}" if x.when else ""
         less = f" without {', '.join(x.without)}" if x.without else ""
-        return f"order{who}: {'; '.join(map(_want, x.wants))}{less}{when}{' urgent' if x.urgent else ''}"
+        what = f"{'; '.join(map(_want, x.wants))}{less}{when}{' urgent' if x.urgent else ''}".strip()
+        return f"order{who}: {what}"
     if isinstance(x, m.Tell):
         return f"tell: {_all(x.claims)}"
     if isinstance(x, m.Ask):
