@@ -263,3 +263,49 @@ def test_a_goal_that_does_not_rest_is_said_to_go_on(ward):
 def test_a_visitor_who_has_spoken_can_be_given_a_right(ward):
     ward.talk((V, "Hello."), (B, "The visitor may give orders."), (V, "Open the side door."))
     assert ward.goals() == ["the side door open"]
+
+
+# -- found in dialogues that were written afterwards -------------------------------------------------------------------
+def test_a_list_that_is_put_right_in_a_lesson_keeps_what_was_not_named(ward):
+    ward.talk((B, "Define a new kit 'nightkit'."), (B, "A caddy."), (B, "One thermometer and two painkillers."))
+    ward.talk((B, "Wait, three painkillers."), (B, "No, that was everything."))
+    assert kits(ward)["nightkit"][1] == {"thermometer": 1, "painkiller": 3}
+
+
+def test_another_kit_is_changed_instead(ward):
+    ward.talk((B, "Add an antiseptic to the medkit."), (B, "Sorry, I meant the feverkit."))
+    assert "antiseptic" not in kits(ward)["medkit"][1] and kits(ward)["feverkit"][1]["antiseptic"] == 1
+
+
+def test_what_begins_with_actually_may_be_instead(ward):
+    ward.talk((A, "Spot, go to alpha."))
+    assert "instead of: Spot should go to alpha." in ward.talk((A, "Actually let Temi go there."))
+    ward.talk((A, "Yes."))
+    assert ward.goals() == ["Temi at alpha"]
+    ward.talk((A, "Put three painkillers on table C."), (A, "On second thought put them on table D."), (A, "Yes."))
+    assert "3 painkillers at table D" in ward.goals() and len(ward.goals()) == 2
+
+
+def test_a_fact_that_was_put_right_is_as_before_when_that_is_undone(ward):
+    ward.talk((N, "There are three gloves on table D."), (N, "No, five."), (N, "Undo that."))
+    assert "three gloves" in ward.talk((A, "How many gloves are on table D?"))
+
+
+def test_who_was_about_to_say_no_is_told_of_a_yes(ward):
+    ward.talk((A, "Deliver a medkit to alpha."))
+    ward.fail()
+    ward.talk((B, "Sounds risky. No."))
+    ward.say(A, "Yes.")
+    assert "instructor said yes" in "".join(ward.told(B))
+
+
+def test_continue_is_no_answer_to_a_stop_that_was_read_back(ward):
+    ward.talk((A, "Deliver a feverkit to alpha."), (A, "Stop Temi."), (A, "I meant stop Spot."))
+    assert "You have not answered that yet" in ward.talk((A, "Continue.")) and not ward.moves()
+
+
+def test_courtesy_is_no_condition_and_what_was_not_understood_is_named(ward):
+    said = "Could you, if it is not too much trouble, bring gloves to table G?"
+    ward.talk((A, said))
+    assert ward.goals() == ["1 gloves at table G"]
+    assert "'Room alpha is out of" in ward.talk((A, "Morning. Room alpha is out of painkillers, could you help them?"))

@@ -10,7 +10,7 @@ from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES
 from coterie.mission.language.meanings import Ask
-from coterie.mission.language.wording import listed
+from coterie.mission.language.wording import listed, upper
 
 
 class PlanAnswers(Answering):
@@ -52,7 +52,7 @@ class PlanAnswers(Answering):
             return f"What I propose ({offer.words})", offer
         found = self._rest(goals) if goals else None
         if found is not None:
-            return listed([self.mission.name_of(g) for g in goals]).capitalize(), found
+            return upper(listed([self.mission.name_of(g) for g in goals])), found
         if q.what and self.mission.partner.vocabulary.kind_of(q.what) == "kit":
             return self.supposing.kit(q.what)
         return None

@@ -10,7 +10,7 @@ from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.language.meanings import Ask
-from coterie.mission.language.wording import listed
+from coterie.mission.language.wording import listed, upper
 
 MOST_EVENTS = 8
 
@@ -32,7 +32,7 @@ class WorkAnswers(Answering):
             end = f" I gave it up: {explained['why']}."
         elif root.state == "waiting":
             end = " A way out waits for a yes."
-        return f"{self.mission.name_of(root).capitalize()}: {words} ({failure.stage.lower()}).{end}"
+        return f"{upper(self.mission.name_of(root))}: {words} ({failure.stage.lower()}).{end}"
 
     def _why_that(self, thread: Thread, q: Ask) -> str:
         items = [i for i in self.mission.agenda.running() if not q.robot or i.robot == q.robot]
@@ -45,7 +45,7 @@ class WorkAnswers(Answering):
             return "\n".join(rows)
         waits = [g for g in self._about(thread) if g.state in ("waiting", "paused")]
         if waits:
-            return f"{self.mission.name_of(waits[0]).capitalize()} {STATES[waits[0].state]}."
+            return f"{upper(self.mission.name_of(waits[0]))} {STATES[waits[0].state]}."
         return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
 
     def _why_not(self, thread: Thread, q: Ask) -> str:
@@ -150,8 +150,7 @@ class WorkAnswers(Answering):
             rest = self._rest([goal])
             more = f"; about {minutes(rest.duration_s)} are left" if rest is not None else ""
             rows.append(
-                f"{self.mission.name_of(goal).capitalize()} {STATES[goal.state]}: "
-                f"{done} steps done, {left} to come{more}."
+                f"{upper(self.mission.name_of(goal))} {STATES[goal.state]}: {done} steps done, {left} to come{more}."
             )
         if rows:
             return "\n".join(rows)

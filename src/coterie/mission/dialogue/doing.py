@@ -23,6 +23,7 @@ from coterie.mission.language.wording import Wording, listed
 from coterie.mission.reports import MISSION
 
 MOST_AT_ONCE = 1000  # kits in one order
+ASKED = "asked"  # the name of the clause of rules that are part of an order
 RULE = "rule"  # of steps that nobody can do, in the place of a fact
 
 
@@ -181,20 +182,22 @@ class Doing:
         if not robot or not skill:
             return []
         others = [r for r, c in self.mission.cards.items() if r != robot and skill in c.skills]
-        return [self.against(skill, {"robot": other, **about}, f"{robot} was asked to do it.") for other in others]
+        return [
+            self.against(skill, {"robot": other, **about}, f"{robot} was asked to do it.", ASKED) for other in others
+        ]
 
     def _from(self, wish: Any, source: str) -> list[Rule]:
         if not source:
             return []
         steps = self.speech.elsewhere(wish, source, self.mission.now_only().look)
         words = f"it is to come from {self.mission.domain.label(source)}."
-        return [self.against(skill, about, words) for skill, about in steps]
+        return [self.against(skill, about, words, ASKED) for skill, about in steps]
 
     @staticmethod
-    def against(skill: str, about: Mapping[str, str], words: str) -> Rule:
+    def against(skill: str, about: Mapping[str, str], words: str, name: str = SAID) -> Rule:
         """A rule against a step, as far as these arguments are the same."""
         same = all_of(*(eq(f"?{name}", value) for name, value in about.items()))
-        return Rule(f"not {skill}({', '.join(about.values())})", skill, Clause(no(same), words, name=SAID))
+        return Rule(f"not {skill}({', '.join(about.values())})", skill, Clause(no(same), words, name=name))
 
     # -- facts ----------------------------------------------------------------------------------------------------
     def conditions(self, claims: Iterable[Claim]) -> list[Expr]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.guessing import leave_passing
-from coterie.mission.dialogue.pointing import Pointing
+from coterie.mission.dialogue.pointing import Pointing, names_in
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, denies
@@ -31,7 +31,7 @@ _LEADS = re.compile(
 
 
 #: What follows may be meant instead of what was said.
-_ACTUALLY = re.compile(r"\W*(?:actually|on second thoughts?|or rather|oh,? actually)\b", re.I)
+_ACTUALLY = re.compile(r"\W*(?:actually|on second thoughts?|come to think of it|or rather|oh,? actually)\b", re.I)
 #: A cry, which answers nothing.
 _DISMAY = re.compile(r"\W*(?:oh+|ah+|uh|ugh|argh)\W+(?:no+|dear|god|my)(?:\W+(?:no+|dear|god))*\W*", re.I)
 
@@ -151,7 +151,7 @@ class Doubting:
         rather = found[0] if len(found) == 1 and asking is None and _ACTUALLY.match(text) else None
         if isinstance(rather, m.Order) and rather.wants and not rather.when:
             order = rather
-            if self._instead_of(thread, order):
+            if "@it" not in names_in(order) and self._instead_of(thread, order):
                 return lambda: self._put_right(thread, self._pointing(thread).resolved(order))
         denied = next((x for x in found if isinstance(x, m.Correct) and denies(text, x)), None)
         if denied is not None and asking is None:

@@ -192,7 +192,8 @@ class Dialogue(PuttingRight, Doubting, Guessing):
                 leave_passing(thread)
                 return "All right; I do nothing."
             goes_on = isinstance(meaning, m.Steer) and meaning.how == "resume"
-            if goes_on and asking.replaces is not None and asking.question is not None:
+            open_ = asking.replaces is not None or isinstance(asking.passing, m.Stop)
+            if goes_on and open_ and asking.question is not None:
                 return f"You have not answered that yet, so nothing goes on. {asking.question.words}"
             if not asking.fits(meaning):
                 leave_passing(thread)

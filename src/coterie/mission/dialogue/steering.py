@@ -18,7 +18,7 @@ from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import STOPPED
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.language import meanings as m
-from coterie.mission.language.wording import Wording, listed
+from coterie.mission.language.wording import Wording, listed, upper
 from coterie.mission.reports import MISSION
 
 URGENT, LATER = 10, -10
@@ -159,7 +159,7 @@ class Steering:
         if not found and not self._put_off(thread, steer):
             others = self._of_name(steer, self._live())
             if others:  # which go on, or rest, already
-                raise CoterieError(f"{self.mission.name_of(others[0]).capitalize()} {STATES[others[0].state]}.")
+                raise CoterieError(f"{upper(self.mission.name_of(others[0]))} {STATES[others[0].state]}.")
             about = " for ".join(self.doing.wording.name(n) for n in (steer.what, steer.where) if n)
             raise CoterieError(f"There is no goal with {about}.")
         return [g for g in found if g.by == thread.person] or found

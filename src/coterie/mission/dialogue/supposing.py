@@ -12,7 +12,7 @@ from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Want
-from coterie.mission.language.wording import listed
+from coterie.mission.language.wording import listed, upper
 from coterie.planning.answer import Answer
 
 MOST_STEPS = 12
@@ -158,7 +158,7 @@ class Supposing:
             goal = same[-1]
             explained = mission.wanted_of(goal).explanation
             why = f": {explained['words'] or explained['why']}" if explained is not None else ""
-            return f"{mission.name_of(goal).capitalize()} {STATES[goal.state]}{why}."
+            return f"{upper(mission.name_of(goal))} {STATES[goal.state]}{why}."
         plan = self._plan(wish, facts, [*mission.doing._only(wish, robot), *rules], alone=True)
         if not plan.found:
             return f"{no}{self._reason(plan)}"

@@ -14,6 +14,7 @@ _NO_TROUBLE = re.compile(
     r",?\s*\b(?:maybe,? )?if (?:it|that)(?: is|'s| isn't) (?:not )?(?:too )?(?:much )?(?:of a )?"
     r"(?:trouble|bother|hassle|problem|to ask)\b,?", re.I
 )  # fmt: skip
+_SECOND = re.compile(r"^\s*(?:on second thoughts?|come to think of it|or rather)\b[\s,]*(?=\w)", re.I)
 _LETTERS = r"(?![\w'])"
 #: Before what is meant.
 _LEADS = (
@@ -149,4 +150,5 @@ def smooth(sentence: str) -> str:
 
 def courteous(text: str) -> str:
     """A sentence without courtesy that looks like a condition: "if it is not too much trouble"."""
+    text = _SECOND.sub("", text)
     return " ".join(_NO_TROUBLE.sub(" ", text).split()) if _NO_TROUBLE.search(text) else text

@@ -51,6 +51,11 @@ def number(count: int) -> str:
     return _COUNTS[count] if 0 <= count < len(_COUNTS) else str(count)
 
 
+def upper(words: str) -> str:
+    """Words as a sentence begins; names within them stay as they are."""
+    return words[:1].upper() + words[1:]
+
+
 def listed(parts: Sequence[str]) -> str:
     """One, two and three."""
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
