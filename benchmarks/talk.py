@@ -62,7 +62,7 @@ def words() -> None:
     talk = Hospital()
     talk.say("teacher", "Hello.")  # the grammar is loaded
     gc.freeze()  # as `coterie talk` does
-    plans = ("what if", "why not", "ask can: carry", "ask duration: ", "ask chance: ")
+    plans = ("what if", "why not", "ask can: carry", "ask duration: ", "ask chance: ", "correct: ")
     took = {}
     for text, meant in ROWS:
         if not any(p in meant for p in plans):
