@@ -17,6 +17,7 @@ from coterie.memo.plan import Plan
 
 _FIXED = -1  # the number of a place that does not move
 _ENDS = 7  # numbers per motion: x, y of its start and its end, which things these go with, its subtask
+Ends = tuple[np.ndarray, np.ndarray]  # where motions start and where they end, (..., 2) each
 
 
 def follow(parts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
@@ -106,14 +107,21 @@ def _stretches(
     """For every motion: how much of the old way lies between its start and goal of now, and how far these are [m]."""
     start = _carried(rows[:, 0:2], rows[:, 4].astype(int), then, now, of)
     goal = _carried(rows[:, 2:4], rows[:, 5].astype(int), then, now, of)
+    left, length = covered((rows[:, 0:2], rows[:, 2:4]), (start, goal), axis)
+    return left, np.where(length >= SHORT_M, length, 0.0)
+
+
+def covered(old: Ends, now: Ends, axis: str = "line") -> tuple[np.ndarray, np.ndarray]:
+    """How much of an old way lies between the start and the goal of now, and how far these are [m], for many at once."""
+    (first, last), (start, goal) = old, now
     to = goal - start
     if axis == "x":
-        to[:, 1] = 0.0
-    length = np.hypot(to[:, 0], to[:, 1])
-    unit = to / np.maximum(length, 1e-12)[:, None]
-    first = np.clip(((rows[:, 0:2] - start) * unit).sum(axis=1), 0.0, length)
-    last = np.clip(((rows[:, 2:4] - start) * unit).sum(axis=1), 0.0, length)
-    return np.maximum(0.0, last - first), np.where(length >= SHORT_M, length, 0.0)
+        to[..., 1] = 0.0
+    length = np.hypot(to[..., 0], to[..., 1])
+    unit = to / np.maximum(length, 1e-12)[..., None]
+    begun = np.clip(((first - start) * unit).sum(axis=-1), 0.0, length)
+    ended = np.clip(((last - start) * unit).sum(axis=-1), 0.0, length)
+    return np.maximum(0.0, ended - begun), length
 
 
 def _carried(points: np.ndarray, thing: np.ndarray, then: np.ndarray, now: np.ndarray, of: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import product
 
 import pytest
 
@@ -14,7 +15,9 @@ from coterie.worlds.tabletop import streams
 from coterie.worlds.tabletop.clutter import told_bars
 from coterie.worlds.tabletop.job import Layout, Pose
 from coterie.worlds.tabletop.jobs import jobs
-from coterie.worlds.tabletop.streams import different, ratio, signature, similar
+from coterie.worlds.tabletop.jobs.pack_grocery import RESTS
+from coterie.worlds.tabletop.streams import different, likeness, ratio, signature, similar
+from tests.worlds.tabletop.tables import scene
 
 HIGH = [n for n in jobs if jobs.get(n).overlap == "high"]
 LOW = [n for n in jobs if jobs.get(n).overlap == "low"]
@@ -80,10 +83,40 @@ def test_different_tasks_are_different():
 
 def test_with_much_overlap_different_tasks_do_not_pass_the_test():
     job, tau = jobs.get("pack-grocery"), family_of("pack-grocery").tau
-    found = [different(job, seed) for seed in (100, 101, 102)]
-    assert all(ratio(job, a, b) < tau for i, b in enumerate(found) for a in found[:i])
+    found = [different(job, seed) for seed in (460000, 460001, 460002)]
+    assert all(likeness(job, a, b) < tau for i, b in enumerate(found) for a in found[:i])
+    with pytest.raises(CoterieError, match="There are only 4 tasks of 'pack-grocery' .* from seed 460000 on"):
+        different(job, 460004)
     with pytest.raises(CoterieError, match="There is only 1 task of 'move-rope' without a similar one"):
         different(jobs.get("move-rope"), 101)  # a rope always lies about as far from its groove
+
+
+def by(trips, job, old, new, monkeypatch) -> float:
+    """The ratio of a plan that takes these ways: from where, which thing, to where."""
+    with monkeypatch.context() as patched:
+        patched.setattr(type(job), "trips", lambda self, layout: [("Alice", *way) for way in trips])
+        return ratio(job, old, new)
+
+
+@pytest.mark.parametrize("name", HIGH)
+def test_two_tasks_are_as_alike_as_the_plan_that_fits_best(name, monkeypatch):
+    """Whoever fetches what and puts it where."""
+    job = jobs.get(name)
+    for seed in range(5):
+        rng = rng_of(seed, "pairings")
+        old, new = (job.draw(rng, "mecobench") for _ in range(2))
+        choices, most = job.choices(old), likeness(job, old, new)
+        ways = [[(start, t, goal) for start, goal in product(*choices[t])] for t in choices]
+        assert all(by([rng.choice(w) for w in ways], job, old, new, monkeypatch) <= most + 1e-9 for _ in range(10))
+        best = [max(by([way], job, old, new, monkeypatch) for way in w) for w in ways]
+        assert most == pytest.approx(sum(best) / len(best), abs=1e-6)
+        assert likeness(job, old, old) == pytest.approx(1.0)
+
+
+def test_hands_rest_where_packing_says():
+    world = scene("pack-grocery", "mecobench", 3)
+    for robot, at in RESTS.items():
+        assert math.dist(world.table.ee(robot), at) < 0.002
 
 
 def test_foods_outside_the_recipe_may_lie_anywhere():

@@ -214,8 +214,13 @@ class Job(ABC):
 
     def trips(self, layout: Layout) -> tuple[tuple[str, Xyz, str, Xyz], ...]:
         """Robot, where its hand comes from, thing, where that goes: a plain way to do the job, for jobs in which robots
-        share the space. Streams of tasks are drawn by it."""
+        share the space. Streams of similar tasks are drawn by it."""
         return ()
+
+    def choices(self, layout: Layout) -> dict[str, tuple[list[Xyz], list[Xyz]]]:
+        """For every thing, where hands may come from to it and where it may go: every plan takes one of each. Streams
+        of unlike tasks are drawn by it."""
+        return {thing: ([start], [goal]) for _, start, thing, goal in self.trips(layout)}
 
     def fits(self, layout: Layout) -> bool:
         """Whether things may lie so at the beginning."""

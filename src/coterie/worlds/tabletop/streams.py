@@ -15,6 +15,8 @@ import numpy as np
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.memo import Act, Case, MemoSettings, Motion, Plan, Thing, family_of, similarity
+from coterie.memo.geometry import SHORT_M
+from coterie.memo.trace import covered
 from coterie.worlds.tabletop.clutter import among, cluttered
 from coterie.worlds.tabletop.job import CLUTTERED, MECOBENCH, Job, Layout, Pose, Xyz
 
@@ -79,7 +81,8 @@ def different(job: Job, seed: int) -> Layout:
     chain = _unlike(job, seed)
     if len(chain) <= seed % STREAM:
         count = f"There is only {len(chain)} task" if len(chain) == 1 else f"There are only {len(chain)} tasks"
-        raise CoterieError(f"{count} of '{job.name}' without a similar one; no seed gives another.")
+        which = f"{count} of '{job.name}' without a similar one"
+        raise CoterieError(f"{which} from seed {seed // STREAM * STREAM} on; no other was found.")
     return chain[-1]
 
 
@@ -99,10 +102,10 @@ def _unlike(job: Job, seed: int) -> tuple[Layout, ...]:
 def resembles(job: Job, old: Layout, new: Layout) -> bool:
     """Whether a memo that knows the old task would find the new one similar.
 
-    With much overlap it would look at trajectories. Straight ways stand for them: what a bent one covers is no more.
+    With much overlap it would look at the trajectories of some plan: the two are alike if any plan could be used again.
     """
     if job.overlap == "high":
-        return ratio(job, old, new) >= family_of(job.name).tau
+        return likeness(job, old, new) >= family_of(job.name).tau
     return signature(job, old) == signature(job, new)
 
 
@@ -117,6 +120,24 @@ def ratio(job: Job, old: Layout, new: Layout) -> float:
     cases = [_case(job, layout) for layout in (old, new)]
     steps = tuple({r: act} for r, start, thing, goal in job.trips(old) for act in _straight(start, thing, old, goal))
     return similarity(cases[0], Plan(steps), cases[1], MemoSettings()).alpha
+
+
+def likeness(job: Job, old: Layout, new: Layout) -> float:
+    """The largest reuse ratio that a plan of one layout can have in another, whoever fetches what and puts it where.
+
+    For every thing the best way to it and the best way on. What collides, and what one way takes from another, make it
+    less; that ways are bent does not make it more.
+    """
+    found = []
+    for name, (starts, goals) in job.choices(old).items():
+        then, now = (np.array(layout.things[name].at[:2]) for layout in (old, new))
+        for others, to_thing in ((starts, True), (goals, False)):
+            ends = np.array(others)[:, :2]
+            ways = [(ends, at) if to_thing else (at, ends) for at in (then, now)]
+            left, length = covered(*ways)
+            far = length >= SHORT_M
+            found.append(float((left[far] / length[far]).max(initial=0.0)) if far.any() else 1.0)
+    return sum(found) / len(found) if found else 1.0
 
 
 def _case(job: Job, layout: Layout) -> Case:

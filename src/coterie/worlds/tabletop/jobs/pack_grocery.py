@@ -76,6 +76,7 @@ SOFT = 0.006  # a thing is let go of this far above the bottom
 CLEAR = 0.03  # what is carried passes this far above what stands around
 LOW, TOP = 0.25, 0.8  # hands keep to heights between
 EMPTY_OVER = 0.2  # an empty hand comes and goes this far above its target, at least
+RESTS: dict[str, Xyz] = {"Alice": (0.292, 0.063, 0.508), "Bob": (0.355, 1.05, 0.621)}  # hands between two things
 SPARED = "spared"  # of `Layout.more`: things that are not asked for any more
 WOODEN: Rgba = (0.70, 0.56, 0.40, 1.0)
 
@@ -128,6 +129,11 @@ class PackGrocery(Job):
         slots = [(x, y, SLOT_Z) for x, y in SLOTS.values()]
         from_ = (BIN_AT[0] - BIN_HALF[0], BIN_AT[1], SLOT_Z)
         return tuple((self.mounts[0].name, from_, n, slots[k]) for k, n in enumerate(layout.things))
+
+    def choices(self, layout: Layout) -> dict[str, tuple[list[Xyz], list[Xyz]]]:
+        """Either robot fetches a thing from where its hand rests, and puts it into any slot."""
+        slots = [(x, y, SLOT_Z) for x, y in SLOTS.values()]
+        return {thing: (list(RESTS.values()), slots) for thing in layout.things}
 
     def fits(self, layout: Layout) -> bool:
         (x0, x1), (y0, y1) = ((min(c) - h, max(c) + h) for c, h in zip(zip(*CELLS), CELL_HALF))
