@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 
 from coterie.memo import Plan, Pose
-from coterie.memo.before.clearance import _inside, probe_of
+from coterie.memo.before.clearance import Bodies, Boxes, probe_of
 from coterie.memo.legs import Leg, by_halves
 from coterie.memo.trace import promises, sketch
 
 from .made import pack, pack_plan, place, wait
 
 BOX = ("bin", 1.0, 2.0, 0.5, 0.0, 0.3, 0.2, 0.1)  # half sizes; 5 cm are kept around it
+
+
+def _inside(points, *solids):
+    return Boxes(solids).hit(np.array([points]), np.zeros(1))
 
 
 @pytest.mark.parametrize(
@@ -77,6 +81,70 @@ def test_furniture_in_the_way():
     assert probe_of(far, [box])(leg(), way()) == 9
     assert probe_of(far, [box])(leg()._replace(still=frozenset(["bin"])), way()) is None  # it stood there then, too
     assert probe_of(far, [])(leg(), way()) is None
+
+
+class Plainly:
+    """The same, point by point and box by box."""
+
+    def __init__(self, case, solids, bodies):
+        self.case, self.solids, self.bodies = case, solids, bodies
+
+    def boxed(self, point, solid, more=0.0) -> bool:
+        _, x, y, z, yaw, hx, hy, hz = solid
+        dx, dy, dz = point[0] - x, point[1] - y, point[2] - z
+        c, s = math.cos(yaw), math.sin(yaw)
+        along, across = abs(c * dx + s * dy), abs(c * dy - s * dx)
+        return along < hx + 0.05 + more and across < hy + 0.05 + more and abs(dz) < hz + 0.05
+
+    def arm(self, point, robot):
+        if robot not in self.bodies.arms:
+            return []
+        _, y, z = self.bodies.arms[robot]
+        wrist, base = np.add(point, (0, 0, 0.2)), np.array((point[0], y, z))
+        elbow = (wrist + base) / 2 + (0, 0, 0.15)
+        return [wrist, wrist + (elbow - wrist) / 3, wrist + (elbow - wrist) * 2 / 3, elbow]
+
+    def bad(self, leg, point) -> bool:
+        half = self.bodies.sizes.get(leg.holds)
+        wide, deep = (max(half[:2]) - 0.05, 2 * half[2]) if half and max(half[:2]) > 0.05 else (0.0, 0.0)
+        for name, thing in self.case.objects.items():
+            size = self.bodies.sizes.get(name)
+            radius, top = (max(size[:2]) + 0.05, size[2] + 0.05) if size else (0.08, 0.12)
+            near = math.hypot(point[0] - thing.x, point[1] - thing.y) < radius + wide
+            if name not in (leg.toward, leg.holds) and near and point[2] - deep < thing.z + top:
+                return True
+        boxes = [s for s in self.solids if s[0] not in (leg.toward, leg.holds) and s[0] not in leg.still]
+        parts = [point, *self.arm(point, leg.robot)]
+        low = [np.subtract(point, (0, 0, deep))] if deep else []
+        return any(self.boxed(p, s) for s in boxes for p in parts) or any(
+            self.boxed(low[0], s, wide) for s in boxes if low
+        )
+
+    def first(self, leg, points):
+        for i, point in enumerate(points):
+            if all(math.dist(point, end) > 0.15 for end in (points[0], points[-1])) and self.bad(leg, point):
+                return i
+        return None
+
+
+def test_all_boxes_together_say_what_each_says_for_itself():
+    rng, answers = np.random.default_rng(3), []
+    for _ in range(400):
+        at = rng.uniform((-0.8, 0.2, 0.2), (-0.1, 0.8, 0.4), (2, 3))
+        case = pack(apple=tuple(at[0]), milk=tuple(at[1]))
+        solids = [
+            (name, *rng.uniform((-1, 0, 0.1), (1, 1, 0.5)), rng.uniform(-3, 3), *rng.uniform(0.02, 0.15, 3))
+            for name in ("bin", "slot", "post")[: rng.integers(0, 4)]
+        ]
+        arms = {"Alice": (0.0, rng.uniform(-0.5, 0.0), 0.3)} if rng.random() < 0.5 else {}
+        sizes = {name: tuple(rng.uniform(0.02, 0.2, 3)) for name in ("apple", "milk") if rng.random() < 0.8}
+        ends = rng.uniform((-1, 0.2, 0.2), (1, 0.8, 0.5), (2, 3))
+        points = ends[0] + (ends[1] - ends[0]) * np.linspace(0, 1, 40)[:, None]
+        still = frozenset(["post"] if rng.random() < 0.3 else [])
+        one = Leg(0, "Alice", 0, "PICK", (), rng.choice(["", "apple", "slot"]), rng.choice(["", "milk"]), still)
+        answers.append(probe_of(case, solids, Bodies(arms, sizes))(one, points))
+        assert answers[-1] == Plainly(case, solids, Bodies(arms, sizes)).first(one, points)
+    assert 100 < answers.count(None) < 300
 
 
 @pytest.mark.parametrize("first", range(1, 9))

@@ -103,6 +103,26 @@ def test_a_miss_in_the_fast_table_is_found_in_the_global_one(file):
         assert (both.match.episode, both.match.table) == ("old", "global")
 
 
+@settings(max_examples=25, deadline=None)
+@given(spots=st.lists(st.floats(-0.8, -0.05), max_size=6), k=st.integers(0, 7), gone=st.integers(0, 6))
+def test_where_all_tasks_are_at_hand_the_global_table_has_nothing_else(tmp_path_factory, spots, k, gone):
+    with Memo(tmp_path_factory.mktemp("memo") / "memo.sqlite", MemoSettings(k=k)) as memo:
+        for i, x in enumerate(spots):
+            put(memo, pack(apple=(x, 0.4, 0.3)), str(i))
+        but = [str(i) for i in range(gone)]
+        left = max(0, len(spots) - gone)
+        assert memo.beyond(pack(), but) is (left > k)
+        assert not memo.beyond(sort(), but)
+        if left <= k:
+            fast, whole = (
+                look(pack(), lambda leg, way: 20 if leg.holds else None, but=but)
+                for look in (memo.lookup_fast, memo.lookup_global)
+            )
+            assert (fast.near, fast.tested) == (whole.near, whole.tested)
+            first, second = (found.match and found.match[:6] for found in (fast, whole))
+            assert str(first) == str(second)
+
+
 def test_k_zero_is_no_fast_table(file):
     with Memo(file, MemoSettings(k=0)) as memo:
         memo.remember(sort(), Plan(()), "a")

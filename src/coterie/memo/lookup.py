@@ -110,6 +110,10 @@ class Memo:
         ids = self.nearest(case, self.settings.near, but) if self.settings.selective else self._all(case, but)
         return self._search(case, ids, "global", probe, ends, begun)
 
+    def beyond(self, case: Case, but: Collection[str] = ()) -> bool:
+        """Whether there are tasks outside the fast table; if not, there is nothing that only the global one has."""
+        return self.store.more_than(case.task, self.settings.k_of(case.task), self.store.ids_of(but))
+
     def nearest(self, case: Case, count: int, but: Collection[str] = ()) -> list[int]:
         """Ids of the tasks of the same structure whose things lie nearest, best first; none that `but` wrote."""
         key, value = self._sieve(case)

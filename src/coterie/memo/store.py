@@ -209,6 +209,13 @@ class Store:
             ).fetchall()
         return self._arrays(rows, width)
 
+    def more_than(self, task: str, k: int, but: Collection[int] = ()) -> bool:
+        """Whether there are more than k tasks, others than `but`."""
+        marks = ",".join("?" * len(but))
+        with self._reading() as db:
+            asked = f"SELECT 1 FROM cases WHERE task = ? AND id NOT IN ({marks}) LIMIT 1 OFFSET ?"
+            return db.execute(asked, (task, *but, k)).fetchone() is not None
+
     def ids_of(self, episodes: Collection[str]) -> set[int]:
         """What these episodes wrote."""
         marks = ",".join("?" * len(episodes))

@@ -112,7 +112,7 @@ def _stretches(
 
 
 def covered(old: Ends, now: Ends, axis: str = "line") -> tuple[np.ndarray, np.ndarray]:
-    """How much of an old way lies between the start and the goal of now, and how far these are [m], for many at once."""
+    """How much of old ways lies between the start and the goal of now, and how far these are [m]; many at once."""
     (first, last), (start, goal) = old, now
     to = goal - start
     if axis == "x":

@@ -85,7 +85,7 @@ def test_with_much_overlap_different_tasks_do_not_pass_the_test():
     job, tau = jobs.get("pack-grocery"), family_of("pack-grocery").tau
     found = [different(job, seed) for seed in (460000, 460001, 460002)]
     assert all(likeness(job, a, b) < tau for i, b in enumerate(found) for a in found[:i])
-    with pytest.raises(CoterieError, match="There are only 4 tasks of 'pack-grocery' .* from seed 460000 on"):
+    with pytest.raises(CoterieError, match=r"There are only 4 tasks of 'pack-grocery' .* from seed 460000 on"):
         different(job, 460004)
     with pytest.raises(CoterieError, match="There is only 1 task of 'move-rope' without a similar one"):
         different(jobs.get("move-rope"), 101)  # a rope always lies about as far from its groove

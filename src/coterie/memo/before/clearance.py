@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -33,26 +33,26 @@ class Bodies(NamedTuple):
 
 def probe_of(case: Case, solids: Sequence[Solid], bodies: Bodies | None = None) -> Probe:
     """Where a way is blocked for a hand, what hangs from it, and the arm behind it."""
-    known = bodies or Bodies()
+    known, boxes = bodies or Bodies(), Boxes(solids)
+    around = {name: (thing, *_around(known.sizes.get(name))) for name, thing in case.objects.items()}
 
     def probe(leg: Leg, points: np.ndarray) -> int | None:
         if not len(points):
             return None
         bad = np.zeros(len(points), dtype=bool)
         wide, deep = _load(known.sizes.get(leg.holds))
-        for name, thing in case.objects.items():
+        for name, (thing, radius, top) in around.items():
             if name not in (leg.toward, leg.holds):
-                radius, top = _around(known.sizes.get(name))
                 near = np.hypot(points[:, 0] - thing.x, points[:, 1] - thing.y) < radius + wide
                 bad |= near & (points[:, 2] - deep < thing.z + top)
-        for solid in solids:
-            if solid[0] in (leg.toward, leg.holds) or solid[0] in leg.still:
-                continue  # a way that led past it once, with the same thing in the hand, still does
-            bad |= _inside(points, solid)
-            if deep:
-                bad |= _inside(points - (0.0, 0.0, deep), solid, wide)
-            for part in _arm(points, known.arms.get(leg.robot)):
-                bad |= _inside(part, solid)
+        parts = [points, *_arm(points, known.arms.get(leg.robot))]
+        if deep:
+            parts.append(points - (0.0, 0.0, deep))
+        more = np.array([0.0] * (len(parts) - 1) + [wide]) if deep else np.zeros(len(parts))
+        # a way that led past furniture once, with the same thing in the hand, still does
+        bad |= boxes.hit(np.stack(parts), more, but={leg.toward, leg.holds, *leg.still})
+        if not bad.any():
+            return None
         for end in (points[0], points[-1]):
             bad &= np.linalg.norm(points - end, axis=1) > ENDS
         return int(np.argmax(bad)) if bad.any() else None
@@ -80,13 +80,25 @@ def _arm(points: np.ndarray, shoulder: Sequence[float] | None) -> list[np.ndarra
     return [wrist, *(wrist + (elbow - wrist) * k / 3 for k in (1, 2)), elbow]
 
 
-def _inside(points: np.ndarray, solid: Solid, more: float = 0.0) -> np.ndarray:
-    """Which points lie in a box that may be turned about the vertical, or close to it."""
-    _, x, y, z, yaw, hx, hy, hz = solid
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    c, s = math.cos(yaw), math.sin(yaw)
-    along, across = np.abs(c * dx + s * dy), np.abs(c * dy - s * dx)
-    return (along < hx + MARGIN + more) & (across < hy + MARGIN + more) & (np.abs(points[:, 2] - z) < hz + MARGIN)
+class Boxes:
+    """Furniture as boxes that may be turned about the vertical, all looked at together."""
+
+    def __init__(self, solids: Sequence[Solid]):
+        self.names = [solid[0] for solid in solids]
+        turned = [(x, y, z, math.cos(yaw), math.sin(yaw), *half) for _, x, y, z, yaw, *half in solids]
+        self._rows = np.array(turned, dtype=float).reshape(-1, 8)
+
+    def hit(self, parts: np.ndarray, more: np.ndarray, but: Collection[str] = ()) -> np.ndarray:
+        """Which of n points have one of their parts (p, n, 3) in a box or near it; parts are wider by `more` (p,)."""
+        rows = self._rows[[name not in but for name in self.names]] if self.names else self._rows
+        x, y, z, c, s, hx, hy, hz = rows.T[:, :, None, None]  # (boxes, 1, 1) each
+        dx, dy = parts[:, :, 0] - x, parts[:, :, 1] - y
+        along, across = np.abs(c * dx + s * dy), np.abs(c * dy - s * dx)
+        wide = more[:, None]
+        near = (along < hx + MARGIN + wide) & (across < hy + MARGIN + wide)
+        near &= np.abs(parts[:, :, 2] - z) < hz + MARGIN
+        found: np.ndarray = near.any(axis=(0, 1))
+        return found
 
 
 def crowded(plan: Draft) -> str:

@@ -86,28 +86,41 @@ class Desk:
         elif ask.attempt:  # the second asking; a resumed run may begin with it
             found = self._search.result() if self._search is not None else self._all(case, probe)
         else:
-            found = self.memo.lookup_fast(case, probe, but=(self.episode, *self._doubted))
+            found = self.memo.lookup_fast(case, probe, but=self._not())
             if found.match is None and self.beside:
-                self._search = self._pool.submit(self._all, case, probe)
+                self._search = self._beside(case, probe, found)
                 self.lookup_s += time.perf_counter() - begun
                 return json.dumps({"searching": True})
-            if found.match is None and self.memo.settings.selective:
-                found = self._all(case, probe)
+            found = self._or_all(found, case, probe)
         self.lookup_s += time.perf_counter() - begun
         return json.dumps(self._told(found), sort_keys=True)
 
+    def _not(self, tried: Sequence[str] = ()) -> tuple[str, ...]:
+        """Tasks that will not do, by their episodes: also what this very one left when it was played before."""
+        return (self.episode, *tried, *self._doubted)
+
     def _all(self, case: Case, probe: Probe, tried: Sequence[str] = ()) -> Found:
-        """Among all tasks but that which this very episode left when it was played before."""
-        return self.memo.lookup_global(case, probe, but=(self.episode, *tried, *self._doubted))
+        return self.memo.lookup_global(case, probe, but=self._not(tried))
+
+    def _beside(self, case: Case, probe: Probe, found: Found) -> Future[Found]:
+        """The search among all tasks, while others think; where the fast table is all there is, it is over."""
+        if self.memo.beyond(case, self._not()):
+            return self._pool.submit(self._all, case, probe)
+        known: Future[Found] = Future()
+        known.set_result(found)
+        return known
+
+    def _or_all(self, found: Found, case: Case, probe: Probe, tried: Sequence[str] = ()) -> Found:
+        """What the fast table has, or else what there is among all tasks."""
+        if found.match is not None or not self.memo.settings.selective or not self.memo.beyond(case, self._not(tried)):
+            return found
+        return self._all(case, probe, tried)
 
     def _another(self, case: Case, probe: Probe, tried: Sequence[str]) -> Found:
         """The next best task, as long as few were turned down."""
         if len(tried) > MOST_TRIED:
             return Found(None, len(tried), len(tried), 0.0)
-        found = self.memo.lookup_fast(case, probe, but=(self.episode, *tried, *self._doubted))
-        if found.match is None and self.memo.settings.selective:
-            found = self._all(case, probe, tried)
-        return found
+        return self._or_all(self.memo.lookup_fast(case, probe, but=self._not(tried)), case, probe, tried)
 
     def _prior(self, request: Mapping[str, Any], begun: float) -> str:
         scene, team, goal, kinds = request["prior"]

@@ -133,8 +133,8 @@ def likeness(job: Job, old: Layout, new: Layout) -> float:
         then, now = (np.array(layout.things[name].at[:2]) for layout in (old, new))
         for others, to_thing in ((starts, True), (goals, False)):
             ends = np.array(others)[:, :2]
-            ways = [(ends, at) if to_thing else (at, ends) for at in (then, now)]
-            left, length = covered(*ways)
+            before, after = ((ends, at) if to_thing else (at, ends) for at in (then, now))
+            left, length = covered(before, after)
             far = length >= SHORT_M
             found.append(float((left[far] / length[far]).max(initial=0.0)) if far.any() else 1.0)
     return sum(found) / len(found) if found else 1.0
