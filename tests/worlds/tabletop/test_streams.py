@@ -2,6 +2,8 @@
 
 import math
 import re
+import subprocess
+import sys
 from itertools import product
 
 import pytest
@@ -12,10 +14,12 @@ from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.memo import family_of
 from coterie.worlds.tabletop import streams
-from coterie.worlds.tabletop.clutter import told_bars
+from coterie.worlds.tabletop.clutter import told_clutter
 from coterie.worlds.tabletop.job import Layout, Pose
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.jobs.pack_grocery import RESTS
+from coterie.worlds.tabletop.jobs.sweep_floor import CLEAR
+from coterie.worlds.tabletop.jobs.sweeping import TRAY
 from coterie.worlds.tabletop.streams import different, likeness, ratio, signature, similar
 from tests.worlds.tabletop.tables import scene
 
@@ -148,14 +152,31 @@ def test_posts_keep_off_what_hands_reach_and_stay_in_a_stream(name):
             assert all(math.dist(pose.at[:2], at[:2]) > (0.1 if name == "sweep-floor" else 0.12) for at in reached)
 
 
-def test_who_plans_ways_is_told_of_the_bar_and_others_are_not():
-    pack = similar(jobs.get("pack-grocery"), 400, "cluttered")
-    (name, words), *more = told_bars(pack)
-    x, y, z = (float(v) for v in re.findall(r"-?\d+\.\d+", words)[:3])
-    pose, half = pack.posts()["bar"]
-    assert not more and name == "bar"
-    assert (x, y, z) == pytest.approx((pose.at[0], pose.at[1], pose.at[2] + half[2]), abs=0.006)
-    assert not told_bars(jobs.get("pack-grocery").draw(rng_of(1, "layout"), "mecobench"))
+@pytest.mark.parametrize("name", ["pack-grocery", "move-rope"])
+def test_who_plans_ways_is_told_of_bars_and_posts_and_others_are_not(name):
+    layout = similar(jobs.get(name), 400, "cluttered")
+    told = dict(told_clutter(layout))
+    assert set(told) == {n for n in layout.posts() if n == "bar" or n.startswith("post")}
+    assert ("bar" in told) is (name == "pack-grocery")
+    for post, words in told.items():
+        x, y, z = (float(v) for v in re.findall(r"-?\d+\.\d+", words)[:3])
+        pose, half = layout.posts()[post]
+        assert (x, y, z) == pytest.approx((pose.at[0], pose.at[1], pose.at[2] + half[2]), abs=0.006)
+        assert f"{post}: (" in words
+    assert not told_clutter(jobs.get(name).draw(rng_of(1, "layout"), "mecobench"))
+    for task, notes in ((name, set(told)), ("sweep-floor", set())):
+        world = scene(task, "cluttered-similar", 400)
+        seen = {f.args[0] for f in world.observe("Bob").facts if f.pred == "note"}
+        assert seen & set(world.setting.layout.posts()) == notes
+
+
+def test_a_pan_has_room_beside_the_sill():
+    """Where it stands for a cube, and while it rises with its load."""
+    job = jobs.get("sweep-floor")
+    for first in range(0, 3000, 100):
+        layout = similar(job, first + 3, "cluttered")
+        sill, (thin, _, _) = next(post for name, post in layout.posts().items() if post[0].at[1] < 0.5)
+        assert all(p.at[0] - sill.at[0] > TRAY[0] + thin + 2 * CLEAR for p in layout.things.values())
 
 
 def test_sweeping_has_boards_between_the_broom_and_its_cubes_in_all_tasks_of_a_stream():
@@ -169,6 +190,16 @@ def test_sweeping_has_boards_between_the_broom_and_its_cubes_in_all_tasks_of_a_s
             assert len(boards) == 3
             assert [sum(b < c for b in boards) for c in cubes] != [0, 0, 0]  # not all on one side of all
             assert layout.posts() == similar(job, first, "cluttered").posts()
+
+
+def test_a_task_is_the_same_in_a_process_that_knows_nothing_of_the_memo():
+    code = """
+from coterie.worlds.tabletop.streams import similar
+from coterie.worlds.tabletop.jobs import jobs
+print(similar(jobs.get("move-rope"), 401).to_json())
+"""
+    alone = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert alone.strip() == str(similar(jobs.get("move-rope"), 401).to_json())
 
 
 def test_a_stream_that_runs_dry_says_how_many_there_were(monkeypatch):

@@ -64,7 +64,7 @@ KINDS: Mapping[str, tuple[Posts, ...]] = {
     "sweep-floor": (  # between the broom and the cubes, between cubes, and a sill between the floor and the bin
         Posts(1, (1.0, 1.04), (0.73, 0.75), (0.45, 0.5), 0.12, 0.18, (0.012, 0.15), 1, FEW, 0.015),
         Posts(2, (0.36, 0.76), (0.73, 0.75), (0.45, 0.5), 0.12, 0.18, (0.012, 0.15), 2, FEW, 0.015),
-        Posts(1, (-0.05, 0.1), (0.3, 0.32), (0.34, 0.38), 0.12, 0.18, (0.012, 0.18), 1, FEW),
+        Posts(1, (-0.05, 0.05), (0.3, 0.32), (0.34, 0.38), 0.12, 0.18, (0.012, 0.18), 1, FEW),
     ),
 }
 BARS: Mapping[str, Bar] = {
@@ -171,10 +171,13 @@ def _on_table(at: Xyz) -> bool:
     return all(abs(at[i] - TABLE_AT[i]) < TABLE_HALF[i] - HALF for i in (0, 1))
 
 
-def told_bars(layout: Layout) -> list[tuple[str, str]]:
-    """A bar in words: the middle of its upper side, and how far it runs."""
+def told_clutter(layout: Layout) -> list[tuple[str, str]]:
+    """Bars and posts in words: the middle of their upper side, and how far a bar runs."""
     told = []
-    for name, ((x, y, z), _), half in ((n, pose, half) for n, (pose, half) in layout.posts().items() if n == "bar"):
-        reach = f"from y {y - half[1]:.2f} to y {y + half[1]:.2f}"
-        told.append((name, f"{name}: {spoken((x, y, z + half[2]))}, runs across the table {reach}"))
+    for name, (((x, y, z), _), half) in layout.posts().items():
+        top = f"{name}: {spoken((x, y, z + half[2]))}"
+        if name == "bar":
+            told.append((name, f"{top}, runs across the table from y {y - half[1]:.2f} to y {y + half[1]:.2f}"))
+        elif name.startswith("post"):
+            told.append((name, f"{top}, stands on the table"))
     return told

@@ -14,20 +14,13 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView, TeamView
 from coterie.core.records import ActEvent, OutcomeEvent, TruthEvent
 from coterie.core.told import read
-from coterie.memo import Act, Case, Family, Motion, Plan, Pose, Situation, Step, Thing, families
+from coterie.memo import Act, Case, Motion, Plan, Pose, Situation, Step, Thing
 from coterie.memo.before.clearance import Bodies, Solid
 from coterie.memo.before.mind import Recall
 from coterie.memo.deeds import READY
+from coterie.worlds.tabletop import overlaps  # noqa: F401 - says which jobs are of which family
 
 WORLD = "tabletop"
-#: tau and k as in the MeCo paper (Sec. 4.2, 5.2); the rounds of a straight plan, and two more for a clumsy one.
-families.put("move-rope", Family("high", tau=0.7, k=40, base_steps=4))
-families.put("pack-grocery", Family("high", tau=0.85, k=30, base_steps=8, any_order=True))
-families.put("sandwich", Family("low", k=700, base_steps=9))
-families.put("sort-cubes", Family("low", k=50, base_steps=7))
-families.put("sweep-floor", Family("low", k=9, base_steps=10))
-families.put("arrange-cabinet", Family("low", k=9, base_steps=6))
-
 NUMBERS = re.compile(r"\([^()]*\)|-?\d+\.\d+")  # what sentences say of positions and distances
 LED = "led"  # the way of a hand that its skill leads along lines; a hint is of no use there
 

@@ -17,6 +17,7 @@ from coterie.core.seeds import rng_of
 from coterie.memo import Act, Case, MemoSettings, Motion, Plan, Thing, family_of, similarity
 from coterie.memo.geometry import SHORT_M
 from coterie.memo.trace import covered
+from coterie.worlds.tabletop import overlaps  # noqa: F401 - says which jobs are of which family
 from coterie.worlds.tabletop.clutter import among, cluttered
 from coterie.worlds.tabletop.job import CLUTTERED, MECOBENCH, Job, Layout, Pose, Xyz
 

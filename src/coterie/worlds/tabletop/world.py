@@ -23,7 +23,7 @@ from coterie.core.skill import Skill
 from coterie.core.task import Change, Goal, Progress, Task, goals
 from coterie.core.wire import pack, unpack
 from coterie.core.world import Observation
-from coterie.worlds.tabletop.clutter import told_bars
+from coterie.worlds.tabletop.clutter import told_clutter
 from coterie.worlds.tabletop.job import STILL, Job, Layout, Refusal
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.noise import Luck, Noise
@@ -143,8 +143,8 @@ class TabletopWorld:
 
     def observe(self, robot: str) -> Observation:
         facts = [Fact("note", (k,), words, self.now, robot) for k, words in self.job.notes(self.table, robot).items()]
-        if self.job.paths:  # who plans the way of a hand has to know what it leads over
-            facts += [Fact("note", (k,), words, self.now, robot) for k, words in told_bars(self.setting.layout)]
+        if self.job.paths:  # who plans the way of a hand has to know what it leads over and past
+            facts += [Fact("note", (k,), words, self.now, robot) for k, words in told_clutter(self.setting.layout)]
         facts.append(Fact("holding", (robot,), self.table.held.get(robot), self.now, robot))
         facts.append(Fact("hand", (robot,), _rounded(self.table.ee(robot)), self.now, robot))
         seen = {k for (k,) in (f.args for f in facts if f.pred == "note")}

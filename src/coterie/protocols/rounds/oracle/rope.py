@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from coterie.protocols.rounds.oracle.read import Joint, Paper, Point
-from coterie.protocols.rounds.oracle.ways import QUARTERS, line, off_the_bar, together, written
+from coterie.protocols.rounds.oracle.ways import QUARTERS, line, past_the_posts, together, written
 
 ENDS = ("rope_front_end", "rope_back_end")
 PLACES = ("groove_left_end", "groove_right_end")
@@ -26,8 +26,8 @@ def plans(paper: Paper) -> Iterator[Joint]:
     for to_a, to_b in _orders(paper.robots, at, bool(held)):
         for shares in SHARES:
             for z in HEIGHTS:
-                own_a = off_the_bar(at[a], line(at[a], at[to_a], z, shares=shares), at.get("bar"))
-                own_b = off_the_bar(at[b], line(at[b], at[to_b], z, shares=shares), at.get("bar"))
+                own_a = past_the_posts(at[a], line(at[a], at[to_a], z, shares=shares), at, [at[b]])
+                own_b = past_the_posts(at[b], line(at[b], at[to_b], z, shares=shares), at, [at[a]])
                 way_a, way_b = together(own_a, own_b, most)
                 said = {r: f"PUT {held.get(r)} {t}" if held else f"PICK {t}" for r, t in ((a, to_a), (b, to_b))}
                 yield {a: f"{said[a]} {written(way_a)}", b: f"{said[b]} {written(way_b)}"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from coterie.protocols.rounds.oracle.read import Point
 
@@ -34,6 +34,17 @@ def off_the_bar(start: Point, points: Sequence[Point], bar: Point | None) -> lis
             x, y = there, y + (y1 - y0) * (there - x) / (x1 - x0)
         moved.append((x, y, z))
     return moved
+
+
+def past_the_posts(
+    start: Point, points: Sequence[Point], at: Mapping[str, Point], others: Sequence[Point]
+) -> list[Point]:
+    """The same for posts on this hand's side of the table: the arm behind it has to get past them."""
+    way = list(points)
+    for name, post in at.items():
+        if name.startswith("post") and all(abs(post[1] - start[1]) < abs(post[1] - other[1]) for other in others):
+            way = off_the_bar(start, way, post)
+    return way
 
 
 def together(a: list[Point], b: list[Point], most: float) -> tuple[list[Point], list[Point]]:
