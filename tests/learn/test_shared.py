@@ -1,13 +1,17 @@
 """One model for many processes: requests of all are answered in one call, and who leaves costs the others nothing."""
 
+import sys
 import threading
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from coterie.cli.app import main
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models import make_model
-from coterie.models.shared import Sharing
+from coterie.models.shared import Shared, Sharing, lent
 
 
 class Echo:
@@ -69,3 +73,65 @@ def test_who_leaves_costs_the_others_nothing(sharing):
 def test_nobody_there_is_told(tmp_path):
     with pytest.raises(CoterieError, match="Nobody answers"):
         make_model(f"shared:{tmp_path / 'none'}").answer([ask("a", "x")])
+
+
+class Failing:
+    """A model that answers a few times, and then never again."""
+
+    name = "failing"
+
+    def __init__(self, answers=0):
+        self.answers = answers
+
+    def answer(self, asks):
+        if self.answers <= 0:
+            raise RuntimeError("out of memory")
+        self.answers -= 1
+        return [Reply("wait()", 3, 2) for _ in asks]
+
+
+def test_a_model_that_fails_is_told_to_all_who_wait_and_to_who_lends_it():
+    said = []
+
+    def talk(name):
+        with pytest.raises(CoterieError, match="has ended|Nobody answers") as told:
+            Shared(Path(name.removeprefix("shared:"))).answer([ask("a", "x")])
+        said.append(str(told.value))
+
+    with (
+        pytest.raises(CoterieError, match="The model failing failed: RuntimeError: out of memory"),
+        lent(Failing()) as name,
+    ):
+        threads = [threading.Thread(target=talk, args=(name,), daemon=True) for _ in range(3)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join(timeout=30)
+        assert len(said) == 3
+        talk(name)
+
+
+def test_whoever_is_connected_when_it_closes_does_not_wait(sharing):
+    one = make_model(f"shared:{sharing.path}")
+    one.answer([ask("a", "x")])
+    sharing.close()
+    with pytest.raises(CoterieError, match="has ended|Nobody answers"):
+        one.answer([ask("a", "x")])
+
+
+@pytest.mark.parametrize("words", [["eval", "t.npz", "--suite", "smoke", "--episodes", "2"],
+                                   ["eval", "t.npz", "--split", "dev", "--episodes", "2"],
+                                   ["demos", "OUT/d.jsonl", "--pupil", "t.npz", "--episodes", "2"]])  # fmt: skip
+def test_commands_end_when_what_was_trained_fails(words, tmp_path, monkeypatch, capsys):
+    fake = SimpleNamespace(speaker_of=lambda *_: Failing(3))
+    monkeypatch.setitem(sys.modules, "coterie.learn.saying", fake)
+    words = [w.replace("OUT", str(tmp_path)) for w in words]
+    assert main(["learn", *words]) == 2
+    assert "The model failing failed: RuntimeError: out of memory" in capsys.readouterr().err
+
+
+def test_a_path_too_long_for_a_socket_is_told(tmp_path):
+    long = tmp_path / ("x" * 120)
+    for end in (Shared, lambda path: Sharing(Echo(), path)):
+        with pytest.raises(CoterieError, match="systems take 107: name a shorter"):
+            end(long)

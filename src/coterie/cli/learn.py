@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -374,15 +372,7 @@ def serve(args: argparse.Namespace) -> int:
 def _shared(training: Path, base: Path | None, held: bool = True, memory_gb: float | None = None) -> Iterator[str]:
     """The name of a model that all processes of this command may ask."""
     from coterie.learn.saying import speaker_of
-    from coterie.models.shared import Sharing
+    from coterie.models.shared import lent
 
-    speaker = speaker_of(training, base, held, memory_gb)
-    with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
-        sharing = Sharing(speaker, Path(folder) / "model")
-        thread = threading.Thread(target=sharing.serve, daemon=True)
-        thread.start()
-        try:
-            yield f"shared:{sharing.path}"
-        finally:
-            sharing.close()
-            thread.join(timeout=60)
+    with lent(speaker_of(training, base, held, memory_gb)) as name:
+        yield name

@@ -13,9 +13,10 @@ import os
 import queue
 import socket
 import struct
+import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from coterie.models.ledger import Call, Ledger
 
 _HEAD = struct.Struct("!I")
 MOST_BYTES = 2**30
+MOST_PATH = 107  # bytes of a socket's path: systems take no more
 WAITS_S = 0.05  # for requests of other processes, once some have come; longer where an answer takes long
 
 
@@ -33,7 +35,7 @@ class Shared:
     """The near end: a model like any other."""
 
     def __init__(self, path: Path):
-        self.name, self.path = f"shared:{path}", path
+        self.name, self.path = f"shared:{path}", _short(path)
         self.ledger = Ledger()
         self._line: socket.socket | None = None
 
@@ -60,7 +62,8 @@ class Sharing:
     """The far end: collects requests of all processes that are connected, and asks the model once for all."""
 
     def __init__(self, model: Model, path: Path, waits_s: float = WAITS_S):
-        self.model, self.path, self.waits_s = model, path, waits_s
+        self.model, self.path, self.waits_s = model, _short(path), waits_s
+        self.failure: Exception | None = None  # of the model: why it answers no more
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.unlink(missing_ok=True)
         self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -71,13 +74,23 @@ class Sharing:
             os.umask(before)
         self._listening.listen(256)
         self._come: queue.SimpleQueue[tuple[socket.socket, list[Ask]] | None] = queue.SimpleQueue()
-        self._connected = 0
+        self._lines: set[socket.socket] = set()
+        self._lock, self._over = threading.Lock(), False
         self.calls = self.answered = 0
         self.busy_s = self._last_s = 0.0
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
         self._come.put(None)
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Nobody waits any more for an answer that will not come."""
+        with self._lock:
+            self._over = True
+            for line in (self._listening, *self._lines):
+                with contextlib.suppress(OSError):  # it is closed already
+                    line.shutdown(socket.SHUT_RDWR)  # wakes whoever reads it; to close it would not
         self._listening.close()
         self.path.unlink(missing_ok=True)
 
@@ -87,7 +100,11 @@ class Sharing:
                 line, _ = self._listening.accept()
             except OSError:
                 return
-            self._connected += 1
+            with self._lock:
+                if self._over:
+                    line.close()
+                    return
+                self._lines.add(line)
             threading.Thread(target=self._read, args=(line,), daemon=True).start()
 
     def _read(self, line: socket.socket) -> None:
@@ -97,15 +114,25 @@ class Sharing:
         except (OSError, ValueError, TypeError):
             pass  # the other end is gone, or speaks otherwise
         finally:
-            self._connected -= 1
-            line.close()
+            with self._lock:
+                self._lines.discard(line)
+                line.close()
 
     def serve(self) -> None:
-        """Until it is closed."""
+        """Until it is closed, or the model fails: then all who wait are told."""
+        try:
+            self._serve()
+        except Exception as err:
+            self.failure = err
+            raise
+        finally:
+            self._hang_up()
+
+    def _serve(self) -> None:
         while (first := self._come.get()) is not None:
             waiting = [first]
             until = time.monotonic() + max(self.waits_s, self._last_s / 3)
-            while len(waiting) < self._connected:
+            while len(waiting) < len(self._lines):
                 try:
                     more = self._come.get(timeout=max(0.0, until - time.monotonic()))
                 except queue.Empty:
@@ -125,6 +152,39 @@ class Sharing:
             mine, replies = replies[: len(asks)], replies[len(asks) :]
             with contextlib.suppress(OSError):  # nobody waits for it any more
                 _send(line, [list(r) for r in mine])
+
+
+@contextlib.contextmanager
+def lent(model: Model) -> Iterator[str]:
+    """The name by which any process of this machine may ask a model, for a while; complains where the model failed."""
+    with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
+        sharing = Sharing(model, Path(folder) / "model")
+
+        def serve() -> None:
+            with contextlib.suppress(Exception):  # it is told below
+                sharing.serve()
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield f"shared:{sharing.path}"
+        except Exception:
+            if sharing.failure is None:
+                raise
+        finally:
+            sharing.close()
+            thread.join(timeout=60)
+        if (err := sharing.failure) is not None:
+            why = str(err) if isinstance(err, CoterieError) else f"{type(err).__name__}: {err}"
+            raise CoterieError(f"The model {model.name} failed: {why}") from err
+
+
+def _short(path: Path) -> Path:
+    if (size := len(os.fsencode(path))) > MOST_PATH:
+        raise CoterieError(
+            f"The socket's path '{path}' has {size} bytes, and systems take {MOST_PATH}: name a shorter."
+        )
+    return path
 
 
 def _ask(row: Any) -> Ask:
