@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import importlib.util
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,10 +56,20 @@ def run(words: Sequence[str]) -> None:
         raise SystemExit(f"python {' '.join(words)} failed. The same command goes on once that is mended.")
 
 
+def socket_of(folder: Path) -> Path:
+    """The same for a folder each time, for results go by its name; short, for systems take no long ones."""
+    name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
+    own = Path(tempfile.gettempdir()) / f"coterie-{os.getuid()}-{name}"
+    own.mkdir(mode=0o700, exist_ok=True)
+    if own.stat().st_uid != os.getuid():
+        raise SystemExit(f"'{own}' belongs to somebody else.")
+    return own / "mind"
+
+
 @contextlib.contextmanager
-def served(socket: Path) -> Iterator[str]:
+def served(folder: Path) -> Iterator[str]:
     """The packaged adapter on a GPU, for as long as it is needed."""
-    log = socket.with_suffix(".log")
+    log, socket = folder / "mind.log", socket_of(folder)
     socket.unlink(missing_ok=True)  # of one that was killed
     with log.open("w", encoding="utf-8") as out:
         serving = subprocess.Popen(
@@ -72,6 +85,8 @@ def served(socket: Path) -> Iterator[str]:
         serving.terminate()
         serving.wait()
         socket.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            socket.parent.rmdir()
 
 
 def minds(args: argparse.Namespace, model: str) -> None:
@@ -148,7 +163,7 @@ def main() -> None:
         return
     args.folder.mkdir(parents=True, exist_ok=True)
     if gpu:
-        with served(args.folder.resolve() / "mind") as model:
+        with served(args.folder) as model:
             minds(args, model)
     else:
         minds(args, "embedded")

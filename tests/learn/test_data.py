@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coterie.bench.spec import suites
 from coterie.bench.studies.dynahmrc.lessons import draw
+from coterie.bench.studies.dynahmrc.suites import TESTED
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
@@ -41,6 +43,22 @@ def test_houses_and_things_are_those_for_training_or_tuning():
             assert split_of(config.seed) == split_of(int(config.scene.removeprefix("house:"))) == split
     assert list(draw(5, 3)) == list(draw(5, 9))[:3] != list(draw(6, 3))
     assert all(splits.split_of(seed) == split_of(seed) for seed in range(9_990, 10_010)), "houses are shared out alike"
+
+
+@pytest.mark.parametrize("scene", ["flat", "loft:unseen", "bungalow", "real", ""])
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_scenes_that_suites_test_in_are_refused_whatever_the_seed(scene, split):
+    """Also where nothing is said, and the world takes its usual one."""
+    one = Config("pack-objects", "Ma-MoMa", seed=4 + (split == "dev"), scene=scene)
+    with pytest.raises(CoterieError, match=f"'mine' draw the scene '{scene or 'flat'}', which suites test in"):
+        list(splits.checked([one], split, "mine"))
+    house = Config("pack-objects", "Ma-MoMa", seed=one.seed, scene=f"house:{one.seed}")
+    assert list(splits.checked([house], split, "mine")) == [house]
+
+
+def test_no_suite_of_rooms_plays_in_a_named_scene_that_training_could_draw():
+    played = {s.config.scene.partition(":")[0] for name in suites if "dynahmrc" in name for s in suites.get(name)()}
+    assert played - {"house"} == {*TESTED}
 
 
 @given(st.integers(0, 2**32))

@@ -94,7 +94,7 @@ def test_a_model_that_fails_is_told_to_all_who_wait_and_to_who_lends_it():
     said = []
 
     def talk(name):
-        with pytest.raises(CoterieError, match="has ended|Nobody answers") as told:
+        with pytest.raises(CoterieError, match=r"has ended|Nobody answers") as told:
             Shared(Path(name.removeprefix("shared:"))).answer([ask("a", "x")])
         said.append(str(told.value))
 
@@ -115,7 +115,7 @@ def test_whoever_is_connected_when_it_closes_does_not_wait(sharing):
     one = make_model(f"shared:{sharing.path}")
     one.answer([ask("a", "x")])
     sharing.close()
-    with pytest.raises(CoterieError, match="has ended|Nobody answers"):
+    with pytest.raises(CoterieError, match=r"has ended|Nobody answers"):
         one.answer([ask("a", "x")])
 
 

@@ -16,6 +16,7 @@ from coterie.worlds.indoor.tasks.changes import TRANSITIONS, parse_change
 
 TASKS = ("pack-objects", "make-sandwich", "sort-solids")
 SCENES = ("flat", "loft", "bungalow")  # reserved for tests; they serve as the three repeats of a cell
+TESTED = (*SCENES, "real")  # all that have a name and that suites play in
 TARGET_SETS = 3
 CHANGE_STEP = 5
 
