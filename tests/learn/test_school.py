@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from coterie.bench.cluster.here import deaf
+from coterie.cli.app import main
 from coterie.core.errors import CoterieError
 from coterie.learn import crew
 from coterie.learn.dev import Keeping, Score, Which, play
@@ -75,7 +76,7 @@ def examine(base, which, line):
         line.send(Score(won, which.episodes, 9.0))
 
 
-def school(folder, wish=WISH, serve=serve_oracle, dev=None, **terms):
+def school(folder, wish=WISH, serve=serve_oracle, dev=None, examine=examine, **terms):
     folder.mkdir(exist_ok=True)
     how = Terms(**{"seconds": 1.0, "first": 0.0, "every": 0.2, "jobs": 1, "at_once": 2, **terms})
     return School(folder, wish, how, Counting(), Letters(), None, dev, serve=serve, examine=examine)
@@ -174,6 +175,46 @@ def test_ctrl_c_is_not_lost_while_processes_start():
         assert child.communicate("\n", timeout=60)[0] == "unharmed\n"
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+# -- going on ---------------------------------------------------------------------------------------------------------
+def examine_worse(base, which, line):
+    """The first that is played wins most."""
+    for won in (7, *[6] * 99):
+        assert line.recv().exists()
+        line.send(Score(won, which.episodes, 9.0))
+
+
+def test_going_on_learns_from_what_is_there_draws_other_episodes_and_keeps_the_best(tmp_path):
+    folder = tmp_path / "s"
+    school(folder).run(lambda row: None)
+    before = {kind: list(read(folder / f"{kind}.jsonl")) for kind in crew.KINDS}
+    assert all(before.values())
+    with (folder / "demonstrations.jsonl").open("a") as file:
+        file.write('{"messages": [{"role"')  # as somebody who was killed leaves it
+    (folder / "best.npz").write_bytes(b"the best")
+    rows = []
+    one = school(folder, dev=Which(5), dev_every=0.3, seconds=2.0, examine=examine_worse)
+    assert one.wish.seed == WISH.seed + 2
+    one.run(rows.append)
+    assert rows[0]["state"] == "taken up" and rows[0]["seed"] == 5
+    for n, kind in enumerate(crew.KINDS):
+        now = list(read(folder / f"{kind}.jsonl"))
+        card = json.loads(card_of(folder / f"{kind}.jsonl").read_text())
+        assert rows[0][kind] == len(before[kind]) and card["seeds"] == [3 + n, 5 + n]
+        assert now[: len(before[kind])] == before[kind] and len(now) == card["samples"] > len(before[kind])
+        assert not {s.prompt for s in before[kind]} & {s.prompt for s in now[len(before[kind]) :]}
+    assert len(one.pool) == sum(len(list(read(folder / f"{kind}.jsonl"))) for kind in crew.KINDS)
+    played = [r for r in rows if "dev_won" in r]
+    assert played[0] == {**played[0], "state": "best before", "dev_won": 7} and len(played) > 1
+    assert not any(r["kept"] for r in played[1:]) and one.best.read_bytes() == b"the best"
+    assert school(folder, WISH._replace(seed=4)).wish.seed == 8 and school(folder, WISH._replace(seed=1)).wish.seed == 1
+
+
+def test_a_used_folder_is_refused_unless_one_goes_on(tmp_path, capsys):
+    (tmp_path / "curve.jsonl").write_text("{}\n")
+    assert main(["learn", "school", str(tmp_path)]) == 2
+    assert f"holds a school already: go on with --from {tmp_path / 'pupil.npz'}" in capsys.readouterr().err
 
 
 # -- dev houses -------------------------------------------------------------------------------------------------------

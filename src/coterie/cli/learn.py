@@ -215,12 +215,11 @@ def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
     from coterie.learn.trained import load
     from coterie.learn.tuning import Recipe, Tuning
 
-    recipe = Recipe(
-        rank=args.rank, alpha=2.0 * args.rank, rate=args.rate, batch_tokens=args.batch_tokens, seed=args.seed, **more
-    )
     start = load(args.start) if args.start is not None else None
     if start is not None and start.rank != args.rank:
         raise CoterieError(f"'{args.start}' has rank {start.rank}: say --rank {start.rank}.")
+    alpha = start.alpha if start is not None else 2.0 * args.rank
+    recipe = Recipe(rank=args.rank, alpha=alpha, rate=args.rate, batch_tokens=args.batch_tokens, seed=args.seed, **more)
     network, tokens = opened(args.base, args.rank, recipe.alpha)
     if start is not None:
         start_from(network, start, args.start)
@@ -282,13 +281,15 @@ def school(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
     from coterie.episode.setup import load_plugins
+    from coterie.learn.again import check_alike, check_free
     from coterie.learn.binding import bound_to
     from coterie.learn.gathering import Wish
     from coterie.learn.needs import needed
     from coterie.learn.school import School, Terms
 
-    args.out.mkdir(parents=True, exist_ok=True)
     load_plugins(args.load or ())
+    if args.start is None:
+        check_free(args.out)
     wish = Wish(
         args.seed, args.episodes, "train", args.lessons, args.protocol, args.player, args.rename,
         load=tuple(args.load or ()),
@@ -299,6 +300,8 @@ def school(args: argparse.Namespace) -> int:
     bound = bound_to(args.protocol)
     tuning, tokens = _tuning(args)
     tuning.bound = bound
+    check_alike(args.out, tuning.recipe.rank, tuning.recipe.alpha)
+    args.out.mkdir(parents=True, exist_ok=True)
     dev = which(args, args.lessons, args.protocol) if args.dev_every else None
     one = School(args.out, wish, terms, tuning, tokens, args.base, dev)
     one.run(_teller())

@@ -40,6 +40,8 @@ class Examined:
         self.keeping = Keeping(args.out, seen)
         self.configs = which(args, "dynahmrc", protocol).configs()
         self._player: Any = None
+        if args.start is not None and args.out.exists() and args.out.samefile(args.start):
+            self._play(0)  # what replaces it has to win as many
 
     def between(self, step: int) -> None:
         self.at = step

@@ -118,6 +118,11 @@ class Keeping:
     def __init__(self, best: Path, seen: Callable[[dict[str, Any]], None]):
         self.best, self.seen, self.won = best, seen, -1
 
+    def begin_with(self, score: Score) -> None:
+        """What the best state of an earlier training wins now."""
+        self.won = score.won
+        self.seen({"state": "best before", **score.row()})
+
     def take(self, state: Path, score: Score, **about: Any) -> bool:
         better = score.won >= self.won
         if better:

@@ -11,10 +11,12 @@ import json
 import multiprocessing
 import queue
 import random
+import shutil
 import tempfile
 import threading
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +25,13 @@ from coterie.bench.cluster.here import deaf
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.learn import crew
+from coterie.learn.again import anew, cut, seeds_of
 from coterie.learn.crew import CORRECTING, DEMONSTRATING, DONE, FAILED, KINDS, OVER, Terms
 from coterie.learn.dev import Keeping, Which
 from coterie.learn.gathering import Wish
 from coterie.learn.packing import texts_of
 from coterie.learn.pool import Pool
-from coterie.learn.samples import Sample, describe, thinned
+from coterie.learn.samples import Sample, describe, read, thinned
 
 __all__ = ["School", "Terms"]
 BEGIN = 4_000  # texts, before anything is learnt, unless fewer are all there are
@@ -46,9 +49,9 @@ class School:
         self, folder: Path, wish: Wish, terms: Terms, tuning: Any, tokens: Any, base: Path | None,
         dev: Which | None = None, serve: Callable[..., None] = crew.serve, examine: Callable[..., None] = crew.examine,
     ):  # fmt: skip
-        self.folder, self.wish, self.terms, self.base = folder, wish, terms, base
+        self.folder, self.wish, self.terms, self.base = folder, anew(folder, wish), terms, base
         self.tuning, self.tokens, self.dev = tuning, tokens, dev
-        self.pool = Pool(wish.seed)
+        self.pool = Pool(self.wish.seed)
         self.pupil, self.best = folder / "pupil.npz", folder / "best.npz"
         self.counts = {kind: [0, 0, 0] for kind in KINDS}  # episodes, successes, samples
         self.wrong = 0  # samples in which the pupil did something else than the teacher
@@ -63,7 +66,9 @@ class School:
     def run(self, tell: Callable[[dict[str, Any]], None]) -> None:
         context: Any = multiprocessing.get_context("spawn")
         self._stage, come = context.Value("i", DEMONSTRATING), context.Queue(maxsize=256)
-        with tempfile.TemporaryDirectory(prefix="coterie-") as place, (self.folder / "curve.jsonl").open("a") as curve:
+        with contextlib.ExitStack() as stack:
+            place = stack.enter_context(tempfile.TemporaryDirectory(prefix="coterie-"))
+            curve = stack.enter_context((self.folder / "curve.jsonl").open("a", encoding="utf-8"))
             socket = Path(place) / "model"
 
             def process(who: str, does: Callable[..., None], *args: Any) -> Any:
@@ -84,6 +89,8 @@ class School:
                 curve.flush()
                 tell(row)
 
+            if any(known := self._take_up()):
+                seen({"state": "taken up", "seed": self.wish.seed, **dict(zip(KINDS, known))})
             try:
                 if self.terms.first <= 0:
                     self._let_play()
@@ -98,6 +105,19 @@ class School:
             seen(self._state())
         if self._failures:
             self._complain()
+
+    def _take_up(self) -> list[int]:
+        """What the folder holds already, into the pool; how many samples of each kind."""
+        known = []
+        for kind in KINDS:
+            path, known = self.folder / f"{kind}.jsonl", [*known, 0]
+            if path.exists():
+                cut(path)
+                every = read(path)
+                while some := list(islice(every, BEGIN)):
+                    self._into_pool(kind, some)
+                    known[-1] += len(some)
+        return known
 
     def _wait_for_texts(self) -> None:
         """Until there is enough to begin with, or all that there will be."""
@@ -198,16 +218,20 @@ class School:
         for number, kind in enumerate(KINDS):
             path = self.folder / f"{kind}.jsonl"
             if path.exists() and path.stat().st_size:
-                wish = self.wish._replace(seed=self.wish.seed + number)._asdict()
-                about = {"coterie": __version__, "made by": "coterie learn school", "made again": AGAIN[kind], **wish}
-                describe(path, about)
+                wish = self.wish._replace(seed=self.wish.seed + number)
+                seeds = list(dict.fromkeys([*seeds_of(path), wish.seed]))
+                about = {"coterie": __version__, "made by": "coterie learn school", "made again": AGAIN[kind]}
+                describe(path, {**about, **wish._asdict(), "seeds": seeds})
 
     # -- what comes ---------------------------------------------------------------------------------------------------
     def _collect(self, come: Any) -> None:
         rng: random.Random = rng_of("thinning", self.wish.seed)
         try:
             with contextlib.ExitStack() as stack:
-                files = {kind: stack.enter_context((self.folder / f"{kind}.jsonl").open("a")) for kind in KINDS}
+                files = {
+                    kind: stack.enter_context((self.folder / f"{kind}.jsonl").open("a", encoding="utf-8"))
+                    for kind in KINDS
+                }
                 while True:
                     try:
                         kind, what, found = come.get(timeout=0.2)
@@ -225,42 +249,58 @@ class School:
             self._failures.setdefault(TAKING_IN, f"{type(err).__name__}: {err}")
 
     def _take_in(self, kind: str, success: bool | None, samples: list[Sample], file: Any) -> None:
+        file.writelines(sample.line() + "\n" for sample in samples)
+        self.wrong += self._into_pool(kind, samples)
+        count = self.counts[kind]
+        over, good = success is not None, bool(success)
+        self.counts[kind] = [count[0] + over, count[1] + good, count[2] + len(samples)]
+        if kind == KINDS[CORRECTING]:
+            self._since = [self._since[0] + over, self._since[1] + good]
+
+    def _into_pool(self, kind: str, samples: list[Sample]) -> int:
+        """How many of them are of states in which the pupil did something else."""
         right, wrong = list[Sample](), list[Sample]()
         for sample in samples:
             astray = kind == KINDS[CORRECTING] and sample.action and sample.astray
             (wrong if astray else right).append(sample)
         length = self.tuning.recipe.length
         texts, more = (texts_of(some, self.tokens, length) for some in (right, wrong))
-        file.writelines(sample.line() + "\n" for sample in samples)
         self.pool.add(kind, texts)
         self.pool.add("mistakes", more)
-        count = self.counts[kind]
-        over, good = success is not None, bool(success)
-        self.counts[kind] = [count[0] + over, count[1] + good, count[2] + len(samples)]
-        self.wrong += len(more)
-        if kind == KINDS[CORRECTING]:
-            self._since = [self._since[0] + over, self._since[1] + good]
+        return len(more)
 
 
 class _Exam:
-    """States that play dev episodes beside the training, one at a time."""
+    """States that play dev episodes beside the training, one at a time; first the best one of before, if there is one:
+    what replaces it has to win as many."""
 
     def __init__(self, school: School, seen: Callable[[dict[str, Any]], None]):
         self.school, self.busy = school, False
         self.state = school.folder / "examined.npz"
-        self.keeping = Keeping(school.best, seen)
+        self.keeping, self._before = Keeping(school.best, seen), school.best.exists()
         with deaf():
             school._examiner.start()
+        if self._before:
+            shutil.copyfile(school.best, self.state)
+            self._ask()
 
     def begin(self) -> None:
         self.school.tuning.save(self.state)
+        self._ask()
+
+    def _ask(self) -> None:
         self.school._line.send(self.state)
         self.busy = True
 
     def look(self, wait_s: float = 0.0) -> None:
         if self.busy and self.school._line.poll(wait_s):
             self.busy = False
-            self.keeping.take(self.state, self.school._line.recv())
+            score = self.school._line.recv()
+            if self._before:
+                self._before = False
+                self.keeping.begin_with(score)
+            else:
+                self.keeping.take(self.state, score)
 
     def finish(self) -> None:
         """The one that plays yet, and the last."""
