@@ -8,9 +8,13 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed; to run it: pip install 'coterie[learn]'")
 
+from coterie.cli.app import main  # noqa: E402
+from coterie.learn import saying  # noqa: E402
 from coterie.learn.network import Network, dense, packed_mask  # noqa: E402
 from coterie.learn.packing import Text, packed  # noqa: E402
+from coterie.learn.samples import Sample, write  # noqa: E402
 from coterie.learn.saying import Speaker  # noqa: E402
+from coterie.learn.trained import load  # noqa: E402
 from coterie.learn.tuning import Recipe, Tuning  # noqa: E402
 from coterie.learn.weights import TINY  # noqa: E402
 
@@ -60,8 +64,6 @@ def test_replies_of_many_are_those_of_each():
 
 
 def test_it_learns_and_what_was_saved_says_the_same(tmp_path):
-    from coterie.learn.trained import load
-
     torch.manual_seed(0)
     net = Network(TINY, rank=16, alpha=32)
     for p in net.parameters():  # a random network has nothing that thin matrices could build on
@@ -112,3 +114,42 @@ def test_what_is_done_between_steps_is_no_time_of_training(monkeypatch):
     curve = tuning.train(packed(drawn(60, 5), 128), every=1, between=between)
     assert steps == [row["step"] for row in curve] and len(steps) >= 4
     assert curve[-1]["seconds"] < 10.0
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+class Letters(Numbers):
+    def many(self, texts):
+        return [[ord(c) % 200 for c in t] for t in texts]
+
+
+@pytest.fixture
+def tiny(monkeypatch, tmp_path):
+    """`coterie learn train` with a small network, and samples for it."""
+    monkeypatch.setattr(saying, "opened", lambda base, rank, alpha: (Network(TINY, rank, alpha), Letters()))
+    write(tmp_path / "d.jsonl", [Sample("LE", (("user", f"who? {n}"),), "Alice") for n in range(9)], {})
+    return ["learn", "train", str(tmp_path / "d.jsonl"), "--batch-tokens", "1", "--rank", "4"]
+
+
+def test_a_training_that_is_stopped_leaves_what_was_learnt(tiny, tmp_path, monkeypatch):
+    out, step, taken = tmp_path / "new" / "t.npz", Tuning._step, []
+
+    def stopping(self, rows, rate):
+        if len(taken) == 2:
+            raise KeyboardInterrupt
+        taken.append(1)
+        return step(self, rows, rate)
+
+    monkeypatch.setattr(Tuning, "_step", stopping)
+    line = [*tiny, "--out", str(out), "--passes", "9"]
+    assert main(line) != 0
+    assert any(pair.any() for name, pair in load(out).pairs.items() if name.endswith("lora_b"))
+    out.write_bytes(b"before")
+    assert main(line) != 0
+    assert out.read_bytes() == b"before", "nothing was learnt this time"
+
+
+def test_going_on_keeps_the_alpha_of_before(tiny, tmp_path):
+    start, out = tmp_path / "start.npz", tmp_path / "t.npz"
+    Tuning(Network(TINY, 4, 7.0), Recipe(rank=4, alpha=7.0), device="cpu").save(start)
+    assert main([*tiny, "--from", str(start), "--out", str(out)]) == 0
+    assert load(out).alpha == 7.0

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,12 +15,14 @@ import pytest
 
 from coterie.bench.cluster.here import deaf
 from coterie.cli.app import main
+from coterie.cli.learn_dev import Examined
 from coterie.core.errors import CoterieError
 from coterie.learn import crew
+from coterie.learn.demos import played
 from coterie.learn.dev import Keeping, Score, Which, play
 from coterie.learn.gathering import Wish
 from coterie.learn.needs import Missing
-from coterie.learn.samples import card_of, read
+from coterie.learn.samples import card_of, read, write
 from coterie.learn.school import School, Terms
 from coterie.protocols.dynahmrc.oracle import Oracle
 
@@ -95,8 +98,8 @@ def test_it_begins_with_what_there_is_and_takes_all_of_it_in(tmp_path):
         assert rows[-1][kind]["samples"] == len(list(read(path))) == card["samples"] > 20
         assert card["seed"] == seed and card["made by"] == "coterie learn school" and card["rare"]
     assert rows[-1]["demonstrations"]["episodes"] >= 2
-    played = [r for r in rows if "dev_won" in r]
-    assert len(played) > 1 and [r["kept"] for r in played] == [r["dev_won"] == 5 for r in played]
+    exams = [r for r in rows if "dev_won" in r]
+    assert len(exams) > 1 and [r["kept"] for r in exams] == [r["dev_won"] == 5 for r in exams]
     best, last = (int(np.load(p)["batches"]) for p in (one.best, one.pupil))
     assert 0 < best < last == one.tuning.batches
     assert not any(p.is_alive() for p in one._workers.values()) and not one._collecting.is_alive()
@@ -186,10 +189,11 @@ def examine_worse(base, which, line):
 
 
 def test_going_on_learns_from_what_is_there_draws_other_episodes_and_keeps_the_best(tmp_path):
-    folder = tmp_path / "s"
-    school(folder).run(lambda row: None)
-    before = {kind: list(read(folder / f"{kind}.jsonl")) for kind in crew.KINDS}
-    assert all(before.values())
+    folder, before = tmp_path / "s", {}
+    for n, kind in enumerate(crew.KINDS):
+        shown = played(islice(crew.drawn(WISH, 0, 1, n), 3), Oracle(), rename=0.0)
+        before[kind] = [s for one in shown for s in one.samples]
+        write(folder / f"{kind}.jsonl", before[kind], {"seed": WISH.seed + n})
     with (folder / "demonstrations.jsonl").open("a") as file:
         file.write('{"messages": [{"role"')  # as somebody who was killed leaves it
     (folder / "best.npz").write_bytes(b"the best")
@@ -202,12 +206,13 @@ def test_going_on_learns_from_what_is_there_draws_other_episodes_and_keeps_the_b
         now = list(read(folder / f"{kind}.jsonl"))
         card = json.loads(card_of(folder / f"{kind}.jsonl").read_text())
         assert rows[0][kind] == len(before[kind]) and card["seeds"] == [3 + n, 5 + n]
-        assert now[: len(before[kind])] == before[kind] and len(now) == card["samples"] > len(before[kind])
+        assert now[: len(before[kind])] == before[kind] and len(now) == card["samples"] >= len(before[kind]) > 5
         assert not {s.prompt for s in before[kind]} & {s.prompt for s in now[len(before[kind]) :]}
+    assert rows[-1]["demonstrations"]["episodes"] >= 2
     assert len(one.pool) == sum(len(list(read(folder / f"{kind}.jsonl"))) for kind in crew.KINDS)
-    played = [r for r in rows if "dev_won" in r]
-    assert played[0] == {**played[0], "state": "best before", "dev_won": 7} and len(played) > 1
-    assert not any(r["kept"] for r in played[1:]) and one.best.read_bytes() == b"the best"
+    exams = [r for r in rows if "dev_won" in r]
+    assert exams[0] == {**exams[0], "state": "best before", "dev_won": 7} and len(exams) > 1
+    assert not any(r["kept"] for r in exams[1:]) and one.best.read_bytes() == b"the best"
     assert school(folder, WISH._replace(seed=4)).wish.seed == 8 and school(folder, WISH._replace(seed=1)).wish.seed == 1
 
 
@@ -215,6 +220,48 @@ def test_a_used_folder_is_refused_unless_one_goes_on(tmp_path, capsys):
     (tmp_path / "curve.jsonl").write_text("{}\n")
     assert main(["learn", "school", str(tmp_path)]) == 2
     assert f"holds a school already: go on with --from {tmp_path / 'pupil.npz'}" in capsys.readouterr().err
+
+
+# -- what is asked for ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "words, why",
+    [
+        ("school s --seconds 0", "0 is not a number of seconds above zero"),
+        ("school s --every -1", "-1 is not a number of seconds above zero"),
+        ("school s --first -1", "-1 is not a number of seconds from zero on"),
+        ("school s --dev-every -5", "-5 is not a number of seconds from zero on"),
+        ("train d.jsonl --out t.npz --passes 0", "0 is not a number above zero"),
+        ("train d.jsonl --out t.npz --seconds nan", "nan is not a number of seconds above zero"),
+        ("train d.jsonl --out t.npz --dev-every -1", "-1 is not a number from 0 on"),
+    ],
+)
+def test_what_would_never_end_is_refused(words, why, capsys):
+    assert main(["learn", *words.split()]) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_what_cannot_begin_leaves_nothing(tmp_path, capsys, monkeypatch):
+    assert main(["learn", "demos", str(tmp_path / "d.jsonl"), "--lessons", "nope"]) == 2
+    assert "nope" in capsys.readouterr().err
+
+    def lacks(module):
+        raise Missing(f"Training needs the package {module}.")
+
+    monkeypatch.setattr("coterie.learn.needs.needed", lacks)
+    assert main(["learn", "school", str(tmp_path / "s")]) == 2
+    assert "Training needs the package llguidance." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_training_plays_the_dev_episodes_of_its_own_lessons(tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "from coterie import Config\nfrom coterie.bench.spec import lessons\n"
+        "@lessons.add(name='own-dev')\ndef own(seed, count, protocol, split):\n"
+        "    yield Config('sort-solids', 'Ma-MoMa', seed=7, scene='house:9', protocol=protocol)\n"
+    )
+    args = SimpleNamespace(out=tmp_path / "t.npz", start=None, dev_episodes=3, lessons="own-dev", load=[str(mine)])
+    assert [c.scene for c in Examined(args, None, print, "dynahmrc").configs] == ["house:9"]
 
 
 # -- dev houses -------------------------------------------------------------------------------------------------------

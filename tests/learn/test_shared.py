@@ -1,5 +1,7 @@
 """One model for many processes: requests of all are answered in one call, and who leaves costs the others nothing."""
 
+import hashlib
+import json
 import sys
 import threading
 from pathlib import Path
@@ -12,6 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models import make_model
 from coterie.models.shared import Shared, Sharing, lent
+from coterie.protocols.dynahmrc.oracle import Oracle
 
 
 class Echo:
@@ -126,6 +129,7 @@ def test_commands_end_when_what_was_trained_fails(words, tmp_path, monkeypatch, 
     fake = SimpleNamespace(speaker_of=lambda *_: Failing(3))
     monkeypatch.setitem(sys.modules, "coterie.learn.saying", fake)
     words = [w.replace("OUT", str(tmp_path)) for w in words]
+    Path("t.npz").write_bytes(b"trained")
     assert main(["learn", *words]) == 2
     assert "The model failing failed: RuntimeError: out of memory" in capsys.readouterr().err
 
@@ -135,3 +139,11 @@ def test_a_path_too_long_for_a_socket_is_told(tmp_path):
     for end in (Shared, lambda path: Sharing(Echo(), path)):
         with pytest.raises(CoterieError, match="systems take 107: name a shorter"):
             end(long)
+
+
+def test_the_card_of_corrections_names_the_pupil(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "coterie.learn.saying", SimpleNamespace(speaker_of=lambda *_: Oracle()))
+    Path("t.npz").write_bytes(b"trained")
+    assert main(["learn", "demos", str(tmp_path / "d.jsonl"), "--pupil", "t.npz", "--episodes", "1"]) == 0
+    card = json.loads((tmp_path / "d.card.json").read_text())
+    assert card["player"] == "t.npz" and card["player sha256"] == hashlib.sha256(b"trained").hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,8 @@ from nothing to a mind of your own (docs/learn.md):
   coterie learn export round1.npz --out adapter.gguf
   coterie run pack-objects --protocol dynahmrc --model embedded:adapter.gguf
 """
+_SECONDS = above_zero("a number of seconds")
+_FROM_NOW = above_zero("a number of seconds", or_zero=True)
 
 
 def add(commands: Any) -> None:
@@ -86,14 +89,16 @@ def _add_train(parts: Any) -> None:
     p = parts.add_parser("train", help="learn from samples")
     p.add_argument("samples", type=Path, nargs="+", metavar="FILE.jsonl")
     p.add_argument("--out", type=Path, required=True, metavar="FILE.npz", help="a curve of its loss goes beside it")
-    p.add_argument("--passes", type=float, default=1.0, help="over all samples (default: 1)")
-    p.add_argument("--seconds", type=float, default=0.0, help="end then, wherever it is")
+    p.add_argument("--passes", type=above_zero("a number"), default=1.0, help="over all samples (default: 1)")
+    p.add_argument("--seconds", type=_SECONDS, default=0.0, metavar="S", help="end then, wherever it is")
     p.add_argument(
         "--targets", choices=("both", "action", "thought"), default="both",
         help="what of a reply is learnt: its thought and its action (default), or one of them, to compare",
     )  # fmt: skip
     p.add_argument("--share", type=share, default=1.0, metavar="SHARE", help="of the samples, to compare (default: 1)")
     add_keeping(p, _count("a number"), "steps", "--out")
+    p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="with --dev-every: which (default: dynahmrc)")
+    p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
     _add_recipe(p)
     p.set_defaults(func=train)
 
@@ -101,9 +106,9 @@ def _add_train(parts: Any) -> None:
 def _add_school(parts: Any) -> None:
     p = parts.add_parser("school", help="demonstrations, training and corrections, all at the same time")
     p.add_argument("out", type=Path, metavar="DIR", help="pupil.npz is the latest state, curve.jsonl what was seen")
-    p.add_argument("--seconds", type=float, default=900.0, metavar="S", help="of training (default: 900)")
-    p.add_argument("--first", type=float, default=150.0, metavar="S", help="of it before the pupil plays (150)")
-    p.add_argument("--every", type=float, default=45.0, metavar="S", help="between two states of the pupil (45)")
+    p.add_argument("--seconds", type=_SECONDS, default=900.0, metavar="S", help="of training (default: 900)")
+    p.add_argument("--first", type=_FROM_NOW, default=150.0, metavar="S", help="of it before the pupil plays (150)")
+    p.add_argument("--every", type=_SECONDS, default=45.0, metavar="S", help="between two states of the pupil (45)")
     p.add_argument("--episodes", type=_count("a number of episodes"), default=2700, metavar="N", help="demonstrations")
     p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="which episodes (default: dynahmrc)")
     p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
@@ -112,7 +117,7 @@ def _add_school(parts: Any) -> None:
     p.add_argument("--rename", type=share, default=0.9, metavar="SHARE", help="of samples with names drawn anew (0.9)")
     p.add_argument("--jobs", type=_count("a number of processes"), default=4, metavar="N")
     p.add_argument("--batch", type=_count("a number of episodes"), default=40, metavar="N", help="at once in a process")
-    add_keeping(p, float, "seconds", "best.npz")
+    add_keeping(p, _FROM_NOW, "seconds", "best.npz")
     _add_recipe(p)
     p.set_defaults(func=school)
 
@@ -182,13 +187,14 @@ def demos(args: argparse.Namespace) -> int:
     out = console(plain_width=240)
     with contextlib.ExitStack() as stack:
         player = stack.enter_context(_shared(args.pupil, args.base)) if args.pupil is not None else args.player
+        pupil = {"player": str(args.pupil), "player sha256": _hash(args.pupil)} if args.pupil is not None else {}
         own = tuple(args.load or ())
         wish = Wish(
             args.seed, args.episodes, args.split, args.lessons, args.protocol, player, args.rename, args.batch, own,
             args.keep, args.actions,
         )  # fmt: skip
         with progress("episodes") as tell:
-            done = gather_into(args.out, wish, args.jobs, tell)
+            done = gather_into(args.out, wish, args.jobs, tell, pupil)
     if not done.card["samples"]:
         raise CoterieError(
             f"There are no samples in '{args.out}': "
@@ -207,6 +213,11 @@ def demos(args: argparse.Namespace) -> int:
         soft_wrap=True, markup=False, highlight=False,
     )  # fmt: skip
     return DONE
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
@@ -247,6 +258,7 @@ def train(args: argparse.Namespace) -> int:
     from coterie.learn.samples import aimed, mixed, portion, read
 
     out = console(plain_width=240)
+    args.out.parent.mkdir(parents=True, exist_ok=True)  # before what takes long
     samples = mixed([list(read(path)) for path in args.samples], rng_of("mixing", args.seed))
     samples = list(aimed(portion(samples, args.share), args.targets))
     tuning, tokens = _tuning(args, passes=args.passes, seconds=args.seconds)
@@ -268,11 +280,13 @@ def train(args: argparse.Namespace) -> int:
             tell(row)
 
         exam = Examined(args, tuning, seen, tuning.bound.protocol or "dynahmrc") if args.dev_every else None
-        tuning.train(rows, seen, between=exam.between if exam is not None else None)
+        try:
+            tuning.train(rows, seen, between=exam.between if exam is not None else None)
+        finally:  # also where it is stopped: what was learnt stays
+            if tuning.steps:
+                tuning.save(args.out if exam is None else exam.last)
         if exam is not None:
             exam.finish()
-    if exam is None:
-        tuning.save(args.out)
     out.print(f"{args.out}: see what it is worth with coterie learn eval {args.out}", soft_wrap=True, markup=False)
     return DONE
 

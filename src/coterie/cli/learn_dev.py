@@ -38,7 +38,7 @@ class Examined:
         self.args, self.tuning, self.at = args, tuning, 0
         self.last: Path = args.out.with_suffix(".last.npz")
         self.keeping = Keeping(args.out, seen)
-        self.configs = which(args, "dynahmrc", protocol).configs()
+        self.configs = which(args, args.lessons, protocol).configs()
         self._player: Any = None
         if args.start is not None and args.out.exists() and args.out.samefile(args.start):
             self._play(0)  # what replaces it has to win as many

@@ -52,17 +52,17 @@ def share(text: str) -> float:
     return number
 
 
-def above_zero(what: str) -> Callable[[str], float]:
-    """The type of an option that takes a number above zero, such as a rate."""
+def above_zero(what: str, or_zero: bool = False) -> Callable[[str], float]:
+    """The type of an option that takes a number above zero, such as a rate, or also zero."""
 
     def read(text: str) -> float:
         try:
             number = float(text)
         except ValueError:
             number = math.nan
-        if not 0 < number < math.inf:
+        if not (0 < number < math.inf or (or_zero and number == 0)):
             shown = text if len(text) <= 30 else f"{text[:29]}…"
-            raise argparse.ArgumentTypeError(f"{shown} is not {what} above zero")
+            raise argparse.ArgumentTypeError(f"{shown} is not {what} {'from zero on' if or_zero else 'above zero'}")
         return number
 
     return read

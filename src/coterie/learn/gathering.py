@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -77,8 +77,11 @@ class Gathered(NamedTuple):
     card: dict[str, Any]
 
 
-def gather_into(path: Path, wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Gathered:
-    """A file of samples, its card, and how the player did."""
+def gather_into(
+    path: Path, wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None,
+    about: Mapping[str, Any] = {},
+) -> Gathered:  # fmt: skip
+    """A file of samples, its card, and how the player did. `about`: what else the card says, or says otherwise."""
     if wish.whose == "played" and wish.protocol.partition(":")[0] != "dynahmrc":
         raise CoterieError(
             f"--actions played knows the replies of dynahmrc, not those of {wish.protocol}: leave it out."
@@ -92,6 +95,8 @@ def gather_into(path: Path, wish: Wish, jobs: int = 1, tell: Callable[[int, int]
             counts["successes"] += bool(one.success)
             yield from one.samples
 
-    about = {"coterie": __version__, "made by": "coterie learn demos", **wish._asdict()}
-    card = write(path, thinned(samples(), rng), about)
+    card = write(
+        path, thinned(samples(), rng),
+        {"coterie": __version__, "made by": "coterie learn demos", **wish._asdict(), **about},
+    )  # fmt: skip
     return Gathered(counts["episodes"], counts["successes"], card)

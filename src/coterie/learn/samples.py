@@ -109,8 +109,9 @@ def write(path: Path, samples: Iterable[Sample], about: dict[str, Any]) -> dict[
                 holds.add(sample, line)
         part.replace(path)
     except OSError as err:
-        part.unlink(missing_ok=True)
         raise CoterieError(f"The samples cannot be written to '{path}': {err.strerror or err}.") from None
+    finally:
+        part.unlink(missing_ok=True)  # whatever ended it
     return holds.card(path, about)
 
 

@@ -57,7 +57,7 @@ class Tuning:
             self.parameters, lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay
         )
         self.bound = Bound()  # the prompts that are learnt, for those who load what is saved
-        self.compiled = compiled
+        self.compiled, self.steps = compiled, 0  # that were taken
         if compiled:
             network.compile_layers()
             self._flex = torch.compile(needed(FLEX).flex_attention)
@@ -79,6 +79,7 @@ class Tuning:
             loss, right = loss + share, right + good
         torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
         self.optimizer.step()
+        self.steps += 1
         return float(loss), int(right), places
 
     def _learn(self, rows: Rows, places: int) -> tuple[Any, Any]:
