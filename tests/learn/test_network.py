@@ -9,6 +9,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed; to run it: pip install 'coterie[learn]'")
 
 from coterie.cli.app import main  # noqa: E402
+from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.learn import saying  # noqa: E402
 from coterie.learn.network import Network, dense, packed_mask  # noqa: E402
 from coterie.learn.packing import Text, packed  # noqa: E402
@@ -81,20 +82,48 @@ def test_it_learns_and_what_was_saved_says_the_same(tmp_path):
     assert sum(a == b for a, b in zip(one, two)) >= 19  # sixteen bits were kept of each number
 
 
-@pytest.mark.parametrize("piece", [128, 384])
-def test_a_batch_in_pieces_is_learnt_as_at_once(monkeypatch, piece):
-    """Pieces of unlike size with unlike numbers of places to learn weigh by their places."""
-    rows, learnt = packed(drawn(60, 5), 128), []
-    for size in (65_536, piece):
-        monkeypatch.setattr("coterie.learn.tuning.PIECE_TOKENS", size)
-        torch.manual_seed(0)
-        net = Network(TINY, rank=4, alpha=8)
-        tuning = Tuning(net, Recipe(rank=4, batch_tokens=1024, length=128, warm_up=1, passes=3), device="cpu")
-        curve = tuning.train(rows, every=1)
-        learnt.append((curve[-1]["loss"], [p.detach().clone() for p in tuning.parameters]))
-    (loss, whole), (lost, parts) = learnt
-    assert abs(loss - lost) < 1e-3
+def learnt_in(piece, most=99):
+    """What is learnt with so many rows at once, on a machine that has memory for `most` of them."""
+    torch.manual_seed(0)
+    tuning = Tuning(
+        Network(TINY, rank=4, alpha=8), Recipe(rank=4, batch_tokens=1024, length=128, warm_up=1, passes=3), device="cpu"
+    )
+    tuning.piece, learn = piece, tuning._learn
+
+    def within(rows, places):
+        found = learn(rows, places)
+        if len(rows.ids) > most:
+            raise torch.cuda.OutOfMemoryError("CUDA out of memory.")
+        return found
+
+    tuning._learn = within
+    curve = tuning.train(packed(drawn(60, 5), 128), every=1)
+    return tuning.piece, curve[-1]["loss"], [p.detach().clone() for p in tuning.parameters]
+
+
+@pytest.mark.parametrize("piece, most, left", [(1, 99, 1), (3, 99, 3), (8, 2, 2), (3, 1, 1)])
+def test_a_batch_in_pieces_is_learnt_as_at_once(piece, most, left):
+    """Pieces of unlike size with unlike numbers of places to learn weigh by their places; what does not fit is tried
+    again in smaller ones."""
+    _, loss, whole = learnt_in(8)
+    now, lost, parts = learnt_in(piece, most=most)
+    assert abs(loss - lost) < 1e-3 and now == left
     assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(whole, parts))
+
+
+def test_a_row_that_does_not_fit_is_told():
+    with pytest.raises(CoterieError, match="too little free memory to learn from a row of 128 tokens"):
+        learnt_in(8, most=0)
+
+
+@pytest.mark.parametrize("free_gb, rows", [(139, 16), (24, 4), (4, 1)])
+def test_pieces_are_as_large_as_free_memory_allows(monkeypatch, free_gb, rows):
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (free_gb * 10**9, 0))
+    tuning = Tuning(Network(TINY, rank=4), Recipe(rank=4), device="cpu")
+    assert tuning.piece == 1
+    tuning.device = "cuda"
+    tuning.network.shape = TINY._replace(layers=30, width=576, inner=1536)  # of the embedded model
+    assert tuning._rows_that_fit() == rows
 
 
 def test_what_is_done_between_steps_is_no_time_of_training(monkeypatch):

@@ -108,9 +108,10 @@ class School:
 
     def _take_up(self) -> list[int]:
         """What the folder holds already, into the pool; how many samples of each kind."""
-        known = []
+        known = list[int]()
         for kind in KINDS:
-            path, known = self.folder / f"{kind}.jsonl", [*known, 0]
+            path = self.folder / f"{kind}.jsonl"
+            known.append(0)
             if path.exists():
                 cut(path)
                 every = read(path)

@@ -16,11 +16,13 @@ from coterie.learn.needs import needed
 from coterie.learn.network import Network, dense, packed_mask, sparse
 from coterie.learn.packing import IGNORED, Rows
 from coterie.learn.trained import Bound, Trained, save
+from coterie.learn.weights import Shape
 
 torch = needed("torch")
 F = torch.nn.functional
 FLEX = "torch.nn.attention.flex_attention"
 PIECE_TOKENS = 65_536  # that go through the network at once; a larger batch is made of several
+FREE = 0.7  # of a GPU's free memory, for what one piece leaves on its way to the gradients
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Tuning:
         self.optimizer = torch.optim.AdamW(
             self.parameters, lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay
         )
+        self.piece = self._rows_that_fit()
         self.bound = Bound()  # the prompts that are learnt, for those who load what is saved
         self.compiled, self.steps = compiled, 0  # that were taken
         if compiled:
@@ -71,16 +74,39 @@ class Tuning:
         """One step of the optimizer, over pieces that fit into memory: as over all of them at once."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        self.optimizer.zero_grad(set_to_none=True)
-        places, size = int((rows.labels != IGNORED).sum()), max(1, PIECE_TOKENS // self.recipe.length)
-        loss = right = 0.0
-        for at in range(0, len(rows.ids), size):
-            share, good = self._learn(Rows(*(part[at : at + size] for part in rows)), places)
-            loss, right = loss + share, right + good
+        places = int((rows.labels != IGNORED).sum())
+        while (found := self._gradients(rows, places)) is None:
+            if self.piece <= 1:
+                raise CoterieError(
+                    f"The GPU has too little free memory to learn from a row of {self.recipe.length} tokens. Say "
+                    "--compile, which needs less, or free some of it."
+                )
+            self.piece = self.piece // 2
+            torch.cuda.empty_cache()
         torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
         self.optimizer.step()
         self.steps += 1
-        return float(loss), int(right), places
+        return float(found[0]), int(found[1]), places
+
+    def _gradients(self, rows: Rows, places: int) -> tuple[Any, Any] | None:
+        """The loss and how many were right, added up over pieces; none where one of them does not fit into memory."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = right = 0.0
+        try:
+            for at in range(0, len(rows.ids), self.piece):
+                share, good = self._learn(Rows(*(part[at : at + self.piece] for part in rows)), places)
+                loss, right = loss + share, right + good
+        except torch.cuda.OutOfMemoryError:
+            return None
+        return loss, right
+
+    def _rows_that_fit(self) -> int:
+        """How many rows go through the network at once: fewer where a GPU has little memory; on a processor one, for
+        more are no faster there."""
+        if self.device != "cuda":
+            return 1
+        fit = int(FREE * torch.cuda.mem_get_info()[0] / _token_bytes(self.network.shape))
+        return max(1, min(PIECE_TOKENS, fit) // self.recipe.length)
 
     def _learn(self, rows: Rows, places: int) -> tuple[Any, Any]:
         """A piece's share of the loss over all places, and how many of its own were right."""
@@ -158,3 +184,9 @@ class Tuning:
         """Whole or not at all, so that a training that is ended early leaves the last good state."""
         trained = Trained(self.recipe.rank, self.recipe.alpha, self.network.pairs(), self.bound)
         save(path, trained, repr(asdict(self.recipe)))
+
+
+def _token_bytes(s: Shape) -> int:
+    """About what a token leaves for the way back where nothing is compiled, counted, not measured: norms in four bytes a
+    number, and in two what looks back and what the wide part of each layer holds."""
+    return s.layers * (36 * s.width + 8 * s.inner)
