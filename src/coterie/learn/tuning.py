@@ -187,6 +187,6 @@ class Tuning:
 
 
 def _token_bytes(s: Shape) -> int:
-    """About what a token leaves for the way back where nothing is compiled, counted, not measured: norms in four bytes a
-    number, and in two what looks back and what the wide part of each layer holds."""
+    """About what a token leaves for the way back where nothing is compiled, counted, not measured: norms in four bytes
+    a number, and in two what looks back and what the wide part of each layer holds."""
     return s.layers * (36 * s.width + 8 * s.inner)
