@@ -6,10 +6,18 @@ import pytest
 from coterie.cli.app import main
 from coterie.core.errors import CoterieError
 from coterie.learn import binding
-from coterie.learn.binding import mismatch, protocol_of, rendered_hash, trained_on
+from coterie.learn.binding import (
+    bound_to,
+    mismatch,
+    protocol_of,
+    rendered_hash,
+    seldom_hash,
+    trained_on,
+    trained_on_seldom,
+)
 from coterie.learn.trained import Bound, Trained, load, save
 from coterie.models.adapter import PACKAGED
-from coterie.protocols.shared import words
+from coterie.protocols.shared import mind, templates, words
 
 PAIRS = {
     "blk.0.attn_q.weight.lora_a": np.ones((32, 64), np.float16),
@@ -24,6 +32,52 @@ def test_the_packaged_adapter_was_trained_on_the_prompts_of_today():
         "Train it again as docs/learn.md says (coterie learn school, then coterie learn export --out "
         "src/coterie/models/adapter.gguf), or take the change of prompts back."
     )
+
+
+def test_so_it_was_on_those_of_states_that_come_seldom():
+    pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
+    assert trained_on_seldom(PACKAGED) == seldom_hash("dynahmrc") != rendered_hash("dynahmrc"), (
+        "The prompts of a shift, of moving closer, of a referee or of a warning are rendered otherwise than when the "
+        "adapter of the embedded model was trained. Train it again as docs/learn.md says, or take the change back."
+    )
+
+
+def test_every_line_of_every_template_is_in_one_of_the_fingerprints(monkeypatch):
+    """A change of any of them is seen."""
+    rendered = set()
+
+    def noted(name, style, values):
+        for _, lines in templates._parsed(name, style):
+            rendered.update((name, line) for line in lines if len(line) == 1 or any(values[s] for s in line[1::2]))
+        return templates.render(name, style, values)
+
+    monkeypatch.setattr(mind, "render", noted)
+    rendered_hash("dynahmrc")
+    often = set(rendered)
+    seldom_hash("dynahmrc")
+    names = sorted(f"dynahmrc/{p.stem}" for p in (templates._FOLDER / "dynahmrc" / "prompts").glob("*.txt"))
+    every = {(name, line) for name in names for _, lines in templates._parsed(name, "compact") for line in lines}
+    assert len(names) >= 8 and not every - rendered
+    assert {name for name, _ in every - often} == {f"dynahmrc/{n}" for n in ("hmrc", "le", "move", "referee")}
+
+
+@pytest.mark.parametrize("old, new", [("Choose a free spot", "Take a free spot"), ("that ended in a tie", "without a winner"),
+                                      ("Up is +y", "Up is north")])  # fmt: skip
+def test_a_change_of_what_comes_seldom_is_seen(monkeypatch, old, new):
+    before, often = seldom_hash("dynahmrc"), rendered_hash("dynahmrc")
+    render = templates.render
+
+    def changed(name, style, values):
+        return tuple((role, text.replace(old, new)) for role, text in render(name, style, values))
+
+    monkeypatch.setattr(mind, "render", changed)
+    assert seldom_hash("dynahmrc") != before and rendered_hash("dynahmrc") == often
+
+
+def test_words_of_moving_closer_are_seen(monkeypatch):
+    before, fetch = seldom_hash("dynahmrc"), words._fetch_words
+    monkeypatch.setattr(words, "_fetch_words", lambda *a: fetch(*a).replace(", move closer", ", go nearer"))
+    assert seldom_hash("dynahmrc") != before
 
 
 def test_it_is_the_same_each_time_and_counts_words_that_no_template_holds(monkeypatch):
@@ -50,6 +104,11 @@ def test_a_training_says_which_prompts_it_knows_and_so_does_its_adapter(tmp_path
     save(training, Trained(32, 64.0, PAIRS))  # as trainings were saved before
     assert main(export) == 0 and "does not say which prompts" in capsys.readouterr().out
     assert trained_on(adapter) == mismatch(adapter, ["dynahmrc"]) == ""
+    monkeypatch.setattr(binding, "seldom_hash", lambda protocol: "seldom, today")
+    for seldom in ("seldom, then", "seldom, today"):
+        save(training, Trained(32, 64.0, PAIRS, Bound("dynahmrc", "prompts of today", seldom)))
+        assert main(export) == 0 and trained_on_seldom(adapter) == load(adapter).bound.seldom == seldom
+        assert ("that have changed since" in mismatch(adapter, ["dynahmrc"])) == (seldom == "seldom, then")
 
 
 def test_what_asks_no_model_cannot_be_learnt(tmp_path, capsys):
@@ -59,6 +118,10 @@ def test_what_asks_no_model_cannot_be_learnt(tmp_path, capsys):
         assert main(["learn", "demos", str(tmp_path / "d.jsonl"), "--protocol", name]) == 2
         assert why in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_trained_now_holds_both():
+    assert bound_to("coela") == Bound("coela", rendered_hash("coela"), seldom_hash("coela")) and bound_to("") == Bound()
 
 
 def test_whose_prompts_samples_answer(tmp_path):

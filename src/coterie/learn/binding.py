@@ -1,4 +1,5 @@
-"""Which prompts an adapter was trained on: a fingerprint of prompts as they are rendered in fixed states.
+"""Which prompts an adapter was trained on: fingerprints of prompts as they are rendered in fixed states, those
+that come often and those that come seldom.
 
 Templates alone would not do: half of a prompt are words that code puts together, and texts of robot cards.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import Ask, Reply, asks_model
 from coterie.episode.pulse import OFF
 from coterie.learn.demos import played
+from coterie.learn.rare import REFEREE
 from coterie.learn.trained import Bound
 from coterie.models import Model, make_model
 from coterie.models.adapter import about
@@ -27,6 +30,17 @@ STATES = (
     Config("make-sandwich", "Ma-MoMa", seed=13, scene="bungalow", changes=("anc@5:UAV",), heartbeat=OFF),
     Config("pack-objects", "Ma-MoMa-Mo-UAV", seed=14, scene="flat", changes=("rec@5:MoMa",), heartbeat=OFF, guard=True),
 )
+#: A base that shifts, things to move closer to, elections that a referee has to decide, and robots that are told that
+#: they repeat themselves.
+SELDOM = (
+    Config("make-sandwich", "Ma-MoMa-UAV", seed=13, scene="flat", heartbeat=OFF, guard=True),
+    Config("pack-objects", "Ma-MoMa-UAV", seed=13, scene="bungalow", heartbeat=OFF),
+)
+ERRING = 4  # steps
+_THING = re.compile(r"\b[a-z_]+_\d+\b")
+#: Those of adapters that were made before trainings held them, by the hash of their content: as these prompts were
+#: rendered when they were trained.
+KNOWN = {"104a550e832436ec551ccd4ac99c028b2d73814860fd89795fdc39fd23118bb2": "c2d52c7c2ceda224"}  # the packaged one
 
 
 class _Listening:
@@ -42,6 +56,23 @@ class _Listening:
         return list(self.oracle.answer(asks))
 
 
+class _Erring(_Listening):
+    """The same, where all vote for themselves until a referee decides, and grasp in the first steps at what is not
+    before them."""
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        return [_instead(ask, reply) for ask, reply in zip(asks, super().answer(asks))]
+
+
+def _instead(ask: Ask, reply: Reply) -> Reply:
+    text = "\n".join(text for _, text in ask.prompt)
+    if ask.stage == "LE" and REFEREE not in text:
+        return Reply(f"Leader: {ask.robot}", 1, 1)
+    if ask.stage == "HMRC" and ask.step <= ERRING and (thing := _THING.search(text)):
+        return Reply(f"Thought: I take it.\nAction: pick({thing.group()})", 1, 1)
+    return reply
+
+
 def check_teachable(protocol: str) -> None:
     """Whether there is a protocol of this name that asks a model."""
     if protocol not in protocols:
@@ -51,11 +82,19 @@ def check_teachable(protocol: str) -> None:
 
 
 def rendered_hash(protocol: str = "dynahmrc") -> str:
-    """The fingerprint of today's prompts."""
+    """The fingerprint of today's prompts, of states that come often."""
+    return _fingerprint(protocol, STATES, _Listening())
+
+
+def seldom_hash(protocol: str = "dynahmrc") -> str:
+    """The same of states that come seldom."""
+    return _fingerprint(protocol, SELDOM, _Erring())
+
+
+def _fingerprint(protocol: str, states: Sequence[Config], player: _Listening) -> str:
     check_teachable(protocol)
-    player = _Listening()
-    configs = [Config(**{**vars(c), "protocol": protocol, "model": "oracle", "level": "medium-search"}) for c in STATES]
-    if len(list(played(configs, player, rename=0.0))) != len(STATES):
+    configs = [Config(**{**vars(c), "protocol": protocol, "model": "oracle", "level": "medium-search"}) for c in states]
+    if len(list(played(configs, player, rename=0.0))) != len(states):
         raise CoterieError(
             f"No fingerprint can be taken of the prompts of '{protocol}': it does not play all of the episodes that "
             "they are rendered in."
@@ -66,7 +105,7 @@ def rendered_hash(protocol: str = "dynahmrc") -> str:
 def bound_to(protocol: str) -> Bound:
     """What is trained now on the prompts of this protocol; empty where they have no fingerprint."""
     try:
-        return Bound(protocol, rendered_hash(protocol)) if protocol else Bound()
+        return Bound(protocol, rendered_hash(protocol), seldom_hash(protocol)) if protocol else Bound()
     except CoterieError:
         check_teachable(protocol)
         return Bound(protocol)
@@ -88,16 +127,25 @@ def trained_on(adapter: Path) -> str:
     return about(adapter).get("prompts", "")
 
 
+def trained_on_seldom(adapter: Path) -> str:
+    """The same of states that come seldom."""
+    told = about(adapter)
+    return told.get("seldom", "") or KNOWN.get(told.get("sha256", ""), "")
+
+
 def mismatch(adapter: Path, asking: Sequence[str]) -> str:
     """A sentence where an adapter was trained on other prompts than these protocols ask with; empty where it fits, or
     does not say what it was trained on."""
     told = about(adapter)
-    protocol, prompts = told.get("protocol", ""), told.get("prompts", "")
+    protocol, prompts, seldom = told.get("protocol", ""), told.get("prompts", ""), trained_on_seldom(adapter)
     kind = protocol.partition(":")[0]
     strange = [name for name in asking if name.partition(":")[0] != kind]
     if protocol and strange:
         return f"The adapter '{adapter}' was trained for {protocol}, and has not learnt to answer {', '.join(strange)}."
-    if prompts and asking and prompts != rendered_hash(protocol):
+    if not (protocol and asking):
+        return ""
+    changed = (prompts and prompts != rendered_hash(protocol)) or (seldom and seldom != seldom_hash(protocol))
+    if changed:
         return (
             f"The adapter '{adapter}' was trained on prompts of {protocol} that have changed since; it will play worse "
             "than it did. docs/learn.md says how it is trained again."

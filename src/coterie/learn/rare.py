@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from coterie.core.protocol import Prompt
 
+REFEREE = "You are the referee"
 Told = Callable[[str, Prompt, str, int], bool]  # stage, prompt, reply, step -> whether it is one of these
 
 
@@ -30,7 +31,7 @@ RARE: dict[str, tuple[Told, int]] = {
     "shift of a base": (lambda stage, prompt, reply, step: stage == "MV", 12),
     "move closer": (_in_prompt(", move closer"), 12),
     "make room": (_in_reply("I make room"), 12),
-    "referee": (_in_prompt("You are the referee"), 12),
+    "referee": (_in_prompt(REFEREE), 12),
     "vote after a tie": (_in_prompt("All were ties."), 3),
     "welcome to a newcomer": (_in_reply("Welcome, "), 12),
     "a newcomer introduces itself": (_later("SD"), 12),

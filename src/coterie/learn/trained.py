@@ -15,10 +15,11 @@ GGUF = b"GGUF"  # the first letters of an adapter
 
 
 class Bound(NamedTuple):
-    """The prompts that something was trained on: whose they are, and their fingerprint. Empty: it does not say."""
+    """The prompts that something was trained on: whose they are, and their fingerprints. Empty: it does not say."""
 
     protocol: str = ""
-    prompts: str = ""
+    prompts: str = ""  # of states that come often
+    seldom: str = ""  # of those that come seldom
 
 
 class Trained(NamedTuple):
