@@ -61,8 +61,14 @@ def test_every_line_of_every_template_is_in_one_of_the_fingerprints(monkeypatch)
     assert {name for name, _ in every - often} == {f"dynahmrc/{n}" for n in ("hmrc", "le", "move", "referee")}
 
 
-@pytest.mark.parametrize("old, new", [("Choose a free spot", "Take a free spot"), ("that ended in a tie", "without a winner"),
-                                      ("Up is +y", "Up is north")])  # fmt: skip
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Choose a free spot", "Take a free spot"),
+        ("Up is +y", "Up is north"),
+        ("that ended in a tie", "without a winner"),
+    ],
+)
 def test_a_change_of_what_comes_seldom_is_seen(monkeypatch, old, new):
     before, often = seldom_hash("dynahmrc"), rendered_hash("dynahmrc")
     render = templates.render
