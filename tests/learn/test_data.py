@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.bench.spec import suites
+from coterie.bench.spec import TESTED, suites
 from coterie.bench.studies.dynahmrc.lessons import draw
-from coterie.bench.studies.dynahmrc.suites import TESTED
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
@@ -58,7 +57,7 @@ def test_scenes_that_suites_test_in_are_refused_whatever_the_seed(scene, split):
 
 def test_no_suite_of_rooms_plays_in_a_named_scene_that_training_could_draw():
     played = {s.config.scene.partition(":")[0] for name in suites if "dynahmrc" in name for s in suites.get(name)()}
-    assert played - {"house"} == {*TESTED}
+    assert played - {"house"} == TESTED
 
 
 @given(st.integers(0, 2**32))

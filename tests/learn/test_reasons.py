@@ -84,6 +84,7 @@ class Letters:
 class Listening:
     """A training that keeps what it is to learn."""
 
+    steps = 1
     recipe = Recipe(length=4096)
 
     def train(self, rows, tell, between=None):

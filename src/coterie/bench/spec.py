@@ -14,6 +14,7 @@ from coterie.core.config import Config
 from coterie.core.registry import Registry
 
 FIRST_SEED = 10_000  # below lie the seeds of training and tuning
+TESTED: set[str] = set()  # scenes with a name that suites play in: studies add theirs, and nothing is trained there
 
 
 @dataclass(frozen=True)

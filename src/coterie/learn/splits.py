@@ -6,8 +6,8 @@ import random
 import re
 from collections.abc import Iterable, Iterator
 
-from coterie.bench.spec import FIRST_SEED
-from coterie.bench.studies.dynahmrc.suites import TESTED
+import coterie.bench.studies  # noqa: F401 (brings the scenes of its suites)
+from coterie.bench.spec import FIRST_SEED, TESTED
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.worlds import entry_of
