@@ -281,12 +281,21 @@ class Steering:
         if steer.how == "help":  # a mission plans by itself: what it has found is what it can offer
             self.mission.authority.require(thread.person, "command")
             return str(self.mission.partner.answers.of(thread, m.Ask("plan")))
+        if self._only_stops(thread, steer):
+            return self.stop(thread, m.Stop(steer.robots))
         waiting = self._put_off(thread, steer)
         if waiting is not None:
             self.drop(thread, waiting)
             thread.did(Deed(steer))
             return f"All right, I leave that: {self.doing.wording.sentence(waiting)}"
         return self.change(thread, steer, self.meant(thread, steer))
+
+    def _only_stops(self, thread: Thread, steer: m.Steer) -> bool:
+        """Whether "Wait!" comes from somebody who may not let goals rest, while robots are at work: anybody may stop."""
+        if steer.how != "pause" or steer.what or steer.where or steer.level or not self.mission.agenda:
+            return False
+        theirs = all(g.by == thread.person for g in self.meant(thread, steer))
+        return not theirs and not self.mission.authority.may(thread.person, "command")
 
     def change(self, thread: Thread, steer: m.Steer, goals: list[Goal]) -> str:
         person, mission = thread.person, self.mission

@@ -11,6 +11,7 @@ import re
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.smooth import requested
+from coterie.mission.language.still import plea_among
 from coterie.mission.language.understand import known_words
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -144,7 +145,8 @@ def contrary(sentence: str, meaning: Meaning) -> bool:
 def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
     """Whether a stop in other words is meant now. One that is told, supposed, asked about, put off, denied or meant for
     somebody else is read back first; whatever else is cried with it does not matter."""
-    text = sentence.strip()
+    still, rest = plea_among(sentence.strip(), vocabulary)
+    text = rest if still is not None else sentence.strip()
     if text.endswith("?") and "!" not in text and not requested(text):
         return False
     named = re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", text)

@@ -17,6 +17,7 @@ from coterie.mission.language.heard import Heard, heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import MOST_CHARS
 from coterie.mission.language.smooth import courteous, smooth
+from coterie.mission.language.still import plea_among
 from coterie.mission.language.supposed import supposed
 from coterie.mission.language.understand import conditional, known_words, understand
 from coterie.mission.language.vocabulary import Vocabulary
@@ -44,6 +45,9 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     if len(heard.text.split()) > MOST_WORDS or _ODD.search(heard.text) or not heard.text.isprintable():
         return None
     own = _OWN_DEED.match(heard.text)
+    still, _ = plea_among(sentence, vocabulary)
+    if still is not None and not asked:
+        return still
     given = supposed(sentence, vocabulary, lambda part: guess(part, vocabulary, True))
     if given is not None:
         return given

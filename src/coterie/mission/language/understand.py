@@ -18,6 +18,7 @@ from coterie.mission.language.meanings import Meaning, Unclear
 from coterie.mission.language.quick_parse import QuickParser
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed
 from coterie.mission.language.smooth import courteous, requested
+from coterie.mission.language.still import plea
 from coterie.mission.language.vocabulary import Vocabulary
 
 NEAREST = 3  # suggestions
@@ -114,6 +115,9 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
 
     if len(sentence) > MOST_CHARS:
         return Unclear(sentence[:80] + " ...", (), tuple(examples[:NEAREST]))
+    still = plea(sentence, vocabulary)
+    if still is not None:
+        return still
     words = signed(sentence, vocabulary)
     tree = _tree(words.text)
     meaning = Reading(words, vocabulary).of(tree) if tree is not None else None

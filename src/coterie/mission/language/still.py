@@ -1,0 +1,58 @@
+"""Pleas to stand still, which are stops in other words: "Nobody move!", "Spot, stay where you are!"."""
+
+from __future__ import annotations
+
+import re
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.vocabulary import Vocabulary
+
+_FURTHER = (
+    r"(?:a muscle|an inch|a step|(?:any )?(?:further|farther|closer|nearer)|another \w+|one (?:more )?\w+(?: further)?|"
+    r"at all|any ?more|in|in there|inside|anywhere|from there|forwards?)"
+)
+_MOVE = r"(?:moves?|budges?|stirs?|drives?|walks?|rolls?|comes?|goes|go|advances?)"
+_PLEAS = "|".join(
+    (
+        rf"(?:do not|don't|dont) (?:you (?:dare )?|dare |any(?:body|one) |any of you )?{_MOVE}(?: {_FURTHER})?",
+        r"(?:do not|don't|dont) take (?:another|one more|a|a single) (?:single )?step(?: (?:further|closer|nearer|more))?",
+        rf"(?:nobody|no one|none of you|no robots?)(?: (?:is to|may|should|must|can))? {_MOVE}(?: {_FURTHER})?",
+        r"(?:stand|stay|keep|hold|remain|be) (?:quite |perfectly |very )?still",
+        r"(?:stay|remain|stand|stop|halt|freeze|hold|wait) (?:right |exactly |just )?where (?:you|it|they) (?:are|is)",
+        r"(?:stay|remain|stand) (?:right )?(?:put|there|here|back)",
+        r"hold (?:it )?right (?:there|here|now)|hold (?:it|it there|it now|your position|your positions)",
+        r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
+        r"(?:not any|no) (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
+        r"(?:quit|cease|no more) (?:moving|movement|driving)|(?:quit|cut|knock) it(?: (?:out|off))?|w(?:hoa+|oah+)|watch out",
+    )
+)
+_BEFORE = (
+    r"please|hey|oh|oi|no|ok|okay|everybody|everyone|every robot|all|all of you|all robots|robots|guys|team|you|now|just|"
+    r"quick|quickly|careful|"
+    r"(?:can|could|would|will) (?:you|everybody|everyone)|i (?:need|want) you to|(?:must|have to|need to|should)|to|"
+    r"tell|have|make|let|get|both|and"
+)
+_BEHIND = (
+    r"now|right now|right there|right away|please|immediately|at once|everybody|everyone|all|all of you|you|you two|both|"
+    r"both of you|robots?|guys|for (?:a|one) (?:moment|second|minute)|and|will you|would you|i said|thanks"
+)
+
+
+def plea(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:
+    """The stop that a sentence is, if it is a plea to stand still and nothing else."""
+    robots = {r.lower(): r for r in vocabulary.names("robot")}
+    names = "|".join(map(re.escape, robots)) or r"(?!)"
+    plain = " ".join(re.sub(r"[,!.;:\u2013\u2014-]+", " ", sentence.replace("\u2019", "'").lower()).split())
+    asked = plain.endswith("?") and not re.match(r"(?:can|could|would|will) ", plain)
+    found = re.fullmatch(rf"(?:(?:{_BEFORE}|{names}) )*(?:{_PLEAS})(?: (?:{_BEHIND}|{names}))*", plain.rstrip(" ?"))
+    if found is None or asked:
+        return None
+    return m.Stop(tuple(dict.fromkeys(robots[w] for w in plain.rstrip(" ?").split() if w in robots)))
+
+
+def plea_among(sentence: str, vocabulary: Vocabulary) -> tuple[m.Stop | None, str]:
+    """The stop that a clause of a sentence is, and the rest of the sentence."""
+    clauses = re.split(r"(?<=[,.;:!?])\s+|\s[-\u2013\u2014]+\s", sentence)
+    stops = [plea(c, vocabulary) for c in clauses]
+    rest = " ".join(c for c, stop in zip(clauses, stops) if stop is None)
+    return next((s for s in stops if s is not None), None), rest
