@@ -411,3 +411,17 @@ def test_what_people_do_themselves_is_no_order(ward, said):
 
 def test_a_time_that_is_not_heeded_is_named(ward):
     assert "'at five'" in ward.talk((A, "Deliver a medkit to alpha at five."))
+
+
+# -- how many in all, and how many more ---------------------------------------------------------------------------------
+@pytest.mark.parametrize("said", [
+    "From now on a medkit has three painkillers.", "From now on, a medkit contains three painkillers.",
+    "Use three painkillers in a medkit.", "Make it three painkillers in a medkit.",
+    "There are three painkillers in a medkit.", "Change the medkit to three painkillers.",
+    "The medkit gets three painkillers.", "From now on a medkit also has one painkiller.",
+    "From now on a medkit has one painkiller more.", "Add one painkiller to the medkit.",
+])  # fmt: skip
+def test_a_number_of_a_kit_is_how_many_in_all_where_nothing_says_more(ward, said):
+    if "Do you mean" in ward.talk((B, said)):
+        ward.talk((B, "Yes."))
+    assert ward.mission.speech.kit_names()["medkit"][1] == {"painkiller": 3, "bandagebox": 1}

@@ -291,7 +291,7 @@ class Steering:
         return self.change(thread, steer, self.meant(thread, steer))
 
     def _only_stops(self, thread: Thread, steer: m.Steer) -> bool:
-        """Whether "Wait!" comes from somebody who may not let goals rest, while robots are at work: anybody may stop."""
+        """Whether "Wait!" is a stop: from somebody who may not let goals rest, while robots are at work."""
         if steer.how != "pause" or steer.what or steer.where or steer.level or not self.mission.agenda:
             return False
         theirs = all(g.by == thread.person for g in self.meant(thread, steer))

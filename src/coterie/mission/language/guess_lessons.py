@@ -95,6 +95,17 @@ def permit(h: Heard) -> Meaning | None:
     )
 
 
+#: By which a number says how many there are in all, and by which it says how many more.
+_SO_MANY = (
+    "make (?:it|that)|use|there (?:is|are|will be|should be|must be)|chang\\w+|gets?|has|have|contains?|holds?|needs?|"
+    "should be|must be|in all|in total|exactly|only|up to|down to|set|raise|increase to|reduce\\w*|limit\\w*|from now on"
+)
+_ADDED = (
+    "add|added|adding|also|includ\\w*|as well|too|extra|additional\\w*|more|another|plus|put|into|supplement|on top|"
+    "append|extend|goes in|belongs in|fewer|less|second|further"
+)
+
+
 def alter(h: Heard) -> Meaning | None:
     kit, item = h.one("kit"), h.one("item")
     if not kit or len(h.of("item")) != 1 or h.of("room", "table", "robot", "door"):
@@ -105,6 +116,8 @@ def alter(h: Heard) -> Meaning | None:
         if h.count(item) is None and h.has("all|every|any|without|no longer|does not need"):
             return m.Alter(kit, "set", item, 0)
         return m.Alter(kit, "remove", item, h.many(item))
+    if h.count(item) is not None and h.has(_SO_MANY) and not h.has(_ADDED):
+        return m.Alter(kit, "set", item, h.many(item)) if not h.negated or h.has("not «n\\d+»") else None
     if h.has(
         "add|added|adding|also|include|includes|included|including|as well|too|extra|additionally|in it|more|another|"
         "plus|"

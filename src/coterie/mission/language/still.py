@@ -15,7 +15,7 @@ _MOVE = r"(?:moves?|budges?|stirs?|drives?|walks?|rolls?|comes?|goes|go|advances
 _PLEAS = "|".join(
     (
         rf"(?:do not|don't|dont) (?:you (?:dare )?|dare |any(?:body|one) |any of you )?{_MOVE}(?: {_FURTHER})?",
-        r"(?:do not|don't|dont) take (?:another|one more|a|a single) (?:single )?step(?: (?:further|closer|nearer|more))?",
+        r"(?:do not|don't|dont) take (?:another|one more|a) (?:single )?step(?: (?:further|closer|nearer|more))?",
         rf"(?:nobody|no one|none of you|no robots?)(?: (?:is to|may|should|must|can))? {_MOVE}(?: {_FURTHER})?",
         r"(?:stand|stay|keep|hold|remain|be) (?:quite |perfectly |very )?still",
         r"(?:stay|remain|stand|stop|halt|freeze|hold|wait) (?:right |exactly |just )?where (?:you|it|they) (?:are|is)",
@@ -23,18 +23,19 @@ _PLEAS = "|".join(
         r"hold (?:it )?right (?:there|here|now)|hold (?:it|it there|it now|your position|your positions)",
         r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
         r"(?:not any|no) (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
-        r"(?:quit|cease|no more) (?:moving|movement|driving)|(?:quit|cut|knock) it(?: (?:out|off))?|w(?:hoa+|oah+)|watch out",
+        r"(?:quit|cease|no more) (?:moving|movement|driving)|(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
+        r"w(?:hoa+|oah+)",
     )
 )
 _BEFORE = (
-    r"please|hey|oh|oi|no|ok|okay|everybody|everyone|every robot|all|all of you|all robots|robots|guys|team|you|now|just|"
-    r"quick|quickly|careful|"
+    r"please|hey|oh|oi|no|ok|okay|everybody|everyone|every robot|all|all of you|all robots|robots|guys|team|you|now|"
+    r"just|quick|quickly|careful|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)|i (?:need|want) you to|(?:must|have to|need to|should)|to|"
     r"tell|have|make|let|get|both|and"
 )
 _BEHIND = (
-    r"now|right now|right there|right away|please|immediately|at once|everybody|everyone|all|all of you|you|you two|both|"
-    r"both of you|robots?|guys|for (?:a|one) (?:moment|second|minute)|and|will you|would you|i said|thanks"
+    r"now|right now|right there|right away|please|immediately|at once|everybody|everyone|all|all of you|you|you two|"
+    r"both|both of you|robots?|guys|for (?:a|one) (?:moment|second|minute)|and|will you|would you|i said|thanks"
 )
 
 
