@@ -15,7 +15,7 @@ from coterie.mission.dialogue.guessing import leave_passing
 from coterie.mission.dialogue.pointing import Pointing, names_in
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
-from coterie.mission.language.caution import changes, denies
+from coterie.mission.language.caution import changes, denies, taken_out
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording
@@ -59,6 +59,9 @@ class Doubting:
         def _put_right(self, thread: Thread, instead: Meaning) -> str: ...
         def _pointing(self, thread: Thread) -> Pointing: ...
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
+        def confirm(
+            self, thread: Thread, meaning: Meaning, then_do: Callable[[], str] | None = None, words: str = ""
+        ) -> str: ...
 
     # -- a yes ----------------------------------------------------------------------------------------------------
     def _yes_alone(self, thread: Thread, found: list[Meaning | m.Unclear]) -> tuple[list[Meaning | m.Unclear], bool]:
@@ -165,8 +168,14 @@ class Doubting:
                 f"Do you mean {said} instead, or none of that? Say for example: No, {said}. Or say how many, "
                 "with zero for none."
             )
+        out = taken_out(text, self.partner.vocabulary) if m.Things in asking.question.forms else []
+        if out:
+            zero = m.Things(tuple((name, 0) for name in out))
+            named = " and ".join(self.wording.name(name) for name in out)
+            return lambda: self.confirm(thread, zero, words=f"Do you want me to take {named} out of it?")
         lists = any(isinstance(f, type) and issubclass(f, LISTED) for f in asking.question.forms)
-        answers = [x for x in found if isinstance(x, LISTED)]
+        read = (*LISTED, m.Order, m.Steer) if m.Things in asking.question.forms else LISTED  # "Drop one painkiller."
+        answers = [x for x in found if isinstance(x, read)]
         word = changes(text, any(isinstance(x, m.Correct) for x in answers))
         if not lists or not answers or not word:
             return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.smooth import requested
 from coterie.mission.language.still import plea_among
@@ -115,6 +116,42 @@ def changes(sentence: str, puts_right: bool = False) -> str:
     plain = re.sub(r"\b(?:no|not)\b", " ", plain, flags=re.I) if puts_right else plain
     found = _CHANGES.search(plain)
     return found.group(0).strip().lower() if found is not None else ""
+
+
+#: By which something that was listed is taken out of a list again; the thing stands for «i0».
+_OUT = (
+    r"(?:remove|delete|drop|strike|scratch|erase|skip|omit|scrap|lose|ditch|exclude|cancel|forget|forget about|never mind|"
+    r"leave out|take out|keep out|throw out|take away|cut|cut out|cross out|get rid of|do without|without|minus|except|"
+    r"except for|not|but not|only not|everything but|all but) ARTICLE NAMES(?: AGAIN)?",
+    r"(?:take|leave|keep|throw|cut|put|get|cross|strike) ARTICLE NAMES (?:back )?(?:out|away|off|aside|back)"
+    r"(?: of (?:it|that|this|there|the kit|the list))?(?: AGAIN)?",
+    r"(?:remove|delete|drop|strike|take|leave|keep|cut|throw) ARTICLE NAMES (?:out of|from|off) "
+    r"(?:it|that|this|there|the kit|the list)(?: AGAIN)?",
+    r"ARTICLE NAMES (?:should|must|shall|does|do|is|are|need|needs|can|will|may)(?: to)? "
+    r"(?:not|out|go out|come out|be out|be left out|be removed|be dropped|go)(?: .*)?",
+    r"(?:i|we|it|that|this|you)(?: would| will| really)* (?:do|does|should|must|would|will|need) not "
+    r"(?:want|need|contain|have|include|use|take|get|hold|like)(?: to have)? ARTICLE NAMES(?: .*)?",
+)
+_OUT_OF = re.compile(
+    "|".join(
+        p.replace("ARTICLE ", r"(?:(?:the|any|all|all of|of|those|these|that|this) )*")
+        .replace("NAMES", r"«i\d+»(?:(?: and| or)?(?: the)? «i\d+»)*")
+        .replace("AGAIN", r"(?:again|please|after all|then|now|for now|altogether|completely|entirely|though| )+")
+        for p in _OUT
+    )
+)
+_BEFORE_OUT = re.compile(
+    r"^(?:(?:please|no|oh|ok|okay|actually|sorry|and|but|well|hm+|wait|just|then|let us|you can) )+"
+)
+
+
+def taken_out(sentence: str, vocabulary: Vocabulary) -> list[str]:
+    """The things that a sentence takes out of a list; none where it does something else, or takes out some of them."""
+    heard = heard_of(sentence.strip(" .!"), vocabulary, False)
+    plain = _BEFORE_OUT.sub("", heard.text.strip())
+    if sentence.rstrip().endswith("?") or not heard.names or any(k != "item" or c for k, _, c in heard.names):
+        return []
+    return heard.of("item") if _OUT_OF.fullmatch(plain) else []
 
 
 def turned_round(sentence: str) -> bool:
