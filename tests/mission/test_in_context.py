@@ -413,7 +413,7 @@ def test_a_time_that_is_not_heeded_is_named(ward):
     assert "'at five'" in ward.talk((A, "Deliver a medkit to alpha at five."))
 
 
-# -- how many in all, and how many more ---------------------------------------------------------------------------------
+# -- how many in all, and how many more -------------------------------------------------------------------------------
 @pytest.mark.parametrize("said", [
     "From now on a medkit has three painkillers.", "From now on, a medkit contains three painkillers.",
     "Use three painkillers in a medkit.", "Make it three painkillers in a medkit.",

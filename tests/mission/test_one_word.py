@@ -36,9 +36,9 @@ def test_a_no_with_a_comma_puts_right(talk):
 
 # -- lists ------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("text", [
-    "No gloves.", "No, no gloves.", "Remove one painkiller.", "Drop one painkiller.", "No more painkillers.", "Another painkiller.",
-    "One painkiller less.", "Two more painkillers.", "Maybe gloves.", "Some gloves?", "At most three gloves.",
-    "Gloves or a thermometer.", "Three gloves if there are any.",
+    "No gloves.", "No, no gloves.", "Remove one painkiller.", "Drop one painkiller.", "No more painkillers.",
+    "Another painkiller.", "One painkiller less.", "Two more painkillers.", "Maybe gloves.", "Some gloves?",
+    "At most three gloves.", "Gloves or a thermometer.", "Three gloves if there are any.",
 ])  # fmt: skip
 def test_an_answer_that_changes_a_list_or_leaves_it_open_is_asked_about(talk, text):
     for line in LESSON:
@@ -158,18 +158,17 @@ def test_a_stop_that_is_a_place_stops_nothing(talk, text, state):
     assert talk.mission.goals["g1"].state == state
 
 
-# -- out of a list ------------------------------------------------------------------------------------------------------
+# -- out of a list ----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("text", [
     "Keep the gloves out of it.", "Leave the gloves out again.", "Leave the gloves out.", "Drop the gloves.",
     "Take the gloves out.", "Skip the gloves.", "Scrap the gloves.", "Without the gloves.", "Not the gloves.",
     "The gloves shouldn't be in there.", "We don't need the gloves.", "Remove the gloves.", "Forget the gloves.",
     "I don't want the gloves in it.", "Minus the gloves.", "Get rid of the gloves.",
 ])  # fmt: skip
-def test_what_is_taken_out_of_a_list_is_read_back_and_out_at_a_yes(talk, text):
+def test_what_is_taken_out_of_a_list_is_out_of_it(talk, text):
     for line in (*LESSON, "Two gloves."):
         talk.say("teacher", line)
-    assert talk.say("teacher", text) == "Do you want me to take the gloves out of it?"
-    assert "anything else?" in talk.say("teacher", "Yes.")
+    assert "anything else?" in talk.say("teacher", text)
     assert talk.goals() == []
     talk.say("teacher", "Nothing else.")
     assert talk.mission.speech.kit_names()["burnkit"][1] == {"painkiller": 2}

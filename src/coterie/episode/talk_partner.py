@@ -151,6 +151,9 @@ class TeamPartner:
     def rest(self, thread: Thread) -> str:
         return ""
 
+    def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
+        return ""
+
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
         cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what

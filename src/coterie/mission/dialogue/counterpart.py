@@ -65,5 +65,8 @@ class Partner(Protocol):
     def rest(self, thread: Thread) -> str:
         """What was done last rests, since what it was done instead of did; what is said of it."""
 
+    def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
+        """What is asked before something happens to one of several orders, by its place; empty where there is none."""
+
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """What is asked before something is done that may not be meant: what others have stopped, or want."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.counterpart import Partner
+from coterie.mission.dialogue.counterpart import Doubt, Partner
 from coterie.mission.dialogue.guessing import leave_passing
 from coterie.mission.dialogue.pointing import Pointing, names_in
 from coterie.mission.dialogue.thread import Thread
@@ -18,6 +18,7 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, denies, taken_out
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.picking import picked
 from coterie.mission.language.wording import Wording
 
 LISTED = (m.Things, m.Somewhere, m.Number, m.Correct, m.Alter, m.Nothing)
@@ -34,6 +35,11 @@ _LEADS = re.compile(
 _ACTUALLY = re.compile(r"\W*(?:actually|on second thoughts?|come to think of it|or rather|oh,? actually)\b", re.I)
 #: A cry, which answers nothing.
 _DISMAY = re.compile(r"\W*(?:oh+|ah+|uh|ugh|argh)\W+(?:no+|dear|god|my)(?:\W+(?:no+|dear|god))*\W*", re.I)
+
+#: By which something begins: no yes to a no that was read back.
+_GO = re.compile(
+    r"\b(?:do (?:it|that|so)|go (?:ahead|for it|on)|proceed|execute|run it|carry|start|make it so)\b", re.I
+)
 
 #: Somebody who thinks, and has not said anything yet.
 _FILLER = re.compile(r"\W*(?:e+r+m*|e+h+m*|u+h*m*|h+m+|well|so|let me see|what was it|one (?:second|moment))\W*", re.I)
@@ -136,6 +142,11 @@ class Doubting:
         kinds = {w.kind for w in last.meaning.wants} & {w.kind for w in order.wants}
         return bool(kinds) and not fate.done and not fate.gone
 
+    @staticmethod
+    def _left(thread: Thread, words: str) -> str:
+        leave_passing(thread)
+        return words
+
     # -- one word --------------------------------------------------------------------------------------------------
     def _doubted(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
         """What to ask about a word that may turn round what was read; None where there is none."""
@@ -151,6 +162,18 @@ class Doubting:
         if asking is not None and not passing and asking.question is not None and _FILLER.fullmatch(text):
             again = asking.question.words
             return lambda: f"Take your time. {again}"
+        chosen = picked(text) if asking is None or passing else None
+        doubt = self.partner.picked(thread, *chosen) if chosen is not None else ""
+        if isinstance(doubt, Doubt):
+            asks = doubt
+            return lambda: self.confirm(thread, asks.meaning, asks.then, asks.words)
+        if doubt:
+            words = doubt
+            return lambda: self._left(thread, words)
+        says_no = asking is not None and isinstance(asking.passing, m.Refuse)
+        if says_no and _GO.search(text) and any(isinstance(x, m.Approve) for x in found):
+            again = f"Say yes or no by itself.\n{self.partner.proposed(thread.person)}".rstrip()
+            return lambda: self._left(thread, f"I am not sure whether that is a yes or a no: it is neither. {again}")
         rather = found[0] if len(found) == 1 and asking is None and _ACTUALLY.match(text) else None
         if isinstance(rather, m.Order) and rather.wants and not rather.when:
             order = rather
@@ -168,11 +191,10 @@ class Doubting:
                 f"Do you mean {said} instead, or none of that? Say for example: No, {said}. Or say how many, "
                 "with zero for none."
             )
-        out = taken_out(text, self.partner.vocabulary) if m.Things in asking.question.forms else []
+        out = taken_out(text, self.partner.vocabulary) if {m.Things, m.Nothing} <= set(asking.question.forms) else []
         if out:
             zero = m.Things(tuple((name, 0) for name in out))
-            named = " and ".join(self.wording.name(name) for name in out)
-            return lambda: self.confirm(thread, zero, words=f"Do you want me to take {named} out of it?")
+            return lambda: self._take(thread, zero, False)
         lists = any(isinstance(f, type) and issubclass(f, LISTED) for f in asking.question.forms)
         read = (*LISTED, m.Order, m.Steer) if m.Things in asking.question.forms else LISTED  # "Drop one painkiller."
         answers = [x for x in found if isinstance(x, read)]

@@ -17,7 +17,7 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.pointing import Pointing
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
-from coterie.mission.language.caution import contrary, left_out, stops_at_once, turned_round
+from coterie.mission.language.caution import contrary, left_out, loses, stops_at_once, turned_round
 from coterie.mission.language.guess import guess, is_safe, told_step
 from coterie.mission.language.listing import listing
 from coterie.mission.language.meanings import Meaning
@@ -54,7 +54,7 @@ class Guessing:
         steps = question is not None and m.Order in question.forms
         told = told_step(text, self.partner.vocabulary) if steps else None
         found = told or guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
-        if found is not None and contrary(text, found):
+        if found is not None and (contrary(text, found) or loses(text, found, self.partner.vocabulary)):
             return None
         shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None
         if shows and not text.rstrip().endswith("?") and not isinstance(found, (m.Refuse, m.Forget, m.Stop)):

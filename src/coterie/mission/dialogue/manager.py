@@ -92,6 +92,7 @@ class Dialogue(PuttingRight, Doubting, Guessing):
                 self.threads.said(person, US, clean(text, 2000), f"perhaps {brief(guessed)}")
                 thread.meanings, thread.unread = (guessed,), ""
                 reply = self._perhaps(thread, guessed, text, aloud, faint)
+                answered = "" if isinstance(guessed, (m.Approve, m.Refuse)) else answered  # it is being asked
                 self._answer(thread, [reply, self._asked_again(thread, answered)])
                 return [guessed]
         self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))

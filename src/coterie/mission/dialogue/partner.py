@@ -163,9 +163,10 @@ class MissionPartner:
         act, by = RIGHTS.get(permit.right, permit.right), thread.person
         authority, name = self.mission.authority, Wording(self.vocabulary).name(permit.person)
         if permit.holds:
-            if authority.may(permit.person, act):
-                return f"{name.capitalize()} may do that already."
             until = self.mission.now + 60.0 * permit.minutes if permit.minutes else None
+            if authority.may(permit.person, act) and not self._otherwise(by, permit.person, act, until):
+                for_good = " by role, and not only for a time" if permit.minutes else ""
+                return f"{name.capitalize()} may do that already{for_good}."
             thread.did(Deed(permit))
             authority.grant(by, permit.person, act, until=until)
             for_how_long = f" for {permit.minutes} minute{'s' * (permit.minutes != 1)}" if permit.minutes else ""
@@ -179,6 +180,15 @@ class MissionPartner:
             left = self.teaching.leave(self.mission.dialogue.threads.of(permit.person), act)
             self.mission.desk.tell(permit.person, f"{by} takes back that you may {_act_words(act)}.{left}")
         return f"All right: {name} may not {_act_words(act)}."
+
+    def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:
+        """Whether a right that somebody has is given for another time from now on; what they may by role is not."""
+        authority = self.mission.authority
+        given = [g for g in authority.grants.values() if (g.person, g.act, g.about) == (person, act, "")]
+        if not given or (until is None and any(g.until is None for g in given)):
+            return False
+        authority.revoke(by, person, act)
+        return not authority.may(person, act)
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
         right = next((r for kind, r in NEEDS.items() if isinstance(meaning, kind)), "")
@@ -206,6 +216,10 @@ class MissionPartner:
         return str(self.mission.doing.steering.rest(thread))
 
     # -- doubts ---------------------------------------------------------------------------------------------------
+    def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
+        found: Doubt | str = self.mission.doing.steering.picked(thread, how, which)
+        return found
+
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         steering = self.mission.doing.steering
         if isinstance(meaning, m.Order) and not meaning.when:

@@ -18,6 +18,7 @@ from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import STOPPED
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.language import meanings as m
+from coterie.mission.language.picking import places
 from coterie.mission.language.wording import Wording, listed, upper
 from coterie.mission.reports import MISSION
 
@@ -270,11 +271,23 @@ class Steering:
             still = [self.mission.goals[i] for i in ids if not self.mission.goals[i].over]
             return self.change(thread, steer, still)
 
-        return Doubt(f"{lead} Do you want me to {word} {listed(shown)}?", steer, then)
+        return Doubt(f"{lead} Do you want me to {word} {listed(shown)}?".strip(), steer, then)
 
     @staticmethod
     def _whose(goal: Goal, thread: Thread) -> str:
         return f" for {goal.by}" if goal.by != thread.person else ""
+
+    def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
+        """What is asked where somebody speaks of one of their orders by its place among them."""
+        mine = sorted((g for g in self._live() if g.by == thread.person), key=lambda g: g.submitted_s)
+        if not mine:
+            return ""
+        found = [mine[i] for i in places(which, len(mine))]
+        if not found:
+            names = listed([self.mission.name_of(g) for g in mine])
+            return f"Which do you mean? You want {names}. Say it by its name."
+        word = {"cancel": "call off", "pause": "wait with", "resume": "go on with"}.get(how, "see first to")
+        return self._doubt(thread, m.Steer(how, level="high" if how == "prioritise" else ""), found, "", word)
 
     # -- doing it -------------------------------------------------------------------------------------------------
     def steer(self, thread: Thread, steer: m.Steer) -> str:

@@ -156,7 +156,7 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
             continue
         rows = yield from _items(answer, known)
         take(rows)
-        noted = listed([known.some(n, c) for n, c, _ in rows])
+        noted = listed([known.some(n, c) if c else f"without {known.some(n)}" for n, c, _ in rows])
         words = f"{noted[:1].upper()}{noted[1:]}. Does {a(label)} contain anything else?"
     return {"container": container, "contents": contents or dict(old or {}), "places": places}
 

@@ -53,7 +53,7 @@ _WITHOUT = re.compile(r"\bwithout\b", re.I)
 _NO_YES = re.compile(
     r"\b(?:forget|myself|ourselves|cancel|stop|halt|wait|hold on|never mind|without|instead|except|but|everybody may|"
     r"everyone may|anybody may|anyone may|(?:i|we) (?:will|shall|can|would rather) do|(?:i|we)'ll do|leave it|"
-    r"skip|drop it|nobody|never|avoid|forbidden|abort|pause|undo)\b",
+    r"skip|drop it|nobody|never|avoid|forbidden|abort|pause|undo|slowly|quietly|carefully|gently|quickly|faster)\b",
     re.I,
 )
 #: Which of several, by its place among them: a bare yes would be one to the first.
@@ -78,7 +78,9 @@ _LEFT_OUT = re.compile(
     r"(?:by|on|next|this|every|until) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
     r"by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
     r"this (?:morning|afternoon|evening|week)|at (?:night|lunch|weekends)|during the (?:day|night)|"
-    r"as long as|provided)\b",
+    r"as long as|provided|today|(?<!at )(?<!all )once|(?<!a )while|temporarily|"
+    r"for the (?:day|night|shift|week|weekend)|"
+    r"for (?:the )?(?:next|rest)(?: \w+){1,3}|for (?:a|one|\w+) (?:days?|weeks?|months?|hours?)|this time|during)\b",
     re.I,
 )
 #: A second thing to do, in a word that nobody knows.
@@ -103,6 +105,9 @@ _CALLED = frozenset(
 )
 
 
+_COUNTS = frozenset("two three four five six seven eight nine ten eleven twelve half".split())  # noqa: SIM905
+
+
 def denies(sentence: str, meaning: m.Correct) -> bool:
     """Whether a correction may be a no to what it names: "No gloves." """
     named = isinstance(meaning.instead, (m.Things, m.Somewhere, m.Number))
@@ -120,9 +125,9 @@ def changes(sentence: str, puts_right: bool = False) -> str:
 
 #: By which something that was listed is taken out of a list again; the thing stands for «i0».
 _OUT = (
-    r"(?:remove|delete|drop|strike|scratch|erase|skip|omit|scrap|lose|ditch|exclude|cancel|forget|forget about|never mind|"
-    r"leave out|take out|keep out|throw out|take away|cut|cut out|cross out|get rid of|do without|without|minus|except|"
-    r"except for|not|but not|only not|everything but|all but) ARTICLE NAMES(?: AGAIN)?",
+    r"(?:remove|delete|drop|strike|scratch|erase|skip|omit|scrap|lose|ditch|exclude|cancel|forget|forget about|"
+    r"never mind|leave out|take out|keep out|throw out|take away|cut|cut out|cross out|get rid of|do without|without|"
+    r"minus|except|except for|not|but not|only not|everything but|all but) ARTICLE NAMES(?: AGAIN)?",
     r"(?:take|leave|keep|throw|cut|put|get|cross|strike) ARTICLE NAMES (?:back )?(?:out|away|off|aside|back)"
     r"(?: of (?:it|that|this|there|the kit|the list))?(?: AGAIN)?",
     r"(?:remove|delete|drop|strike|take|leave|keep|cut|throw) ARTICLE NAMES (?:out of|from|off) "
@@ -177,6 +182,19 @@ def contrary(sentence: str, meaning: Meaning) -> bool:
     if _WITHOUT.search(sentence) is not None and not _none_there(meaning):
         return True
     return _AGAINST.search(sentence) is not None and not _says_no(meaning)
+
+
+def loses(sentence: str, meaning: Meaning, vocabulary: Vocabulary) -> bool:
+    """Whether a bare yes, no or cancel would be made of words that also say who, how many, which or rather."""
+    bare = isinstance(meaning, m.Refuse) or (isinstance(meaning, m.Approve) and not meaning.what)
+    cancels = isinstance(meaning, m.Steer) and meaning.how in ("cancel", "pause") and meaning == m.Steer(meaning.how)
+    if not bare and not cancels:
+        return False
+    words = set(re.findall(r"[a-z]+|\d+", sentence.lower()))
+    names = {w for r in vocabulary.names("robot") for w in r.lower().split()}
+    rather = isinstance(meaning, m.Approve) and words & {"rather", "prefer", "instead"}
+    many = (cancels and _WHICH.search(sentence) is not None) or words & {"both", "earlier", "previous", "latest"}
+    return bool(rather or many or words & names or words & _COUNTS or any(w.isdigit() for w in words))
 
 
 def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:

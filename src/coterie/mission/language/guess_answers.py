@@ -51,7 +51,7 @@ def answer(h: Heard) -> Meaning | None:
         "take care|"
         "until (?:tomorrow|next|later)|"
         "talk to you (?:later|soon|tomorrow)|signing off|off now|i am off|catch you later|i am leaving|got to go|"
-        "have to go|must go|until then|cheerio|later$|going home",
+        "have to go|must go|until then|cheerio|(?:talk|speak|until|till) later$|going home",
     ):
         return m.Greet("bye")
     if h.has(
@@ -82,7 +82,11 @@ def answer(h: Heard) -> Meaning | None:
         "in favou?r|support|i am in|you may|as you (?:suggest|propose)\\w*|as (?:suggested|proposed|planned)",
     )
     short = len(h.text.split()) <= 14 and not h.asked
-    if yes and short and h.has("no objections?|not a problem|no problem|nothing against|do not mind|why not"):
+    fine = (
+        "no objections?|not a problem|no (?:problems?|worries|worry|issues?|trouble|doubt)|nothing against|"
+        "(?:do|would|will) not mind(?: (?:it|that|at all))?|why not|not (?:too |so |half )?bad"
+    )
+    if short and h.has(fine) and (yes or not re.search(rf"\b(?:{_NO})\b", re.sub(rf"\b(?:{fine})\b", "", h.text))):
         return m.Approve()
     if (
         no

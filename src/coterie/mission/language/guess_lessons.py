@@ -97,8 +97,9 @@ def permit(h: Heard) -> Meaning | None:
 
 #: By which a number says how many there are in all, and by which it says how many more.
 _SO_MANY = (
-    "make (?:it|that)|use|there (?:is|are|will be|should be|must be)|chang\\w+|gets?|has|have|contains?|holds?|needs?|"
-    "should be|must be|in all|in total|exactly|only|up to|down to|set|raise|increase to|reduce\\w*|limit\\w*|from now on"
+    "make (?:it|that)|use|there (?:is|are|will be|should be|must be)|chang\\w+|gets?|has|have|contains?|holds?|"
+    "needs?|should be|must be|in all|in total|exactly|only|up to|down to|set|raise|increase to|reduce\\w*|limit\\w*|"
+    "from now on"
 )
 _ADDED = (
     "add|added|adding|also|includ\\w*|as well|too|extra|additional\\w*|more|another|plus|put|into|supplement|on top|"

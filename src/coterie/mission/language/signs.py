@@ -123,6 +123,7 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
     text = text.lower()
     for short, whole in _CONTRACTED.items():
         text = re.sub(rf"(?<!\w){re.escape(short)}(?!\w)", whole, text)
+    text = _HOURS.sub(_in_minutes, text)
     text = _names(text, vocabulary, found)
     text = _numbers(text, found)
     hello = _HELLO.match(text.strip(" ,"))
@@ -138,6 +139,15 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
     text = _ANYWHERE.sub(" ", re.sub(r"[,:]", " ", text))
     found.text = re.sub(r"\s+", " ", re.sub(r"[^\w«»'\- ]", " ", text)).strip()
     return found
+
+
+#: Times are told in minutes.
+_HOURS = re.compile(rf"\b(?:(?:the )?next |one |an )hour\b(?! ago)|\b({'|'.join(_NUMBERS[1:])}|\d{{1,3}}) hours?\b")
+
+
+def _in_minutes(found: re.Match[str]) -> str:
+    word = found[1] or "one"
+    return f"{60 * (_NUMBERS.index(word) if word in _NUMBERS else int(word))} minutes"
 
 
 def _names(text: str, vocabulary: Vocabulary, found: Signed) -> str:

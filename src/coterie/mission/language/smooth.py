@@ -104,6 +104,10 @@ _PLAIN: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"^(.{3,40}?)\s*(?:[-:,\u2013\u2014]|\.\.\.)+\s+(?:please |then )?(close|shut|open|cancel|pause|resume|stop|"
     r"pack) it\b",
      r"\2 \1"),
+    (r"^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: (?:to |that |if |it if |for )?)(?:have |see |let )?"
+     r"((?!you\b|i\b|we\b|it\b|not\b)\w+) (?:to )?(?:do|did|does|handled?) (?:it|that|this)(?: instead| rather)?$",
+     r"let \1 do it"),
+    (r"\b(?:let|have|get) (\w+) (?:to )?(?:do|handle) (?:it|that|this) (?:instead|rather)$", r"let \1 do it"),
     (r"\bthx\b", "thanks"), (r"\bpls\b|\bplz\b", "please"), (r"\bu\b", "you"), (r"\bur\b", "your"),
 ]  # fmt: skip
 _COMPILED = [(re.compile(p, re.I), to) for p, to in _PLAIN]

@@ -1,0 +1,39 @@
+"""One of several orders, by its place among them: "Cancel the first one." """
+
+from __future__ import annotations
+
+import re
+
+_HOW = {
+    "cancel": "cancel|call off|abort|drop|scrap|forget|forget about|never mind|give up|give up on",
+    "pause": "pause|hold|wait with|suspend|interrupt|stop",
+    "resume": "resume|continue|continue with|go on with|carry on with|restart",
+    "prioritise": "prioriti[sz]e|hurry up with",
+}
+_WHICH = "first|second|third|fourth|last|latest|latter|former|earlier|earliest|previous|other|both|newest|oldest"
+_PICKED = re.compile(
+    rf"\W*(?:(?:please|no|oh|ok|okay|actually|just|can you|could you)\W+)*(?P<how>{'|'.join(_HOW.values())}) "
+    rf"(?:the )?(?P<which>{_WHICH})(?: of (?:them|those|these))?(?: (?:one|order|goal|delivery|task|job|ones|orders))?"
+    r"(?:\W+(?:please|then|instead|now|again|thanks))*\W*",
+    re.I,
+)
+_PLACES = {"first": 0, "earliest": 0, "oldest": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "latest": -1,
+           "newest": -1}  # fmt: skip
+_OF_TWO = {"former": 0, "earlier": 0, "latter": 1}
+
+
+def picked(sentence: str) -> tuple[str, str] | None:
+    """What is to happen to which of several: ("cancel", "first")."""
+    found = _PICKED.fullmatch(sentence)
+    if found is None:
+        return None
+    how = next(h for h, words in _HOW.items() if re.fullmatch(words, found["how"], re.I))
+    return how, found["which"].lower()
+
+
+def places(which: str, many: int) -> list[int]:
+    """The places of what is meant among so many; none where that may be several things."""
+    if which == "both":
+        return [0, 1] if many == 2 else []
+    at = _PLACES.get(which, _OF_TWO.get(which) if many == 2 else None)
+    return [at % many] if at is not None and many and -many <= at < many else []
