@@ -425,3 +425,20 @@ def test_a_number_of_a_kit_is_how_many_in_all_where_nothing_says_more(ward, said
     if "Do you mean" in ward.talk((B, said)):
         ward.talk((B, "Yes."))
     assert ward.mission.speech.kit_names()["medkit"][1] == {"painkiller": 3, "bandagebox": 1}
+
+
+# -- what was asked is answered ---------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("said", "answer", "goal"), [
+    ("Bring me a medkit.", "Alpha.", "at alpha"), ("Bring me a medkit.", "I'm in alpha.", "at alpha"),
+    ("Bring a medkit there.", "alpha", "at alpha"), ("Bring a thermometer there.", "to table C", "table C"),
+    ("Bring it to table C.", "the thermometer", "1 thermometer at table C"), ("Bring it to alpha.", "A medkit.", "at alpha"),
+])  # fmt: skip
+def test_where_and_what_is_meant_is_asked_and_answered(ward, said, answer, goal):
+    assert "?" in ward.talk((A, said))
+    ward.talk((A, answer))
+    assert [goal in g for g in ward.goals()] == [True]
+
+
+def test_what_was_asked_is_left_with_never_mind(ward):
+    assert "Which thing" in ward.talk((A, "Bring it to table C."))
+    assert "leave" in ward.talk((A, "Never mind.")) and ward.goals() == []

@@ -22,14 +22,14 @@ class Unclear(CoterieError):
 
 
 class Which(Unclear):
-    """A word may mean several; `words` says which of them is to be named instead of `word`."""
+    """A word may mean several; `words` asks which of them is to be named instead of `word`: a list of them, if none."""
 
-    def __init__(self, word: str, noun: str, names: list[str], vocabulary: Vocabulary):
+    def __init__(self, word: str, noun: str, names: list[str], vocabulary: Vocabulary, words: str = ""):
         self.word, self.names = word, names
         said = [Wording(vocabulary).name(n) for n in names]
-        self.example = said[0]
+        self.example = next(iter(said), "")
         more = f"{', '.join(said[:MOST_NAMED])}{' ...' if len(said) > MOST_NAMED else ''}"
-        super().__init__(f"Which {noun} do you mean: {more}?")
+        super().__init__(words or f"Which {noun} do you mean: {more}?")
 
 
 class Pointing:
@@ -100,7 +100,7 @@ class Pointing:
                 return self.thread.person
             room = self.home(self.thread.person)
             if not room:
-                raise Unclear("Where are you? Say it with the name of the room.")
+                raise self._any(word, PLACES, "Where are you? Say it with the name of the room.")
             return room
         if base == WHICH:
             return self._which(word, kind)
@@ -112,8 +112,14 @@ class Pointing:
             raise Which(word, "door", self.vocabulary.names("door"), self.vocabulary)
         if not recent:
             what = {"door": "door", "place": "place"}.get(kind, "place" if base == "@there" else "thing")
-            raise Unclear(f"Which {what} do you mean?")
+            raise self._any(word, kinds, f"Which {what} do you mean?")
         return recent[0]
+
+    def _any(self, word: str, kinds: tuple[str, ...], words: str) -> Which:
+        """What asks for any name of some kinds."""
+        places = "room" in kinds
+        names = [n for k in (("room", "table") if places else kinds) for n in self.vocabulary.names(k)]
+        return Which(word, "", names, self.vocabulary, words)
 
     def _which(self, word: str, phrase: str) -> str:
         """What a word means that several are called by. In a question it is the one that was spoken of last; what is
