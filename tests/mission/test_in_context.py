@@ -3,6 +3,7 @@
 import pytest
 
 from coterie.core.action import Cause
+from coterie.core.facts import UNKNOWN
 from coterie.mission.goals import Failure
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
@@ -431,7 +432,8 @@ def test_a_number_of_a_kit_is_how_many_in_all_where_nothing_says_more(ward, said
 @pytest.mark.parametrize(("said", "answer", "goal"), [
     ("Bring me a medkit.", "Alpha.", "at alpha"), ("Bring me a medkit.", "I'm in alpha.", "at alpha"),
     ("Bring a medkit there.", "alpha", "at alpha"), ("Bring a thermometer there.", "to table C", "table C"),
-    ("Bring it to table C.", "the thermometer", "1 thermometer at table C"), ("Bring it to alpha.", "A medkit.", "at alpha"),
+    ("Bring it to table C.", "the thermometer", "1 thermometer at table C"),
+    ("Bring it to alpha.", "A medkit.", "at alpha"),
 ])  # fmt: skip
 def test_where_and_what_is_meant_is_asked_and_answered(ward, said, answer, goal):
     assert "?" in ward.talk((A, said))
@@ -442,3 +444,27 @@ def test_where_and_what_is_meant_is_asked_and_answered(ward, said, answer, goal)
 def test_what_was_asked_is_left_with_never_mind(ward):
     assert "Which thing" in ward.talk((A, "Bring it to table C."))
     assert "leave" in ward.talk((A, "Never mind.")) and ward.goals() == []
+
+
+# -- reasons ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("said", "who"), [
+    ("Fetch, go to the corridor.", "Fetch cannot get to"), ("Everybody, go to the corridor.", "Fetch cannot get to"),
+    ("Spot, Temi and Fetch, go to table C.", "Spot cannot get to"),
+])  # fmt: skip
+def test_what_a_robot_cannot_is_not_put_down_to_other_goals(ward, said, who):
+    reply = ward.talk((A, said))
+    assert who in reply and "set aside" not in reply and "nothing left" not in reply
+    assert who in ward.talk((A, "Why?")) and ward.goals() == []
+    ward.talk((A, "Spot, go to the corridor."))
+    assert "Nothing has failed" in ward.talk((A, "Why?"))
+
+
+def test_facts_are_told_in_words(ward):
+    words = ward.mission.domain.fact_words
+    assert words("perceived", ("caddy", "tableA"), None) == words("perceived", ("caddy", "tableA"), UNKNOWN)
+    for told in (
+        words("perceived", ("caddy", "tableA"), None),
+        words("odd", ("caddy",), 3),
+        words("odd", ("x",), None),
+    ):
+        assert "(" not in told and "None" not in told

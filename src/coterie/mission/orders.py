@@ -81,8 +81,20 @@ class Orders(Asking):
             wish, look, self._taken(mine), self.wanted[mine].taken if mine else ""
         ):
             return taken, conditions
+        cannot = self.cannot(wish, look)
+        if cannot:
+            raise CoterieError(cannot)
         why = "all that it takes is set aside for other goals, or was used up by them"
         raise CoterieError(f"There is nothing left with which {wish.text()} could be done: {why}.")
+
+    def cannot(self, wish: Any, look: Lookup) -> str:
+        """Why something could not be done if nothing were set aside for other goals; nothing where it could."""
+        if next(iter(self.domain.meanings(wish, look, ())), None) is not None:
+            return ""
+        who, where = getattr(wish, "what", ""), getattr(wish, "where", "")
+        if who in self.cards and where:
+            return f"{who} cannot get to {self.domain.label(where)}."
+        return f"Nothing here makes it possible: {wish.text()}."
 
     def _one(self, goal: str, person: str) -> Goal:
         """The goal that somebody means: the one named, or the last of theirs, or the only one."""

@@ -18,6 +18,9 @@ MOST_EVENTS = 8
 class WorkAnswers(Answering):
     # -- reasons --------------------------------------------------------------------------------------------------
     def _why(self, thread: Thread, q: Ask) -> str:
+        declined = self.mission.doing.why_declined(thread.person)
+        if declined and not (q.what or q.robot):
+            return f"I have not begun with what you ordered last: {declined}"
         failed = [(f, g) for g in self.mission.goals.all() for f in self.mission.recovery.of(g).failures]
         if not failed:
             return "Nothing has failed so far."

@@ -58,6 +58,7 @@ class Doing:
         self.chains: list[Chain] = []
         self.steering = Steering(mission, self)
         self.zones = Zones(mission, self)
+        self.declined: dict[str, tuple[str, int]] = {}  # what was said of the last order, and after how many failures
 
     @property
     def wording(self) -> Wording:
@@ -73,7 +74,12 @@ class Doing:
             thread.did(Deed(order))
             return f"All right, as soon as {words}: {self.wording.sentence(replace(order, when=()))}"
         self.steering.ordered(thread, order.robots)
-        goals = self.submit(person, order)
+        try:
+            goals = self.submit(person, order)
+        except CoterieError as err:
+            self.declined[person] = (str(err), self._failures())
+            raise
+        self.declined.pop(person, None)
         thread.did(Deed(order, tuple(g.id for g in goals)))
         if not goals:
             return "All right."
@@ -87,6 +93,14 @@ class Doing:
         if order.urgent and not self._urgent(person, order):
             more = f" It takes its turn: {listed(self.mission.authority.who_may('priority'))} may say what comes first."
         return f"All right: {listed([self.mission.name_of(g) for g in goals])}{by}{less}.{more}"
+
+    def _failures(self) -> int:
+        return sum(len(self.mission.recovery.of(g).failures) for g in self.mission.goals.all())
+
+    def why_declined(self, person: str) -> str:
+        """Why the last order of somebody was not begun, if nothing has failed since."""
+        words, failures = self.declined.get(person, ("", 0))
+        return words if failures == self._failures() else ""
 
     def _urgent(self, person: str, order: m.Order) -> bool:
         """Who may command and set no priorities is served in turn."""
@@ -146,6 +160,9 @@ class Doing:
         taken -= {self.mission.wanted[g].taken for g in instead}  # goals that would be called off for it
         for i, wish in enumerate(wishes):
             found = next(iter(self.mission.domain.meanings(wish, look, taken, "")), None)
+            cannot = self.mission.cannot(wish, look) if found is None and len(wishes) > 1 else ""
+            if cannot:
+                raise CoterieError(f"{cannot} So I have not begun with any of the {len(wishes)}.")
             if found is None and i:
                 words = f"I can begin with {i} of the {len(wishes)} at once, so I have not begun with any"
                 raise CoterieError(f"{words}: for {wish.text()} there is nothing left. Order {i}, or fewer.")

@@ -81,7 +81,7 @@ def _unknown(pred: str, names: Sequence[str]) -> str:
     if pred in ("stock", "amount"):
         thing, where = (names[0], f"at {names[1]}") if pred == "stock" else (names[1], f"in the {names[0]}")
         return f"how many there are of the {thing} {where}"
-    return f"whether {_WORDS[pred][0].format(*names)}" if pred in _WORDS else f"enough of {pred}({', '.join(names)})"
+    return f"whether {_WORDS[pred][0].format(*names)}" if pred in _WORDS else f"enough of {' and '.join(names)}"
 
 
 def _some(count: object, name: str) -> str:
@@ -218,7 +218,7 @@ class HospitalDomain:
         names = [label(str(a)) for a in args]
         if pred == "luck" and len(args) == 2:
             names[1] = _TRIED.get(str(args[1]), str(args[1]))
-        if value is UNKNOWN:
+        if value is UNKNOWN or (value is None and pred in _WORDS):
             return f"nobody knows {_unknown(pred, names)}"
         if pred in _WORDS and isinstance(value, bool):
             return _WORDS[pred][0 if value else 1].format(*names)
@@ -230,7 +230,7 @@ class HospitalDomain:
             return f"{names[0]} holds {'nothing' if value is None else 'the ' + label(str(value))}"
         if pred == "at":
             return f"{names[0]} is at {label(str(value))}"
-        return f"{pred}({', '.join(names)}) is {value}"
+        return f"it is not as it should be with {' and '.join(names)}"
 
     def step_words(self, robot: str, action: Action) -> str:
         skill = self.skills.find(action.skill)
