@@ -19,7 +19,7 @@ from coterie.mission.dialogue.zones import SAID, Zones
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
-from coterie.mission.language.wording import Wording, listed
+from coterie.mission.language.wording import Wording, listed, upper
 from coterie.mission.reports import MISSION
 
 MOST_AT_ONCE = 1000  # kits in one order
@@ -92,7 +92,28 @@ class Doing:
         more = ""
         if order.urgent and not self._urgent(person, order):
             more = f" It takes its turn: {listed(self.mission.authority.who_may('priority'))} may say what comes first."
+        more += self._elsewhere(person, goals)
         return f"All right: {listed([self.mission.name_of(g) for g in goals])}{by}{less}.{more}"
+
+    def _elsewhere(self, person: str, goals: Iterable[Goal]) -> str:
+        """Who else wants a robot to be elsewhere: both are told, since it cannot be in two places."""
+        said = []
+        for goal in goals:
+            place = self._robot_at(goal)
+            for other in self.mission.goals.live():
+                theirs = self._robot_at(other)
+                if place is None or theirs is None or other.by == person or theirs == place or theirs[0] != place[0]:
+                    continue
+                name, wanted = self.mission.name_of(goal), self.mission.name_of(other)
+                said.append(f" {upper(other.by)} wants {wanted}: {place[0]} cannot be at both.")
+                words = f"{person} wants {name}, and you want {wanted}: {place[0]} cannot be at both."
+                self.inform({other.by}, person, upper(words))
+        return "".join(dict.fromkeys(said))
+
+    def _robot_at(self, goal: Goal) -> tuple[str, str] | None:
+        wish = self.mission.wanted_of(goal).wish
+        found = (getattr(wish, "what", ""), getattr(wish, "where", ""))
+        return found if found[0] in self.mission.cards and found[1] and not goal.parent else None
 
     def _failures(self) -> int:
         return sum(len(self.mission.recovery.of(g).failures) for g in self.mission.goals.all())
