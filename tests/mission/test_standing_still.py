@@ -8,11 +8,13 @@ EVERYBODY = (
     "Hold it!", "Hold it right there!", "Nobody move!", "No one moves!", "Stand still!", "Stay where you are!", "Wait!",
     "Don't go any further!", "Don't come any closer!", "Don't go in there!", "Not one step further!", "Keep still!",
     "Hold on!", "Wait a second!", "Everybody, stay put!", "Could you all stand still please?", "Quit moving!", "Whoa!",
-    "There is a child behind you, don't move!",
+    "There is a child behind you, don't move!", "Stay!", "Not so fast!", "Wait here!",
+    "All robots stay put until I say so.", "Everyone hold still a second.", "Don't drive on!",
 )  # fmt: skip
 SPOT = (
     "Spot, don't move!", "Spot, hold it right there!", "Spot, stay where you are.", "Stand still, Spot!",
     "Make Spot stand still!", "Careful, Spot, hold it!",
+    "Wait, Spot!", "Hold on, Spot!", "Spot, stay!", "Please wait here, Spot.", "Spot, stay put until Temi is back.",
 )  # fmt: skip
 NONE = (
     "She told him to stand still.", "If the nurse comes, stand still.", "Did you say don't move?", "Don't stand still.",

@@ -41,6 +41,9 @@ _GO = re.compile(
     r"\b(?:do (?:it|that|so)|go (?:ahead|for it|on)|proceed|execute|run it|carry|start|make it so)\b", re.I
 )
 
+#: What calls a robot to wait, or puts something right: "Wait, Spot!"
+_WAIT = re.compile(r"\W*(?:wait|hang on|hold on)\b", re.I)
+
 #: Somebody who thinks, and has not said anything yet.
 _FILLER = re.compile(r"\W*(?:e+r+m*|e+h+m*|u+h*m*|h+m+|well|so|let me see|what was it|one (?:second|moment))\W*", re.I)
 
@@ -170,6 +173,12 @@ class Doubting:
         if doubt:
             words = doubt
             return lambda: self._left(thread, words)
+        called = found[0] if len(found) == 1 and asking is None and _WAIT.match(text) else None
+        if isinstance(called, m.Correct) and isinstance(called.instead, m.Somewhere):
+            robot = called.instead.where
+            ordered = any(isinstance(d.meaning, m.Order) for d in thread.deeds)  # which may be put right
+            if robot in self.partner.robots() and not ordered:
+                return lambda: self._take(thread, m.Stop((robot,)), False)
         says_no = asking is not None and isinstance(asking.passing, m.Refuse)
         if says_no and _GO.search(text) and any(isinstance(x, m.Approve) for x in found):
             again = f"Say yes or no by itself.\n{self.partner.proposed(thread.person)}".rstrip()

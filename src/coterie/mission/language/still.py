@@ -9,7 +9,7 @@ from coterie.mission.language.vocabulary import Vocabulary
 
 _FURTHER = (
     r"(?:a muscle|an inch|a step|(?:any )?(?:further|farther|closer|nearer)|another \w+|one (?:more )?\w+(?: further)?|"
-    r"at all|any ?more|in|in there|inside|anywhere|from there|forwards?)"
+    r"at all|any ?more|on|in|in there|inside|anywhere|from there|forwards?)"
 )
 _MOVE = r"(?:moves?|budges?|stirs?|drives?|walks?|rolls?|comes?|goes|go|advances?)"
 _PLEAS = "|".join(
@@ -24,7 +24,9 @@ _PLEAS = "|".join(
         r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
         r"(?:not any|no) (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
         r"(?:quit|cease|no more) (?:moving|movement|driving)|(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
-        r"w(?:hoa+|oah+)",
+        r"w(?:hoa+|oah+)|not so fast|hold your horses|back off",
+        r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*",
+        r"(?:do not|don't|dont) move the robots?|(?:hold|hang) on (?:for )?a (?:sec|bit|minute|while)",
     )
 )
 _BEFORE = (
@@ -35,7 +37,8 @@ _BEFORE = (
 )
 _BEHIND = (
     r"now|right now|right there|right away|please|immediately|at once|everybody|everyone|all|all of you|you|you two|"
-    r"both|both of you|robots?|guys|for (?:a|one) (?:moment|second|minute)|and|will you|would you|i said|thanks"
+    r"both|both of you|robots?|guys|(?:for )?(?:a|one) (?:moment|second|sec|minute|bit|while)|and|will you|"
+    r"would you|i said|thanks"
 )
 
 
@@ -45,10 +48,12 @@ def plea(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:
     names = "|".join(map(re.escape, robots)) or r"(?!)"
     plain = " ".join(re.sub(r"[,!.;:\u2013\u2014-]+", " ", sentence.replace("\u2019", "'").lower()).split())
     asked = plain.endswith("?") and not re.match(r"(?:can|could|would|will) ", plain)
-    found = re.fullmatch(rf"(?:(?:{_BEFORE}|{names}) )*(?:{_PLEAS})(?: (?:{_BEHIND}|{names}))*", plain.rstrip(" ?"))
+    plain = re.sub(r" (?:until|till) .+", "", plain.rstrip(" ?"))  # a stop holds until somebody says continue
+    pleas = rf"{_PLEAS}|hold on (?:{names})"
+    found = re.fullmatch(rf"(?:(?:{_BEFORE}|{names}) )*(?:{pleas})(?: (?:{_BEHIND}|{names}))*", plain)
     if found is None or asked:
         return None
-    return m.Stop(tuple(dict.fromkeys(robots[w] for w in plain.rstrip(" ?").split() if w in robots)))
+    return m.Stop(tuple(dict.fromkeys(robots[w] for w in plain.split() if w in robots)))
 
 
 def plea_among(sentence: str, vocabulary: Vocabulary) -> tuple[m.Stop | None, str]:
