@@ -23,7 +23,8 @@ def asked(ward):
 # -- rights for a time ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("time", "minutes"), [
     ("for one hour", 60), ("for an hour", 60), ("for the next hour", 60), ("for two hours", 120),
-    ("for half an hour", 30), ("for ten minutes", 10),
+    ("for half an hour", 30), ("for ten minutes", 10), ("for an hour and a half", 90), ("for a quarter of an hour", 15),
+    ("for two and a half hours", 150),
 ])  # fmt: skip
 def test_a_right_is_given_for_the_time_that_was_said(ward, time, minutes):
     if "Do you mean" in (reply := ward.talk((B, f"The nurse may give orders {time}."))):
@@ -57,6 +58,13 @@ def test_a_right_that_was_given_is_limited_and_given_for_good(ward):
     assert may("instructor", "command")
 
 
+@pytest.mark.parametrize("said", ["Only for ten minutes.", "But only for ten minutes.", "For ten minutes."])
+def test_a_right_that_was_just_given_is_limited_by_a_time_alone(ward, said):
+    assert "for 10 minutes" in ward.talk((B, "The nurse may approve plans."), (B, said))
+    ward.mission.journal.time += 601
+    assert not ward.mission.authority.may("nurse", "approve")
+
+
 # -- which of several -------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("said", "left"), [
     ("Cancel the first one.", [CLEAN]), ("Cancel the second one.", [WARM]), ("Cancel the last one.", [WARM]),
@@ -69,7 +77,9 @@ def test_one_of_several_orders_is_meant_by_its_place(ward, said, left):
     assert ward.goals() == left
 
 
-@pytest.mark.parametrize("said", ["Cancel the other one.", "Cancel the third one.", "Pause the previous one."])
+@pytest.mark.parametrize(
+    "said", ["Cancel the other one.", "Cancel the third one.", "Pause the previous one.", "Cancel one of them."]
+)
 def test_a_place_that_may_be_several_is_asked_about(ward, said):
     reply = ward.talk((A, "Bring a thermometer to table G."), (A, "Bring an antiseptic to table C."), (A, said))
     assert "Which do you mean?" in reply and WARM in reply and CLEAN in reply

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
@@ -40,6 +41,9 @@ _DISMAY = re.compile(r"\W*(?:oh+|ah+|uh|ugh|argh)\W+(?:no+|dear|god|my)(?:\W+(?:
 _GO = re.compile(
     r"\b(?:do (?:it|that|so)|go (?:ahead|for it|on)|proceed|execute|run it|carry|start|make it so)\b", re.I
 )
+
+#: For how long.
+_FOR = re.compile(r"\W*(?:(?:no|but|only|just|and)\W+)*for\b", re.I)
 
 #: What calls a robot to wait, or puts something right: "Wait, Spot!"
 _WAIT = re.compile(r"\W*(?:wait|hang on|hold on)\b", re.I)
@@ -145,6 +149,17 @@ class Doubting:
         kinds = {w.kind for w in last.meaning.wants} & {w.kind for w in order.wants}
         return bool(kinds) and not fate.done and not fate.gone
 
+    def _limited(self, thread: Thread, text: str) -> m.Permit | None:
+        """The right that somebody has just given, for as long as they say now: "Only for ten minutes." """
+        last = thread.last.meaning if thread.last is not None else None
+        if not isinstance(last, m.Permit) or not last.holds or not _FOR.match(text):
+            return None
+        heard = heard_of(text, self.partner.vocabulary, False)
+        whole = re.fullmatch(
+            r"(?:(?:no|but|only|just|and|not for good) )*for (?:the next )?«n\d+» minutes?", heard.text
+        )
+        return replace(last, minutes=heard.numbers[0]) if whole is not None else None
+
     @staticmethod
     def _left(thread: Thread, words: str) -> str:
         leave_passing(thread)
@@ -179,6 +194,10 @@ class Doubting:
             ordered = any(isinstance(d.meaning, m.Order) for d in thread.deeds)  # which may be put right
             if robot in self.partner.robots() and not ordered:
                 return lambda: self._take(thread, m.Stop((robot,)), False)
+        limited = self._limited(thread, text) if asking is None else None
+        if limited is not None:
+            permit = limited
+            return lambda: self._take(thread, permit, False)
         says_no = asking is not None and isinstance(asking.passing, m.Refuse)
         if says_no and _GO.search(text) and any(isinstance(x, m.Approve) for x in found):
             again = f"Say yes or no by itself.\n{self.partner.proposed(thread.person)}".rstrip()

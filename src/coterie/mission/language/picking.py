@@ -10,7 +10,7 @@ _HOW = {
     "resume": "resume|continue|continue with|go on with|carry on with|restart",
     "prioritise": "prioriti[sz]e|hurry up with",
 }
-_WHICH = "first|second|third|fourth|last|latest|latter|former|earlier|earliest|previous|other|both|newest|oldest"
+_WHICH = "first|second|third|fourth|last|latest|latter|former|earlier|earliest|previous|other|both|newest|oldest|one|any|either"
 _PICKED = re.compile(
     rf"\W*(?:(?:please|no|oh|ok|okay|actually|just|can you|could you)\W+)*(?P<how>{'|'.join(_HOW.values())}) "
     rf"(?:the )?(?P<which>{_WHICH})(?: of (?:them|those|these))?(?: (?:one|order|goal|delivery|task|job|ones|orders))?"
@@ -35,5 +35,7 @@ def places(which: str, many: int) -> list[int]:
     """The places of what is meant among so many; none where that may be several things."""
     if which == "both":
         return [0, 1] if many == 2 else []
+    if many == 1 and which in ("one", "any", "either", "other"):
+        return [0] if which == "one" else []
     at = _PLACES.get(which, _OF_TWO.get(which) if many == 2 else None)
     return [at % many] if at is not None and many and -many <= at < many else []

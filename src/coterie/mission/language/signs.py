@@ -121,9 +121,9 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
         found.labels[sign] = word.strip()
         text = text.replace(f'"{word}"', sign, 1) if quoted[0] else text.replace(f"'{word}'", sign, 1)
     text = text.lower()
+    text = _HOURS.sub(_in_minutes, text.replace("half an hour", "30 minutes"))
     for short, whole in _CONTRACTED.items():
         text = re.sub(rf"(?<!\w){re.escape(short)}(?!\w)", whole, text)
-    text = _HOURS.sub(_in_minutes, text)
     text = _names(text, vocabulary, found)
     text = _numbers(text, found)
     hello = _HELLO.match(text.strip(" ,"))
@@ -142,12 +142,18 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
 
 
 #: Times are told in minutes.
-_HOURS = re.compile(rf"\b(?:(?:the )?next |one |an )hour\b(?! ago)|\b({'|'.join(_NUMBERS[1:])}|\d{{1,3}}) hours?\b")
+_HOURS = re.compile(
+    rf"\b(?:(?P<quarter>a quarter of an hour|quarter of an hour)|(?:(?:the )?next |one |an )hour(?P<more> and a half)?|"
+    rf"(?P<many>{'|'.join(_NUMBERS[1:])}|\d{{1,3}})(?P<half> and a half)? hours?)\b(?! ago)"
+)
 
 
 def _in_minutes(found: re.Match[str]) -> str:
-    word = found[1] or "one"
-    return f"{60 * (_NUMBERS.index(word) if word in _NUMBERS else int(word))} minutes"
+    if found["quarter"]:
+        return "15 minutes"
+    word = found["many"] or "one"
+    hours = _NUMBERS.index(word) if word in _NUMBERS else int(word)
+    return f"{60 * hours + 30 * bool(found['half'] or found['more'])} minutes"
 
 
 def _names(text: str, vocabulary: Vocabulary, found: Signed) -> str:
