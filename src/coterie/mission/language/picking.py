@@ -10,7 +10,10 @@ _HOW = {
     "resume": "resume|continue|continue with|go on with|carry on with|restart",
     "prioritise": "prioriti[sz]e|hurry up with",
 }
-_WHICH = "first|second|third|fourth|last|latest|latter|former|earlier|earliest|previous|other|both|newest|oldest|one|any|either"
+_WHICH = (
+    "first|second|third|fourth|last|latest|latter|former|earlier|earliest|previous|other|both|newest|"
+    "oldest|one|any|either"
+)
 _PICKED = re.compile(
     rf"\W*(?:(?:please|no|oh|ok|okay|actually|just|can you|could you)\W+)*(?P<how>{'|'.join(_HOW.values())}) "
     rf"(?:the )?(?P<which>{_WHICH})(?: of (?:them|those|these))?(?: (?:one|order|goal|delivery|task|job|ones|orders))?"
