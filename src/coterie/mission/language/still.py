@@ -22,7 +22,7 @@ _PLEAS = "|".join(
         r"(?:stay|remain|stand) (?:right )?(?:put|there|here|back)",
         r"hold (?:it )?right (?:there|here|now)|hold (?:it|it there|it now|your position|your positions)",
         r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
-        r"(?:not any|no) (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
+        r"not any (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
         r"(?:quit|cease|no more) (?:moving|movement|driving)|(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
         r"w(?:hoa+|oah+)|not so fast|hold your horses|back off",
         r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*",
@@ -49,7 +49,7 @@ def plea(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:
     plain = " ".join(re.sub(r"[,!.;:\u2013\u2014-]+", " ", sentence.replace("\u2019", "'").lower()).split())
     asked = plain.endswith("?") and not re.match(r"(?:can|could|would|will) ", plain)
     plain = re.sub(r" (?:until|till) .+", "", plain.rstrip(" ?"))  # a stop holds until somebody says continue
-    pleas = rf"{_PLEAS}|hold on (?:{names})"
+    pleas = rf"{_PLEAS}|hold on (?:{names})|(?:{names}) no (?:further|closer)"
     found = re.fullmatch(rf"(?:(?:{_BEFORE}|{names}) )*(?:{pleas})(?: (?:{_BEHIND}|{names}))*", plain)
     if found is None or asked:
         return None
