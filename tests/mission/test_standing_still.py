@@ -14,7 +14,8 @@ EVERYBODY = (
 SPOT = (
     "Spot, don't move!", "Spot, hold it right there!", "Spot, stay where you are.", "Stand still, Spot!",
     "Make Spot stand still!", "Careful, Spot, hold it!",
-    "Wait, Spot!", "Hold on, Spot!", "Spot, no further!", "Spot, stay!", "Please wait here, Spot.", "Spot, stay put until Temi is back.",
+    "Wait, Spot!", "Hold on, Spot!", "Spot, no further!", "Spot, stay!", "Please wait here, Spot.",
+    "Spot, stay put until Temi is back.",
 )  # fmt: skip
 NONE = (
     "She told him to stand still.", "If the nurse comes, stand still.", "Did you say don't move?", "Don't stand still.",
