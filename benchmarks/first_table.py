@@ -1,12 +1,13 @@
 """README's first table, and the model card's by kind of change: the embedded mind, its teacher, minds without a model,
-and rivals that were trained likewise, on test seeds.
+the model before its training, and rivals that were trained likewise, on test seeds.
 
     python benchmarks/first_table.py FOLDER [--jobs 4] [--batch 24] [--episodes N] [--model auto|gpu|embedded]
                                      [--samples 40000] [--compile] [--without-rivals] [--dry-run]
 
-On a GPU (`pip install 'coterie[learn]'`) the packaged adapter is served to all processes, and rivals are trained. On a
-processor `dynahmrc@embedded` plays, and rivals are left out: say --episodes 40 for a sample. What was played or trained
-is not done again: the same command goes on where it was stopped, and writes FOLDER/table.md.
+On a GPU (`pip install 'coterie[learn]'`) the packaged adapter is served to all processes, the untrained model plays 108
+of the episodes, and rivals are trained and play the same. On a processor `dynahmrc@embedded` plays, and these are left
+out: say --episodes 40 for a sample. What was played or trained is not done again: the same command goes on where it was
+stopped, and writes FOLDER/table.md.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from training import ASKING_NOBODY, SUITES, cells_of, rivals, rows_in, weighed
+from training import ASKING_NOBODY, SUITES, cells_of, rivals, rows_in, slug, weighed
 from training import chosen as trainings
 
 from coterie.bench.table import markdown
@@ -34,8 +35,25 @@ from coterie.bench.table import markdown
 ALL = 1_134  # episodes of the suites
 RIVALS = "as it is,coela,coherent"
 RIVAL_EPISODES = 108
+SEARCHING = "mcts:100"
 SETTINGS = ("static", "static-search", "cto", "irz", "anc", "rec")
 PAPER = ("", "0.853", "0.805", "0.982", "0.874", "0.792")  # of the DynaHMRC paper's model of four billion weights
+PAPER_ALL = "79 to 98 %"
+MIND, TEACHER, UNTRAINED = "dynahmrc@embedded", "dynahmrc@oracle", "dynahmrc@embedded:untrained"
+#: What README says of each.
+ASKED = {
+    MIND: "135 million weights{where}, replies held to a grammar",
+    TEACHER: "its teacher: reads the same prompts, by rules",
+    "rules": "no model; each robot has what it saw and heard",
+    SEARCHING: "no model; one search in what all know together",
+    "random-legal": "no model; whatever may be done",
+    UNTRAINED: "the same weights before their training, held to the same grammar",
+}
+LEARNT = {
+    "dynahmrc": "the same weights, trained on {samples:,} samples alone",
+    "coela": "likewise: a message first, then a choice among options",
+    "coherent": "likewise: one planner who sees everybody's state",
+}
 #: As measured: an episode on two cores of a processor; all of them on one H200 with 15 processes; a training there with
 #: its demonstrations and its play.
 CPU_EPISODE_S, GPU_ALL_S, GPU_TRAINING_S = 90.0, 240.0, 300.0
@@ -67,13 +85,15 @@ def socket_of(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The packaged adapter on a GPU, for as long as it is needed."""
+def served(folder: Path, *trained: str) -> Iterator[str]:
+    """The packaged adapter on a GPU, or what is named, for as long as it is needed."""
     log, socket = folder / "mind.log", socket_of(folder)
     socket.unlink(missing_ok=True)  # of one that was killed
     with log.open("w", encoding="utf-8") as out:
         serving = subprocess.Popen(
-            [sys.executable, "-m", "coterie", "learn", "serve", "--socket", str(socket)], stdout=out, stderr=out
+            [sys.executable, "-m", "coterie", "learn", "serve", *trained, "--socket", str(socket)],
+            stdout=out,
+            stderr=out,
         )
     try:
         while not socket.exists():
@@ -89,11 +109,14 @@ def served(folder: Path) -> Iterator[str]:
             socket.parent.rmdir()
 
 
+def bench(args: argparse.Namespace, methods: Sequence[str], into: str, episodes: int | None) -> None:
+    words = ["-m", "coterie", "bench", args.suites, "--methods", ",".join(methods), "--jobs", str(args.jobs)]
+    words += ["--batch", str(args.batch), "--seed", str(args.seed), "--out", str(args.folder / into), "--no-plots"]
+    run([*words, *(["--episodes", str(episodes)] if episodes else [])])
+
+
 def minds(args: argparse.Namespace, model: str) -> None:
-    methods = ",".join([f"dynahmrc@{model}", "dynahmrc@oracle", *ASKING_NOBODY])
-    words = ["-m", "coterie", "bench", args.suites, "--methods", methods, "--jobs", str(args.jobs), "--no-plots"]
-    words += ["--batch", str(args.batch), "--seed", str(args.seed), "--out", str(args.folder / "minds")]
-    run([*words, *(["--episodes", str(args.episodes)] if args.episodes else [])])
+    bench(args, [f"dynahmrc@{model}", TEACHER, *ASKING_NOBODY, SEARCHING], "minds", args.episodes)
 
 
 def likewise(args: argparse.Namespace) -> None:
@@ -105,19 +128,55 @@ def likewise(args: argparse.Namespace) -> None:
 
 
 # -- what was seen ----------------------------------------------------------------------------------------------------
-def table(folder: Path, gpu: bool) -> str:
-    """What there is of it."""
-    by_method: dict[str, list[dict[str, Any]]] = {}
+def played(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Episodes by who played them, in the order of README's table."""
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in ASKED}
     for row in rows_in(folder / "minds"):
-        by_method.setdefault(row["method"], []).append(row)
-    names = {m: m for m in by_method}
-    for method in by_method:
-        if method.startswith(("dynahmrc@shared:", "dynahmrc@embedded")):
-            names[method] = "dynahmrc@embedded, on a GPU" if gpu else "dynahmrc@embedded"
+        name = row["method"]
+        found[MIND if name.startswith("dynahmrc@shared:") else name].append(row)
+    if (folder / "untrained" / "results.jsonl").exists():
+        found[UNTRAINED] = rows_in(folder / "untrained")
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def learnt(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Episodes of those that were trained likewise."""
+    found = {}
+    for one in trainings(RIVALS):
+        where = folder / "rivals" / f"{slug(one.name)}-test"
+        if (where / "done").exists():
+            found[one.protocol] = rows_in(where)
+    return found
+
+
+def readme(folder: Path, gpu: bool, samples: int) -> str:
+    """The table of README: what each won of all, and of those that everybody played."""
+    asked = {name: words.format(where=" on a GPU" if gpu else " on a processor") for name, words in ASKED.items()}
+    rows = [(name, asked[name], found) for name, found in played(folder).items()]
+    rows += [(name, LEARNT[name].format(samples=samples), found) for name, found in learnt(folder).items()]
+    shared = set.intersection(*({row["key"] for row in found} for _, _, found in rows))
+    most = max(len(found) for _, _, found in rows)
+    head = ["mind", "what it is", f"won, of {most:,}", f"of {len(shared)} that all played", "steps", "calls"]
+    body = []
+    for name, words, found in rows:
+        won = f"{sum(bool(row['success']) for row in found):,}" if len(found) == most else ""
+        same = [row for row in found if row["key"] in shared]
+        calls = weighed(same, "calls").mean
+        steps = f"{weighed(same, 'ts').mean:.1f}"
+        of_these = str(sum(bool(row["success"]) for row in same))
+        body.append([name, words, won, of_these, steps, f"{calls:.0f}" if calls else ""])
+    body.append(["fine-tuned, 4 billion weights", "the DynaHMRC paper's, by kind of change", PAPER_ALL, "", "", ""])
+    return "\n".join(markdown(head, body, left=2))
+
+
+def table(folder: Path, gpu: bool, samples: int) -> str:
+    """What there is of it."""
+    by_method = played(folder)
+    parts = [readme(folder, gpu, samples)]
     head = ["mind", "won", "SUCC, settings weighed alike", "steps", "AS", "CC", "said", "calls"]
-    parts = ["\n".join(markdown(head, [[names[m], *cells_of(rows)] for m, rows in by_method.items()]))]
+    parts.append("\n".join(markdown(head, [[m, *cells_of(rows)] for m, rows in by_method.items()])))
     head = ["mind", *SETTINGS]
-    body = [[names[m], *(_setting(rows, s) for s in SETTINGS)] for m, rows in by_method.items()]
+    body = [[m, *(_setting(rows, s) for s in SETTINGS)] for m, rows in by_method.items()]
     parts.append("\n".join(markdown(head, [*body, ["the paper's 4B", *PAPER]])))
     if (folder / "rivals").is_dir():
         parts.append(rivals(folder / "rivals", trainings(RIVALS)))
@@ -129,7 +188,9 @@ def _setting(rows: Sequence[dict[str, Any]], setting: str) -> str:
     if not some:
         return ""
     won = sum(bool(row["success"]) for row in some)
-    return f"{won} of {len(some)}; {weighed(some, 'ts').mean:.1f} steps, AS {weighed(some, 'as').mean:.1f}"
+    places = {"ts": 1, "as": 1, "cc": 2}
+    means = [f"{name.upper()} {weighed(some, name).mean:.{n}f}" for name, n in places.items()]
+    return f"{won} of {len(some)}; {', '.join(means)}"
 
 
 def estimate(args: argparse.Namespace, gpu: bool) -> str:
@@ -165,11 +226,13 @@ def main() -> None:
     if gpu:
         with served(args.folder) as model:
             minds(args, model)
+        with served(args.folder, "untrained") as model:
+            bench(args, [f"dynahmrc@{model}"], "untrained", min(RIVAL_EPISODES, args.episodes or RIVAL_EPISODES))
     else:
         minds(args, "embedded")
     if gpu and not args.without_rivals:
         likewise(args)
-    text = table(args.folder, gpu)
+    text = table(args.folder, gpu, args.samples)
     (args.folder / "table.md").write_text(text, encoding="utf-8")
     sys.stdout.write(text)
 

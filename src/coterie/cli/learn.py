@@ -136,7 +136,8 @@ def _add_training(p: Any) -> None:
 
     p.add_argument(
         "training", type=Path, nargs="?", default=PACKAGED, metavar="FILE",
-        help="what was trained, .npz, or an adapter, .gguf (default: the one of the embedded model)",
+        help="what was trained, .npz, or an adapter, .gguf; untrained: the base as it came (default: the adapter "
+        "of the embedded model)",
     )  # fmt: skip
     p.add_argument(
         "--memory", type=above_zero("a number of gigabytes"), metavar="GB",

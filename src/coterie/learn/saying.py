@@ -16,6 +16,7 @@ from coterie.learn.packing import as_prompt
 from coterie.learn.samples import Sample
 from coterie.learn.trained import Trained, load
 from coterie.learn.weights import File, Tokens
+from coterie.models.adapter import UNTRAINED
 from coterie.models.choices import read_choices, snap
 from coterie.models.store import fetched
 
@@ -276,6 +277,8 @@ def start_from(network: Network, trained: Trained, path: Path) -> None:
 
 
 def _with(base: Path | None, training: Path) -> tuple[Network, Tokens]:
+    if training == UNTRAINED:
+        return opened(base, 0, 0.0)
     trained = load(training)
     network, tokens = opened(base, trained.rank, trained.alpha)
     start_from(network, trained, training)
@@ -283,7 +286,7 @@ def _with(base: Path | None, training: Path) -> tuple[Network, Tokens]:
 
 
 def speaker_of(training: Path, base: Path | None = None, held: bool = True, memory_gb: float | None = None) -> Speaker:
-    """What was trained, or an adapter that was made of it, as a model."""
+    """What was trained, or an adapter that was made of it, as a model; `UNTRAINED`: the base as it came."""
     network, tokens = _with(base, training)
     return Speaker(network, tokens, name=f"torch:{training}", held=held, memory_gb=memory_gb)
 

@@ -96,7 +96,8 @@ def _none(rest: str, options: Options) -> Model:
 
 
 def _embedded(rest: str, options: Options) -> Model:
-    from coterie.models.embedded import UNTRAINED, Embedded
+    from coterie.models.adapter import UNTRAINED
+    from coterie.models.embedded import Embedded
 
     adapter = Path(rest) if rest.endswith(".gguf") else None
     if rest not in ("", "exact", "untrained") and adapter is None:

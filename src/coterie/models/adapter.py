@@ -20,6 +20,7 @@ from coterie.models.store import cache_dir, locked, scratch
 
 #: The trained adapter that comes with the package, if it does.
 PACKAGED = Path(__file__).with_name("adapter.gguf")
+UNTRAINED = Path("untrained")  # in place of an adapter: none, not even the one that comes with the package
 #: How adapters are written; what they say of themselves stands in fields that begin with OWN.
 FORMAT = "1"
 OWN, HASH = "coterie.", "coterie.sha256"

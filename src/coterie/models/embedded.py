@@ -37,9 +37,6 @@ CONTEXT = 4096  # tokens in one slot, prompt and reply
 PATIENCE_S = 3600  # for one reply, on the slowest of machines
 
 
-UNTRAINED = Path("untrained")  # in place of an adapter: none, not even the one that comes with the package
-
-
 class Embedded:
     """The embedded model. It is fetched (and an adapter merged) when it is made, and loaded when it is first asked."""
 
@@ -65,7 +62,7 @@ class Embedded:
         if adapter is None and adapters.PACKAGED.is_file():
             adapter = adapters.PACKAGED
         base = fetched(progress=progress)
-        trained = adapter if adapter != UNTRAINED else None
+        trained = adapter if adapter != adapters.UNTRAINED else None
         self.file = base if trained is None else adapters.merged(base, trained, progress, _wide(library))
         self._engine: _Engine | None = None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from coterie.bench.methods import method_sets, parse_method
-from coterie.bench.studies.irot import examples, figures, tables
+from coterie.bench.studies.irot import examples, figures, overall, tables
 from coterie.bench.studies.irot.numbers import Joined, actions, efficiency, gain, joined, pairs
 from coterie.bench.studies.irot.paper import REPORTED, WEAKER, better, reported
 from coterie.bench.studies.irot.suites import JOINING, RIVALS, TEAMS
@@ -140,6 +140,20 @@ def test_gains_are_paired_by_task():
     assert found.n == 40 and found.difference == 25.0 and found.low > 0
     rows = [r for r in rows if r["method"] == names[0] or int(r["key"][1:]) < 7]
     assert cell(list(tables.by_team(rows, names)), "heuristic", "irot")["n"] == "7"
+
+
+def test_over_all_teams_and_steps_each_task_counts_once():
+    """Where one cell of a table has too few, and only what IRoT has played, too, is compared with it."""
+    won = {"heuristic+irot@0": (1, 1, 1, 0), "heuristic+irot@50": (1, 0, 1, 0), "heuristic": (0, 0, 1, 0)}
+    won |= {"heuristic+gpl@0": (1, 0, 1, 0), "heuristic+gpl@50": (0, 0, 1, 0), "heuristic+gpl@100": (0, 0, 0, 0)}
+    rows = [row(m, k, bool(ok), 100 if ok else 500) for m, found in won.items() for k, ok in enumerate(found)]
+    lines = list(overall.table(rows, list(won)))
+    found = cell(lines, "gpl")
+    assert (found["teams and steps"], found["n"], found["%Suc ↑"]) == ("2", "4", "37.5")
+    assert found["irot over it, %Suc ↑"].startswith("+25.0")
+    assert cell(lines, "team alone")["irot over it, #TS ↓"].startswith("-150.0")
+    assert cell(lines, "irot")["%Suc ↑"] == "62.5"
+    assert not list(overall.table(rows, ["heuristic", "heuristic+irot@0", "heuristic+gpl@0"]))
 
 
 def test_rows_that_are_the_same_are_said_to_be():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from coterie.bench.finished import Bench
-from coterie.bench.studies.irot import figures, tables, typed
+from coterie.bench.studies.irot import figures, overall, tables, typed
 from coterie.bench.studies.irot.columns import columns
 from coterie.bench.studies.irot.numbers import efficiency, joined, pairs
 from coterie.bench.studies.irot.suites import SETTING
@@ -52,6 +52,7 @@ class IrotStudy(Study):
             Section("Strangers", tables.by_team(rows, names), "Tasks"),
             Section("What parts of IRoT are worth", tables.ablations(rows, names), "Strangers"),
             Section("The same", tables.same(rows, names), "Strangers"),
+            Section("Over all teams and steps", overall.table(rows, names), "Strangers"),
             Section("IRoT against other strangers", tables.against(rows, names), "Strangers"),
             Section("Where strangers help", tables.where(rows, names), "Strangers"),
             Section("What went wrong", tables.failures(rows, names), "Strangers"),
