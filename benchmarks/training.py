@@ -115,7 +115,7 @@ class Study:
         if not out.exists():
             words = ["learn", "train", str(self.folder / f"{one.protocol}.jsonl"), "--out", str(out), *one.words]
             self.coterie([*words, *(["--compile"] if self.args.compile else [])], out.with_suffix(".log"))
-        last = curve(out)[-1]
+        last = final(out)
         self.tell(f"{one.name}: trained; loss {last['loss']}, right {last['right']}, {last['tokens_per_s']:,} tokens/s")
         return out
 
@@ -200,6 +200,16 @@ def curve(training: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines] or [{"loss": None, "right": None, "seconds": None, "tokens_per_s": 0}]
 
 
+def final(training: Path) -> dict[str, Any]:
+    """The last line, with loss and right over the last tenth of the steps: it may itself be of a few steps."""
+    seen = curve(training)
+    rows = [row for row in seen if row.get("loss") is not None]
+    steps = [row["step"] - before["step"] for before, row in zip([{"step": 0}, *rows], rows)]
+    end = [(n, row) for n, row in zip(steps, rows) if row["step"] > 0.9 * row["of"]]
+    means = {k: round(sum(n * row[k] for n, row in end) / sum(n for n, _ in end), 4) for k in ("loss", "right") if end}
+    return {**seen[-1], **means}
+
+
 def rows_in(folder: Path) -> list[dict[str, Any]]:
     lines = (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()
     return [row for row in map(json.loads, lines) if "error" not in row]
@@ -249,7 +259,7 @@ def table(folder: Path, plan: Iterable[Training]) -> str:
     rows = []
     for one in plan:
         path = folder / f"{slug(one.name)}.npz"
-        last = curve(path)[-1]
+        last = final(path)
         cells = ["" if last[k] is None else str(last[k]) for k in ("loss", "right", "seconds")]
         for way in ("held", "free"):
             where = folder / f"{slug(one.name)}-{way}"
