@@ -36,7 +36,7 @@ from coterie.bench.results import Row
 from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.score import score
 from coterie.bench.spec import EpisodeSpec
-from coterie.bench.studies.irot import examples, figures, overall, tables, typed
+from coterie.bench.studies.irot import examples, figures, orderings, overall, tables, typed
 from coterie.bench.studies.irot.suites import (
     ABLATIONS,
     JOINING,
@@ -185,6 +185,7 @@ def written(rows: Sequence[Row], names: Sequence[str]) -> Iterator[str]:
         ("Strangers", tables.by_team(rows, names)), ("What parts of IRoT are worth", tables.ablations(rows, names)),
         ("The same", tables.same(rows, names)), ("Over all teams and steps", overall.table(rows, names)),
         ("IRoT against other strangers", tables.against(rows, names)),
+        ("Orderings of the paper", orderings.orderings(rows, names)),
         ("Where strangers help", tables.where(rows, names)), ("What went wrong", tables.failures(rows, names)),
         ("What is misplaced", tables.judging(rows, names)), ("Types of teams", typed.table(rows, names)),
         ("Crashed", tables.crashes(rows, names)),

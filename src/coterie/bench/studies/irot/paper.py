@@ -95,9 +95,14 @@ REPORTED: dict[tuple[str, str, int], tuple[float, float, float, float, float | N
 }
 
 
+def numbers(team: str, stranger: str, step: int) -> tuple[float, float, float, float, float | None] | None:
+    """A row of the paper; that of a team by itself is the same whenever somebody would have come."""
+    return REPORTED.get((team, stranger, step if stranger else 0))
+
+
 def reported(team: str, stranger: str, step: int) -> float | None:
-    """%Suc in the paper; that of a team by itself is the same whenever somebody would have come."""
-    found = REPORTED.get((team, stranger, step if stranger else 0))
+    """%Suc in the paper."""
+    found = numbers(team, stranger, step)
     return None if found is None else found[0]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from coterie.bench.results import Row
 from coterie.bench.statistics import FEWEST, Paired
 from coterie.bench.studies.irot.numbers import METRICS, Joined, actions, by_key, efficiency, gain, joined, means, pairs
-from coterie.bench.studies.irot.paper import better, reported
+from coterie.bench.studies.irot.paper import better, numbers, reported
 from coterie.bench.summary import scored
 from coterie.bench.table import NONE, interval, markdown
 
@@ -19,11 +19,11 @@ LEGEND = (
     "where a task was not done. #AS: steps of all robots together, each the limit where it was not done. %SE: the "
     "share of its steps that a stranger saves the same team with the same seed, over all tasks: none where it saved "
     "none, or the task was not done. In brackets: by how many percent the number is better. Gains are paired, with "
-    "intervals of 95%; n tasks of which both are known."
+    "intervals of 95%; n tasks of which both are known. Where n differs, so do the tasks."
 )
 DIFFICULTIES = ("easy", "medium", "difficult")
 NUMBERS = {0: "Table I. ", 50: "Table II. ", 100: "Table III. "}  # of the paper, by the step at which strangers come
-HEAD = ("n", *METRICS, "%SE ↑", "gain in %Suc", "gain in #TS", "paper's %Suc")
+HEAD = ("n", *METRICS, "%SE ↑", "gain in %Suc", "gain in #TS", "paper's %PS, #TS, #AS, %SE", "paper's %Suc")
 RULES = "oracle"
 #: Strangers that are the same by construction where a rule mind answers, and why.
 SAME = {"irot:free": ("irot", "the rule mind words sub-tasks in the given form, whether it is given or not.")}
@@ -41,8 +41,9 @@ def by_team(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         yield ""
         lines = []
         for team in dict.fromkeys(j.team for _, j in known):
-            lines += _alone_lines(rows, team, [j for _, j in known if j.team == team and j.step == step])
-            lines += [_method_line(rows, method, j) for method, j in known if j.team == team and j.step == step]
+            some = [(m, j) for m, j in known if (j.team, j.step) == (team, step)]
+            lines += _alone_lines(rows, team, [j for _, j in some], [m for m, j in some if not j.model])
+            lines += [_method_line(rows, method, j) for method, j in some]
         yield from markdown(["team", "stranger", *HEAD], lines, left=2)
     left = [m for m in methods if joined(m) is None and "+" in m and "@" in m.partition("+")[2]]
     if left:
@@ -102,35 +103,48 @@ def _ablation(j: Joined) -> bool:
     return j.stranger.startswith("irot:") or bool(j.model)
 
 
-def _alone_lines(rows: Sequence[Row], team: str, some: Sequence[Joined]) -> list[list[str]]:
-    """The team by itself, and with each of the models that it is played with besides."""
+def _alone_lines(
+    rows: Sequence[Row], team: str, some: Sequence[Joined], methods: Sequence[str] = ()
+) -> list[list[str]]:
+    """The team by itself, and with each of the models that it is played with besides; also in those of its tasks alone
+    that most of the methods were played in, where these are fewer."""
     lines = []
     for name in dict.fromkeys([team, *(j.alone for j in some)]):
         alone = by_key(rows, name)
         if alone:
-            paper = _paper(team, "", 0) if name == team else NONE
+            paper = _paper(team, "", 0) if name == team else (NONE, NONE)
             words = "none" if name == team else f"none ({name.partition('@')[2]})"
             lines.append(_line(team, words, means(list(alone.values())), {}, None, paper, len(alone)))
+    alone = by_key(rows, team)
+    played = Counter(frozenset(by_key(rows, m)) & frozenset(alone) for m in methods)
+    fewer = [keys for keys, _ in played.most_common() if 0 < len(keys) < len(alone)]
+    if fewer:
+        part = [row for key, row in alone.items() if key in fewer[0]]
+        lines.append(_line(team, "none, in the sample", means(part), {}, None, (NONE, NONE), len(part)))
     return lines
 
 
 def _method_line(rows: Sequence[Row], method: str, j: Joined) -> list[str]:
     found = pairs(rows, method, j.alone)
-    paper = NONE if j.in_paper is None else _paper(j.team, j.in_paper, j.step)
+    paper = (NONE, NONE) if j.in_paper is None else _paper(j.team, j.in_paper, j.step)
     if not found:
         mine = list(by_key(rows, method).values())
         return _line(j.team, j.words, means(mine), {}, None, paper, len(mine))
     saved = sum(efficiency(a, b) for a, b in found) / len(found)
     own, other = means([a for a, _ in found]), means([b for _, b in found])
     line = _line(j.team, j.words, own, other, saved, paper, len(found))
-    line[-3:-1] = [_gain(gain(found, "%Suc ↑")), _gain(gain(found, "#TS ↓"))]
+    line[-4:-2] = [_gain(gain(found, "%Suc ↑")), _gain(gain(found, "#TS ↓"))]
     return line
 
 
-def _paper(team: str, stranger: str, step: int) -> str:
-    """%Suc in the paper, and by how many percent that is better than the team by itself."""
+def _paper(team: str, stranger: str, step: int) -> tuple[str, str]:
+    """The paper's numbers: %PS and what follows it, and %Suc with by how many percent that is better than the team by
+    itself."""
     found, more = reported(team, stranger, step), better(team, stranger, step)
-    return NONE if found is None else f"{found:.1f}" + ("" if more is None else f" ({more:+.1f})")
+    if found is None:
+        return NONE, NONE
+    others = (NONE if value is None else f"{value:.1f}" for value in (numbers(team, stranger, step) or ())[1:])
+    return ", ".join(others), f"{found:.1f}" + ("" if more is None else f" ({more:+.1f})")
 
 
 def _line(
@@ -139,7 +153,7 @@ def _line(
     own: Mapping[str, float],
     other: Mapping[str, float],
     saved: float | None,
-    paper: str,
+    paper: tuple[str, str],
     n: int,
 ) -> list[str]:
     cells = []
@@ -151,7 +165,7 @@ def _line(
         sign = 1 if "↑" in metric else -1
         more = "" if not before else f" ({round(sign * 100 * (own[metric] - before) / before, 1) + 0.0:+.1f})"
         cells.append(f"{own[metric]:.1f}{more}")
-    return [team, name, str(n), *cells, NONE if saved is None else f"{saved:.1f}", NONE, NONE, paper]
+    return [team, name, str(n), *cells, NONE if saved is None else f"{saved:.1f}", NONE, NONE, *paper]
 
 
 def _gain(found: Paired) -> str:
