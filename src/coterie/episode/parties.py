@@ -15,6 +15,7 @@ from coterie.episode.strangers import parse_strangers, party_name, robots_of
 from coterie.protocols import protocols
 
 RULES = "oracle"  # the model that is a rule mind
+RULE_MINDS = (RULES, "garbled", "straying")  # and those of whose replies some are spoilt
 TEAM = "team"  # everybody who belongs to no other party
 
 
@@ -64,7 +65,9 @@ def parties_of(config: Config, task: Task, entry: WorldEntry) -> list[Party]:
         from coterie.memo import parse_variant  # most runs do without
 
         before = (partial(entry.recall, parse_variant(config.memo)),)
-    team = Party(TEAM, protocols.get(config.protocol), tuple(n for n, _ in task.robots if n not in away), before)
+    team = Party(
+        TEAM, _team_mind(config.protocol, config.model), tuple(n for n, _ in task.robots if n not in away), before
+    )
     coming_later = [
         Party(party_name(number), partial(_mind, s.method, config.model), robots_of(task.changes, party_name(number)))
         for number, s in enumerate(parse_strangers(config.stranger))
@@ -72,8 +75,15 @@ def parties_of(config: Config, task: Task, entry: WorldEntry) -> list[Party]:
     return [team, *(Party(p.name, protocols.get(p.protocol), p.robots) for p in others), *coming_later]
 
 
+def _team_mind(protocol: str, model: str) -> Mind:
+    """How minds of a team are made; where no rule mind answers them, not even one that is spoilt, they are told so."""
+    inner = model.split(":", 2)[2] if model.startswith("turned:") and model.count(":") > 1 else model
+    ruled = inner.partition(":")[0] in RULE_MINDS
+    return protocols.get(protocol) if ruled else partial(_mind, protocol, model)
+
+
 def _mind(protocol: str, model: str) -> TeamProtocol:
-    """A stranger's mind, which is told whether a rule mind answers it."""
+    """A mind that is told whether a rule mind answers it."""
     mind = protocols.get(protocol)()
     mind.ruled = model == RULES
     return mind

@@ -21,7 +21,6 @@ from coterie.protocols.heuristic.lines import point, read, values
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import SURE, Thing, odds_of
 from coterie.worlds.household.hearsay import HEARD_AT, SAME_M, note_piece, note_thing
-from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.survey import Survey
 
 QUIET_S = 60.0  # who has said nothing for so long is not counted on
@@ -157,7 +156,7 @@ class Guests:
         there is none."""
         here, fit = chart_of(me).pose, []
         for name, told in self.pieces.items():
-            if name not in bad and belongs(kind, told.kind, self._kind_of_room(survey, told.room)):
+            if name not in bad and survey.belongs(kind, told.kind, self._kind_of_room(survey, told.room)):
                 fit.append((round(math.dist(told.at, here[:2]), 2), name))
         if not fit:
             return ""

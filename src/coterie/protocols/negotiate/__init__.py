@@ -4,7 +4,8 @@ Every so many steps those who explore stand still and negotiate anew; in between
 seen something plans by itself. Whoever plans sees what those before it have planned. It first says whether it agrees;
 who is objected to plans once more, with the objection before its eyes. They tell each other, and whoever joins them,
 everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
-`oracle.py` answers the same prompts by rule.
+`oracle.py` answers the same prompts by rule, and may be told by the placement table what lies astray and where that
+belongs; a model says so itself (`said.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from functools import partial
 
-from coterie.core.action import WAIT, Action
+from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView, protocols
@@ -20,18 +21,29 @@ from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, Subta
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.negotiate import oracle as _answers  # noqa: F401 (the oracle learns to negotiate)
 from coterie.protocols.negotiate.replies import Planned, read_plan
+from coterie.protocols.negotiate.said import SEE, said_survey, see
 from coterie.protocols.negotiate.seen import ANYWHERE, situation
 from coterie.protocols.negotiate.talk import FreeTalk
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render
 from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.options import Explore, GoToRoom, PickupObject, StopHere, SubSkill, put_at
+from coterie.worlds.household.options import (
+    DropInRoom,
+    Explore,
+    GoToRoom,
+    PickupObject,
+    PutObject,
+    StopHere,
+    SubSkill,
+    put_at,
+)
 from coterie.worlds.household.survey import Survey, survey_of
 
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 3  # sub-tasks that may turn out to be over at once, within one decision
 STAGE = "NEG"
 ROUND_STEPS = 20  # between two rounds in which all who explore negotiate
+MOST_BAD = 5  # places that did not work, of which a model is told
 HOLD_STEPS = 2  # for which they stand still then, until all have been heard
 TURN = 2  # barriers: at the first a model answers, at the second the others hear what was planned
 Planning = Generator[list[Ask], Sequence[Reply], None]
@@ -43,9 +55,10 @@ class Negotiate(Heuristic):
     about = "household: one language model per robot; sub-tasks are negotiated one after the other"
     talks = FreeTalk
     prompts = "negotiate"
-    replies = {STAGE: 160}
-    stages = {STAGE: "negotiation"}
-    long_replies = {STAGE: 500}
+    replies = {STAGE: 160, SEE: 80}
+    stages = {STAGE: "negotiation", SEE: "what lies astray"}
+    long_replies = {STAGE: 500, SEE: 300}
+    ruled = True  # unless a model decides: then it also says what is misplaced and where that belongs
 
     def __init__(self, style: str = "compact", adaptive: bool = False) -> None:
         super().__init__()
@@ -57,11 +70,19 @@ class Negotiate(Heuristic):
         self.objected: set[tuple[str, str]] = set()  # (teammate, sub-task) that this robot has objected to
         self.planned = 0  # the step of its last plan
         self.hold = 0  # steps for which it still listens
+        self._furniture = 0  # pieces that were known when a model last planned
+        self._pauses = False  # it stands still until what was seen is judged
         self.heeded = -1.0  # when the objections were made that were thought about last
 
     # -- deciding -------------------------------------------------------------------------------------------------
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
+        if not self.ruled:
+            going, paused, self._pauses = self.option, self._pauses, False
+            yield from self._see(me)
+            if paused and going is not None and going.ok is None and not self.why:
+                self._seen = survey_of(me).version
+                return {me.name: going}  # what was seen changes nothing
         self._open(me)
         yield []  # what the others say at the same moment is heard
         if self.hold > 0 and not self.why:
@@ -84,6 +105,18 @@ class Negotiate(Heuristic):
         self.hold = 0
         return {me.name: decision if decision is not None else Action(WAIT, why="nothing to do that I could do")}
 
+    def _see(self, me: RobotView) -> Planning:
+        """A model judges what is new; of what it calls misplaced whoever explores thinks anew."""
+        yield from see(me, self.style)
+        free = me.belief.value("holding", me.name) is None and isinstance(self.option, Explore)
+        if free and set(survey_of(me).astray) - self.known:
+            self.why = self.why or "something lies astray"
+
+    def hear(self, me: RobotView, new: Sequence[Message]) -> None:
+        if not self.ruled:
+            said_survey(me)
+        super().hear(me, new)
+
     def _look_back(self, me: RobotView) -> None:
         option = self.option
         super()._look_back(me)
@@ -94,6 +127,8 @@ class Negotiate(Heuristic):
                 self.task, self.why = None, option.why
         elif not isinstance(option, (Explore, GoToRoom)) and option.ok:
             self.task, self.why = None, "the last sub-task is done"
+        elif not self.ruled and isinstance(option, (PutObject, DropInRoom)):
+            self.why = option.why  # a model names another place
         elif isinstance(option, Explore) and self.task is not None and self.task.name == EXPLORE:
             self.task, self.why = None, option.why or "the last sub-task is done"
 
@@ -125,6 +160,9 @@ class Negotiate(Heuristic):
             planned = Planned(self.task or Subtask(EXPLORE, (ANYWHERE,)))
         self.task, self.why, self.planned = planned.task, "", me.step
         self.known = set(survey_of(me).astray)
+        if not self.ruled:
+            said_survey(me).name(self.task)
+            self._furniture = len(survey_of(me).pieces)
         self.history.append(f"{me.step} {self.task}")
         self.talk.task(me, str(self.task), None)
         self.talk.send(me)
@@ -150,13 +188,16 @@ class Negotiate(Heuristic):
         gone = sorted(self.talk.team - set(me.heartbeat)) if self.adaptive else []
         joined = [f"{name} of another team has joined and helps; leave to it what it is at." for name in guests]
         joined += [f"{name} is not heard any more; do not count on it." for name in gone]
+        bad = (
+            [f"{thing} cannot be put on {place}." for thing, place in sorted(self.bad_homes)] if not self.ruled else []
+        )
         return {
             "name": me.name,
             "count": str(1 + len(me.heartbeat)),
             "thinking": "one short sentence" if self.style == "compact" else "think step by step",
             "situation": situation(me, self, self.adaptive).text(),
             "history": "; ".join(self.history[-5:]) or "none",
-            "joined": " ".join(joined),
+            "joined": " ".join([*joined, *bad[-MOST_BAD:]]),
             "objections": f"Objections to your plan: {objections}" if objections else "",
             "step": str(me.step),
         }
@@ -227,12 +268,19 @@ class Negotiate(Heuristic):
                 return self.why
         elif isinstance(option, Explore):
             if isinstance(held, str):
-                return "there is a place for what I hold" if self._wanted_home(me, survey, held) else None
+                if self._wanted_home(me, survey, held):
+                    return "there is a place for what I hold"
+                if not self.ruled and len(survey.pieces) > self._furniture:
+                    self.why = "furniture was seen that may be a place for what I hold"
+                return self.why or None
             if self._unreported(me):
                 return "something is found"
             if me.step % ROUND_STEPS == 0 and me.step > self.planned:
                 self.why, self.hold = "it is time to negotiate", HOLD_STEPS
                 return self.why
+            if not self.ruled and said_survey(me).unjudged():
+                self._pauses = True
+                return "something is seen that was not judged yet"
             if set(survey.astray) - self.known:
                 self.why = "something lies astray"
                 return self.why

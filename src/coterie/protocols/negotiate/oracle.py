@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from coterie.protocols.dynahmrc import oracle
-from coterie.protocols.negotiate.rule import candidates, obeys, objection, replacing
+from coterie.protocols.negotiate.rule import candidates, homed, obeys, objection, replacing
 from coterie.protocols.negotiate.situation import read
 
 MARK = "The team negotiates its next sub-tasks"
@@ -15,7 +15,7 @@ def answer(system: str, text: str) -> str | None:
     """The reply to a prompt of `negotiate`; None for any other."""
     if MARK not in system:
         return None
-    s = read(text)
+    s = homed(read(text), text)
     against = re.search(r"^Objections to your plan: (.*)$", text, re.M)
     if against is not None:
         return _reply("Others object, so I do something else.", "agree", candidates(obeys(s, against[1]))[0])

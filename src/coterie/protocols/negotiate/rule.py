@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 from coterie.protocols.negotiate.situation import Astray, Mate, Situation
+from coterie.worlds.household.hearsay import kind_by_name
+from coterie.worlds.household.placement import belongs
 
 EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
 NEARER_M = 1.0  # by so much one has to be nearer to claim what another goes for
@@ -86,7 +89,26 @@ def objection(s: Situation) -> tuple[str, str]:
     return "", ""
 
 
+def homed(s: Situation, text: str = "") -> Situation:
+    """The situation with homes by the placement table, where the prompt names furniture and leaves it to the reader to
+    say what belongs on it; what is in the hand is listed, too."""
+    if not s.places:
+        return s
+    kinds = {room.name: room.kind for room in s.rooms}
+    bad = {kind_by_name(place) for _, place in re.findall(r"\b(\w+) cannot be put on (\w+)", text)}
+    places = [(on, kinds.get(room, "")) for room, listed in s.places for on in listed.split(", ")]
+
+    def home(kind: str) -> tuple[str, str] | None:
+        return next((place for place in places if place[1] and place[0] not in bad and belongs(kind, *place)), None)
+
+    astray = [t if t.home else replace(t, home=home(t.kind)) for t in s.astray]
+    if s.me.holding:
+        kind = kind_by_name(s.me.holding)
+        astray.append(Astray(s.me.holding, kind, s.me.name, s.me.room, s.me.at, home(kind)))
+    return replace(s, astray=tuple(astray))
+
+
 def obeys(s: Situation, objections: str) -> Situation:
     """The situation in which what others object to is left alone."""
     named = set(re.findall(r"\b(?:nearer to|for|hold) (\w+)", objections))
-    return Situation(s.me, s.mates, tuple(t for t in s.astray if t.name not in named), s.rooms, s.failed)
+    return replace(s, astray=tuple(t for t in s.astray if t.name not in named))

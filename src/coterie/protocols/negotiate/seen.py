@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.negotiate.said import SaidSurvey
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known
@@ -24,7 +25,8 @@ def situation(me: RobotView, mind: Heuristic, guests: bool = False) -> Situation
     things = sorted(survey.astray.values(), key=lambda t: t.name)[:MOST_THINGS]
     astray = [_astray(me, survey, thing, mind) for thing in things]
     failed = tuple(t.name for t in things if mind._gave_up(me, t.name) or not mind._can(me, t, me.name))
-    return Situation(myself(me), tuple(mates), tuple(astray), tuple(rooms(me, _explored(me))), failed)
+    places = survey.places() if isinstance(survey, SaidSurvey) else ()
+    return Situation(myself(me), tuple(mates), tuple(astray), tuple(rooms(me, _explored(me))), failed, places)
 
 
 def myself(me: RobotView) -> Mate:

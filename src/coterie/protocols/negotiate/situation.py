@@ -6,7 +6,9 @@
     Room room_1 (Kitchen): explored
     Room room_2: open, 12 steps away
     Failed: mug_0
+    Places in room_1: CounterTop, Fridge
 
+The last ones stand there for models alone, to which nobody says where things belong.
 Whoever answers a prompt without a model reads these lines and nothing else.
 """
 
@@ -83,6 +85,7 @@ class Situation:
     astray: tuple[Astray, ...] = ()
     rooms: tuple[Known, ...] = ()
     failed: tuple[str, ...] = ()  # things that this robot could not take
+    places: tuple[tuple[str, str], ...] = ()  # rooms, and the kinds of furniture in them on which things can be put
 
     def text(self) -> str:
         lines = [self.me.line(f"You: {self.me.name}").replace(": ", "; ", 2).replace("You; ", "You: ", 1)]
@@ -90,6 +93,7 @@ class Situation:
         lines += [thing.line() for thing in self.astray] or ["Astray: nothing that you know of"]
         lines += [room.line() for room in self.rooms]
         lines += [f"Failed: {', '.join(self.failed)}"] if self.failed else []
+        lines += [f"Places in {room}: {kinds}" for room, kinds in self.places]
         return "\n".join(lines)
 
 
@@ -112,7 +116,8 @@ def read(text: str) -> Situation:
     rooms = tuple(Known(name, kind, int(steps) if steps else None) for name, kind, steps in _ROOM.findall(text))
     failed = re.search(r"^Failed: (.*)$", text, re.M)
     left = tuple(failed[1].split(", ")) if failed else ()
-    return Situation(_mate(me[1], me[2]) if me else Mate("?"), mates, astray, rooms, left)
+    places = tuple(re.findall(r"^Places in (\w+): (.+)$", text, re.M))
+    return Situation(_mate(me[1], me[2]) if me else Mate("?"), mates, astray, rooms, left, places)
 
 
 def _mate(name: str, words: str) -> Mate:

@@ -98,6 +98,10 @@ class Survey:
             return False
         return sum(share for kind, share in self.odds(room).items() if belongs(thing.kind, on, kind)) < 1.0 - SURE
 
+    def belongs(self, kind: str, on: str, room: str) -> bool:
+        """Whether a kind of thing belongs on such furniture in such a kind of room."""
+        return belongs(kind, on, room)
+
     def receptacles_for(self, kind: str) -> list[str]:
         """Known furniture on which a kind of thing belongs."""
         clear = {room: self.kind_of_room(room) for room in self.rooms}
