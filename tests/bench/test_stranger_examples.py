@@ -1,10 +1,17 @@
 """What is read from a stranger's log: how well it judged, and the examples that figures show."""
 
+import pytest
+
 from coterie.bench.studies.irot import examples
-from coterie.bench.studies.irot.columns import _judged
+from coterie.bench.studies.irot.columns import _judged, _plans
 from coterie.core.event import Event
+from coterie.protocols.heuristic.lines import write as lines
+from coterie.protocols.learning.code import CodeTalk
+from coterie.protocols.negotiate.talk import sentences
 from coterie.worlds.household.setting import Start
 from tests.protocols.adhoc.test_stranger import arm, eye, joined
+
+code = CodeTalk.write
 
 
 def test_a_log_tells_how_a_stranger_judged_and_what_it_did():
@@ -60,5 +67,28 @@ def test_mistakes_have_both_labels():
         ]
         (line,) = examples.mistakes(log)
         assert label in line
+
+
+@pytest.mark.parametrize("write", [lines, sentences, code], ids=["heuristic", "negotiate", "learning"])
+def test_whatever_its_format_a_teammate_that_is_at_a_thing_is_seen(write):
+    """In plans of strangers that count; once the teammate is at something else, it is not at it any more."""
+    task = ("task", "Re-place <mug_0> <Bed> <Bedroom>")
+    for after, at_it in (((), 1), ((("task", "Explore <room_2>"),), 0)):
+        said = [write([("robot", "Ann"), words]) for words in (task, *after)]
+        log = [
+            event("join", 1, "Zoe", party="z", card={"skills": ("PickUp",)}),
+            *(event("say", 2, "Ann", to=("all",), text=text) for text in said),
+            event("say", 3, "Zoe", to=("all",), text="robot: Zoe\ntask: Re-place <mug_0> <Bed> <Bedroom>"),
+        ]
+        assert _plans(log, {"Zoe"}) == {"sub_tasks": 1, "beyond_ability": 0, "others_at_it": at_it, "turned_down": 0}
+
+
+def test_a_sub_task_that_nobody_without_an_arm_can_do_is_beyond_ability_though_nothing_was_tried():
+    task = "robot: Zoe\ntask: Re-place <mug_0> <Bed> <Bedroom>"
+    log = [event("join", 1, "Zoe", party="z", card={"skills": ()}), event("say", 3, "Zoe", to=("all",), text=task)]
+    assert _plans(log, {"Zoe"})["beyond_ability"] == 1
+
+
+def test_words_become_a_picture():
     words = examples.picture("Figure", ["step 1: <mug_0>", "    " + "word " * 60])
     assert "&lt;mug_0&gt;" in words and words.count("<text") >= 4

@@ -30,6 +30,7 @@ class IrotStudy(Study):
         "typed": ("table", "which type it took the team for, and how soon"),
         "plans": ("table", "what became of its plans"),
         "judged": ("table", "what it took to be misplaced, right and wrong"),
+        "judged_by_team": ("table", "the same of teammates, where a model negotiates for them"),
         "fates": ("table", "what became of things that lay astray -> how many"),
     }
     shown = (Column("se", "%SE", lambda part: NONE if part is None else f"{part:.1f}"),)

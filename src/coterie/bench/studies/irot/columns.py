@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from coterie.bench.studies.irot.labels import BEYOND, wrong_plans
 from coterie.bench.studies.irot.typed import column
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
@@ -17,8 +18,9 @@ from coterie.worlds.household.hearsay import kind_by_name
 from coterie.worlds.household.house import ROOM_KINDS
 from coterie.worlds.household.placement import belongs
 
-_REPLACE = re.compile(r"^task: Re-place <([^<>]+)>", re.M)
+_TASK = re.compile(r"^task: ", re.M)
 _NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)
+_PLAN = re.compile(r"^Task: Re-place <([^<>]+)> <([^<>]+)> <([^<>]+)>", re.M)  # of who negotiates
 _HOME = re.compile(r"^intention: Re-place <([^<>]+)> <([^<>]+)> <([^<>]+)>", re.M)
 
 
@@ -39,6 +41,9 @@ def columns(events: Sequence[Event]) -> dict[str, Any]:
         found["plans"] = _plans(events, set(strangers))
         if astray is not None:
             found["judged"] = _judged(events, set(strangers), set(astray))
+    judges = {e.who for e in events if e.kind == "ask" and e.data["stage"] == "SEE"} - set(strangers)
+    if astray is not None and judges:
+        found["judged_by_team"] = _judged(events, judges, set(astray))
     if astray is not None:
         found["fates"] = dict(Counter(_fates(events, astray).values()))
     return found
@@ -74,27 +79,19 @@ def _plans(events: Sequence[Event], strangers: set[str]) -> dict[str, int]:
     """Sub-tasks that were taken on, and those of them that were none for this robot: beyond its ability, or somebody
     else was at it. Also how often something intended was turned down."""
     found = Counter(sub_tasks=0, beyond_ability=0, others_at_it=0, turned_down=0)
-    tasks: dict[str, str] = {}  # robot -> what it last said it re-places
     for e in events:
-        if e.kind == "say" and "task:" in e.data["text"]:
-            thing = _REPLACE.search(e.data["text"])
-            name = thing.group(1) if thing else ""
-            if e.who in strangers and "task: " in e.data["text"]:
-                found["sub_tasks"] += 1
-                found["others_at_it"] += bool(name) and name in (t for r, t in tasks.items() if r not in strangers)
-            tasks[e.who] = name
-        elif e.kind == "outcome" and e.who in strangers and str(e.data["action"]).startswith("PickUp"):
-            cause = e.data.get("cause") or {}
-            clause = cause.get("clause", "") if isinstance(cause, dict) else cause.clause
-            found["beyond_ability"] += clause in ("no_arm", "too_heavy", "arm", "lacks_skill")
+        if e.kind == "say" and e.who in strangers:
+            found["sub_tasks"] += bool(_TASK.search(e.data["text"]))
         elif e.kind == "reply" and e.who in strangers:
             found["turned_down"] += bool(re.search(r"\[judgement\]\s*no\b", e.data["text"]))
+    for wrong in wrong_plans(events):
+        found["beyond_ability" if wrong.label == BEYOND else "others_at_it"] += 1
     return dict(found)
 
 
-def _judged(events: Sequence[Event], strangers: set[str], astray: set[str]) -> dict[str, int]:
-    """Of the things that a stranger was asked about: rightly and wrongly called misplaced, and missed. The last word
-    counts that was said while a thing lay where it lay at first. Of the homes that it named for things which it
+def _judged(events: Sequence[Event], judges: set[str], astray: set[str]) -> dict[str, int]:
+    """Of the things that some robots were asked about: rightly and wrongly called misplaced, and missed. The last word
+    counts that was said while a thing lay where it lay at first. Of the homes that they named for things which they
     intended to re-place: those where such a thing belongs by the table, and the others."""
     moved: set[str] = set()
     asked: dict[int, list[str]] = {}
@@ -103,12 +100,14 @@ def _judged(events: Sequence[Event], strangers: set[str], astray: set[str]) -> d
     for e in events:
         if e.kind == "did" and e.data.get("skill") == "PickUp" and e.data.get("args"):
             moved.add(e.data["args"][0])
-        elif e.kind == "ask" and e.who in strangers and e.data["stage"] == "SEE":
+        elif e.kind == "ask" and e.who in judges and e.data["stage"] == "SEE":
             asked[e.seq] = [name for name in _NAME.findall(e.data["prompt"][1][1]) if name not in moved]
         elif e.kind == "reply" and e.causes and e.causes[0] in asked:
             said = set(re.findall(r"[a-z]\w*_\d+", e.data["text"].rpartition("[misplaced]")[2]))
             verdict.update({name: name in said for name in asked[e.causes[0]]})
-        elif e.kind == "say" and e.who in strangers:
+        elif e.kind == "reply" and e.who in judges:
+            homes.update({home: _fits(*home) for home in _PLAN.findall(e.data["text"])})
+        elif e.kind == "say" and e.who in judges:
             homes.update({home: _fits(*home) for home in _HOME.findall(e.data["text"])})
     found = Counter(right=0, wrong=0, missed=0, home_right=0, home_wrong=0)
     for name, wrong_place in verdict.items():

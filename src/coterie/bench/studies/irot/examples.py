@@ -7,8 +7,9 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from coterie.bench.studies.irot.labels import AT_IT, strangers, wrong_plans
 from coterie.core.event import Event
 
 _HANDS = ("PickUp", "PutDown", "Drop")
@@ -16,13 +17,7 @@ PLANS = ("GEN", "RANK", "JUDGE")
 _NO = re.compile(r"\[judgement\]\s*no\b", re.I)
 _JUDGED = re.compile(r"\[judgement\]", re.I)
 _TASK = re.compile(r"^(?:task|intention): .*$", re.M)
-_REPLACE = re.compile(r"^task: Re-place <([^<>]+)>", re.M)
 _OFTEN = re.compile(r"^(?:intention|task|done|given up|misplaced|failed|explored): .*$", re.M)
-BEYOND = ("no_arm", "too_heavy", "arm", "lacks_skill")
-
-
-def strangers(events: Sequence[Event]) -> set[str]:
-    return {e.who for e in events if e.kind == "join" and e.data.get("party", "") != ""}
 
 
 def planning(events: Sequence[Event]) -> Iterator[str]:
@@ -153,29 +148,13 @@ def _tidy_from(events: Sequence[Event]) -> float:
 def mistakes(events: Sequence[Event]) -> Iterator[str]:
     """Sub-tasks that were none for a stranger, with their label: beyond ability (Case 1 of Fig. A5), or somebody else
     at it (Case 2)."""
-    own = strangers(events)
-    arms = {e.who: _has_arm(e.data["card"]) for e in events if e.kind == "join" and e.who in own}
-    at: dict[str, str] = {}
-    for e in events:
-        if e.kind == "say" and "task: " in e.data["text"]:
-            found = _REPLACE.search(e.data["text"])
-            name = found.group(1) if found else ""
-            other = next((who for who, what in at.items() if what == name and who not in own), "") if name else ""
-            if e.who in own and name and not arms.get(e.who, True):
-                yield f"Case 1, step {e.step}: {e.who} takes on {name} without an arm; label: beyond ability"
-            elif e.who in own and other:
-                yield f"Case 2, step {e.step}: {e.who} takes on {name}; label: teammate already at it ({other})"
-            at[e.who] = name
-        elif e.kind == "outcome" and e.who in own and str(e.data["action"]).startswith("PickUp"):
-            cause = e.data.get("cause") or {}
-            clause = cause.get("clause", "") if isinstance(cause, dict) else cause.clause
-            if clause in BEYOND:
-                yield f"Case 1, step {e.step}: {e.who} {e.data['action']}: {e.data['reason']} label: beyond ability"
-
-
-def _has_arm(card: Any) -> bool:
-    skills = card.get("skills") if isinstance(card, dict) else card.skills
-    return "PickUp" in (skills or ())
+    for w in wrong_plans(events):
+        if w.label == AT_IT:
+            yield f"Case 2, step {w.step}: {w.who} takes on {w.thing}; label: {w.label} ({w.other})"
+        elif w.words:
+            yield f"Case 1, step {w.step}: {w.who} {w.words} label: {w.label}"
+        else:
+            yield f"Case 1, step {w.step}: {w.who} takes on {w.thing} without an arm; label: {w.label}"
 
 
 def picture(title: str, rows: Sequence[str], wide: int = 110) -> str:

@@ -237,20 +237,21 @@ def failures(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
 
 
 def judging(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
-    """Precision and recall of what strangers called misplaced, of the things that they saw; and how many of the homes
-    that they named for things are such by the table."""
+    """Precision and recall of what strangers called misplaced, of the things that they saw, and of teammates for whom a
+    model judges; and how many of the homes that they named for things are such by the table."""
     lines = []
-    for method in methods:
+    for method, column in ((m, c) for m in methods for c in ("judged", "judged_by_team")):
         total: Counter[str] = Counter()
         for row in scored(rows):
             if row["method"] == method:
-                total.update(row.get("judged", {}))
+                total.update(row.get(column, {}))
         called, true = total["right"] + total["wrong"], total["right"] + total["missed"]
         homes = total["home_right"] + total["home_wrong"]
         if called or true:
             shares = ((total["right"], called), (total["right"], true), (total["home_right"], homes))
             part = [f"{right / n:.3f}" if n else NONE for right, n in shares]
-            lines.append([method, str(called), str(true), *part[:2], str(homes), part[2]])
+            who = method if column == "judged" else f"{method}, the team"
+            lines.append([who, str(called), str(true), *part[:2], str(homes), part[2]])
     if lines:
         head = [
             "method",
