@@ -37,6 +37,7 @@ from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.score import score
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.studies.irot import examples, figures, orderings, overall, tables, typed
+from coterie.bench.studies.irot.labels import AT_IT, BEYOND
 from coterie.bench.studies.irot.suites import (
     ABLATIONS,
     JOINING,
@@ -289,8 +290,14 @@ def _mistakes(args: argparse.Namespace) -> Iterator[str]:
             yield f"Seed {seed}:"
             yield from (f"    {line}" for line in found)
         seen |= {line[:6] for line in found}
-        if len(seen) == 2:
+        if len(seen) == len(CASES):
             return
+    for case, label in CASES.items():
+        if case not in seen:
+            yield f"{case} ({label}): not in these episodes."
+
+
+CASES = {"Case 1": BEYOND, "Case 2": AT_IT}
 
 
 def _played(args: argparse.Namespace, name: str, config: Config, limit: int | None = None) -> Sequence[Event]:
@@ -324,9 +331,10 @@ def _tidy(seed: int, method: str = "irot@50", rooms: int = 6, team: str = LLM_TE
 
 
 def _rooms(level: str, stranger: str) -> Config:
-    return Config(task="two-rooms", level=level, seed=102, protocol=LLM_TEAM, stranger=stranger)
+    return Config(task="two-rooms", level=level, seed=ROOMS[level], protocol=LLM_TEAM, stranger=stranger)
 
 
+ROOMS = {"help": 102, "arm": 103}  # seeds in which the stranger is of use to a negotiating team
 SHOWN = 22  # the seed of an episode in which a stranger is contradicted, changes its mind and carries something home
 #: Name, episode, and what is told of it; None: its picture and its story.
 EXAMPLES: tuple[tuple[str, Config, Callable[[Sequence[Event]], Iterable[str]] | None], ...] = (

@@ -162,8 +162,15 @@ def test_rows_that_are_the_same_are_said_to_be():
     rows = made(names[:3]) + [row(names[3], k, k % 4 < 2, 100 + 10 * k + (k == 5)) for k in range(8)]
     said = list(tables.same(rows, names))
     assert "irot:free is irot by construction" in said[0]
-    assert said[1:] == ["- heuristic+irot@0 and heuristic+cot@0 did the same in all 8 tasks that both played."]
+    assert said[1:] == ["- heuristic+irot@0 and heuristic+cot@0 did the same in all 8 tasks that they all played."]
     assert list(tables.same([{**r, "model": "openai:x"} for r in rows], names)) == said[1:]
+
+
+def test_strangers_that_are_alike_are_named_together_though_one_played_more():
+    names = ["heuristic", "heuristic+irot@0", "heuristic+cot@0", "heuristic+plastic@0", "heuristic+retrieval@0"]
+    said = list(tables.same(made(names[:2], 20) + made(names[2:], 8), names))
+    assert said[1].startswith("- By rule, plastic is nearly retrieval: ")
+    assert said[2:] == [f"- {', '.join(names[1:4])} and {names[4]} did the same in all 8 tasks that they all played."]
 
 
 def test_free_words_are_the_same_by_rule_as_is_said():

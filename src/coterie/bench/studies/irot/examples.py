@@ -75,7 +75,7 @@ def sub_skill(events: Sequence[Event]) -> Iterator[str]:
 
 
 def story(events: Sequence[Event]) -> Iterator[str]:
-    """What a stranger said and carried, step by step, and how it ended."""
+    """What a stranger said, what everybody carried, step by step, and how it ended."""
     own = strangers(events)
     for e in events:
         if e.kind == "join" and e.who in own:
@@ -86,17 +86,27 @@ def story(events: Sequence[Event]) -> Iterator[str]:
             )
             if rows:
                 yield f"step {e.step}: {e.who}: {'; '.join(rows)}"
-        elif e.kind == "did" and e.who in own and e.data["skill"] in (*_HANDS, "Stop"):
-            yield f"step {e.step}: {e.who} {e.data['skill']} {' '.join(map(str, e.data.get('args') or ()))}".rstrip()
+        elif (deed := _deed(e)) and (e.who in own or deed.startswith(_HANDS)):
+            yield f"step {e.step}: {e.who} {deed}"
         elif e.kind == "status":
-            last = f"step {e.step}: {e.data['text']}"
-            yield last
+            yield f"step {e.step}: {e.data['text']}"
+
+
+def _deed(e: Event) -> str:
+    """What somebody took, put down or ended with; robots that do not wait for each other have outcomes alone."""
+    if e.kind == "did":
+        name, args = str(e.data["skill"]), " ".join(map(str, e.data.get("args") or ()))
+    elif e.kind == "outcome" and e.data["status"] == "done":
+        name, _, args = str(e.data["action"]).rstrip(")").partition("(")
+    else:
+        return ""
+    return f"{name} {args}".strip() if name in (*_HANDS, "Stop") else ""
 
 
 def carries(events: Sequence[Event], most: int = 4) -> list[tuple[str, int]]:
     """Who of the strangers took a thing or put one down, and at which step: the first of these."""
     own = strangers(events)
-    hands = [(e.who, e.step) for e in events if e.kind == "did" and e.who in own and e.data["skill"] in _HANDS]
+    hands = [(e.who, e.step) for e in events if e.who in own and _deed(e).startswith(_HANDS)]
     return hands[:most]
 
 

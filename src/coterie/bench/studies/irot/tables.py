@@ -13,6 +13,7 @@ from coterie.bench.studies.irot.numbers import METRICS, Joined, actions, by_key,
 from coterie.bench.studies.irot.paper import better, numbers, reported
 from coterie.bench.summary import scored
 from coterie.bench.table import NONE, interval, markdown
+from coterie.core.protocol import asks_model
 
 LEGEND = (
     "%Suc: tasks in which everything ended up where it belongs. %PS: part of what lay astray. #TS: steps, the limit "
@@ -69,6 +70,13 @@ def ablations(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         yield from markdown(["step", "team", "stranger", *HEAD], lines, left=3)
 
 
+#: Strangers that can differ only now and then where a rule mind answers, and why.
+NEARLY = {
+    ("plastic", "retrieval"): "they play the same policies, and differ where they take the team for different types.",
+    ("cot", "irot:no-rf"): "they weigh sub-tasks alike, the one all of them and the other three.",
+}
+
+
 def same(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """Which rows are the same by construction, and which did the same in all tasks."""
     ruled = {r["method"] for r in rows if r.get("model") == RULES}
@@ -76,12 +84,28 @@ def same(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         whole = sorted({j.team for m in ruled if (j := joined(m)) is not None and j.stranger == other})
         if whole:
             yield f"- By rule, {name} is {other} by construction: {why} The rows of {other} stand for both."
-    known = [(m, j) for m in methods if (j := joined(m)) is not None]
-    for at, (method, j) in enumerate(known):
-        for other, k in known[at + 1 :]:
-            found = pairs(rows, method, other) if (j.team, j.step) == (k.team, k.step) else []
-            if len(found) >= FEWEST and all(_told(a) == _told(b) for a, b in found):
-                yield f"- {method} and {other} did the same in all {len(found)} tasks that both played."
+    names = {j.stranger for m in ruled if (j := joined(m)) is not None}
+    names |= {j.stranger for m in methods if (j := joined(m)) is not None and not asks_model(j.stranger)}
+    for (one, two), why in NEARLY.items():
+        if {one, two} <= names:
+            yield f"- By rule, {one} is nearly {two}: {why}"
+    yield from _alike(rows, [(m, j) for m in methods if (j := joined(m)) is not None])
+
+
+def _alike(rows: Sequence[Row], known: Sequence[tuple[str, Joined]]) -> Iterator[str]:
+    """Strangers that came to the same team at the same step and did the same in every task that all of these played,
+    in groups."""
+    for team, step in dict.fromkeys((j.team, j.step) for _, j in known):
+        played = {m: by_key(rows, m) for m, j in known if (j.team, j.step) == (team, step)}
+        played = {m: found for m, found in played.items() if found}
+        keys = sorted(set.intersection(*map(set, played.values()))) if played else []
+        groups: dict[tuple[Any, ...], list[str]] = {}
+        for method, found in played.items() if len(keys) >= FEWEST else ():
+            groups.setdefault(tuple(_told(found[key]) for key in keys), []).append(method)
+        for names in groups.values():
+            if len(names) > 1:
+                listed = f"{', '.join(names[:-1])} and {names[-1]}"
+                yield f"- {listed} did the same in all {len(keys)} tasks that they all played."
 
 
 def crashes(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
