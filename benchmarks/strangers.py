@@ -221,18 +221,18 @@ def _progress(done: int, of: int) -> None:
 def _estimate(
     specs: list[EpisodeSpec], few: list[EpisodeSpec], first: list[Method], more: list[Method], args: argparse.Namespace
 ) -> None:
-    """Play a few episodes of each team with rule minds, and say how long all of them would take, and what a model would
-    be asked."""
+    """Play a few episodes of each team with rule minds, which are asked all that a model would be, and say how long all
+    of them would take, or how often that model would be asked."""
     count = len(specs) * len(first) + len(few) * len(more)
     seconds = calls = tokens = 0.0
     for team in dict.fromkeys(m.protocol for m in (*first, *more)):
         of_team = [len(some) * sum(m.protocol == team for m in ms) for some, ms in ((specs, first), (few, more))]
         asking = [m for m in (*first, *more) if m.protocol == team and m.needs_model]
         tried = next((m for m in asking if m.stranger.startswith("irot@")), None) or parse_method(team)
-        jobs = make_jobs(sample(few, min(TRIED, len(few))), [replace(tried, model="")], RULES)
+        jobs = make_jobs(sample(few, min(TRIED, len(few))), [replace(tried, model="")], args.model)
         begun, rows = time.perf_counter(), []
         for job in jobs:
-            rows.append(score(play(job.config, task=drawn(job)).log.events))
+            rows.append(score(play(job.config, task=drawn(job), model=make_model(RULES)).log.events))
         each = sum(of_team) / len(jobs)
         seconds += each * (time.perf_counter() - begun)
         asks = sum(len(some) * sum(m in asking for m in ms) for some, ms in ((specs, first), (few, more))) / len(jobs)

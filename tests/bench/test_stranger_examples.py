@@ -92,3 +92,25 @@ def test_a_sub_task_that_nobody_without_an_arm_can_do_is_beyond_ability_though_n
 def test_words_become_a_picture():
     words = examples.picture("Figure", ["step 1: <mug_0>", "    " + "word " * 60])
     assert "&lt;mug_0&gt;" in words and words.count("<text") >= 4
+
+
+@pytest.mark.parametrize("says", ["intention", "task"])
+def test_homes_that_are_named_count_whether_they_are_intended_or_done_at_once(says):
+    log = [
+        event("say", 1, "Zoe", to=("all",), text=f"{says}: Re-place <mug_0> <{on}> <{room}>")
+        for on, room in (("CounterTop", "Kitchen"), ("Bed", "Bedroom"), ("Bed", "Bedroom"))
+    ]
+    found = _judged(log, {"Zoe"}, {"mug_0"})
+    assert (found["home_right"], found["home_wrong"]) == (1, 1)
+
+
+def test_how_a_model_that_negotiates_judges_is_read_from_its_own_replies():
+    things = "Things:\nmug_0 (Mug) on bed_0 (Bed) in room_2 (Bedroom)\nplate_0 (Plate) on floor in room_2 (Bedroom)"
+    log = [
+        event("ask", 1, "Ann", stage="SEE", prompt=(("system", ""), ("user", things))),
+        event("reply", 2, "Ann", text="[misplaced] mug_0")._replace(causes=(1,)),
+        event("reply", 3, "Ann", text="Answer: agree\nTask: Re-place <mug_0> <Bed> <Bedroom>"),
+    ]
+    found = _judged(log, {"Ann"}, {"mug_0", "plate_0"})
+    assert found == {"right": 1, "wrong": 0, "missed": 1, "home_right": 0, "home_wrong": 1}
+    assert not any(_judged(log, {"Eve"}, {"mug_0"}).values())

@@ -8,7 +8,7 @@ import pytest
 
 from coterie.bench.methods import method_sets, parse_method
 from coterie.bench.statistics import Paired
-from coterie.bench.studies.irot import examples, figures, orderings, overall, tables
+from coterie.bench.studies.irot import examples, figures, orderings, overall, tables, typed
 from coterie.bench.studies.irot.numbers import Joined, actions, efficiency, gain, joined, pairs
 from coterie.bench.studies.irot.paper import REPORTED, WEAKER, better, reported
 from coterie.bench.studies.irot.suites import JOINING, RIVALS, TEAMS
@@ -376,3 +376,15 @@ def test_figures_of_a_model_are_its_own_and_logs_that_broke_off_are_played_again
     words = (tmp_path / "figure-A1.svg").read_text()
     assert words.startswith("<svg") and "[judgement]" in words
     assert list(tmp_path.glob("figure-A4-step*.svg")) and (tmp_path / "figure-A3-1.svg").exists()
+
+
+def test_how_often_a_type_is_named_is_also_told_over_all_teams():
+    def named(team, right):
+        told = {"team": team, "named": team, "share": 0.9}
+        return [{**r, "typed": {**told, "right": k < right}} for k, r in enumerate(made([f"{team}+plastic@0"], 6))]
+
+    rows = named("heuristic", 6) + named("learning", 3)
+    lines = list(typed.table(rows, ["heuristic+plastic@0", "learning+plastic@0"]))
+    (total,) = (line for line in lines if "all of these" in line)
+    assert " 12 | 75.0 [" in " ".join(total.split())
+    assert not any("all of these" in line for line in typed.table(rows, ["heuristic+plastic@0"]))

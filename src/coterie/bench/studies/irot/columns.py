@@ -21,7 +21,7 @@ from coterie.worlds.household.placement import belongs
 _TASK = re.compile(r"^task: ", re.M)
 _NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)
 _PLAN = re.compile(r"^Task: Re-place <([^<>]+)> <([^<>]+)> <([^<>]+)>", re.M)  # of who negotiates
-_HOME = re.compile(r"^intention: Re-place <([^<>]+)> <([^<>]+)> <([^<>]+)>", re.M)
+_HOME = re.compile(r"^(?:intention|task): Re-place <([^<>]+)> <([^<>]+)> <([^<>]+)>", re.M)
 
 
 def columns(events: Sequence[Event]) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from coterie.bench.statistics import bootstrap
 from coterie.bench.studies.irot.numbers import Row, by_key, joined
-from coterie.bench.table import markdown
+from coterie.bench.table import NONE, interval, markdown
 from coterie.core.event import Event
 
 AFTER_STEPS = 50  # the first word after so many steps with the team counts
@@ -26,6 +27,7 @@ def column(events: Sequence[Event]) -> dict[str, Any] | None:
 
 def table(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     lines = []
+    together: dict[tuple[str, int], dict[str, list[Any]]] = {}
     for method in methods:
         j = joined(method)
         found = [r["typed"] for r in by_key(rows, method).values() if r.get("typed")] if j is not None else []
@@ -35,6 +37,14 @@ def table(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         right, sure = sum(t["right"] for t in found), sum(t["share"] for t in found) / len(found)
         share = f"{100 * right / len(found):.1f}"
         lines.append([j.team, j.stranger, str(j.step), str(len(found)), share, f"{100 * sure:.1f}", named])
+        together.setdefault((j.stranger, j.step), {})[j.team] = found
+    for (stranger, step), teams in together.items():
+        if len(teams) > 1:
+            each = [t for found in teams.values() for t in found]
+            right = bootstrap([float(t["right"]) for t in each], seed="types", shares=True)
+            sure = sum(t["share"] for t in each) / len(each)
+            share = f"{100 * right.mean:.1f} {interval(100 * right.low, 100 * right.high, 1)}"
+            lines.append(["all of these", stranger, str(step), str(len(each)), share, f"{100 * sure:.1f}", NONE])
     if lines:
         head = ["team", "stranger", "comes at", "n", f"% named rightly after {AFTER_STEPS} steps", "% sure", "named"]
         yield from markdown(head, lines, left=2)
