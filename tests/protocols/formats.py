@@ -39,6 +39,9 @@ AROUND = [
     "---\n{0}\n---",
     "Okay.\n\n{0}\n\nI hope this helps.",
     "{0}</s>",
+    "{0}<|im_end|>\n<|im_start|>user\nGo on.<|im_end|>\n<|im_start|>assistant\n{wrong}",
+    "<|channel>thought\n{wrong}<channel|>{0}",
+    "<del>First {wrong},\nbut no.</del>\n{0}",
 ]
 
 #: A heading twice: what was said first is taken back. `{w}` and `{t}` stand below their headings.
@@ -94,6 +97,10 @@ HEADS = [
     "{h}:\n\n{t}",
     "**[{h}]** {t}",
     "Step 2: {h}: {t}",
+    "Part 2: {h}\n{t}",
+    "\\textbf{{{h}:}} {t}",
+    "{h} = {t}",
+    "{{{h}}} {t}",
 ]
 
 
@@ -139,6 +146,8 @@ def call_forms(skill: str, params: Sequence[str], args: Sequence[str]) -> list[s
         + "</function>",
         str({"action": skill, "arguments": named}),
         json.dumps({"action": skill, **named}),
+        json.dumps({"action_type": skill, **named}),
+        json.dumps({"action": [skill, *args]}),
         json.dumps({"type": "tool_use", "id": "toolu_1", "name": skill, "input": named}),
         json.dumps({"functionCall": {"name": skill, "args": named}}),
         json.dumps({"tool_calls": [{"type": "function", "function": {"name": skill, "arguments": json.dumps(named)}}]}),

@@ -192,6 +192,8 @@ _CALLED = (
     "tool",
     "tool_name",
     "action_name",
+    "action_type",
+    "skill_name",
     "command",
     "subskill",
     "sub_skill",

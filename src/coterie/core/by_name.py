@@ -35,10 +35,21 @@ def all_by_name(text: str, names: Iterable[str]) -> dict[str, list[str]]:
     back = took_back(text)
     if back is not None and all(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", back) for n in names):
         text = back
-    for name, what in _told(text, names):
+    for name, what in _told(_lined(text, names), names):
         if what:
             found.setdefault(name, []).append(what)
     return found
+
+
+def _lined(text: str, names: Iterable[str]) -> str:
+    """A line a name, with a sign behind it: names between tags or signs, in braces or quotes, or underlined."""
+    tag = "|".join(re.escape(n) for n in names)
+    text = re.sub(rf"(?:<\w{{1,20}}>\s*)?(?=<(?:{tag})>)|\s\|\s(?=(?:{tag}):)", "\n", text)
+    text = re.sub(rf"(?<=[.)])[ \t]+(?=(?:{tag}): ?\w+\()", "\n", text)
+    text = re.sub(r"^[=-]{3,}[ \t]*\n", "", text, flags=re.M)
+    text = re.sub(rf"^(?:part|section) [0-9]{{1,2}}\s?[-:.]\s+(?=(?:{tag})\b)", "", text, flags=re.I | re.M)
+    text = re.sub(rf'^"({tag})"\s?,\s?"(.*)"[ \t]*$', r"\1: \2", text, flags=re.I | re.M)
+    return re.sub(rf"^\{{({tag})\}}:?", r"\1:", text, flags=re.I | re.M)
 
 
 def in_sentences(text: str, name: str) -> list[str]:
@@ -54,7 +65,8 @@ def _told(text: str, names: Sequence[str]) -> list[tuple[str, str]]:
     """(name, words) of lines."""
     words = "|".join(re.escape(n) for n in names)
     head = re.compile(
-        r"^(?P<marks>[^\w\n]{0,8}(?:[0-9]{1,2}[.)]\s)?[*_`\[<(\"'|\s]{0,6})(?:(?:robot|name|to|for|"
+        r"^(?P<marks>[^\w\n]{0,8}(?:[0-9]{1,2}[.)]\s|[a-z][.)]\s|step [0-9]{1,2}\s?[-:.]\s)?"
+        r"[*_`\[<(\"'|\s]{0,6})(?:(?:robot|name|to|for|"
         r"(?:next )?action (?:of|for))\s)?"
         rf"(?P<who>(?:{words})(?:[*_`]{{0,2}}\s?(?:,|&|/|\+|\band\b)\s?[*_`]{{0,2}}(?:{words})){{0,9}})(?!\w)"
         r"(?: ?[(\[][\w -]{1,30}[)\]](?=[*_`\s]{0,4}(?::|->|"
@@ -95,7 +107,7 @@ def _lines(name: str, body: str, head: re.Pattern[str]) -> list[str]:
         match = head.match(line[:600])
         if match is not None and (match["sign"] or not match["rest"].strip() or "[" in match["marks"]):
             return lines[i:]
-        if match is not None and "<" in match["marks"] and ">" in match["closed"]:
+        if match is not None and any(a in match["marks"] and b in match["closed"] for a, b in ("<>", "()")):
             return lines[i:]
     return []
 

@@ -70,6 +70,7 @@ _REASON = re.compile(
     re.I,
 )
 _CHOICE = re.compile(r"\b(?:or|either|alternatively|otherwise|else|depending|unsure|not sure)\b|\?", re.I)
+_OR = re.compile(r"[\s`*_,]*\bor\b(?! else\b)", re.I)
 _PLACEHOLDERS = ("skill", "action", "skill_name", "action_name", "function", "your_action", "one_skill")
 _ACTED = ("", "action", "answer", "content", "option", "subskill", "move")  # headings under which an action may be said
 
@@ -205,6 +206,8 @@ class Hearing(Calls):
             r"\b(?:if|unless|between|decide|maybe|perhaps|could|might|possibly|whether)\b|\?", body[: first.start], re.I
         ):
             return Misread(f"it only thinks of {first.word}; write one action")
+        if _OR.match(body, first.end):
+            return Misread(f"it leaves open whether to {first.word}; write one action")
         if re.match(r"[\s`*_]*\?", body[first.end :]):
             return Misread(f"it asks about {first.word}; write one action")
         to = re.match(r"[\s`*_]*to ([\w ,&]{1,80})", body[first.end : end if end >= 0 else None])
@@ -272,6 +275,8 @@ class Hearing(Calls):
         if len({key_of(c) for c in calls}) == 1:
             if _NOT.search(text[max(0, calls[0].start - 24) : calls[0].start]) or _ASKED.match(text, calls[-1].end):
                 return Misread(f"it has no action like {self.example}")
+            if any(_OR.match(text, c.end) for c in calls):
+                return Misread(f"it leaves open whether to {calls[0].word}; write one action")
             if any(self._for_others(text, c) for c in calls):
                 return Misread(f"it tells somebody else to {calls[0].word}; write an action of your own")
             around = [_sentence(text, c) for c in calls]
@@ -306,7 +311,10 @@ class Hearing(Calls):
             )
             if who in self.teammates:
                 return Misread(f"it is an action of {who}; write one of your own")
-        keyed = [v for b in blocks(text) if isinstance(b, Mapping) for k, v in b.items() if named(k) == "action"]
+        keyed = [v for b in blocks(text) for v in _acts(_only(b))]
+        for value in keyed:  # {"action": ["place", "apple_0", "tray"]}
+            if not found and isinstance(value, list) and value and str(value[0]).lower() in self.known:
+                found.append((str(value[0]), value[1:]))
         first = [_first_of(v) for v in keyed]
         written = [flat(v) for v in first if isinstance(v, str) and v.lower() not in self.known]
         alone = [b for b in blocks(text) if isinstance(b, Mapping) and len(b) == 1]
@@ -319,6 +327,19 @@ class Hearing(Calls):
             name, given = found[0]
             return self.given(self.known[name.lower()], given)
         return self._body(written[-1])
+
+
+def _acts(block: Any) -> list[Any]:
+    """What an object has for an action, or one within it that is its answer."""
+    if not isinstance(block, Mapping):
+        return []
+    inner = [v for k, v in block.items() if named(k) in ("answer", "result")]
+    return [v for k, v in block.items() if named(k) == "action"] or [v for i in inner for v in _acts(i)]
+
+
+def _only(block: Any) -> Any:
+    """What stands alone in a list."""
+    return block[0] if isinstance(block, list) and len(block) == 1 else block
 
 
 def _alone(text: str, call: Call) -> bool:

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 
-from coterie.core.headings import named
+from coterie.core.headings import LEAD, NAMED, WORDS, named
 
 _HTML = re.compile(r"</?(br|p|b|i|u|em|strong|code|pre|ul|ol|li|tr|td|span|div)\s?/?>", re.I)
-_LATEX = re.compile(r"\\(?:boxed|text|texttt|mathrm)\{([^{}]{0,400})\}")
+_STYLES = "boxed|text|texttt|textbf|textit|textsf|emph|underline|mathrm|mathbf|mathtt"
+_LATEX = re.compile(rf"\\(?:{_STYLES})\{{([^{{}}]{{0,400}})\}}")
+_BOXED = re.compile(
+    r"(?<=\S)\s*\n[ \t]*(?:\$\$?|\\\[)?[ \t]*\\boxed\{(.{1,400})\}[ \t.]*(?:\$\$?|\\\])?[ \t.]*(?=\n|\Z)"
+)
 _SIGNS = str.maketrans(
     {
         **dict.fromkeys("\u2212\ufe63\uff0d\u2010\u2011", "-"),
@@ -24,8 +28,9 @@ _SIGNS = str.maketrans(
     }
 )  # fmt: skip
 _ENTITIES = {"&quot;": '"', "&#39;": "'", "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
-_CROSSED = re.compile(r"~~[^~\n]{1,400}~~|<(del|s|strike)>[^<>\n]{0,400}</\1>", re.I)
+_CROSSED = re.compile(r"~~[^~\n]{1,400}~~|<(del|s|strike)>[^<>]{0,400}</\1>", re.I)
 _PYTHON = re.compile(r"```py(?:thon)?[ \t]*\n.*?(?:```|\Z)", re.S)  # whose comments are no headings
+_STRONG = re.compile(r"(?<!\w)__([^\s_](?:[^_\n]{0,80}[^\s_])?)__(?![\w(])")
 _ESCAPED = re.compile(r"(?<!\\)\\n(?=\s*[^\W\d_*#>-]|\s*[*#>\d-]|\\n|\Z)")
 
 
@@ -47,9 +52,12 @@ def plain(text: str) -> str:
     ):
         text = _ESCAPED.sub("\n", _unquoted(text))
     if "\\" in text:
+        text = _BOXED.sub(r"\nAnswer: \1", text)  # alone in its line, behind what leads to it
         text = _LATEX.sub(r"\1", _LATEX.sub(r"\1", text))
     text = _HTML.sub(lambda m: "\n" if m.group(1).lower() in ("br", "p", "li", "tr") else "", text)
     text = re.sub(r"\\([_*\[\]()#.>~`-])", r"\1", text)
+    if "__" in text:
+        text = _STRONG.sub(r"**\1**", text)
     text = re.sub(r"(?<![\w(,])_([^\s_](?:[^_\n]{0,80}[^\s_])?)_(?!\w)", r"\1", text)  # emphasis
     return re.sub(r"(?<![\w.)])[\u2013\u2014](?=[0-9.])", "-", text)
 
@@ -60,9 +68,34 @@ def _unquoted(text: str) -> str:
     return bare[1:-1] if len(bare) > 2 and bare[0] == bare[-1] == '"' else text
 
 
+# -- headings ---------------------------------------------------------------------------------------------------------
+_TAG = re.compile(rf"^[ \t]{{0,8}}<({WORDS})>:?[ \t]*", re.I | re.M)
+_PAIR = re.compile(rf"^[ \t]{{0,8}}\"({WORDS})\"[ \t]?[:,][ \t]?\"(.*)\",?[ \t]*$", re.I | re.M)
+_CURLY = re.compile(rf"^[ \t]{{0,8}}\{{({WORDS})\}}:?[ \t]*", re.I | re.M)
+_PARTED = re.compile("(?:part|section) [0-9]{1,2}", re.I)
+_PART = re.compile(rf"^([\s*_#]{{0,8}}){_PARTED.pattern}\s?[-:.]\s+(?={LEAD}(?:{WORDS})\b)", re.I | re.M)
+
+
+def headed(text: str) -> str:
+    """Headings in marks of their own as plain ones: `<Action> wait` that nothing closes, `{Action} wait`, lines of JSON
+    without its brackets, `Part 2: Action`."""
+    if "<![CDATA[" in text:
+        text = text.replace("<![CDATA[", "").replace("]]>", "")
+    tags = {word.lower() for word in _TAG.findall(text)} if "<" in text else set()
+    if any(NAMED[t] != "thought" for t in tags) and not any(f"</{t}" in text.lower() for t in tags):
+        text = _TAG.sub(r"\1: ", text)
+    if '"' in text and "{" not in text:
+        text = _PAIR.sub(r"\1: \2", text)
+    text = _CURLY.sub(r"\1: ", text) if "{" in text else text
+    return _PART.sub(r"\1", text) if _PARTED.search(text) else text
+
+
 # -- tables -----------------------------------------------------------------------------------------------------------
 _ROW = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$")
 _ASIDE = ("thought", "other")
+_ANSWERS = re.compile(
+    rf"^\W{{0,8}}{LEAD}(?:{'|'.join(w for w, n in NAMED.items() if n not in _ASIDE)})\W{{0,3}}:", re.I | re.M
+)
 _REASONS = re.compile(r"\W*(?:why|because|comments?|remarks?|details?|purpose|score|priority|justification)\W*", re.I)
 
 
@@ -84,6 +117,9 @@ def untabled(text: str) -> str:
         told = [f"{h}: {c}" for h, c in zip(heads[1:], body[0][1:])]
     else:
         said = [i for i, h in enumerate(heads) if named(h) not in _ASIDE and not _REASONS.fullmatch(h)]
+        rest = "\n".join([*lines[: rows[0]], *lines[rows[-1] + 1 :]])
+        if len(said) < 2 <= len(body) and named(heads[0]) and _ANSWERS.search(rest):
+            return rest  # it weighs several, and the answer stands outside of it
         if len(said) < 2 or len(said) == len(heads) or not any(named(heads[i]) for i in said):
             return text
         told = ["| " + " | ".join(cells[i] for i in said) + " |" for cells in body]

@@ -16,7 +16,7 @@ from coterie.core.blocks import blocks, flat, load_loosely
 from coterie.core.courtesy import own_turn, polite
 from coterie.core.dialects import as_json
 from coterie.core.headings import BEFORE, DROPPED, LEAD, NAMED, WORDS, name_of, named
-from coterie.core.signs import plain, untabled
+from coterie.core.signs import headed, plain, untabled
 
 MOST_CHARS = 4000  # of what is said that are looked at, the last ones
 MOST_RAW = 40_000  # of a reply with its reasoning
@@ -24,8 +24,10 @@ MOST_RAW = 40_000  # of a reply with its reasoning
 # -- reasoning --------------------------------------------------------------------------------------------------------
 _TAGS = "think|thinking|thoughts?|reason|reasoning|reflection|scratch_?pad|analysis|inner_monologue"
 _TAGS = rf"(?:\w{{1,20}}:)?(?:{_TAGS})"  # some with the name of their maker
-_OPEN = rf"<{_TAGS}\b[^<>]{{0,80}}>|\[(?:THINK)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>"
-_CLOSE = rf"</\s?{_TAGS}\s?>|\[/(?:THINK)\]|◁/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>"
+_OPEN = (
+    rf"<{_TAGS}\b[^<>]{{0,80}}>|\[(?:THINK)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|channel>\s*thought"
+)
+_CLOSE = rf"</\s?{_TAGS}\s?>|\[/(?:THINK)\]|◁/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>|<channel\|>"
 _EITHER = re.compile(rf"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.I)
 _CHANNEL = re.compile(
     r"<\|channel\|>\s*(\w+)[^<]{0,80}<\|message\|>(.*?)(?=<\|(?:end|start|return|call|channel)\|>|\Z)", re.S
@@ -39,7 +41,7 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
 
     Reasoning that never ends leaves nothing: what it says on the way is not what the model settled on.
     """
-    text = as_json(reply[-MOST_RAW:], load_loosely)
+    text = headed(as_json(_one_turn(reply[-MOST_RAW:]), load_loosely))
     channels = _CHANNEL.findall(text)
     if channels:
         final = next((body for name, body in reversed(channels) if name.lower() == "final"), "")
@@ -48,8 +50,39 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
     answers = _ANSWER.findall(text)
     if answers:
         text = answers[-1][1]
-    text = own_turn(_TURN.sub("\n", text[-most:]))
+    text = own_turn(_TURN.sub("\n", _out_of_json(text)[-most:]))
     return untabled(polite(plain(text)))  # the end is what a model settles on
+
+
+_NEXT_TURN = re.compile(r"<\|(?:im_end|eot_id|endoftext)\|>|</s>|<end_of_turn>")
+
+
+def _one_turn(reply: str) -> str:
+    """Up to where the model ended its turn: what it goes on with is a talk that it makes up."""
+    return next((part for part in _NEXT_TURN.split(reply) if part.strip()), reply)
+
+
+_ENVELOPES = frozenset(
+    ("output", "response", "reply", "text", "result", "answer", "final", "completion", "final_answer")
+)
+
+
+def _out_of_json(text: str) -> str:
+    """A whole reply that was put into JSON as one text, with its headings: `{"output": "Thought: ..."}`."""
+    bare = re.sub(r"\A\s*```\w*|```\s*\Z", "", text).strip()
+    if bare[:1] + bare[-1:] not in ("{}", "[]"):
+        return text
+    block = load_loosely(bare)
+    if isinstance(block, list) and all(isinstance(b, dict) and "type" in b for b in block):  # parts of a message
+        said = [b["text"] for b in block if b["type"] in ("text", "output_text") and isinstance(b.get("text"), str)]
+        return "\n".join(said) or text
+    if not isinstance(block, dict):
+        return text
+    keys = {str(k).lower() for k in block}
+    inner = [v for k, v in block.items() if str(k).lower() in (_ENVELOPES if "role" not in keys else ("content",))]
+    if len(inner) != 1 or keys - {"role", "content", *_ENVELOPES} or not isinstance(inner[0], str):
+        return text
+    return inner[0] if any(name not in ("", "other") for name, _ in sections(inner[0])) else text
 
 
 def _outside(text: str) -> str:
@@ -185,7 +218,7 @@ def _head(line: str) -> tuple[str, str] | None:
     )
     if sign == ":" or dashed or boxed or bold or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
         return name, re.sub(rf"</\s?(?:{WORDS})>\s*$", "", rest, flags=re.I)
-    if sign == "=" and rest.lstrip()[:1] in ('"', "'", "[", "{"):
+    if sign == "=" and (rest.lstrip()[:1] in ('"', "'", "[", "{") or (rest[:1] == " " and match["word"][:1].isupper())):
         return name, rest
     if not sign and not rest.strip() and not re.search(r"[!-~]", marks) and match["word"][:1].isupper():
         return name, ""  # a word alone in its line

@@ -8,6 +8,10 @@ something else. The fifth to the seventh are by four others who saw only what is
 180 and 2, then 178 of 180 and none. The rest was asked for again. What new formats meet is nearer to these figures than
 to those of this test.
 
+The eighth is by a reviewer, who put answers of all stages into layouts that models might choose, odd ones among them
+(letters before headings, LaTeX, a whole reply as one text in JSON, made-up turns): of 2,919 replies 2,630 were read as
+meant at first and 60 as something else. It holds those that were not read as meant.
+
 A table is a text file. `@@ stage name meant` begins a reply; what is meant is JSON, null where the reply settles on
 nothing and must be asked for again. Stages whose answer is free text say which words it has and which it lacks.
 """
@@ -38,7 +42,7 @@ from coterie.worlds import entry_of
 from tests.protocols.rounds.helpers import scene
 
 HERE = Path(__file__).parent
-TABLES = ("first.txt", "second.txt", "third.txt", "fourth.txt", "fifth.txt", "sixth.txt", "seventh.txt")
+TABLES = ("first.txt", "second.txt", "third.txt", "fourth.txt", "fifth.txt", "sixth.txt", "seventh.txt", "eighth.txt")
 LANGUAGE = entry_of("pack-objects").language
 TEAM = ["Alice", "Bob", "Lucy"]
 SCENE = scene(panels=tuple(f"panel{n}" for n in range(1, 8)))

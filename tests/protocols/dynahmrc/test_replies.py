@@ -100,7 +100,7 @@ def test_reading_takes_no_longer_than_a_reply_is_long(noise):
         coela._read_choice(reply, [Action("wait")])
         coela._read_draft(reply)
         Coherent()._read(reply, TEAM, INDOOR.language)
-    assert time.process_time() - begun < 0.5
+    assert time.process_time() - begun < 2  # a pattern that goes wrong takes minutes
 
 
 @settings(max_examples=200, deadline=None)

@@ -216,7 +216,7 @@ def _letters(text: str) -> list[str]:
         line = next((x for x in said.splitlines() if re.search(r"\w", x)), "")
         several = re.match(r"[\W_]*([A-Z])\W{0,3}(?:,|/|&|\b(?:or|and)\b)\W{0,3}(?:[Oo]ption )?[A-Z]\b(?!\w)", line)
         match = re.match(r"(?:[Oo]ption\b|[\W_])*([A-Za-z]{1,2})(?!\w)([\W_]*)(\w?)", said)
-        if several is not None:
+        if several is not None or re.fullmatch(r"[\W_]*[A-Z][\W_]*\?[\W_]*", line):
             return []
         if match is None:  # "open the fridge (B)"
             return list(dict.fromkeys(re.findall(r"[(\[]([A-Z])[)\]]", line)))

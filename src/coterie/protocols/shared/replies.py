@@ -259,6 +259,7 @@ def _only_reasons(text: str, found: list[str]) -> bool:
 def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
     text = re.sub(r"[\u0394\u2206]\s?(?=[xy]\b)", "d", spoken(reply))
+    text = re.sub(r"^[ \t]*```\w*[ \t]*\n?", "", text, flags=re.M) if "```" in text else text
     lines = _SHIFT.findall(text)
     if torn(text, "move"):  # a way with several legs is no shift
         return None

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from coterie.core.blocks import blocks, flat, tool_calls
+from coterie.core.blocks import blocks, flat, load_loosely, tool_calls
 from coterie.core.courtesy import refuses
 from coterie.core.kinds import Misread
 from coterie.core.said import blank
-from coterie.core.spoken import keyed, sections, spoken, stood_by, took_back, torn
+from coterie.core.spoken import keyed, sections, spoken, stood_by, took_back, torn, under
 from coterie.protocols.adhoc.subtasks import MOST_WORDS, Phrase, read_subskill, read_subtask
 
 _YES = "yes|true|yep|yeah|sí|si|oui|ja|sim|да|是|对|是的|はい|예|네"
@@ -71,6 +71,13 @@ def part(reply: str, heading: str) -> tuple[str, bool]:
     inline = list(re.finditer(rf"\[{heading}\]:?", text, re.I))
     if inline:
         return _stood_by(text[inline[-1].end() :], heading), True
+    within = under(text, heading, keys=False)
+    if within is not None:
+        return within, True
+    bare = re.sub(r"```\w*", "", text).strip()
+    items = load_loosely(bare) if bare[:1] == "[" else None
+    if isinstance(items, list) and items and all(isinstance(i, str) for i in items):
+        return "\n".join(items), False
     return "\n".join(b for n, b in sections(text) if n not in ("thought", "other", "plan", "message")), False
 
 

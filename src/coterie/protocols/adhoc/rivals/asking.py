@@ -24,7 +24,8 @@ from coterie.protocols.adhoc.subtasks import Phrase, read_subtask
 
 _RESULT = re.compile(r"\[?\bresult\b\]?:?", re.I)
 _SCORED = re.compile(
-    r"^(.*?)\s*(?:\||:|-|=|,|\()\s*(?:score\W*)?(\d{1,3}(?:\.\d+)?)(?:\s*/\s*10+)?\)?\s*(?:[|(].*)?$", re.I
+    r"^(.*?)\s*(?:\||:|[-\u2013\u2014]|=|,|\()\s*(?:score\W*)?(\d{1,3}(?:\.\d+)?)(?:\s*/\s*10+)?\)?\s*(?:[|(].*)?$",
+    re.I,
 )
 MOST_SCORED = 6
 
