@@ -26,7 +26,7 @@ from coterie.core.bounds import MOST_NAME, brief, is_name
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines
 
-MOST_NEW = 20_000  # things that are made before Python looks which of them are still needed
+MOST_NEW = 60_000  # things that are made before Python looks which of them are still needed
 COMMANDS = ("run", "mission", "talk", "bench", "list", "replay", "memo", "learn", "robot", "stop", "doctor")
 
 _EXAMPLES = """\

@@ -12,6 +12,7 @@ from coterie.cli.out import complain, console
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
+from coterie.core.lazy import lazy
 from coterie.core.protocol import Ask, Reply, stage_words
 from coterie.log.fold import apply, beginning
 from coterie.log.state import RobotState, State
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from coterie.cli.terminal import Terminal
     from coterie.episode.loop import Episode
     from coterie.log.file import Log
     from coterie.models.chat import Model
@@ -43,9 +45,7 @@ class Watcher(AbstractContextManager["Watcher"]):
 
     def __init__(self, silent: bool = False, pace: float | None = None, foreword: str = "", protocol: str = ""):
         self.silent, self.foreword, self.protocol = silent, foreword, protocol
-        self.out = console()
-        usual = PACE_S if self.out.is_terminal else 0.0
-        self.pace = 0.0 if silent else usual if pace is None else pace
+        self.pace = 0.0 if silent else pace if pace is not None else PACE_S if self.out.is_terminal else 0.0
         self.rested_s = 0.0  # wall time that went by for the eyes alone
         self.state: State | None = None
         self.thinking: dict[str, str] = {}  # robot -> for what a model is being asked
@@ -56,6 +56,11 @@ class Watcher(AbstractContextManager["Watcher"]):
         self.replies = 0  # first ones, to questions that were not asked before
         self.unread: dict[str, int] = {}  # stage -> replies that could not be read
         self._warned = False
+
+    @lazy
+    def out(self) -> Terminal:
+        """Where it is shown; whoever is silent needs none, and starts without it."""
+        return console()
 
     def __enter__(self) -> Watcher:
         if not self.silent and self.out.is_terminal:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
+from coterie.core.frozen import frozen
 from coterie.core.lazy import lazy
 
 MOBILITIES = ("fixed", "ground", "air")
@@ -14,7 +15,7 @@ MOST_ABOUT = 300
 _CAMERA = ("camera_m", "fov_deg", "sight_m", "tilt_low_deg", "tilt_high_deg")  # written only where there is one
 
 
-@dataclass(frozen=True)
+@frozen
 class Card:
     """What a body can do."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from coterie.core.bounds import MOST_INT, brief, is_name
 from coterie.core.errors import CoterieError
+from coterie.core.frozen import frozen
 
 _LISTS = ("changes", "cards", "load", "parties")
 _SPARSE = ("steps", "camera", "heartbeat", "stranger")  # written only where they are not as usual
 
 
-@dataclass(frozen=True)
+@frozen
 class Config:
     """What fixes an episode: which task, team, protocol, model, seed. Empty fields are as usual."""
 

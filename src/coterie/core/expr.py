@@ -9,17 +9,17 @@ used. Conditions compare fluents (`== != < <= > >= in`) or use a true-or-false f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from coterie.core.facts import UNKNOWN
+from coterie.core.frozen import frozen
 
 Lookup = Callable[..., object]  # lookup(pred, *args) -> value, or UNKNOWN
 Bindings = Mapping[str, Any]
 Compiled = Callable[[Lookup, Bindings], Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Fluent:
     """`pred(args)`: what is looked up."""
 
@@ -30,7 +30,7 @@ class Fluent:
         return f"{self.pred}({', '.join(str(a).lstrip('?') for a in self.args)})"
 
 
-@dataclass(frozen=True)
+@frozen
 class Sum:
     """Two numbers added up, or one taken from the other."""
 
@@ -42,7 +42,7 @@ class Sum:
         return f"({self.left} {self.op} {self.right})"
 
 
-@dataclass(frozen=True)
+@frozen
 class Compare:
     """Two values, compared."""
 
@@ -54,7 +54,7 @@ class Compare:
         return f"{self.left} {self.op} {self.right}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Not:
     """The opposite of an expression."""
 
@@ -64,7 +64,7 @@ class Not:
         return f"not {self.expr}"
 
 
-@dataclass(frozen=True)
+@frozen
 class All:
     """Every one of some expressions."""
 
@@ -74,7 +74,7 @@ class All:
         return " and ".join(f"({e})" for e in self.exprs)
 
 
-@dataclass(frozen=True)
+@frozen
 class Some:
     """One of some expressions at least."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
 from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN, Belief
+from coterie.core.frozen import frozen
 
 
 class Knower(Protocol):
@@ -29,7 +29,7 @@ class Knower(Protocol):
     def heartbeat(self) -> tuple[str, ...]: ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Misread:
     """Why a text names no value of a kind."""
 
@@ -70,7 +70,7 @@ def _literal(name: str) -> str:
     return f'"{safe}"' if safe else ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Kind:
     """`names` are what a value can be, as a robot knows it; the rest has a use where a kind is not just a name."""
 

@@ -12,19 +12,20 @@ line that lacks one without is damaged.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Self
 
 from coterie.core.action import Cause
 from coterie.core.event import Event
+from coterie.core.frozen import frozen
 from coterie.core.told import Raw, Rows, Told, cause_of, read, tuples
 from coterie.core.told import made as _made
 
 _NONE: Any = MappingProxyType({})  # shared by all lines that lack a table
 
 
-@dataclass(frozen=True)
+@frozen
 class StartEvent(Told):
     """the configuration, the goal, and what the world says of itself: robots with their cards, scene, things"""
 
@@ -48,7 +49,7 @@ class StartEvent(Told):
     things: Rows = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class StatusEvent(Told):
     """the status line that every robot reads; written when it changes"""
 
@@ -62,7 +63,7 @@ class StatusEvent(Told):
 Groups = Mapping[str, Mapping[str, Any]]  # facts about one name each: predicate -> name -> value
 
 
-@dataclass(frozen=True)
+@frozen
 class SeeEvent(Told):
     """what is new in the belief of a robot, as rows of pred, args, value, source, or by predicate and name
 
@@ -97,7 +98,7 @@ class SeeEvent(Told):
         return [*self.facts, *brief]
 
 
-@dataclass(frozen=True)
+@frozen
 class AskEvent(Told):
     """the exact request to a model"""
 
@@ -107,7 +108,7 @@ class AskEvent(Told):
     seed: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class ReplyEvent(Told):
     """the exact reply; its cause is the request"""
 
@@ -123,7 +124,7 @@ class ReplyEvent(Told):
         return _made(cls, {**values, "error": get("error", ""), "raw": event.data})
 
 
-@dataclass(frozen=True)
+@frozen
 class OptionEvent(Told):
     """a decision over many actions has begun, ended or been interrupted"""
 
@@ -134,7 +135,7 @@ class OptionEvent(Told):
     why: str | None = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class RefusedEvent(Told):
     """an action that guard rails stopped, and why; `again`: the robot decides once more"""
 
@@ -154,7 +155,7 @@ class RefusedEvent(Told):
         return tuples(self.action["args"])
 
 
-@dataclass(frozen=True)
+@frozen
 class ActEvent(Told):
     """an action begins; `path` and `motion` are advice to an arm; `origin`: memo, unread or not asked"""
 
@@ -184,7 +185,7 @@ class ActEvent(Told):
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class OutcomeEvent(Told):
     """an action has ended: done, failed, rewound or cancelled, after `took` simulated seconds; its cause is the act"""
 
@@ -213,7 +214,7 @@ class OutcomeEvent(Told):
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class DidEvent(Told):
     """an action begun and done, in worlds of many small steps: what it changed of the robot, and what that saw before
 
@@ -242,7 +243,7 @@ class DidEvent(Told):
         return SeeEvent.of(self.see) if self.see else None
 
 
-@dataclass(frozen=True)
+@frozen
 class MessageEvent(Told):
     """what a `communicate` said to whom, with facts as rows of pred, args, value, time; its cause is the outcome"""
 
@@ -256,12 +257,12 @@ class MessageEvent(Told):
         return _made(cls, {"to": d["to"], "text": d["text"], "facts": d.get("facts", ()), "raw": d})
 
 
-@dataclass(frozen=True)
+@frozen
 class SayEvent(MessageEvent):
     """talk inside a decision, with facts as in a message"""
 
 
-@dataclass(frozen=True)
+@frozen
 class RadioEvent(Told):
     """who did not hear a message at once, and why; or that somebody has heard it at last, after so many tries
 
@@ -279,7 +280,7 @@ class RadioEvent(Told):
 _NEEDED = {"goal": ("goal",), "zones": ("closed",), "join": ("robot",), "leave": ("robot",), "door": ("door", "open")}
 
 
-@dataclass(frozen=True)
+@frozen
 class ChangeEvent(Told):
     """something happens to the task; what else there is depends on the kind: goal, zones, join, leave, door
 
@@ -309,7 +310,7 @@ class ChangeEvent(Told):
         return super().from_event(event)
 
 
-@dataclass(frozen=True)
+@frozen
 class JoinEvent(Told):
     """a robot has come"""
 
@@ -319,14 +320,14 @@ class JoinEvent(Told):
     party: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class LeaveEvent(Told):
     """a robot has gone, in worlds that write no `change` for it"""
 
     dropped: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class TruthEvent(Told):
     """what became true in the step, as rows of pred, args, value"""
 
@@ -339,7 +340,7 @@ class TruthEvent(Told):
         return _made(cls, {"facts": event.data["facts"], "raw": event.data})
 
 
-@dataclass(frozen=True)
+@frozen
 class MemoEvent(Told):
     """what a memo of solved tasks found, or how using one of them failed; `words` reach the robots"""
 
@@ -356,7 +357,7 @@ class MemoEvent(Told):
     text: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class MissionEvent(Told):
     """what a mission decided or told people: goal, plan, failure, proposal, tell and so on; the rest depends on that"""
 
@@ -365,7 +366,7 @@ class MissionEvent(Told):
     what: str
 
 
-@dataclass(frozen=True)
+@frozen
 class InputEvent(Told):
     """what came from outside, by its kind: change, utterance, cancel, stop; of drivers: driven, standing, ended
 
@@ -402,7 +403,7 @@ class InputEvent(Told):
     run: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class RewindEvent(Told):
     """everything is as it was at first, but later, because a party wants to begin again"""
 
@@ -411,7 +412,7 @@ class RewindEvent(Told):
     why: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class EndEvent(Told):
     """how the episode ended: done, lost, step limit or time limit, and the kinds of the changes that never came"""
 

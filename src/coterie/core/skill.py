@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -21,6 +21,7 @@ from coterie.core.expr import (
     turns_on,
 )
 from coterie.core.facts import UNKNOWN
+from coterie.core.frozen import frozen
 from coterie.core.straight import FirstFalse, effects, first_false
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
@@ -48,7 +49,7 @@ class Param(NamedTuple):
         return self.shown == ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Clause:
     """A condition, the words for its failure, and a name by which programs know it.
 
@@ -109,7 +110,7 @@ def remove(fluent: Fluent, entry: Any) -> Effect:
     return Effect(fluent, entry, "remove")
 
 
-@dataclass(frozen=True)
+@frozen
 class Skill:
     """An action type as data: parameters, conditions with words for their failure, effects, duration."""
 

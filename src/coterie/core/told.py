@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from coterie.core.action import Cause
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.frozen import frozen
 
 Raw = dict[str, Any]
 Rows = Sequence[Sequence[Any]]  # facts; what stands in a row is said where it is used
@@ -49,7 +50,7 @@ _EMPTY: Any = MappingProxyType({})  # shared by all lines that lack a table
 T = TypeVar("T", bound="Told")
 
 
-@dataclass(frozen=True)
+@frozen
 class Told:
     """What an event says, by name. `raw` is the data of its line, with whatever else stands in it."""
 

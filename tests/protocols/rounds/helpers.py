@@ -9,7 +9,7 @@ from coterie.episode import loop
 from coterie.log.file import Log
 from coterie.models.scripted import Scripted
 from coterie.protocols.dynahmrc.oracle import answer
-from coterie.protocols.rounds import PLANNERS
+from coterie.protocols.rounds import PLANNERS, oracle  # noqa: F401 (which learns to answer these planners)
 from coterie.protocols.rounds.scene import Scene
 from coterie.worlds.tabletop.job import Refusal
 from coterie.worlds.tabletop.rounds import Round, Rounds

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import heapq
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 from coterie.core.card import Card
+from coterie.core.frozen import frozen
 from coterie.motion import polygons
 from coterie.motion.grid import Grid, Planner, Point
 
@@ -29,7 +30,7 @@ def nearest_in(rect: Rect, p: Point) -> Point:
     return (min(max(p[0], rect[0]), rect[2]), min(max(p[1], rect[1]), rect[3]))
 
 
-@dataclass(frozen=True)
+@frozen
 class Room:
     """A room: a rectangle, or a polygon within one."""
 
@@ -54,7 +55,7 @@ class Room:
         return (a, b) if gap <= 0.02 else None
 
 
-@dataclass(frozen=True)
+@frozen
 class Door:
     """A hole in the wall between two rooms, open or closed."""
 
@@ -66,7 +67,7 @@ class Door:
     swings: bool = True  # False: an opening without a door leaf
 
 
-@dataclass(frozen=True)
+@frozen
 class Furniture:
     """A piece of furniture: its box, its surfaces, and where one stands to use it."""
 
@@ -110,7 +111,7 @@ class Furniture:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Work:
     """The work table: where the fixed arm stands, and where the tray, panels or board lie."""
 
@@ -119,7 +120,7 @@ class Work:
     platform: Point
 
 
-@dataclass(frozen=True)
+@frozen
 class Platform:
     """Something on the work table that things are put on or into."""
 
@@ -132,7 +133,7 @@ class Platform:
     colour: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Thing:
     """Something that robots carry."""
 
@@ -148,7 +149,7 @@ def stand_names(furniture: Furniture) -> tuple[str, ...]:
     return tuple(f"stand_pose_{i}" for i in range(len(furniture.stands)))
 
 
-@dataclass(frozen=True)
+@frozen
 class Scene:
     """A house with its furniture, and the ways through it."""
 
@@ -322,7 +323,7 @@ class Scene:
         return frozenset(d.name for d in self.doors if not d.open)
 
 
-@dataclass(frozen=True)
+@frozen
 class Setting:
     """A scene with the platforms of a task on its work table and things in their first places."""
 

@@ -5,15 +5,15 @@ A thing that does not belong on a platform blocks success and cancels one correc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from coterie.core.expr import Lookup
+from coterie.core.frozen import frozen
 from coterie.core.task import Goal, Progress, Wanted, goals
 from coterie.worlds.indoor.tasks.bring import Bring
 
 
-@dataclass(frozen=True)
+@frozen
 class Pack(Goal):
     """Put every target, and nothing else, into one container."""
 
@@ -42,7 +42,7 @@ class Pack(Goal):
         return {"kind": "pack", "targets": list(self.targets), "into": self.into}
 
 
-@dataclass(frozen=True)
+@frozen
 class Sort(Goal):
     """Put every solid onto the panel of its colour."""
 
@@ -83,7 +83,7 @@ class Sort(Goal):
         return {"kind": "sort", "pairs": [list(p) for p in self.pairs], "panels": list(self.panels)}
 
 
-@dataclass(frozen=True)
+@frozen
 class Stack(Goal):
     """Stack the layers on the board from bottom to top."""
 
