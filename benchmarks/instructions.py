@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -42,10 +43,28 @@ def counted(checkout: Path, what: str, episodes: int) -> int:
     tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
     command = [*tool, sys.executable, "-c", RUN, str(checkout), what, str(episodes)]
     env = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(checkout / "src")}
-    said = subprocess.run(command, capture_output=True, text=True, env=env, check=True).stderr
-    found = re.search(r"I\s+refs:\s+([\d,]+)", said)
-    assert found is not None, said[-500:]
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, env=env)
+    except FileNotFoundError:
+        raise SystemExit("There is no valgrind here; it comes with most systems' packages.") from None
+    found = re.search(r"I\s+refs:\s+([\d,]+)", ran.stderr)
+    if ran.returncode or found is None:
+        raise SystemExit(why_not(ran.stderr, checkout, what))
     return int(found[1].replace(",", ""))
+
+
+def why_not(said: str, checkout: Path, what: str) -> str:
+    """Why nothing was counted: valgrind gave up, as some versions do on ARM machines, or the program failed."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    if "valgrind: " in said or "www.valgrind.org" in said:
+        told = next((line for line in lines if "Assertion" in line or "impossible" in line), "it crashed")
+        told = re.sub(r"^[\W\d]*|^valgrind: ", "", told).rstrip(". ")
+        return (
+            f"valgrind cannot run this program on this machine ({platform.machine()}): {told}. A newer valgrind or an "
+            "x86_64 machine may; `make speed` and benchmarks/own_cost.py measure time anywhere."
+        )
+    own = [line for line in lines if not re.match(r"(?:==|--)\d+", line)]
+    return f"'{what}' failed in {checkout}: {own[-1] if own else 'it said nothing'}"
 
 
 def each(checkout: Path, what: str, episodes: int) -> float:
