@@ -34,6 +34,13 @@ def test_who_places_in_the_end_is_never_hinted_at():
         assert not [(a.stage, found.group()) for a, text in others if (found := hint.search(text))]
 
 
+def test_the_oracle_does_not_tell_before_somebody_has_failed_at_it():
+    _, asked, _ = run(protocol="dynahmrc:paper", team="Ma-MoMa-UAV", seed=10_000)
+    texts = [text for a, text in everything(asked) if a.robot != "Bob"]
+    known = [text for text in texts if re.search(r"final placement|only the arm", text)]
+    assert 0 < len(known) < len(texts) and all("The placement violates a rule" in text for text in known)
+
+
 def test_nothing_is_worked_out_for_the_model():
     _, asked, _ = run(protocol="dynahmrc:paper", team="Ma-MoMa-UAV")
     digests = ("Left to search", "Searched: ", "Needed: ", "Closed to", "You repeat", "The goal changed",

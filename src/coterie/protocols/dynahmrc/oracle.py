@@ -27,10 +27,12 @@ def answer(messages: Sequence[tuple[str, str]]) -> str:
     text = paper = "\n".join(t for _, t in messages)
     if paper_reading.is_paper(text):
         text = paper_reading.as_compact(text)
+    fixed = "the final placement" if text is paper else "what is within its reach"  # the rule is to be found out there
     if "Introduce yourself" in system:
         return f"Thought: They should know me.\nContent: I am {name_of(system)}, {after(system, 'You are [^,]+, ')}"
     if "Propose who" in system:
-        return f"Thought: Everybody gets a share.\nPlan: {division(text)}\nSpeech: My plan leaves no place out."
+        plan = division(text, fixed=fixed)
+        return f"Thought: Everybody gets a share.\nPlan: {plan}\nSpeech: My plan leaves no place out."
     if "elects a leader" in system or "You are the referee" in system:
         names = after(text, "Candidates: ").split(", ")
         return f"Thought: The plans are alike.\nReason: first by name.\nLeader: {sorted(names)[0]}"
@@ -39,7 +41,7 @@ def answer(messages: Sequence[tuple[str, str]]) -> str:
     if "stops for a discussion" in system:
         return f"Thought: Let us see.\nSummary: {after(text, 'Searched: ') or 'nothing searched yet'}\nPlan: go on."
     if "You lead the team" in system:
-        return f"Thought: What is left is shared again.\nPlan: {division(text, reported(text))}"
+        return f"Thought: What is left is shared again.\nPlan: {division(text, reported(text), fixed)}"
     if "You coordinate a team" in system:
         return _for_everybody(text)
     for other in others:

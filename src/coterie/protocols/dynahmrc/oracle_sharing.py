@@ -8,8 +8,9 @@ from collections.abc import Collection
 from coterie.protocols.dynahmrc.oracle_reading import places_of, team_of
 
 
-def division(text: str, done: Collection[str] = ()) -> str:
-    """Shares of the search: what few can do first, each to the one with the least to do."""
+def division(text: str, done: Collection[str] = (), fixed: str = "the final placement") -> str:
+    """Shares of the search: what few can do first, each to the one with the least to do. `fixed` is the part of an arm
+    that goes nowhere."""
     everywhere, team = places_of(text), team_of(text)
     places = {p: how for p, how in everywhere.items() if p not in done} or everywhere
     movers = sorted(n for n, (_, able) in team.items() if "navigate" in able)
@@ -26,7 +27,7 @@ def division(text: str, done: Collection[str] = ()) -> str:
             load[robot] += 2 if places[place][0] == "box" else 1
             shares[robot].append(place)
     parts = [f"{n}: {', '.join(found)}" for n, found in shares.items() if found]
-    arms = [f"{n}: the final placement" for n in team if n not in movers]
+    arms = [f"{n}: {fixed}" for n in team if n not in movers]
     return "; ".join(parts + arms)
 
 
