@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.frozen import frozen
 
 Status = Literal["done", "failed", "refused", "rewound", "cancelled"]
 WAIT = "wait"
@@ -61,7 +62,7 @@ class Message(NamedTuple):
 Moment = Literal["before", "during", "after"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Cause:
     """Why something failed, as data. Words are made from it, and never the other way round.
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Not, Some, fluents
+from coterie.core.frozen import frozen
 from coterie.core.skill import Effect, Skill, slots
 
 BOOL, NUMBER, TEXT, LISTING, ANY = "bool", "number", "text", "listing", "any"
 
 
-@dataclass(frozen=True)
+@frozen
 class Declared:
     """A fluent: its name, the kinds of its arguments, and the kind of its value.
 

@@ -25,6 +25,7 @@ from coterie.core.action import Action, Message, Outcome, Verdict
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact, stamped
+from coterie.core.frozen import frozen
 from coterie.core.language import Language, language_of
 from coterie.core.registry import Registry
 from coterie.core.skill import Rule
@@ -218,7 +219,7 @@ class SoloProtocol(TeamProtocol):
 Mind = Callable[[], TeamProtocol]
 
 
-@dataclass(frozen=True)
+@frozen
 class Party:
     """A protocol over some robots. An episode has one or more: a team, a stranger, people.
 

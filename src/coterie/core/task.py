@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple, Protocol
 
 from coterie.core.expr import Lookup
 from coterie.core.facts import Fact
+from coterie.core.frozen import frozen
 from coterie.core.registry import Registry
 from coterie.core.skill import Rule
 
@@ -92,7 +93,7 @@ class Goal(Protocol):
         return [w for w in wanted if look("where", w.thing) != w.home]
 
 
-@dataclass(frozen=True)
+@frozen
 class Task:
     """One problem, complete: together with a seed it fixes the world, the changes and every sampled choice."""
 

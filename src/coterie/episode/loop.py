@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.action import PERSON, STAGE, Action, Message, Outcome
 from coterie.core.causes import called_off, stopped
 from coterie.core.errors import CoterieError, ReplayMismatch, unknown_name
 from coterie.core.facts import Fact
+from coterie.core.frozen import frozen
 from coterie.core.protocol import Ask, Party, Reply, RobotView, TeamProtocol
 from coterie.core.task import Change, Progress, Task
 from coterie.core.world import Driver, Standing, World
@@ -48,7 +48,7 @@ from coterie.log.file import Log
 HELD_S = 0.05  # on the clock, between two looks at robots that are stopped or out of contact
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """How an episode is run. Thinking costs declared simulated time, never wall time."""
 

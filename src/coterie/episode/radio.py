@@ -7,9 +7,10 @@ With `resend=0` the radio is a bare one: what is lost is lost, and copies are he
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from coterie.core.errors import CoterieError
+from coterie.core.frozen import frozen
 from coterie.core.switches import switches
 from coterie.core.world import Placed
 
@@ -18,7 +19,7 @@ MOST_TRIES = 1000
 _WHOLE = {"resend": 2, "text": 1}  # properties that are whole numbers, with one that makes sense
 
 
-@dataclass(frozen=True)
+@frozen
 class Radio:
     """How messages between robots are lost, delayed or heard twice."""
 

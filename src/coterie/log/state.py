@@ -15,6 +15,7 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, Cause
 from coterie.core.area import Area
+from coterie.core.frozen import frozen
 from coterie.core.records import EndEvent, SeeEvent, StartEvent
 from coterie.core.told import Raw
 
@@ -54,7 +55,7 @@ class Act:
         return str(self.args[0]) if self.skill == COMMUNICATE and self.args else ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Said:
     """What a robot said, and to whom."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.frozen import frozen
 from coterie.core.registry import Registry, import_all
 from coterie.models.budget import Budget
 from coterie.models.chat import MaxTokens, Model, NoModel, Progress, ledger_of
@@ -16,7 +16,7 @@ from coterie.models.scripted import Scripted
 __all__ = ["Call", "Kind", "Ledger", "Model", "NoModel", "Options", "Progress", "ledger_of", "make_model", "models"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Options:
     """How a model is asked, whichever it is; each takes what concerns it."""
 
@@ -31,7 +31,7 @@ class Options:
     stream: bool = False  # an endpoint sends words as they come; the ledger then tells when the first one came
 
 
-@dataclass(frozen=True)
+@frozen
 class Kind:
     """A kind of model: how it is named, what it is, and how it is made of what comes after the colon."""
 

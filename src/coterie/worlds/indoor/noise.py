@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 
+from coterie.core.frozen import frozen
 from coterie.core.switches import probabilities
 
 
-@dataclass(frozen=True)
+@frozen
 class Noise:
     """Probabilities, all 0 by default."""
 
