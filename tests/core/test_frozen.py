@@ -76,3 +76,13 @@ class Kept:
 
 def test_it_can_be_kept():
     assert pickle.loads(pickle.dumps(Kept(3))) == Kept(3)
+
+
+def test_a_usual_dataclass_may_be_derived_from_it():
+    @dataclass(frozen=True)
+    class More(Kept):
+        name: str = "a"
+
+    assert More(3) == More(3, "a") != More(3, "b")
+    with pytest.raises(FrozenInstanceError):
+        More(3).value = 4

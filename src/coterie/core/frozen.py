@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
 _LEFT_OUT: Any = type("_LeftOut", (), {"__repr__": lambda self: "<factory>"})()
@@ -17,9 +17,15 @@ _LEFT_OUT: Any = type("_LeftOut", (), {"__repr__": lambda self: "<factory>"})()
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field, Field))
 def frozen(cls: type[T]) -> type[T]:
-    """A dataclass that nobody changes, as `dataclass(frozen=True)` makes it; classes derived from it need it, too."""
-    made = dataclass(init=False, repr=False, eq=False)(cls)
-    every = fields(made)  # type: ignore[arg-type]
+    """A dataclass that nobody changes, as `dataclass(frozen=True)` makes it."""
+    known = [getattr(base, "__dataclass_params__", None) for base in cls.__mro__[1:]]
+    before = [params for params in known if params is not None and params.frozen]
+    for params in before:
+        params.frozen = False
+    made: Any = dataclass(init=False, repr=False, eq=False)(cls)
+    for params in (*before, made.__dataclass_params__):
+        params.frozen = True  # as they are, for whoever derives classes from them in the usual way
+    every = fields(made)
     same = [f.name for f in every if f.compare]
     key = attrgetter(*same) if same else lambda _: ()
     own: dict[str, Any] = {"__init__": _init(cls, every), "__setattr__": _refuse, "__delattr__": _refuse}
@@ -27,7 +33,7 @@ def frozen(cls: type[T]) -> type[T]:
     for name, function in own.items():
         if name not in cls.__dict__:
             setattr(made, name, function)
-    return made
+    return cast(type[T], made)
 
 
 def _init(cls: type, every: tuple[Field[Any], ...]) -> Callable[..., None]:
