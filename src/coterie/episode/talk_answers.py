@@ -36,6 +36,7 @@ ABOUT = (
     "is it so",
     "how many",
     "taught",
+    "which",
 )
 _DECIDES = "The team decides for itself and may do it otherwise."
 
@@ -62,6 +63,8 @@ class TeamAnswers:
 
     # -- abilities ------------------------------------------------------------------------------------------------
     def _who_can(self, person: str, q: m.Ask) -> str:
+        if not q.skill:
+            return _DECIDES
         gone = {c.what for c in q.given if c.kind == m.ABLE and not c.holds}
         reading = self._reading()
         why = {n: self._hindrance(reading, n, q) for n in self.partner.robots() if n not in gone}
@@ -72,7 +75,23 @@ class TeamAnswers:
             "nobody", "Nobody" if not lead else "nobody"
         )
 
+    def _which(self, person: str, q: m.Ask) -> str:
+        """Of which of several something is so, as far as the team knows."""
+        (claim,) = q.claims
+        kind = {m.DOOR: "door", m.EMPTY: "table"}.get(claim.kind)
+        if kind is None:
+            raise CoterieError("I can tell which doors are open or shut, and which places are empty.")
+        field, names = ("what" if kind == "door" else "where"), self.partner.vocabulary.names(kind)
+        so = {n: self._holds(replace(claim, **{field: n})) for n in names}
+        known = [self.partner.word(n) for n, yes in so.items() if yes]
+        unknown = sum(yes is None for yes in so.values())
+        state = self.wording._which(claim).partition(" are ")[2]
+        rest = f" Of {unknown} nobody knows it." if unknown else ""
+        return f"{(listed(known) or 'none').capitalize()} {'is' if len(known) < 2 else 'are'} {state}.{rest}"
+
     def _can(self, person: str, q: m.Ask) -> str:
+        if not q.skill and not q.wants:
+            return f"{_DECIDES} To keep {q.robot} from something, close a place for it."
         if q.wants:
             return self._could(q, asked=True)
         if not q.robot:

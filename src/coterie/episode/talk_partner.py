@@ -45,6 +45,7 @@ class TeamPartner:
         self.hall = hall
         self.vocabulary = Vocabulary()
         self.events: list[tuple[int, str]] = []
+        self.stops: list[str] = []  # who has stopped robots and let them go on, the last at the end
         self.answers = TeamAnswers(self)
 
     @property
@@ -154,6 +155,14 @@ class TeamPartner:
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         return ""
 
+    def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+        person, authority = thread.person, self.hall.authority
+        if not isinstance(meaning, (m.Zone, m.Steer)) or authority.may(person, "command"):
+            return None
+        may = f"{listed(authority.who_may('command')).capitalize()} may"
+        what = f"close {self.word(meaning.where)} for robots" if isinstance(meaning, m.Zone) else "change what they do"
+        return lambda: f"{self._stop(thread, m.Stop(meaning.robots))} {may} {what}."
+
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
         cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what
@@ -168,15 +177,22 @@ class TeamPartner:
     # -- doing ----------------------------------------------------------------------------------------------------
     def act(self, thread: Thread, meaning: Meaning) -> str:
         person = thread.person
+        if m.only_waits(meaning) and not self.hall.authority.may(person, "command"):
+            meaning = m.Stop(meaning.robots)  # who may not let them rest may stop them
         if isinstance(meaning, m.Stop):
-            thread.did(Deed(meaning))
-            self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
-            self.hall.inform(person, f"{person} has stopped {listed(meaning.robots) or 'everybody'}.")
-            return f"{listed(meaning.robots) or 'Everybody'} stops. Say continue to go on."
+            return self._stop(thread, meaning)
         try:
             return self._act(thread, meaning, person)
         except Refused as err:
             return err.refusal.words
+
+    def _stop(self, thread: Thread, stop: m.Stop) -> str:
+        person, robots = thread.person, listed(stop.robots)
+        thread.did(Deed(stop))
+        self.hall.inputs.put(Stop(person, stop.robots or ("all",)))
+        self.hall.inform(person, f"{person} has stopped {robots or 'everybody'}.")
+        self.stops.append(f"{person} stopped {robots or 'everybody'}")
+        return f"{robots or 'Everybody'} stop{'s' * (len(stop.robots) < 2)}. Say continue to go on."
 
     def proposed(self, person: str) -> str:
         helper = self.hall.helper
@@ -200,10 +216,12 @@ class TeamPartner:
             return self._zone(thread, meaning)
         if isinstance(meaning, m.Steer) and meaning.how == "resume":
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",), on=False))
+            self.stops.append(f"{person} said continue")
             self.hall.inform(person, f"{person} lets {listed(meaning.robots) or 'everybody'} go on.")
             return f"All right, {listed(meaning.robots) or 'they'} {'goes' if len(meaning.robots) == 1 else 'go'} on."
         if isinstance(meaning, m.Steer) and meaning.how == "pause":
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
+            self.stops.append(f"{person} said wait")
             self.hall.inform(person, f"{person} lets {listed(meaning.robots) or 'everybody'} rest.")
             return "All right, they rest. Say continue to go on."
         if isinstance(meaning, m.Steer) and meaning.how == "cancel" and meaning.what:
@@ -267,6 +285,9 @@ class TeamPartner:
         self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
 
     def _zone(self, thread: Thread, zone: m.Zone) -> str:
+        if zone.minutes:
+            words = f"I cannot open {self.word(zone.where)} again by the clock for this team."
+            raise CoterieError(f"{words} Say: {Wording(self.vocabulary).sentence(replace(zone, minutes=0))}")
         places, robots = self.furniture(zone.where), list(zone.robots) or list(self.robots())
         zones, word = {r: places for r in robots}, self.word(zone.where)
         said = f"{word} is {'closed' if zone.holds else 'open again'} for {listed(robots)}."
@@ -361,6 +382,9 @@ class TeamPartner:
         if q.about == "why":
             failed = [w for _, w in self.hall.events if "failed" in w or "refused" in w]
             return failed[-1] if failed else "Nothing has failed so far."
+        if q.about == "who stopped":
+            words = ", then ".join(self.stops[-2:])
+            return f"{words[:1].upper()}{words[1:]}." if words else "Nobody has stopped anybody."
         if q.about == "ability":
             robots = [q.robot] if q.robot else list(self.robots())
             cards: Any = {r: self.episode.views[r].card for r in robots if r in self.episode.views}

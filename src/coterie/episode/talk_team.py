@@ -166,8 +166,9 @@ class TeamHall:
             self._owed -= not self._replaying
 
     def speak(self, person: str, text: str) -> None:
-        """Words of a person. A stop does not wait until the team has thought; whoever has to wait is told so."""
-        stops = [x for x in read(text, self.partner.vocabulary)[0] if isinstance(x, m.Stop)]
+        """Words of a person. A stop, a plea to wait, too, does not wait until the team has thought; whoever has to wait
+        is told so."""
+        stops = [x for x in read(text, self.partner.vocabulary)[0] if isinstance(x, m.Stop) or m.only_waits(x)]
         for stop in stops:
             self.inputs.put(Stop(person, stop.robots or ("all",)))
         self._owed += 1

@@ -9,9 +9,11 @@ from coterie.mission.dialogue.answers_plans import PlanAnswers
 from coterie.mission.dialogue.answers_work import WorkAnswers
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.knowledge.authority import ACTS
-from coterie.mission.language.meanings import CLOSED, Ask
-from coterie.mission.language.wording import listed
+from coterie.mission.language.meanings import ABLE, CLOSED, DOOR, EMPTY, JAMMED, PRESENT, Ask, Claim
+from coterie.mission.language.wording import listed, upper
 
+#: What something can be so of.
+OF_WHICH = {DOOR: "door", JAMMED: "door", ABLE: "robot", PRESENT: "person"}
 RIGHTS = {"prioritise": "priority"}
 
 
@@ -78,6 +80,35 @@ class Answers(PlanAnswers, WorkAnswers):
         if so is None:
             return f"I do not know whether {claims}."
         return f"Yes, {claims}." if so else f"No, it is not so that {claims}."
+
+    def _which(self, thread: Thread, q: Ask) -> str:
+        """Of which of several something is so."""
+        (claim,) = q.claims
+        if claim.kind == CLOSED:
+            return str(self.mission.doing.zones.which(claim.what))
+        field, kind = ("where", "table") if claim.kind == EMPTY else ("what", OF_WHICH[claim.kind])
+        here = set(self.mission.reports.robots) if kind == "robot" else None
+        names = [n for n in self.mission.partner.vocabulary.names(kind) if here is None or n in here]
+        so = {n: self._holds(replace(claim, **{field: n})) for n in names}
+        known = [self.wording.name(n) for n, yes in so.items() if yes]
+        rest = [self.wording.name(n) for n, yes in so.items() if yes is None]
+        word = self.wording._which(claim)
+        noun, _, state = word.partition(" are ")
+        said = (
+            f"{listed(known)} {'is' if len(known) == 1 else 'are'} {state}"
+            if known
+            else f"none of the {noun} is {state}"
+        )
+        unknown = f" I do not know it of {listed(rest)}." if rest else ""
+        return f"{upper(said)}, as far as I know.{unknown}"
+
+    def _holds(self, claim: Claim) -> bool | None:
+        if claim.kind != ABLE:
+            return self.mission.doing.so(self.mission.doing.conditions([claim]))
+        steps = self.speech.limits(ABLE, claim.what, "", False) or ()
+        rules = self.mission.recovery.rules
+        broken = any(self.mission.doing.against(skill, about, "").name in rules for skill, about in steps)
+        return broken != claim.holds
 
     def _contents(self, thread: Thread, q: Ask) -> str:
         found = self.speech.contents(q.what, self.mission.now_only().look)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.answering import Answering
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
-from coterie.mission.language.meanings import Ask
+from coterie.mission.language.meanings import Ask, Order
 from coterie.mission.language.wording import listed, upper
 
 MOST_EVENTS = 8
@@ -51,6 +52,15 @@ class WorkAnswers(Answering):
             return f"{upper(self.mission.name_of(waits[0]))} {STATES[waits[0].state]}."
         return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
 
+    def _who_stopped(self, thread: Thread, q: Ask) -> str:
+        """Who stopped robots or let them go on; where nobody did, what failed, or why they move."""
+        said = self.mission.doing.steering.who(q.robot)
+        if said:
+            return said
+        failed = any(self.mission.recovery.of(g).failures for g in self.mission.goals.live())
+        more = self._why(thread, Ask("why")) if failed else self._why_that(thread, Ask("why that", robot=q.robot))
+        return f"Nobody has stopped {q.robot or 'anything'}. {more}"
+
     def _why_not(self, thread: Thread, q: Ask) -> str:
         return self.supposing.why_not(q) if q.wants or not q.robot else self._unused(thread, q.robot)
 
@@ -79,7 +89,31 @@ class WorkAnswers(Answering):
         return f"{robot} could do it, too; the plan that I found needs only {listed(sorted({s.robot for s in steps}))}."
 
     # -- abilities ------------------------------------------------------------------------------------------------
+    def _last_order(self, thread: Thread) -> Order:
+        """What somebody has ordered last, or what is under way where that is one thing alone."""
+        found = next((d.meaning for d in thread.deeds if isinstance(d.meaning, Order) and d.meaning.wants), None)
+        others = [d.meaning for t in self.mission.dialogue.threads for d in t.deeds
+                  if isinstance(d.meaning, Order) and any(not self.mission.goals[g].over for g in d.goals)]  # fmt: skip
+        if found is None and len(others) != 1:
+            raise CoterieError("What do you mean by it? Say for example: Can Temi deliver a medkit to alpha?")
+        return found or others[0]
+
+    def _who_could(self, thread: Thread) -> str:
+        order, able = self._last_order(thread), []
+        for robot in sorted(self.mission.reports.robots):
+            try:
+                for wish, _, _ in self.mission.doing.wishes(replace(order, robots=())):
+                    self.mission.doing._can(wish, robot)
+                able.append(robot)
+            except CoterieError:
+                continue
+        words = self.wording.sentence(replace(order, robots=(), without=()))
+        ask = f" Ask for example: Can {able[0]} do it?" if able else ""
+        return f"{words} By their skills {listed(able) or 'nobody here'} could.{ask}"
+
     def _who_can(self, thread: Thread, q: Ask) -> str:
+        if not q.skill:
+            return self._who_could(thread)
         who = [r for r in self.mission.cards if self._able(r, q)]
         what = self.wording._skill(q)
         return f"{listed(who)} can {what}." if who else f"Nobody here can {what}."
@@ -98,6 +132,9 @@ class WorkAnswers(Answering):
         return bool(skills - banned)
 
     def _can(self, thread: Thread, q: Ask) -> str:
+        if not q.wants and not q.skill:
+            wants = self._last_order(thread).wants
+            return self.supposing.why_not(replace(q, wants=wants), asked=True, say=f"Let {q.robot} do it.")
         if q.wants:
             return self.supposing.why_not(q, asked=True)
         if not q.robot:

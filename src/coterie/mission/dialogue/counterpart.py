@@ -68,5 +68,9 @@ class Partner(Protocol):
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         """What is asked before something happens to one of several orders, by its place; empty where there is none."""
 
+    def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+        """What is done about a prohibition of somebody who may not give commands: whoever is about to do it stops. None
+        where it is to be taken as it is."""
+
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """What is asked before something is done that may not be meant: what others have stopped, or want."""

@@ -77,7 +77,7 @@ class Doing:
         try:
             goals = self.submit(person, order)
         except CoterieError as err:
-            self.declined[person] = (str(err), self._failures())
+            self.decline(person, str(err))
             raise
         self.declined.pop(person, None)
         thread.did(Deed(order, tuple(g.id for g in goals)))
@@ -117,6 +117,10 @@ class Doing:
 
     def _failures(self) -> int:
         return sum(len(self.mission.recovery.of(g).failures) for g in self.mission.goals.all())
+
+    def decline(self, person: str, words: str) -> None:
+        """Something that somebody ordered was not begun."""
+        self.declined[person] = (words, self._failures())
 
     def why_declined(self, person: str) -> str:
         """Why the last order of somebody was not begun, if nothing has failed since."""
@@ -323,6 +327,7 @@ class Doing:
     # -- what waits and comes again -------------------------------------------------------------------------------
     def watch(self) -> None:
         """Orders whose time has come, and the next steps of what was taught; after a stop nothing begins by itself."""
+        self.zones.reopen()
         if ALL in self.steering.held:
             return
         for waiting in list(self.standing):
@@ -368,7 +373,7 @@ class Doing:
             self.steering.undo(thread, deed)
             return
         if isinstance(deed.meaning, m.Zone):
-            self.zones.change(thread, replace(deed.meaning, holds=not deed.meaning.holds))
+            self.zones.change(thread, replace(deed.meaning, holds=not deed.meaning.holds, minutes=0))
             return
         for id in deed.goals:
             goal = mission.goals[id]

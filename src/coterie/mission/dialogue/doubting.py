@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.counterpart import Doubt, Partner
-from coterie.mission.dialogue.guessing import leave_passing
+from coterie.mission.dialogue.guessing import Confirm, leave_passing
 from coterie.mission.dialogue.pointing import Pointing, names_in
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, denies, taken_out
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.picking import picked
+from coterie.mission.language.still import ends_a_list, tells_to_stay
+from coterie.mission.language.understand import understand
 from coterie.mission.language.wording import Wording
 
 LISTED = (m.Things, m.Somewhere, m.Number, m.Correct, m.Alter, m.Nothing)
@@ -49,7 +51,23 @@ _FOR = re.compile(r"\W*(?:(?:no|but|only|just|and)\W+)*for\b", re.I)
 _WAIT = re.compile(r"\W*(?:wait|hang on|hold on)\b", re.I)
 
 #: Somebody who thinks, and has not said anything yet.
-_FILLER = re.compile(r"\W*(?:e+r+m*|e+h+m*|u+h*m*|h+m+|well|so|let me see|what was it|one (?:second|moment))\W*", re.I)
+_FILLER = re.compile(
+    r"\W*(?:e+r+m*|e+h+m*|u+h*m*|h+m+|well|so|let me see|what was it|"
+    r"(?:just )?(?:a|one) (?:second|sec|moment|minute))\W*",
+    re.I,
+)
+
+#: What is not to be done, said so and not as a change of what is open.
+_FORBIDS = re.compile(r"(?:\b(?:do not|dont|never|not|nobody|no one|no robots?|keep|stay)\b|n't\b|n\u2019t\b)", re.I)
+_DO_NOT = re.compile(r"(?:\b(?:do not|dont|never)\b|\bdon['\u2019]t\b)", re.I)
+_CLOSES = re.compile(r"\b(?:close|closed|block|blocked|off limits|zone|area)\b", re.I)
+
+#: Another thing to do in the case of a policy: "No, ask the pharmacist."
+_RATHER = re.compile(
+    r"\W*(?:(?:no|nope|sorry|wait|actually|rather|better|not that|i mean|i meant)\b[\s,]*)+(?P<what>.+?)"
+    r"(?:[\s,]+(?:instead|rather|then))*[\s.!]*",
+    re.I | re.S,
+)
 
 
 def answers_with_more(text: str, found: Sequence[Meaning | m.Unclear]) -> str:
@@ -72,9 +90,9 @@ class Doubting:
         def _put_right(self, thread: Thread, instead: Meaning) -> str: ...
         def _pointing(self, thread: Thread) -> Pointing: ...
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
-        def confirm(
-            self, thread: Thread, meaning: Meaning, then_do: Callable[[], str] | None = None, words: str = ""
-        ) -> str: ...
+        def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
+
+        confirm: Confirm
 
     # -- a yes ----------------------------------------------------------------------------------------------------
     def _yes_alone(self, thread: Thread, found: list[Meaning | m.Unclear]) -> tuple[list[Meaning | m.Unclear], bool]:
@@ -149,10 +167,11 @@ class Doubting:
         kinds = {w.kind for w in last.meaning.wants} & {w.kind for w in order.wants}
         return bool(kinds) and not fate.done and not fate.gone
 
-    def _limited(self, thread: Thread, text: str) -> m.Permit | None:
-        """The right that somebody has just given, for as long as they say now: "Only for ten minutes." """
+    def _limited(self, thread: Thread, text: str) -> m.Permit | m.Zone | None:
+        """The right that somebody has just given, or the place that they closed, for as long as they say now: "Only for
+        ten minutes." """
         last = thread.last.meaning if thread.last is not None else None
-        if not isinstance(last, m.Permit) or not last.holds or not _FOR.match(text):
+        if not isinstance(last, (m.Permit, m.Zone)) or not last.holds or not _FOR.match(text):
             return None
         heard = heard_of(text, self.partner.vocabulary, False)
         whole = re.fullmatch(
@@ -164,6 +183,57 @@ class Doubting:
     def _left(thread: Thread, words: str) -> str:
         leave_passing(thread)
         return words
+
+    # -- prohibitions, and what else is said in a lesson or of a rule -----------------------------------------------
+    def _forbidden(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
+        """Not to do something, from whoever may not command it: robots that are about to do it stop. Not to go where
+        one has just sent a robot calls that off."""
+        meaning = found[0] if len(found) == 1 else None
+        zone = isinstance(meaning, m.Zone) and meaning.holds and _FORBIDS.search(text) and not _CLOSES.search(text)
+        cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and _DO_NOT.search(text)
+        if not (zone or cancel) or not isinstance(meaning, (m.Zone, m.Steer)):
+            return None
+        stops = self.partner.forbids(thread, meaning)
+        if stops is not None:
+            return lambda: self._left(thread, stops())
+        last = thread.last.meaning if thread.last is not None else None
+        went = isinstance(last, m.Order) and [(w.kind, w.where) for w in last.wants] == [(m.AT, meaning.where)]
+        if zone and went and _DO_NOT.search(text):
+            return lambda: self._take(thread, m.Steer("cancel"), False)
+        return None
+
+    def _another_way(self, thread: Thread, text: str) -> Callable[[], str] | None:
+        """What a policy that was said last, or is read back, is to do instead."""
+        asking, said = thread.asking, _RATHER.fullmatch(text)
+        passing = asking.passing if asking is not None else None
+        last = thread.last if asking is None else None
+        old = passing if passing is not None else last.meaning if last is not None else None
+        if said is None or not isinstance(old, m.Policy) or self.partner.proposed(thread.person):
+            return None
+        read = understand(f"if something fails {said['what']}", self.partner.vocabulary)
+        then = self._pointing(thread).resolved(read[0]) if len(read) == 1 and isinstance(read[0], m.Policy) else None
+        if then is None:
+            return None
+        new = replace(old, then=then.then, person=then.person, wants=then.wants)
+        if last is None:
+            return lambda: self.confirm(thread, new)
+        return lambda: self._instead(thread, last, new)
+
+    def _in_a_lesson(self, asking: Interaction, thread: Thread, text: str) -> Callable[[], str] | None:
+        """Words that stop robots elsewhere, and here end a list, or say that a robot stays where a step has led it."""
+        question = asking.question
+        if question is None or m.Nothing not in question.forms:
+            return None
+        if ends_a_list(text):
+            return lambda: self._take(thread, m.Nothing(), False)
+        names = "|".join(map(re.escape, self.partner.robots())) or r"(?!)"
+        plain = re.sub(rf"[\s,]*\b(?:{names})\b[\s,]*", " ", text, flags=re.I)
+        if m.Order in question.forms and tells_to_stay(plain):
+            words = (
+                "A robot stays where a step has led it until the next one, so that is no step of its own, and I stop"
+            )
+            return lambda: f"{words} nobody by it; say stop for that. {question.words}"
+        return None
 
     # -- one word --------------------------------------------------------------------------------------------------
     def _doubted(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
@@ -180,6 +250,12 @@ class Doubting:
         if asking is not None and not passing and asking.question is not None and _FILLER.fullmatch(text):
             again = asking.question.words
             return lambda: f"Take your time. {again}"
+        stops = len(found) == 1 and isinstance(found[0], m.Stop)
+        here = self._in_a_lesson(asking, thread, text) if asking is not None and not passing and stops else None
+        here = here or self._forbidden(thread, text, found)
+        here = here or (self._another_way(thread, text) if asking is None or passing else None)
+        if here is not None:
+            return here
         chosen = picked(text) if asking is None or passing else None
         doubt = self.partner.picked(thread, *chosen) if chosen is not None else ""
         if isinstance(doubt, Doubt):

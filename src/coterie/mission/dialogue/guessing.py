@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
@@ -27,6 +27,20 @@ from coterie.mission.language.wording import Wording
 MOST_OTHERS = 3  # things that somebody could have meant
 SAY_AGAIN = "Say yes once more, or type it."
 _SHOWN = re.compile(r"\b(?:this|here|there you (?:go|are)|look|see|like so|voil[aà])\b", re.I)
+
+
+class Confirm(Protocol):
+    """Reads back what would be done, and does it at a yes: by `then_do`, if that is given, and in these `words`;
+    `replaces` is the deed that it would be done instead of."""
+
+    def __call__(
+        self,
+        thread: Thread,
+        meaning: Meaning,
+        then_do: Callable[[], str] | None = None,
+        words: str = "",
+        replaces: Deed | None = None,
+    ) -> str: ...
 
 
 class Guessing:

@@ -146,6 +146,8 @@ class Dialogue(PuttingRight, Doubting, Guessing):
         except Unclear as err:
             return str(err)
         except CoterieError as err:
+            if isinstance(meaning, m.Order):
+                thread.refused = thread.spoken, meaning
             return str(err)
 
     def _moved(self, thread: Thread, order: m.Order, doubtful: bool) -> str:

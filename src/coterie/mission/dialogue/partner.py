@@ -19,7 +19,7 @@ from coterie.mission.knowledge import Refused
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import LATER, Meaning
 from coterie.mission.language.vocabulary import Vocabulary, of_names
-from coterie.mission.language.wording import Wording, listed
+from coterie.mission.language.wording import Wording, listed, upper
 
 RIGHTS = {"prioritise": "priority"}
 #: What is refused to those without a right, of what may be put right.
@@ -69,6 +69,8 @@ class MissionPartner:
             self.mission.desk.note(
                 "refused", person=thread.person, act=err.refusal.act, words=err.refusal.words
             )  # as every refusal
+            if isinstance(meaning, m.Order):
+                self.mission.doing.decline(thread.person, err.refusal.words)
             return self._named(err.refusal.words, err.refusal.about)
 
     def _named(self, words: str, goal: str) -> str:
@@ -200,6 +202,8 @@ class MissionPartner:
     def undo(self, thread: Thread, deed: Deed) -> None:
         if isinstance(deed.meaning, m.Alter):
             self.teaching.undo_last(thread)
+        elif isinstance(deed.meaning, m.Policy):
+            self.teaching.drop_policy(thread, deed.meaning)
         elif isinstance(deed.meaning, m.Permit):
             self._permit(thread, replace(deed.meaning, holds=not deed.meaning.holds, minutes=0))
         elif isinstance(deed.meaning, (m.Approve, m.Refuse)):
@@ -219,6 +223,23 @@ class MissionPartner:
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         found: Doubt | str = self.mission.doing.steering.picked(thread, how, which)
         return found
+
+    def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+        person, authority, steering = thread.person, self.mission.authority, self.mission.doing.steering
+        if not isinstance(meaning, (m.Zone, m.Steer)) or authority.may(person, "command"):
+            return None
+        stop, who = m.Stop(tuple(steering.forbidden(meaning))), upper(listed(authority.who_may("command")))
+        if isinstance(meaning, m.Steer):
+            own = any(g.by == person for g in self.mission.goals.live())
+            return (
+                (lambda: f"{steering.stop(thread, stop)} {who} may call it off.") if stop.robots and not own else None
+            )
+        place = Wording(self.vocabulary).name(meaning.where)
+        may = f"{who} may close {place} for robots; you may stop them."
+        if stop.robots:
+            return lambda: f"{steering.stop(thread, stop)} {may}"
+        nobody = f"{listed(meaning.robots)} is not" if meaning.robots else "No robot is"
+        return lambda: f"{nobody} on the way to {place}. {may}"
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         steering = self.mission.doing.steering

@@ -13,6 +13,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.correcting import part_of, patched, same_thing, unsure
 from coterie.mission.dialogue.counterpart import Fate, Partner
+from coterie.mission.dialogue.guessing import Confirm
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
@@ -36,14 +37,8 @@ class PuttingRight:
         def incomplete(
             self, thread: Thread, meaning: Meaning, then: Callable[[Meaning], str]
         ) -> Interaction | None: ...
-        def confirm(
-            self,
-            thread: Thread,
-            meaning: Meaning,
-            then_do: Callable[[], str] | None = None,
-            words: str = "",
-            replaces: Deed | None = None,
-        ) -> str: ...
+
+        confirm: Confirm
 
     # -- taking back ----------------------------------------------------------------------------------------------
     def taken_back(self, thread: Thread) -> str | None:
@@ -83,7 +78,18 @@ class PuttingRight:
                 return deed, new
         return None
 
+    def _refused(self, thread: Thread, instead: Meaning) -> Meaning | None:
+        """What somebody has just ordered in vain, as it should have been: "Sorry, I meant Spot." """
+        turn, order = thread.refused or (0, None)
+        whole = isinstance(instead, m.Order) and not instead.wants
+        if order is None or turn + 1 != thread.spoken or whole:
+            return None
+        return patched(order, instead, self.partner.vocabulary)
+
     def _corrected(self, thread: Thread, instead: Meaning, bare: bool) -> str:
+        refused = self._refused(thread, instead)
+        if refused is not None:
+            return self.confirm(thread, refused) if bare else self._do(thread, refused)
         last, found = thread.last, self._meant(thread, instead)
         held = part_of(last.meaning, instead, self.partner.vocabulary) if last is not None else None
         if isinstance(instead, m.Order) and not instead.wants and found is None:

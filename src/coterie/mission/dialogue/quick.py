@@ -27,7 +27,7 @@ from coterie.mission.language.vocabulary import Vocabulary
 #: What is looked up; all else would be planned, or belongs to the thread of talk.
 LOOKED_UP = frozenset({
     "plan", "doing", "why", "why that", "who can", "ability", "history", "where", "how many", "is it so", "contents",
-    "taught", "who may", "goals", "who", "help", "progress", "rights", "changed",
+    "taught", "who may", "goals", "who", "help", "progress", "rights", "changed", "which", "who stopped",
 })  # fmt: skip
 #: What is reckoned from a plan, once there is one.
 RECKONED = frozenset({"chance", "duration"})
@@ -49,7 +49,10 @@ def asked(mission: Mission, person: str, text: str) -> Asked:
         return Asked([])
     found, guessed = read(text, mission.partner.vocabulary)
     asks = [x for x in found if isinstance(x, m.Ask)]
-    if len(asks) != len(found) or any("@" in str(x) for x in asks):
+    of_thread = any(
+        x.about in ("can", "who can") and not x.skill and not x.wants for x in asks
+    )  # what was ordered last
+    if len(asks) != len(found) or of_thread or any("@" in str(x) for x in asks):
         return Asked([])
     return Asked(asks, taken_for(mission.dialogue.wording, asks[0]) if guessed else "")
 

@@ -52,11 +52,13 @@ class Steering:
         self.mission, self.doing = mission, doing
         self.held: dict[str, str] = {}  # who stopped which robot
         self.rests: dict[str, Rest] = {}
+        self.said: list[str] = []  # who has stopped robots and let them go on, the last at the end
 
     # -- stopping -------------------------------------------------------------------------------------------------
     def stop(self, thread: Thread, stop: m.Stop) -> str:
         person, mission = thread.person, self.mission
         thread.did(Deed(stop))
+        self.said.append(f"{person} stopped {listed(stop.robots) or 'everything'}")
         if not stop.robots:
             owners = {mission._root(g).by for g in mission.goals.live()}
             for goal in self._live():
@@ -157,6 +159,10 @@ class Steering:
 
     def _named(self, thread: Thread, steer: m.Steer, live: list[Goal]) -> list[Goal]:
         found = self._of_name(steer, live)
+        if steer.level == MY_OWN:
+            found = [g for g in found if g.by == thread.person]
+            if not found and not self._put_off(thread, steer):
+                raise CoterieError(f"You have ordered nothing with {self.doing.wording.name(steer.what)}.")
         if not found and not self._put_off(thread, steer):
             others = self._of_name(steer, self._live())
             if others:  # which go on, or rest, already
@@ -209,7 +215,7 @@ class Steering:
 
     def _put_off(self, thread: Thread, steer: m.Steer) -> m.Order | None:
         """An order of theirs that waits until something is so, where somebody speaks of it."""
-        if steer.how != "cancel" or steer.robots or steer.level:
+        if steer.how != "cancel" or steer.robots or steer.level not in ("", MY_OWN):
             return None
         for deed in thread.deeds:
             order = deed.meaning
@@ -305,7 +311,7 @@ class Steering:
 
     def _only_stops(self, thread: Thread, steer: m.Steer) -> bool:
         """Whether "Wait!" is a stop: from somebody who may not let goals rest, while robots are at work."""
-        if steer.how != "pause" or steer.what or steer.where or steer.level or not self.mission.agenda:
+        if not m.only_waits(steer) or not self.mission.agenda:
             return False
         theirs = all(g.by == thread.person for g in self.meant(thread, steer))
         return not theirs and not self.mission.authority.may(thread.person, "command")
@@ -332,6 +338,8 @@ class Steering:
                 self.rests[goal.id] = Rest(person, "pause" if named else "stop")
         ids = tuple(g.id for g in goals)
         thread.did(Deed(steer, ids, before))
+        if steer.how in ("pause", "resume"):
+            self.said.append(f"{person} {'said wait' if steer.how == 'pause' else 'said continue'}")
         word = {"pause": "rests", "resume": "goes on", "cancel": "is called off"}.get(
             steer.how, "comes first" if steer.level == "high" else "can wait"
         )
@@ -380,6 +388,25 @@ class Steering:
                 self.rests[goal.id] = Rest(thread.person, "pause")
             else:
                 self.rests.pop(goal.id, None)
+
+    def who(self, robot: str) -> str:
+        """Who has stopped a robot, or all, or let them go on; empty where nobody did."""
+        held = next((r for r in (robot, ALL) if r in self.held), None)
+        if held is not None:
+            return f"{upper(self.held[held])} stopped {held or 'everything'}; it rests until somebody says continue."
+        resting = [g for g in self._live() if g.state == "paused" and (not robot or g in self._of_robots([robot]))]
+        if resting:
+            return self._left().removeprefix(" ")
+        return f"{upper(', then '.join(self.said[-2:]))}." if self.said else ""
+
+    def forbidden(self, meaning: m.Zone | m.Steer) -> list[str]:
+        """Robots that are about to do what somebody does not want: go to a place, or do what was ordered."""
+        if isinstance(meaning, m.Zone):
+            return list(self.mission.doing.zones.bound_for(meaning))
+        named = bool(meaning.what or meaning.where)
+        ids = {g.id for g in (self._of_name(meaning, self._live()) if named else self._live())}
+        return sorted({i.robot for i in self.mission.agenda
+                       if self.mission._root(self.mission.goals[i.goal]).id in ids})  # fmt: skip
 
     def inform(self, people: Iterable[str], by: str, words: str) -> None:
         for other in sorted(set(people)):

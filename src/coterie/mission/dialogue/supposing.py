@@ -140,10 +140,11 @@ class Supposing:
         return plan.words or "nobody here can bring it about."
 
     # -- why not, and whether one can -----------------------------------------------------------------------------
-    def why_not(self, q: m.Ask, asked: bool = False) -> str:
-        return "\n".join(self._one(q, want, asked) for want in q.wants) or "What do you mean?"
+    def why_not(self, q: m.Ask, asked: bool = False, say: str = "") -> str:
+        """`say`: by what it is had, if not by ordering it."""
+        return "\n".join(self._one(q, want, asked, say=say) for want in q.wants) or "What do you mean?"
 
-    def _one(self, q: m.Ask, want: Want, asked: bool, facts: Any = (), rules: Sequence[Any] = ()) -> str:
+    def _one(self, q: m.Ask, want: Want, asked: bool, facts: Any = (), rules: Sequence[Any] = (), say: str = "") -> str:
         if want.kind == m.TASK:
             return self._taught(q, want.what, asked)
         mission, no = self.mission, "No: " if asked else ""
@@ -168,7 +169,8 @@ class Supposing:
         who = listed(sorted({s.robot for s in plan.steps}))
         can = f"{'Yes, with' if asked else 'Nobody has asked for it. It could be done by'} {who}"
         robots = (robot,) if robot else ()
-        order = f" To have it done, say: {mission.doing.wording.sentence(m.Order((want,), robots))}" if asked else ""
+        say = say or mission.doing.wording.sentence(m.Order((want,), robots))
+        order = f" To have it done{' so' * (len(robots) > 0)}, say: {say}" if asked else ""
         return f"{can}, in about {minutes(guess.duration_s)}.{order}"
 
     def _taught(self, q: m.Ask, label: str, asked: bool) -> str:

@@ -256,6 +256,14 @@ class Teaching:
         thread.did(Deed(policy))
         return f"All right, I remember it as {label}: {words}"
 
+    def drop_policy(self, thread: Thread, policy: m.Policy) -> None:
+        """A policy that was put right or taken back."""
+        data = to_plain(policy)
+        for lesson in [x for x in self.lessons if x.kind == "policy" and x.data["policy"] == data]:
+            if lesson.by == thread.person:
+                self.lessons.drop(lesson.label, thread.person)
+                return
+
     # -- changes --------------------------------------------------------------------------------------------------
     def alter(self, thread: Thread, alter: m.Alter) -> str:
         self.mission.authority.require(thread.person, "teach")

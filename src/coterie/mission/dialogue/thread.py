@@ -52,6 +52,7 @@ class Thread:
     unread: str = ""
     seen: int = 0  # of what has happened, how much this person has been told
     spoken: int = 0  # turns of this person
+    refused: tuple[int, Meaning] | None = None  # an order that could not be done, and the turn of its speaker
     owed: str = ""  # yes or no, said with more, to what is asked again when the rest is settled
 
     @property

@@ -8,9 +8,10 @@ from typing import Any
 from coterie.core.skill import Rule
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.estimate import minutes
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
-from coterie.mission.language.wording import listed
+from coterie.mission.language.wording import listed, upper
 from coterie.planning.answer import Answer
 
 SAID = "said"  # the name of the clause of every rule that somebody's words made
@@ -24,6 +25,7 @@ class Zones:
     def __init__(self, mission: Mission, doing: Any):
         self.mission, self.doing = mission, doing
         self.closed: dict[tuple[str, str], str] = {}  # who closed a place to a robot
+        self.until: dict[tuple[str, str], float] = {}  # when it is open again [s], where that was said
 
     def change(self, thread: Thread, zone: m.Zone) -> str:
         """A place is closed for robots, or open again: no step leads there."""
@@ -31,8 +33,9 @@ class Zones:
         mission.authority.require(person, "command")
         robots = zone.robots or tuple(sorted(mission.reports.robots))
         name, whom = self.doing.wording.name(zone.where), f" for {listed(zone.robots)}" if zone.robots else ""
-        steps = [(s, {**about, "robot": r}) for r in robots for s, about in mission.speech.ways(zone.where)]
-        rules = [self.doing.against(skill, about, f"{name} is closed{whom}.") for skill, about in steps]
+        rules = [
+            self.doing.against(s, about, f"{name} is closed{whom}.") for s, about in self._ways(zone.where, robots)
+        ]
         others = {self.closed[k] for r in robots if (k := (zone.where, r)) in self.closed}
         for rule in rules:
             if zone.holds:
@@ -40,18 +43,49 @@ class Zones:
             else:
                 mission.recovery.rules.pop(rule.name, None)
         for robot in robots:
+            self.until.pop((zone.where, robot), None)
             if zone.holds:
                 self.closed[zone.where, robot] = person
             else:
                 self.closed.pop((zone.where, robot), None)
+            if zone.holds and zone.minutes:
+                self.until[zone.where, robot] = mission.now + 60.0 * zone.minutes
         hit = {i.goal for i in mission.agenda.waiting() if self.doing._hits(i, rules)} if zone.holds else set[str]()
         if not zone.holds or hit:
             mission._replan_all(f"{zone.where} was {'closed' if zone.holds else 'opened'}")
         word = "closed" if zone.holds else "open again"
         concerned = {mission._root(mission.goals[g]).by for g in hit} | (others if not zone.holds else set())
-        self.doing.inform(concerned, person, f"{person} has spoken: {name} is {word}{whom}.")
+        time = f" for {zone.minutes} minute{'s' * (zone.minutes != 1)}" if zone.minutes else ""
+        self.doing.inform(concerned, person, f"{person} has spoken: {name} is {word}{whom}{time}.")
         thread.did(Deed(zone))
-        return f"All right: {name} is {word} for {listed(robots)}."
+        return f"All right: {name} is {word} for {listed(robots)}{time and ','}{time}."
+
+    def _ways(self, place: str, robots: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
+        return [(s, {**about, "robot": r}) for r in robots for s, about in self.mission.speech.ways(place)]
+
+    def reopen(self) -> None:
+        """Places whose time is over are open again, and whoever closed them is told."""
+        mission = self.mission
+        over = [key for key, until in self.until.items() if mission.now >= until]
+        for place in dict.fromkeys(where for where, _ in over):
+            robots = [r for where, r in over if where == place]
+            people = {self.closed.pop((place, r), "") for r in robots}
+            for robot in robots:
+                del self.until[place, robot]
+            for skill, about in self._ways(place, robots):
+                mission.recovery.rules.pop(self.doing.against(skill, about, "").name, None)
+            mission._replan_all(f"{place} was opened")
+            name = self.doing.wording.name(place)
+            self.doing.inform(people, "", f"The time is over: {name} is open again for {listed(robots)}.")
+
+    def bound_for(self, zone: m.Zone) -> list[str]:
+        """Robots that are on their way to a place, or will be."""
+        robots = zone.robots or tuple(sorted(self.mission.reports.robots))
+        ways = self._ways(zone.where, robots)
+        return sorted({
+            i.robot for i in self.mission.agenda
+            if any(i.robot == a["robot"] and i.action.skill == s and a["to"] in i.action.args for s, a in ways)
+        })  # fmt: skip
 
     # -- asked about ----------------------------------------------------------------------------------------------
     def so(self, claim: m.Claim) -> str:
@@ -63,7 +97,17 @@ class Zones:
             return f"{'No' if claim.holds else 'Yes'}, {name} is open{f' for {claim.what}' * bool(claim.what)}."
         whom = f" for {listed(sorted(shut))}" if claim.what or len(shut) < len(robots) else ""
         by = listed(sorted(set(shut.values())))
-        return f"{'Yes' if claim.holds else 'No'}, {name} is closed{whom}: {by} said so."
+        return f"{'Yes' if claim.holds else 'No'}, {name} is closed{whom}: {by} said so.{self._left(claim.where, shut)}"
+
+    def _left(self, place: str, robots: Collection[str]) -> str:
+        left = [self.until[place, r] - self.mission.now for r in robots if (place, r) in self.until]
+        return f" It is open again in {minutes(max(left))}." if left else ""
+
+    def which(self, robot: str) -> str:
+        """The places that are closed, to a robot or to any."""
+        shut = sorted({where for where, r in self.closed if robot in ("", r)})
+        rows = [self.so(m.Claim(m.CLOSED, robot, where)).removeprefix("Yes, ") for where in shut]
+        return "\n".join(upper(row) for row in rows) or f"No place is closed{f' for {robot}' * bool(robot)}."
 
     # -- why there is no plan -------------------------------------------------------------------------------------
     def barring(self, goal: Goal) -> str:

@@ -7,7 +7,7 @@ whoever keeps the dialogue knows what they point at.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 #: What a person can want to be so, or say is so. `what` and `where` are names; see `Want` and `Claim`.
 KIT, STOCK, DOOR, AT, HOLD, LOOK, TASK = "kit", "stock", "door", "at", "hold", "look", "task"
@@ -78,8 +78,10 @@ QUESTIONS = {
     "why": "why did it fail",
     "why that": "why is something done [robot]",
     "why not": "why is something not done or not possible [wants]",
-    "who can": "who has a skill [skill, what]",
-    "can": "can a robot do something [robot, skill, what]",
+    "who stopped": "who stopped robots or let them go on, and so why they rest or move [robot]",
+    "which": "of which doors, tables, places, robots or people something is so [claims, that name none]",
+    "who can": "who has a skill [skill, what]; none: who could do what was ordered last",
+    "can": "can a robot do something [robot, skill, what]; nothing: what was ordered last",
     "ability": "what can a robot do [robot]",
     "doing": "what is being done [robot]",
     "progress": "how far is it [what]",
@@ -151,6 +153,13 @@ class Steer(Meaning):
     where: str = ""  # the place that the goal is about
 
 
+def only_waits(meaning: object) -> TypeGuard[Steer]:
+    """Whether somebody says "Wait!" and no more, to all or to some robots."""
+    return (
+        isinstance(meaning, Steer) and meaning.how == "pause" and not (meaning.what or meaning.where or meaning.level)
+    )
+
+
 @dataclass(frozen=True)
 class Teach(Meaning):
     """Begin to teach: a kit, a task (a goal state), a skill (steps), an object, or a policy; nothing: that is asked."""
@@ -198,11 +207,12 @@ class Permit(Meaning):
 
 @dataclass(frozen=True)
 class Zone(Meaning):
-    """A place is closed for robots (all, if none are named), or open again if not `holds`."""
+    """A place is closed for robots (all, if none are named), or open again if not `holds`. 0 `minutes`: for good."""
 
     where: str
     robots: tuple[str, ...] = ()
     holds: bool = True
+    minutes: int = 0
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,7 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
         found.labels[sign] = word.strip()
         text = text.replace(f'"{word}"', sign, 1) if quoted[0] else text.replace(f"'{word}'", sign, 1)
     text = text.lower()
-    text = _HOURS.sub(_in_minutes, text.replace("half an hour", "30 minutes"))
+    text = _HOURS.sub(_in_minutes, re.sub(r"\bhalf (?:an )?hour\b", "30 minutes", text))
     for short, whole in _CONTRACTED.items():
         text = re.sub(rf"(?<!\w){re.escape(short)}(?!\w)", whole, text)
     text = _names(text, vocabulary, found)
@@ -201,6 +201,7 @@ def _numbers(text: str, found: Signed) -> str:
     text = re.sub(r"(?<![\w«-])([0-9]{1,9}) ?x(?= )", r"\1", text)
     words = "|".join(sorted((n for n in _NUMBERS if n != "one"), key=len, reverse=True))
     # "one" is a word, too: "the other one", "that one", "one more"
-    one = r"(?<!other )(?<!that )(?<!this )(?<!which )(?<!is )one(?! more\b)"
+    one = r"(?<!other )(?<!that )(?<!this )(?<!which )(?<!is )one(?! (?:more|moment|second|sec|minute)\b)"
+    one += r"(?!(?<=\bthe one) (?:to|for|with|of|at|on|in|into|going|that|which|from)\b)"  # "the one to table G"
     number = rf"half a dozen|a dozen|{words}|{one}|[0-9]{{1,9}}"
     return re.sub(rf"(?<![\w«.-])(?:{number})(?![\w»]|\.[0-9])", sign, text)

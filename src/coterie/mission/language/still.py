@@ -24,11 +24,23 @@ _PLEAS = "|".join(
         r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
         r"not any (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
         r"(?:quit|cease|no more) (?:moving|movement|driving)|(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
+        r"(?:abort|enough)(?: (?:abort|enough))*|that(?:'s| is) (?:quite )?enough",
+        r"(?:do not|don't|dont|nobody|no one) (?:even |dare )?(?:touch|grab|take hold of|hit|hurt) BODY",
+        r"(?:do not|don't|dont) (?:come|get|go|drive|roll|move|walk) (?:any(?:where)? )?(?:near|close to|"
+        r"towards|at|into) "
+        r"(?:me|us|him|her|them|it|this|that|people|any(?:body|one))|(?:stay|keep|get) (?:away from|off|clear of) "
+        r"(?:me|us|him|her|them|it|this|that|there)|hands off(?: BODY)?|leave (?:me|us|him|her|them) alone",
         r"w(?:hoa+|oah+)|not so fast|hold your horses|back off",
         r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*",
         r"(?:do not|don't|dont) move the robots?|(?:hold|hang) on (?:for )?a (?:sec|bit|minute|while)",
     )
 )
+#: What is not to be touched: somebody or something that is pointed at.
+_BODY = (
+    r"(?:me|us|him|her|it|them|that|this|those|these|any(?:thing|body|one)|"
+    r"(?:the|that|this|my|his|her|our) (?:patient|child|kid|boy|girl|baby|man|woman|lady|bed|person|people)s?)"
+)
+_PLEAS = _PLEAS.replace("BODY", _BODY)
 _BEFORE = (
     r"please|hey|oh|oi|no|ok|okay|everybody|everyone|every robot|all|all of you|all robots|robots|guys|team|you|now|"
     r"just|quick|quickly|careful|"
@@ -40,6 +52,26 @@ _BEHIND = (
     r"both|both of you|robots?|guys|(?:for )?(?:a|one) (?:moment|second|sec|minute|bit|while)|and|will you|"
     r"would you|i said|thanks"
 )
+
+
+#: That something is enough, which may also end a list.
+_ENOUGH = re.compile(r"\W*(?:(?:ok|okay|right|no)\W+)?(?:enough|that(?:'s|\u2019s| is) enough)[\s.]*", re.I)
+#: That somebody is to stay somewhere, which a step of a lesson may say.
+_STAYS = re.compile(
+    r"\W*(?:(?:and|then|now|please|just|\w+)[\s,]+)*?(?:stay|wait|remain|stand|hold)(?: right)? "
+    r"(?:there|here|put|by|where (?:you are|it is))(?: (?:then|please|for now))?[\s.]*",
+    re.I,
+)
+
+
+def ends_a_list(sentence: str) -> bool:
+    """Whether a plea says that something is enough, without a cry."""
+    return _ENOUGH.fullmatch(sentence) is not None
+
+
+def tells_to_stay(sentence: str) -> bool:
+    """Whether a plea says that somebody is to stay where they are, without a cry."""
+    return _STAYS.fullmatch(sentence) is not None
 
 
 def plea(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:

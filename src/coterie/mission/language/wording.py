@@ -202,7 +202,8 @@ class Wording:
             return f"{self.name(x.person)} may {'' if x.holds else 'not '}{_RIGHTS[x.right]}{time}"
         if isinstance(x, m.Zone):
             who = f" for {listed([self.name(r) for r in x.robots])}" if x.robots else ""
-            return f"{'close' if x.holds else 'reopen'} the zone at {self.name(x.where)}{who}"
+            time = f" for {number(x.minutes)} minutes" if x.minutes else ""
+            return f"{'close' if x.holds else 'reopen'} the zone at {self.name(x.where)}{who}{time}"
         if isinstance(x, m.Things):
             return listed([*(self.some(n, c) for n, c in x.items if n not in x.unknown), *x.unknown])
         if isinstance(x, m.Somewhere):
@@ -242,6 +243,10 @@ class Wording:
             return f"who can {self._skill(x)}"
         if x.about == "can":
             return f"can {robot} {self._wants(x.wants) if x.wants else self._skill(x)}"
+        if x.about == "which":
+            return f"which {self._which(x.claims[0])}"
+        if x.about == "who stopped":
+            return f"who stopped {robot}"
         if x.about == "where":
             return f"where is {self.name(x.what)}"
         if x.about == "how many":
@@ -274,7 +279,21 @@ class Wording:
         """What a question supposes: "if table E is empty"."""
         return x.unheard if x.unheard else f"if {self._claims(x.given)}"
 
+    def _which(self, c: Claim) -> str:
+        """What is asked of which of several: "doors are open"."""
+        if c.kind == m.CLOSED:
+            return f"places are closed{f' for {self.name(c.what)}' if c.what else ''}"
+        word = {
+            m.DOOR: "doors are open" if c.holds else "doors are shut",
+            m.JAMMED: "doors are jammed",
+            m.EMPTY: "tables are empty",
+            m.ABLE: "robots are working" if c.holds else "robots are broken",
+        }
+        return word.get(c.kind, "people are away")
+
     def _skill(self, x: m.Ask) -> str:
+        if not x.skill and not x.what:
+            return "do it"
         if x.what and x.skill in ("open", "carry", "pick", "pack", "go"):
             verb = {"open": "open", "carry": "carry", "pick": "pick up", "pack": "pack", "go": "go to"}[x.skill]
             return f"{verb} {self.name(x.what) if x.skill in ('open', 'go') else self.some(x.what, 1)}"
@@ -286,6 +305,8 @@ class Wording:
             return f"give {what} a {x.level} priority" if x.what or x.level == "low" else "hurry up"
         if x.how == "help":
             return "help the team"
+        if x.how == "cancel" and x.what and x.level == "mine":
+            return f"not {self.name(x.what)}"
         if x.how == "cancel" and x.what and self.vocabulary.kind_of(x.what) in ("door", "item", "caddy"):
             return f"cancel {self.name(x.what)}"
         if x.robots:
@@ -351,7 +372,8 @@ def brief(x: Meaning | m.Unclear) -> str:
             p for p in (x.how, x.level, x.what, f"at {x.where}" if x.where else "", ", ".join(x.robots)) if p
         )
     if isinstance(x, m.Zone):
-        return f"{'close' if x.holds else 'reopen'} {x.where}{' for ' + ', '.join(x.robots) if x.robots else ''}"
+        time = f" {x.minutes} min" if x.minutes else ""
+        return f"{'close' if x.holds else 'reopen'} {x.where}{' for ' + ', '.join(x.robots) if x.robots else ''}{time}"
     if isinstance(x, m.Stop):
         return f"stop {', '.join(x.robots) or 'all'}"
     values = [str(v) for v in vars(x).values() if v != ""]

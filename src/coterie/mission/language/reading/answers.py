@@ -206,8 +206,23 @@ class Answers(Questions):
     def cancel_all(self, *_: Any) -> Meaning:
         return m.Steer("cancel")
 
-    def cancel_deeds(self, wants: tuple[Want, ...]) -> Meaning | None:
+    def not_that(self, steer: Meaning) -> Meaning:
+        return steer
+
+    def left_kit(self, kit: Name) -> Meaning:
+        """ "Not the medkit.", of what its speaker has ordered."""
+        return m.Steer("cancel", str(kit), "mine")
+
+    left_thing = left_kit
+
+    def cancel_deeds(self, *parts: Any) -> Meaning | None:
+        """Not to do something takes back an order to do it; not to go somewhere closes the way."""
+        robots, wants = self._robots(parts[0]) if len(parts) > 1 else (), parts[-1]
         if len(wants) != 1 or not isinstance(wants[0], Want):  # which of them is not to be done is asked
+            return None
+        if wants[0].kind == m.AT:
+            return m.Zone(wants[0].where, tuple(r for r in robots if r != ALL))
+        if robots:  # whether others are to do it is asked
             return None
         return m.Steer("cancel", wants[0].what, where=wants[0].where if wants[0].kind == m.KIT else "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from coterie.mission.language import meanings as m
@@ -138,6 +139,9 @@ class Lessons(Answers):
     def permit(self, person: Name, right: str, minutes: int = 0) -> Meaning:
         return m.Permit(str(person), right, True, minutes)
 
+    def permit_before(self, minutes: int, person: Name, right: str) -> Meaning:
+        return self.permit(person, right, minutes)
+
     def forbid(self, person: Name, right: str) -> Meaning:
         return m.Permit(str(person), right, False)
 
@@ -161,6 +165,12 @@ class Lessons(Answers):
 
     def right_prioritise(self, *_: Any) -> str:
         return "prioritise"
+
+    def zoned(self, zone: m.Zone, minutes: int = 0) -> Meaning:
+        return replace(zone, minutes=minutes)
+
+    def zoned_before(self, minutes: int, zone: m.Zone) -> Meaning:
+        return self.zoned(zone, minutes)
 
     def nobody_zone(self, place: Name) -> Meaning:
         return m.Zone(str(place))

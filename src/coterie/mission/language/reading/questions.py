@@ -55,6 +55,52 @@ class Questions(Facts):
         robot = next((p for p in parts if isinstance(p, Name) and p.kind == "robot"), "")
         return m.Ask("why that", robot=str(robot))
 
+    def ask_who_stopped(self, *parts: Any) -> Meaning:
+        robots = [p for part in parts for p in self._robots(part)]
+        return m.Ask("who stopped", robot=robots[0] if len(robots) == 1 and robots[0] != ALL else "")
+
+    def who_stopped(self, *parts: Any) -> Any:
+        robot = self._first(parts)
+        return robot if robot is not None and robot.kind == "robot" else None
+
+    def ask_which(self, claim: Claim) -> Meaning:
+        return m.Ask("which", claims=(claim,))
+
+    def ask_which_closed(self) -> Meaning:
+        return self.ask_which(self.which_closed())
+
+    def which_open(self) -> Claim:
+        return Claim(m.DOOR)
+
+    def which_shut(self) -> Claim:
+        return Claim(m.DOOR, holds=False)
+
+    def which_jammed(self) -> Claim:
+        return Claim(m.JAMMED)
+
+    def which_empty(self) -> Claim:
+        return Claim(m.EMPTY)
+
+    def which_closed(self, robots: Any = ()) -> Claim:
+        names = [r for r in self._robots(robots) if r != ALL]
+        return Claim(m.CLOSED, names[0] if len(names) == 1 else "")
+
+    def which_broken(self) -> Claim:
+        return Claim(m.ABLE, holds=False)
+
+    def which_fine(self) -> Claim:
+        return Claim(m.ABLE)
+
+    def which_away(self) -> Claim:
+        return Claim(m.PRESENT, holds=False)
+
+    def ask_can_it(self, robot: Name | str = "") -> Meaning:
+        """Whether a robot could do what was ordered last."""
+        return m.Ask("can", robot=str(robot)) if robot else m.Ask("who can")
+
+    def ask_who_can_it(self) -> Meaning:
+        return m.Ask("who can")
+
     def ask_why_not(self, *parts: Any) -> Meaning:
         robot = next((p for p in parts if isinstance(p, Name) and p.kind == "robot"), "")
         wants, sent = self._sent(parts[-1])
