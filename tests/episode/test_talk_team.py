@@ -344,3 +344,28 @@ def test_somebody_else_speaks_at_the_terminal_of_a_house(tmp_path, monkeypatch, 
         main(["talk", "--scene", "flat", "--quiet", "--log", str(tmp_path / "l.jsonl"), "--folder", str(tmp_path)]) == 0
     )
     assert "Hello, teacher." in capsys.readouterr().out
+
+
+PLEAS = ("Wait!", "Just a second!", "Don't touch it!", "Abort!", "Don't go to the sofa!", "Hold on, Alice!")
+
+
+def test_anybody_may_plead_with_robots_to_wait_or_to_keep_off():
+    """Whoever may not command may stop, in other words, too; who let them go on is told."""
+    at = {2 + 2 * i: [("visitor", said)] for i, said in enumerate(PLEAS)}
+    at |= {3 + 2 * i: [("teacher", "Continue.")] for i in range(len(PLEAS))}
+    last = 2 + 2 * len(PLEAS)
+    asked = ("Why did you go on?", "Which doors are open?", "Could Alice do it?")
+    talk = Talk({**at, last: [("visitor", said) for said in asked]}, most=last + 1)
+    stops = [t for t in talk.told("visitor") if "Say continue to go on." in t]
+    assert [t.split()[0] for t in stops] == ["Everybody"] * (len(PLEAS) - 1) + ["Alice"]
+    assert "Instructor and teacher may close sofa for robots." in stops[4]
+    halts = [e.data for e in talk.hall.episode.log.events if e.kind == "input" and e.data.get("kind") == "stop"]
+    assert [h["on"] for h in halts] == [True, False] * len(PLEAS)
+    why, doors, could = talk.told("visitor")[-3:]
+    assert why == "Visitor stopped Alice, then teacher said continue."
+    assert "open" in doors and "decides for itself" in could
+
+
+def test_a_place_is_not_closed_by_the_clock_in_a_house():
+    talk = Talk({2: [("instructor", "Close the sofa for two hours.")]}, most=4)
+    assert "by the clock" in talk.told()[0] and "Close the zone at sofa." in talk.told()[0]

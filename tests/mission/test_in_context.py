@@ -5,20 +5,12 @@ import pytest
 from coterie.core.action import Cause
 from coterie.core.facts import UNKNOWN
 from coterie.mission.goals import Failure
-from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 from tests.mission.talkers import Hospital
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 A, B, V = "instructor", "teacher", "visitor"
 PAIN, PAINS = "1 painkiller at table C", "2 painkillers at table C"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def quick():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-        patch.setattr(MissionPlanner, "judges", False)
-        yield
 
 
 class Ward(Hospital):

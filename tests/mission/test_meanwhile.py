@@ -9,20 +9,13 @@ from coterie.mission.goals import Failure
 from coterie.mission.planner import MissionPlanner
 from coterie.mission.protocol import Mission
 from coterie.mission.thought import Thought
-from coterie.planning.answer import Limits
 from tests.mission.talkers import Hospital
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 TAKES_S = 30.0
 FIRST, SECOND = "medkit at alpha", "feverkit at beta"
 ENOUGH = Said(75.0, "teacher", "cancel g1")  # and that is the end of the tests below
-
-
-@pytest.fixture(autouse=True, scope="module")
-def quick():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-        patch.setattr(MissionPlanner, "judges", False)
-        yield
 
 
 def play(*said, **more):

@@ -19,16 +19,9 @@ from coterie.worlds.hospital.kits import KITS
 from coterie.worlds.hospital.scene import label
 from tests.mission.talkers import Hospital
 
+pytestmark = pytest.mark.usefixtures("quick")
+
 MEDKIT = ["medkit at alpha"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def quick():
-    """The first plan that is found is taken: the engine has tests of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-        patch.setattr(MissionPlanner, "judges", False)
-        yield
 
 
 def of(served, what):

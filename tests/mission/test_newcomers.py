@@ -6,20 +6,12 @@ from coterie.core.task import Change, Trigger
 from coterie.episode.inputs import Inputs
 from coterie.episode.mission import Said, judged, serve
 from coterie.mission import newcomers
-from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 from coterie.worlds.hospital.bodies import FETCH
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 GOALS = ["2 painkillers on table C", "thermometer on table D"]  # one after the other, by Fetch alone
 FINN = {"robot": "Finn", "card": FETCH}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def quick():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-        patch.setattr(MissionPlanner, "judges", False)
-        yield
 
 
 def play(goals, *changes, until=30, **more):

@@ -5,7 +5,9 @@ import pytest
 from coterie.core.facts import UNKNOWN
 from coterie.mission.language import meanings as m
 from coterie.mission.language.understand import understand
-from tests.mission.test_in_context import Ward, quick  # noqa: F401
+from tests.mission.test_in_context import Ward
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 A, B, N, V = "instructor", "teacher", "nurse", "visitor"
 MEDKIT = "a medkit (2 painkillers, 1 bandage box) at {}"

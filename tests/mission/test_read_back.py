@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.mission.test_in_context import A, B, Ward, quick  # noqa: F401
+from tests.mission.test_in_context import A, B, Ward
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 WARM, CLEAN = "1 thermometer at table G", "1 antiseptic at table C"
 

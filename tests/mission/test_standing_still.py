@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.mission.test_in_context import A, Ward, quick  # noqa: F401
+from tests.mission.test_in_context import A, Ward
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 EVERYBODY = (
     "Hold it!", "Hold it right there!", "Nobody move!", "No one moves!", "Stand still!", "Stay where you are!", "Wait!",
@@ -10,16 +12,20 @@ EVERYBODY = (
     "Hold on!", "Wait a second!", "Everybody, stay put!", "Could you all stand still please?", "Quit moving!", "Whoa!",
     "There is a child behind you, don't move!", "Stay!", "Not so fast!", "Wait here!",
     "All robots stay put until I say so.", "Everyone hold still a second.", "Don't drive on!",
+    "Just a second!", "One moment, please!", "Don't touch it!", "Don't touch the patient!", "Hands off!", "Enough!",
+    "That's enough!", "Abort!", "Abort, abort!", "Please don't come near me.", "Get away from him!",
 )  # fmt: skip
 SPOT = (
     "Spot, don't move!", "Spot, hold it right there!", "Spot, stay where you are.", "Stand still, Spot!",
     "Make Spot stand still!", "Careful, Spot, hold it!",
     "Wait, Spot!", "Hold on, Spot!", "Spot, no further!", "Spot, stay!", "Please wait here, Spot.",
-    "Spot, stay put until Temi is back.",
+    "Spot, stay put until Temi is back.", "Spot, hold on!", "Spot, wait a second!", "Spot, just a moment!",
+    "Don't touch that, Spot!",
 )  # fmt: skip
 NONE = (
     "She told him to stand still.", "If the nurse comes, stand still.", "Did you say don't move?", "Don't stand still.",
-    "Nobody moves?", "Don't go to beta.", "No further.",
+    "Nobody moves?", "Don't go to beta.", "No further.", "Two is enough.", "He said enough.", "Is that enough?",
+    "Abort the lesson.", "Touch it.", "Nobody goes to gamma.", "Don't open the gamma door!",
 )  # fmt: skip
 
 
@@ -49,3 +55,77 @@ def test_whoever_may_let_goals_rest_lets_them_rest_with_wait(ward):
     assert "rests" in ward.talk((A, "Wait!"))
     assert not ward.moves()
     ward.talk((A, "Continue."))
+
+
+# -- what is not to be done -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("said", "who"), [
+    ("Don't go into alpha!", "Temi"), ("Nobody goes into alpha!", "Temi"), ("Keep out of alpha!", "Temi"),
+    ("Temi, don't go into alpha!", "Temi"), ("Don't touch table B!", "Fetch"),
+    ("Don't bring a medkit to alpha!", "Fetch, Spot and Temi"),
+])  # fmt: skip
+def test_a_prohibition_of_somebody_without_the_right_stops_whoever_is_about_to_do_it(ward, said, who):
+    rules = set(ward.mission.recovery.rules)
+    reply = ward.talk(("nurse", said))
+    assert f"{who} stop" in reply and "Instructor and teacher may" in reply and not ward.moves()
+    ward.talk((A, "Continue."))
+    assert ward.moves() == {"Fetch", "Spot", "Temi"} and set(ward.mission.recovery.rules) == rules
+
+
+def test_a_prohibition_that_concerns_nobody_names_who_may_close_a_place(ward):
+    reply = ward.talk(("visitor", "Spot, don't go into beta!"))
+    assert "Spot is not on the way to beta. Instructor and teacher may close beta" in reply
+    assert ward.moves() == {"Fetch", "Spot", "Temi"}
+
+
+def test_whoever_may_command_closes_a_place_by_a_prohibition():
+    ward = Ward()
+    ward.talk((A, "Put one thermometer on table G."), (A, "Don't go into alpha!"))
+    assert ward.goals() == ["1 thermometer at table G"] and "is closed" in ward.talk((A, "Is alpha closed?"))
+
+
+def test_not_to_go_where_a_robot_was_just_sent_calls_that_off():
+    ward = Ward()
+    ward.talk((A, "Spot, go to alpha."), (A, "Don't go to alpha."))
+    assert ward.goals() == [] and "is open" in ward.talk((A, "Is alpha closed?"))
+
+
+# -- who said so ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("asked", ["Why did you go on?", "Who told you to continue?", "Why are you going on?"])
+def test_who_let_robots_go_on_is_why_they_go_on(ward, asked):
+    ward.talk(("visitor", "Stop!"))
+    assert ward.talk(("nurse", "Why did you stop?")).startswith("Visitor stopped everything; it rests")
+    assert "Visitor stopped everything" in ward.talk(("nurse", "What happened?"))
+    ward.talk((A, "Continue."))
+    assert ward.talk(("nurse", asked)) == "Visitor stopped everything, then instructor said continue."
+
+
+def test_where_nobody_has_stopped_anything_it_is_said_why_robots_move():
+    ward = Ward()
+    ward.talk((A, "Spot, go to alpha."))
+    reply = ward.talk(("nurse", "Why did you go on?"))
+    assert reply.startswith("Nobody has stopped anything.") and "since instructor wants Spot at alpha" in reply
+
+
+# -- in a lesson ------------------------------------------------------------------------------------------------------
+def test_in_a_lesson_to_stay_is_no_stop_and_enough_ends_it():
+    ward = Ward()
+    ward.talk(
+        (A, "Put one thermometer on table G."), ("teacher", "Let me teach you a new skill."), ("teacher", "rounds")
+    )
+    for said in ("Stay there.", "Then wait there, Spot.", "Stay where you are."):
+        reply = ward.talk(("teacher", "Spot, go to gamma."), ("teacher", said))
+        assert "stop nobody" in reply and ward.moves()
+    assert "I have learnt rounds with 3 steps" in ward.talk(("teacher", "Enough.")) and ward.moves()
+    ward.talk(("teacher", "Define new kit 'burnkit'."), ("teacher", "A caddy."), ("teacher", "Two gloves."))
+    assert "Take your time" in ward.talk(("teacher", "Just a second.")) and ward.moves()
+    assert "I have learnt it" in ward.talk(("teacher", "That's enough.")) and ward.moves()
+
+
+@pytest.mark.parametrize("said", ["Stay there!", "Enough!", "Don't move.", "Wait!"])
+def test_a_cry_in_a_lesson_is_a_stop(said):
+    ward = Ward()
+    ward.talk(
+        (A, "Put one thermometer on table G."), ("teacher", "Let me teach you a new skill."), ("teacher", "rounds")
+    )
+    ward.talk(("teacher", "Spot, go to gamma."), ("teacher", said))
+    assert not ward.moves()

@@ -14,17 +14,27 @@ from coterie.mission.language.meanings import Ask, Order
 from coterie.mission.language.wording import listed, upper
 
 MOST_EVENTS = 8
+NOTHING = "Nothing has failed so far."
 
 
 class WorkAnswers(Answering):
     # -- reasons --------------------------------------------------------------------------------------------------
     def _why(self, thread: Thread, q: Ask) -> str:
+        stopped = self.mission.doing.steering.held
+        if stopped:
+            robot = "" if "" in stopped else next(iter(stopped))
+            return f"{self.mission.doing.steering.who(robot)}\n{self._failed(thread, q)}".replace(
+                f"\n{NOTHING}", ""
+            )
+        return self._failed(thread, q)
+
+    def _failed(self, thread: Thread, q: Ask) -> str:
         declined = self.mission.doing.why_declined(thread.person)
         if declined and not (q.what or q.robot):
             return f"I have not begun with what you ordered last: {declined}"
         failed = [(f, g) for g in self.mission.goals.all() for f in self.mission.recovery.of(g).failures]
         if not failed:
-            return "Nothing has failed so far."
+            return NOTHING
         failure, goal = failed[-1]
         words = self.mission._because(goal, failure)
         if failure.cause is not None and not self._looks:
@@ -40,7 +50,8 @@ class WorkAnswers(Answering):
 
     def _why_that(self, thread: Thread, q: Ask) -> str:
         items = [i for i in self.mission.agenda.running() if not q.robot or i.robot == q.robot]
-        rows = []
+        coming = [i for i in self.mission.agenda.waiting() if not q.robot or i.robot == q.robot]
+        items, rows = items or coming[:1], []
         for item in items:
             goal = self.mission._root(self.mission.goals[item.goal])
             step = self.mission.domain.step_words(item.robot, item.action)
@@ -49,7 +60,8 @@ class WorkAnswers(Answering):
             return "\n".join(rows)
         waits = [g for g in self._about(thread) if g.state in ("waiting", "paused")]
         if waits:
-            return f"{upper(self.mission.name_of(waits[0]))} {STATES[waits[0].state]}."
+            who = self.mission.doing.steering.who(q.robot) if waits[0].state == "paused" else ""
+            return f"{upper(self.mission.name_of(waits[0]))} {STATES[waits[0].state]}. {who}".rstrip()
         return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
 
     def _who_stopped(self, thread: Thread, q: Ask) -> str:

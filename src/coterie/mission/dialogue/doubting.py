@@ -91,6 +91,7 @@ class Doubting:
         def _pointing(self, thread: Thread) -> Pointing: ...
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
         def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
+        def _read_back(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
 
         confirm: Confirm
 
@@ -217,6 +218,8 @@ class Doubting:
         new = replace(old, then=then.then, person=then.person, wants=then.wants)
         if last is None:
             return lambda: self.confirm(thread, new)
+        if thread.spoken > last.turn:  # something else was said in between, which may be meant
+            return lambda: self._read_back(thread, last, new)
         return lambda: self._instead(thread, last, new)
 
     def _in_a_lesson(self, asking: Interaction, thread: Thread, text: str) -> Callable[[], str] | None:

@@ -123,6 +123,8 @@ class Guessing:
     def _put_right(self, thread: Thread, instead: Meaning) -> str:
         """A correction is read back as what it makes of what was said last."""
         leave_passing(thread)
+        if thread.asking is not None and thread.asking.answers:  # of a lesson, which says what it has understood
+            return self._take(thread, m.Correct(instead), False)
         return self._corrected(thread, instead, True)
 
     def _sure(self, thread: Thread, meaning: m.Approve) -> str:

@@ -105,7 +105,7 @@ class PuttingRight:
         fate = self.partner.fate(old, thread.person)
         open_ = bool(self.partner.proposed(thread.person))
         last = next((d for d in thread.deeds if not _rests(d.meaning)), None)  # a stop of theirs changed no order
-        doubtful = bare or old is not last or unsure(old.meaning, instead) or open_
+        doubtful = bare or old is not last or unsure(old.meaning, instead) or open_ or thread.unclear_since(old)
         if doubtful or fate.done or fate.gone:
             return self._read_back(thread, old, new)
         return self._instead(thread, old, new)
@@ -115,7 +115,7 @@ class PuttingRight:
         fate = self.partner.fate(old, thread.person)
         lead = _fate(fate)
         whole = isinstance(new, m.Order) and isinstance(old.meaning, m.Order) and not same_order(old.meaning, new)
-        clear = old is thread.last and not whole
+        clear = old is thread.last and not whole and not thread.unclear_since(old)
         more = "" if clear else f" That is instead of: {self.wording.sentence(old.meaning)}"
         words = f"{lead}Do you mean: {self.wording.sentence(new)}{more}"
         return self.confirm(thread, new, lambda: self._instead(thread, old, new), words, old)

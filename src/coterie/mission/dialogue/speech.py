@@ -48,7 +48,7 @@ class Speech(Protocol):
         """Steps that a claim says nobody can do; None where it is no such claim."""
 
     def ways(self, place: str) -> Steps:
-        """Steps that lead to a place."""
+        """Steps that lead to a place, or through a door."""
 
     def abilities(self, word: str) -> tuple[str, ...]:
         """Skills, of which one is enough for what people call by this word."""

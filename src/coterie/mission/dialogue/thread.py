@@ -77,6 +77,11 @@ class Thread:
     def recent(self, *kinds: str) -> list[str]:
         return [name for kind, name in self.names if kind in kinds]
 
+    def unclear_since(self, deed: Deed) -> bool:
+        """Whether this person has said something since that nobody understood: what follows may be about that."""
+        own = [t for t in self.turns if t.by == self.person]
+        return any("unclear" in t.meaning for t in own[len(own) - (self.spoken - deed.turn) :])
+
     @property
     def last_said(self) -> str:
         return next((t.text for t in reversed(self.turns) if t.by == US), "")

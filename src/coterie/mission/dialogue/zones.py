@@ -33,8 +33,9 @@ class Zones:
         mission.authority.require(person, "command")
         robots = zone.robots or tuple(sorted(mission.reports.robots))
         name, whom = self.doing.wording.name(zone.where), f" for {listed(zone.robots)}" if zone.robots else ""
+        shut = self._word(zone.where)
         rules = [
-            self.doing.against(s, about, f"{name} is closed{whom}.") for s, about in self._ways(zone.where, robots)
+            self.doing.against(s, about, f"{name} is {shut}{whom}.") for s, about in self._ways(zone.where, robots)
         ]
         others = {self.closed[k] for r in robots if (k := (zone.where, r)) in self.closed}
         for rule in rules:
@@ -53,7 +54,7 @@ class Zones:
         hit = {i.goal for i in mission.agenda.waiting() if self.doing._hits(i, rules)} if zone.holds else set[str]()
         if not zone.holds or hit:
             mission._replan_all(f"{zone.where} was {'closed' if zone.holds else 'opened'}")
-        word = "closed" if zone.holds else "open again"
+        word = shut if zone.holds else "open again"
         concerned = {mission._root(mission.goals[g]).by for g in hit} | (others if not zone.holds else set())
         time = f" for {zone.minutes} minute{'s' * (zone.minutes != 1)}" if zone.minutes else ""
         self.doing.inform(concerned, person, f"{person} has spoken: {name} is {word}{whom}{time}.")
@@ -62,6 +63,10 @@ class Zones:
 
     def _ways(self, place: str, robots: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
         return [(s, {**about, "robot": r}) for r in robots for s, about in self.mission.speech.ways(place)]
+
+    def _word(self, place: str) -> str:
+        """A door that is closed to robots need not be shut."""
+        return "off limits" if self.mission.partner.vocabulary.kind_of(place) == "door" else "closed"
 
     def reopen(self) -> None:
         """Places whose time is over are open again, and whoever closed them is told."""
@@ -84,7 +89,7 @@ class Zones:
         ways = self._ways(zone.where, robots)
         return sorted({
             i.robot for i in self.mission.agenda
-            if any(i.robot == a["robot"] and i.action.skill == s and a["to"] in i.action.args for s, a in ways)
+            if any(i.action.skill == s and set(a.values()) <= {i.robot, *i.action.args} for s, a in ways)
         })  # fmt: skip
 
     # -- asked about ----------------------------------------------------------------------------------------------
@@ -97,7 +102,8 @@ class Zones:
             return f"{'No' if claim.holds else 'Yes'}, {name} is open{f' for {claim.what}' * bool(claim.what)}."
         whom = f" for {listed(sorted(shut))}" if claim.what or len(shut) < len(robots) else ""
         by = listed(sorted(set(shut.values())))
-        return f"{'Yes' if claim.holds else 'No'}, {name} is closed{whom}: {by} said so.{self._left(claim.where, shut)}"
+        left, word = self._left(claim.where, shut), self._word(claim.where)
+        return f"{'Yes' if claim.holds else 'No'}, {name} is {word}{whom}: {by} said so.{left}"
 
     def _left(self, place: str, robots: Collection[str]) -> str:
         left = [self.until[place, r] - self.mission.now for r in robots if (place, r) in self.until]

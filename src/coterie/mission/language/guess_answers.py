@@ -35,7 +35,7 @@ def answer(h: Heard) -> Meaning | None:
         "what did you (?:just )?say|say (?:that|it|this) (?:again|once more|one more time)|repeat|come again|"
         "once more|did not (?:quite )?(?:catch|hear|get|understand|follow)|"
         "say again|pardon|one more time|what was that|missed (?:that|what)|what you (?:just )?said|"
-        "tell me (?:that )?again|again",
+        "tell me (?:that )?again|^(?:and |once )?again$",
     ) and not h.has("try|do it|start"):
         return m.Repeat()
     if (
@@ -92,6 +92,7 @@ def answer(h: Heard) -> Meaning | None:
         no
         and short
         and not h.numbers
+        and not h.begins("if|when|whenever|should|in case")
         and h.has(
             "no|that|this|plan|it|agree|absolutely|you did not|way|do so|want|rather|idea|so|not|reject|against|"
             "object|veto"

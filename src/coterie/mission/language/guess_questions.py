@@ -100,4 +100,6 @@ def ask(h: Heard) -> Meaning | None:
         return m.Ask("who may", right="command")
     if kit and h.has("how|what about"):
         return m.Ask("progress", what=kit)
+    if item and not table and h.begins("how about|what about|how is|how are") and len(h.names) == 1:
+        return m.Ask("progress", what=item)
     return None

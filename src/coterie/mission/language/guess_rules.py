@@ -46,6 +46,9 @@ def conditional(h: Heard) -> Meaning | None:
         "(?:swap|switch|change) robots|a different (?:one|«n\\d+»)|another «n\\d+»",
     ):
         return m.Policy(trigger, "other robot")
+    again = h.has("try again|retry|once more|another try|try it|twice|try (?:\\w+ )?(?:more|times)")
+    if (person or me) and again:  # first one, then the other: no rule says both
+        return None
     if person or me:
         who = person or "@me"
         if (

@@ -12,7 +12,9 @@ from coterie.mission.language.vocabulary import Vocabulary
 _APART = re.compile(r"\s*(?:[,;&+]|\band\b|\bplus\b|\bas well as\b|\bwith\b|\bthen\b)\s*", re.I)
 #: Words around a thing that do not change what is listed.
 _LEAD = re.compile(
-    r"^(?:(?:it|they|this|that|the kit|one)\s+(?:also\s+)?(?:needs?|contains?|has|have|holds?|gets?|includes?|uses?|"
+    r"^(?:(?:call (?:it|this|that)|name it|its name (?:is|should be)|the name is|it is called|it is named|"
+    r"it should be called|let us call it)|"
+    r"(?:it|they|this|that|the kit|one)\s+(?:also\s+)?(?:needs?|contains?|has|have|holds?|gets?|includes?|uses?|"
     r"takes?|is|wants?|requires?|comprises?|consists? of|is made of|"
     r"should (?:contain|have|hold|include|get|be)|must (?:contain|have|be)|will (?:contain|need|have|be)|it would be|"
     r"would be|goes (?:in|into)|comes in)|"

@@ -41,10 +41,11 @@ _CONTRACTED = {
     "there's": "there is", "here's": "here is", "let's": "let us", "i'm": "i am", "i'd": "i would", "i'll": "i will",
     "i've": "i have", "you're": "you are", "you've": "you have", "you'll": "you will", "we're": "we are",
     "we'd": "we would", "we've": "we have", "they're": "they are", "they've": "they have", "she's": "she is",
-    "he's": "he is", "isn't": "is not", "aren't": "are not", "doesn't": "does not", "don't": "do not",
-    "didn't": "did not", "wasn't": "was not", "weren't": "were not", "hasn't": "has not", "haven't": "have not",
-    "shouldn't": "should not", "mustn't": "must not", "wouldn't": "would not", "why's": "why is", "when's": "when is",
-    "needn't": "need not",
+    "he's": "he is", "it'll": "it will", "that'll": "that will", "they'll": "they will", "she'll": "she will",
+    "he'll": "he will", "we'll": "we will", "isn't": "is not", "aren't": "are not", "doesn't": "does not",
+    "don't": "do not", "didn't": "did not", "wasn't": "was not", "weren't": "were not", "hasn't": "has not",
+    "haven't": "have not", "shouldn't": "should not", "mustn't": "must not", "wouldn't": "would not",
+    "why's": "why is", "when's": "when is", "needn't": "need not",
     "everything's": "everything is", "something's": "something is", "nobody's": "nobody is", "gonna": "going to",
     "wanna": "want to", "gotta": "have to", "cant": "cannot", "dont": "do not", "whats": "what is", "isnt": "is not",
     "med kit": "medkit", "med-kit": "medkit", "how come": "why", "half an hour": "30 minutes", "an hour": "60 minutes",
@@ -201,7 +202,7 @@ def _numbers(text: str, found: Signed) -> str:
     text = re.sub(r"(?<![\w«-])([0-9]{1,9}) ?x(?= )", r"\1", text)
     words = "|".join(sorted((n for n in _NUMBERS if n != "one"), key=len, reverse=True))
     # "one" is a word, too: "the other one", "that one", "one more"
-    one = r"(?<!other )(?<!that )(?<!this )(?<!which )(?<!is )one(?! (?:more|moment|second|sec|minute)\b)"
+    one = r"(?<!other )(?<!that )(?<!this )(?<!which )(?<!is )one(?! (?:more|moment|second|sec)\b)"
     one += r"(?!(?<=\bthe one) (?:to|for|with|of|at|on|in|into|going|that|which|from)\b)"  # "the one to table G"
     number = rf"half a dozen|a dozen|{words}|{one}|[0-9]{{1,9}}"
     return re.sub(rf"(?<![\w«.-])(?:{number})(?![\w»]|\.[0-9])", sign, text)

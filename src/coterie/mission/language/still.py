@@ -45,7 +45,7 @@ _BEFORE = (
     r"please|hey|oh|oi|no|ok|okay|everybody|everyone|every robot|all|all of you|all robots|robots|guys|team|you|now|"
     r"just|quick|quickly|careful|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)|i (?:need|want) you to|(?:must|have to|need to|should)|to|"
-    r"tell|have|make|let|get|both|and"
+    r"tell|have|make|let|get|both|and|then"
 )
 _BEHIND = (
     r"now|right now|right there|right away|please|immediately|at once|everybody|everyone|all|all of you|you|you two|"

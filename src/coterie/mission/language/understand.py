@@ -33,7 +33,7 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     """The meaning of each sentence, in order; `examples` are what is suggested where one has none."""
     if len(text) > 4 * MOST_CHARS:
         return [Unclear(text[:80] + " ...", (), ())]
-    text = _THEN.sub(" and then ", courteous(text))
+    text = _THEN.sub(" and then ", _PRAISE.sub(r"\1 ", courteous(text)))
     robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
     text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
     said = sentences(text)
@@ -51,6 +51,12 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
 #: A sentence that goes on with the one before it: "Pack a medkit. Then open the door."
 _THEN = re.compile(
     r"\s*[.!;]\s+(?:and )?(?:then|afterwards|after that|after this|next|once that is done|when that is done)\b[\s,]*",
+    re.I,
+)
+#: Praise, after which a "then" goes on with nothing: "Great. Then bring it to beta."
+_PRAISE = re.compile(
+    r"^(\s*(?:great|thanks|thank you|good|perfect|lovely|nice|wonderful|excellent|hello|hi)(?: \w+){0,2}\s*[.!;,])\s+"
+    r"(?:and )?then\b[\s,]*",
     re.I,
 )
 _IF = re.compile(

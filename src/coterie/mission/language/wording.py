@@ -127,7 +127,8 @@ class Wording:
             some = f"one {what}" if c.count == 1 else self.some(c.what, c.count)
             return f"there {'is' if c.count in (None, 1) else 'are'} {some}{at}"
         if c.kind == m.CLOSED:
-            return f"{self.name(c.where)} is {no}closed{f' for {self.name(c.what)}' if c.what else ''}"
+            word = "off limits" if self.vocabulary.kind_of(c.where) == "door" else "closed"
+            return f"{self.name(c.where)} is {no}{word}{f' for {self.name(c.what)}' if c.what else ''}"
         if c.kind == m.EMPTY:
             return f"{self.name(c.where)} is {no}empty"
         if c.kind == m.DOOR:
@@ -255,6 +256,9 @@ class Wording:
         if x.about == "is it so" and len(x.claims) == 1 and x.claims[0].kind == m.CLOSED:
             c = x.claims[0]
             whom = f" for {self.name(c.what)}" if c.what else ""
+            if self.vocabulary.kind_of(c.where) == "door":  # which may be shut and open to everybody
+                free = f"may {self.name(c.what) if c.what else 'all robots'} use {self.name(c.where)}"
+                return f"is {self.name(c.where)} off limits{whom}" if c.holds else free
             return f"is {self.name(c.where)} {'closed' if c.holds else 'open'}{whom}"
         if x.about == "is it so":
             return f"is it true that {self._claims(x.claims)}"

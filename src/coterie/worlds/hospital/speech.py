@@ -80,6 +80,9 @@ class HospitalSpeech:
             if not holds:
                 raise CoterieError(f"Nobody here can shut doors: no skill makes it so that the {label(what)} is shut.")
             return Wish(DOOR, what)
+        if kind == STOCK and where and kinds.get(where) != "table":
+            tables = ", ".join(label(n) for n, k in kinds.items() if k == "table")
+            raise CoterieError(f"Things are put on tables: {tables}. Kits are brought to rooms.")
         if kind == STOCK:
             return Wish(STOCK, what, where, count=count)
         if kind in (AT, HOLD):
@@ -178,7 +181,9 @@ class HospitalSpeech:
         return None
 
     def ways(self, place: str) -> list[tuple[str, dict[str, str]]]:
-        """Steps that lead to a place."""
+        """Steps that lead to a place, or through a door."""
+        if self.domain.objects().get(place) == "door":
+            return [("passdoor", {"door": place}), ("opendoor", {"door": place})]
         return [(skill, {"to": pose}) for pose in self.poses(place) for skill in ("goto", "passdoor")]
 
     # -- looking up -----------------------------------------------------------------------------------------------

@@ -151,6 +151,12 @@ class Orders(Names):
     def kit_to_person_first(self, person: Name, kit: Name) -> Want:
         return self._kit(kit, person)
 
+    def things_to_person(self, things: Any, person: Name) -> tuple[Want, ...]:
+        return self._stock(things, person)
+
+    def things_to_person_first(self, person: Name, things: Any) -> tuple[Want, ...]:
+        return self._stock(things, person)
+
     def pack_kit(self, kit: Name) -> Want:
         return self._kit(kit)
 

@@ -8,7 +8,7 @@ from typing import Any
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.facts import Facts
-from coterie.mission.language.reading.names import ALL, Name
+from coterie.mission.language.reading.names import ALL, IT, Name
 
 
 class Questions(Facts):
@@ -213,6 +213,12 @@ class Questions(Facts):
         return m.Ask("contents", what=str(parts[-1]))
 
     ask_contents = ask_contents_place
+
+    def ask_contents_it(self) -> Meaning:
+        return m.Ask("contents", what=IT)
+
+    def ask_in_charge(self) -> Meaning:
+        return m.Ask("who may", right="command")
 
     def ask_taught(self, *_: Any) -> Meaning:
         return m.Ask("taught")
