@@ -23,9 +23,7 @@ class WorkAnswers(Answering):
         stopped = self.mission.doing.steering.held
         if stopped:
             robot = "" if "" in stopped else next(iter(stopped))
-            return f"{self.mission.doing.steering.who(robot)}\n{self._failed(thread, q)}".replace(
-                f"\n{NOTHING}", ""
-            )
+            return f"{self.mission.doing.steering.who(robot)}\n{self._failed(thread, q)}".replace(f"\n{NOTHING}", "")
         return self._failed(thread, q)
 
     def _failed(self, thread: Thread, q: Ask) -> str:

@@ -45,7 +45,7 @@ _EXCEPT = re.compile(
 _AGAINST = re.compile(
     r"\b(?:avoid|avoiding|avoids|forbidden|forbid|prohibited|prohibit|banned|refrain|nobody|no one|never|"
     r"(?:do not|don't|dont|never) (?:let|allow|permit)|not (?:allowed|permitted)|prevent|"
-    r"keep \w+ (?:\w+ )?(?:from|out|away|off)|"
+    r"keep(?: \w+){1,4} (?:from|out|away|off)|"
     r"instead of|rather than|anything but|need(?:n't| not))\b",
     re.I,
 )

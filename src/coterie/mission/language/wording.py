@@ -263,7 +263,7 @@ class Wording:
         if x.about == "is it so":
             return f"is it true that {self._claims(x.claims)}"
         if x.about == "contents":
-            inside = self.vocabulary.kind_of(x.what) in ("kit", "caddy")
+            inside = x.what.startswith("@") or self.vocabulary.kind_of(x.what) in ("kit", "caddy")
             return f"what is {'in' if inside else 'on'} {self.name(x.what)}"
         if x.about == "rights":
             return "what may i do"

@@ -1,0 +1,115 @@
+"""One of several orders, a part of one, a rule, or an order that was refused, put right in few words."""
+
+import pytest
+
+from tests.mission.test_in_context import A, B, V, Ward
+
+pytestmark = pytest.mark.usefixtures("quick")
+GLOVES, WARM = "1 gloves at table G", "1 thermometer at table C"
+
+
+@pytest.fixture
+def ward():
+    return Ward()
+
+
+# -- orders -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("said", [
+    "Cancel the one to table G.", "Cancel the delivery to table G.", "Cancel the one with the gloves.",
+    "Not the gloves.", "Drop the one going to table G.", "Scrap the gloves.",
+])  # fmt: skip
+def test_one_of_several_orders_is_called_off_by_where_it_goes_or_what_it_is_of(ward, said):
+    ward.talk((A, "Put the gloves on table G."), (A, "Put a thermometer on table C."), (A, said))
+    assert ward.goals() == [WARM]
+
+
+def test_not_that_is_a_part_of_ones_own_order_and_of_nobody_elses(ward):
+    ward.talk((A, "Open the side door and the alpha door."))
+    assert "You have ordered nothing with the side door" in ward.talk((B, "Not the side door."))
+    assert ward.goals() == ["the side door open", "the door of alpha open"]
+    ward.talk((A, "Not the side door."))
+    assert ward.goals() == ["the door of alpha open"]
+
+
+def test_whether_another_robot_could_do_it_is_answered_and_orders_nothing(ward):
+    assert "What do you mean" in ward.talk((A, "Couldn't Temi do it?"))
+    ward.talk((A, "Open the side door."))
+    before = ward.goals()
+    assert "Temi cannot do that" in ward.talk((A, "Couldn't Temi do it?"))
+    told = ward.talk((V, "Can Spot do it?"))
+    assert told.startswith("Yes, with Spot") and told.endswith("say: Let Spot do it.")
+    assert "By their skills Spot could." in ward.talk((A, "Who else could do it?"))
+    assert ward.goals() == before
+
+
+def test_an_order_in_vain_is_put_right_by_what_follows_it_at_once(ward):
+    ward.talk((A, "Put the gloves on table G."))
+    assert "Spot could" in ward.talk((A, "Temi, open the alpha door."))
+    ward.talk((A, "Sorry, I meant Spot."))
+    assert ward.goals() == [GLOVES, "the door of alpha open"]
+    ward.talk((A, "Temi, open the side door."), (A, "What is going on?"), (A, "No, table D."))
+    assert "the side door open" not in ward.goals()
+
+
+def test_why_not_is_answered_with_what_was_refused(ward):
+    ward.talk((V, "Open the side door."))
+    assert "may not give commands" in ward.talk((V, "Why not?"))
+
+
+def test_a_correction_after_something_unclear_is_read_back(ward):
+    ward.talk((A, "Put the gloves on table G."), (A, "And one of those for the lady by the window."))
+    assert "instead of: Bring gloves to table G." in ward.talk((A, "No, table D."))
+    assert ward.goals() == [GLOVES]
+
+
+def test_things_are_put_on_tables_and_that_is_said_before_a_plan_is_sought(ward):
+    assert "Things are put on tables" in ward.talk((A, "Bring a thermometer to beta.")) and ward.goals() == []
+
+
+# -- rules ------------------------------------------------------------------------------------------------------------
+def policies(ward):
+    return [x.words.split(": ", 1)[1] for x in ward.mission.lessons if x.kind == "policy"]
+
+
+@pytest.mark.parametrize(("said", "then"), [
+    ("No, ask the pharmacist.", "ask the pharmacist first"), ("Sorry, try again.", "try again"),
+    ("No, use another robot instead.", "use another robot"), ("I meant ask the nurse first.", "ask the nurse first"),
+])  # fmt: skip
+def test_what_a_rule_does_is_put_right(ward, said, then):
+    ward.talk((B, "If a door is jammed, ask me first."), (B, said))
+    assert policies(ward) == [f"If a door is jammed {then}."]
+
+
+def test_a_rule_is_not_put_right_by_what_was_said_of_another(ward):
+    ward.talk((B, "If a grasp fails, ask me first."), (B, "If a door won't open, try it twice and then ask me."))
+    assert "instead of: If a grasp fails" in ward.talk((B, "No, ask the pharmacist."))
+    assert policies(ward) == ["If a grasp fails ask the teacher first."]
+
+
+def test_a_rule_that_is_read_back_is_put_right_before_it_counts(ward):
+    assert "Do you mean: If" in ward.talk((B, "fyi whenever a door gets jammed I want you to ask me first"))
+    assert "ask the pharmacist first" in ward.talk((B, "No, ask the pharmacist.")) and not policies(ward)
+    ward.talk((B, "Yes."))
+    assert policies(ward) == ["If a door is jammed ask the pharmacist first."]
+
+
+def test_a_proposal_is_answered_and_no_rule_changed(ward):
+    ward.talk((A, "Deliver a medkit to alpha."), (A, "If a grasp fails, ask me first."))
+    ward.fail()
+    ward.talk((A, "No, ask the nurse."))
+    assert all("nurse" not in p for p in policies(ward)) and "waiting" in ward.states().values()
+
+
+# -- lessons ----------------------------------------------------------------------------------------------------------
+def test_a_lesson_takes_a_name_and_second_thoughts_in_many_words(ward):
+    ward.talk((B, "I'd like to teach you a new kit."), (B, "Call it a faintkit."), (B, "It goes in a caddy."))
+    ward.talk((B, "A thermometer and two painkillers."), (B, "Hm, better make that one painkiller."))
+    told = ward.talk((B, "That's everything."))
+    assert "a faintkit contains a thermometer and a painkiller" in told
+
+
+def test_again_alone_asks_to_repeat_and_within_a_sentence_does_not(ward):
+    ward.talk((A, "Open the alpha door."))
+    last = ward.talk((A, "What is going on?"))
+    assert ward.talk((A, "Again?")) == last
+    assert ward.talk((A, "Polish it again afterwards.")) != last
