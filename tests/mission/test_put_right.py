@@ -62,6 +62,10 @@ def test_a_correction_after_something_unclear_is_read_back(ward):
     assert ward.goals() == [GLOVES]
 
 
+def test_where_a_robot_does_not_go_it_is_not_said_to_be(ward):
+    assert "Do you mean" not in ward.talk((A, "Spot doesn't go to alpha."))
+
+
 def test_things_are_put_on_tables_and_that_is_said_before_a_plan_is_sought(ward):
     assert "Things are put on tables" in ward.talk((A, "Bring a thermometer to beta.")) and ward.goals() == []
 

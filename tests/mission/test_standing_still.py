@@ -14,6 +14,7 @@ EVERYBODY = (
     "All robots stay put until I say so.", "Everyone hold still a second.", "Don't drive on!",
     "Just a second!", "One moment, please!", "Don't touch it!", "Don't touch the patient!", "Hands off!", "Enough!",
     "That's enough!", "Abort!", "Abort, abort!", "Please don't come near me.", "Get away from him!",
+    "Don't touch anything in alpha!",
 )  # fmt: skip
 SPOT = (
     "Spot, don't move!", "Spot, hold it right there!", "Spot, stay where you are.", "Stand still, Spot!",
@@ -129,3 +130,11 @@ def test_a_cry_in_a_lesson_is_a_stop(said):
     )
     ward.talk(("teacher", "Spot, go to gamma."), ("teacher", said))
     assert not ward.moves()
+
+
+def test_in_a_lesson_a_prohibition_is_read_back_before_it_closes_anything():
+    ward = Ward()
+    ward.talk(("teacher", "Let me teach you a new skill."), ("teacher", "rounds"), ("teacher", "Spot, go to gamma."))
+    assert "Do you mean: Close the zone at table B." in ward.talk(("teacher", "Don't go to table B."))
+    assert "And then?" in ward.talk(("teacher", "No."))
+    assert "is open" in ward.talk(("teacher", "Is table B closed?"))

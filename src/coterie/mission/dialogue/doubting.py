@@ -197,6 +197,9 @@ class Doubting:
         stops = self.partner.forbids(thread, meaning)
         if stops is not None:
             return lambda: self._left(thread, stops())
+        asked = thread.asking.question if thread.asking is not None and thread.asking.passing is None else None
+        if zone and asked is not None and m.Order in asked.forms:  # it may be about the steps that are being taught
+            return lambda: self.confirm(thread, meaning)
         last = thread.last.meaning if thread.last is not None else None
         went = isinstance(last, m.Order) and [(w.kind, w.where) for w in last.wants] == [(m.AT, meaning.where)]
         if zone and went and _DO_NOT.search(text):

@@ -40,7 +40,7 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
         )
     ):
         return (Claim(m.ABLE, robot, "open", holds=False),)
-    if robot and (room or table) and not kit and not item:
+    if robot and (room or table) and not kit and not item and not h.negated:
         return (Claim(m.AT, robot, room or table),)
     if robot and not h.of("kit", "item", "person", "door") and h.has(BROKEN):
         return (Claim(m.ABLE, robot, holds=False),)

@@ -25,7 +25,8 @@ _PLEAS = "|".join(
         r"not any (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
         r"(?:quit|cease|no more) (?:moving|movement|driving)|(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
         r"(?:abort|enough)(?: (?:abort|enough))*|that(?:'s| is) (?:quite )?enough",
-        r"(?:do not|don't|dont|nobody|no one) (?:even |dare )?(?:touch|grab|take hold of|hit|hurt) BODY",
+        r"(?:do not|don't|dont|nobody|no one) (?:even |dare )?(?:touch|grab|take hold of|hit|hurt) BODY"
+        r"(?: (?:in|on|at) [\w ]{1,20})?",
         r"(?:do not|don't|dont) (?:come|get|go|drive|roll|move|walk) (?:any(?:where)? )?(?:near|close to|"
         r"towards|at|into) "
         r"(?:me|us|him|her|them|it|this|that|people|any(?:body|one))|(?:stay|keep|get) (?:away from|off|clear of) "
