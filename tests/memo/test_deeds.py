@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coterie.core.event import Event
 from coterie.memo import Act, Round, Situation, Store, deeds_of
+from coterie.memo.before.offers import PATIENCE, tried
 from coterie.memo.deeds import ASIDE, DONE, WHOLE, Edge, achieved, onward, straight
 from coterie.memo.kept_deeds import DOUBTS, TASK
 from tests.memo.made import pack
@@ -129,6 +131,35 @@ def test_what_fails_again_and_again_is_no_longer_offered(store):
     assert store.onward(CASE, A) and store.doubted() == set()
 
 
+def test_what_failed_is_not_offered_in_the_name_of_another_failed_episode(store):
+    """Each episode that is led astray leaves the same deed once more; one that was won speaks for itself."""
+    rounds = [went(A, B, "Alice PICK apple", 0.001)]
+    for name in ("one", "two"):
+        store.keep_deeds(name, deeds_of(rounds, False, name))
+    store.keep_deeds("three", [], [("one", 0, WHOLE, False), ("one", 0, "apple", False)])
+    store.keep_deeds("four", [], [("two", 0, WHOLE, False), ("two", 0, "apple", False)])
+    assert store.onward(CASE, A) == [] and store.deeds(CASE, "apple", "table") == []
+    won = [*rounds, went(B, DONE, "Alice PUT apple", 1.0)]
+    store.keep_deeds("five", deeds_of(won, True, "five"))
+    assert [d.episode for d in store.deeds(CASE, "apple", "table")] == ["five"]
+
+
+@pytest.mark.parametrize(
+    ("later", "won", "good"),
+    [
+        ([B] * PATIENCE, False, False),  # nobody got anything done
+        ([B] * PATIENCE, True, True),
+        ([B] * PATIENCE + [C], False, True),
+        ([B] * (PATIENCE - 1), False, True),  # too few rounds were left to say
+        ([], False, True),
+    ],
+)
+def test_what_was_used_last_must_not_lead_into_a_dead_end(later, won, good):
+    asked = {step: (situation(state), CASE) for step, state in enumerate([A, A, *later])}
+    used = [Event(0, step, 0.0, "memo", "", {"deed": [["one", step, WHOLE, ""]]}) for step in (0, 1)]
+    assert tried(used, asked, won) == [("one", 0, WHOLE, True), ("one", 1, WHOLE, good)]
+
+
 def test_clearing_one_task_leaves_the_deeds_of_others(store):
     cubes = pack(task="sort-cubes")
     for case, name in ((CASE, "one"), (cubes, "two")):
@@ -152,6 +183,17 @@ def test_a_round_of_an_episode_that_failed_is_used_again_and_the_rest_is_left_to
     assert [a for a in again if not a[2].startswith("wait")] == mine
     used = [n["deed"] for n in notes(second) if "deed" in n]
     assert [row[0][1] for row in used] == [0, 1]
+
+
+@pytest.mark.parametrize("reuse", ["prefixes", "transitions", "things"])
+def test_a_dead_end_is_gone_into_a_few_times_and_no_more(tmp_path, quick, reuse):  # noqa: F811
+    """After two rounds nothing passes any more, whoever decided them: the memo stops leading there."""
+    quick.words = staticmethod(lambda joint, number: "too late" if number >= 2 else "")
+    led = []
+    for seed in range(10_000, 10_002 + 2 * DOUBTS):
+        played = episode(tmp_path / "m.sqlite", seed, f"memo:reuse={reuse}", protocol="central-plan")
+        led.append({step for step, *_ in acts(played.log.events, "remembered")})
+    assert 1 in led[1] and 1 not in led[-1]
 
 
 def test_prefixes_follow_one_failed_episode_from_its_beginning(tmp_path, quick):  # noqa: F811

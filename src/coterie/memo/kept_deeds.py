@@ -64,11 +64,16 @@ def doubted(db: sqlite3.Connection) -> set[str]:
     return {str(whose) for (whose,) in db.execute(sql, (TASK, DOUBTS))}
 
 
-#: Of deeds: those that failed oftener than not are left out.
-_TRUSTED = (
-    f"(SELECT coalesce(sum(1 - 2 * good), 0) FROM trials t WHERE t.whose = deeds.episode AND t.round = deeds.round "
-    f"AND t.thing = deeds.thing) < {DOUBTS}"
-)
+#: What failed oftener than not is left out. Deeds of failed episodes count together with all that say the same in the
+#: same state: every episode that is led into a dead end leaves a copy of what led there.
+_TRUSTED = f"""coalesce(CASE WHEN won THEN (
+    SELECT sum(1 - 2 * good) FROM trials t
+    WHERE t.whose = deeds.episode AND t.round = deeds.round AND t.thing = deeds.thing)
+ELSE (
+    SELECT sum(1 - 2 * good) FROM deeds d CROSS JOIN trials t
+    ON t.whose = d.episode AND t.round = d.round AND t.thing = d.thing
+    WHERE d.job = deeds.job AND d.thing = deeds.thing AND d.state = deeds.state AND d.words = deeds.words)
+END, 0) < {DOUBTS}"""
 
 
 def found(

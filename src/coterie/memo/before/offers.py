@@ -29,6 +29,7 @@ from coterie.memo.kept_deeds import TASK, Trial
 from coterie.memo.legs import Ends, Leg
 
 KEY = "deeds"  # of requests
+PATIENCE = 3  # rounds in which nothing changes, after which it can be said that a deed led into a dead end
 GONE = -2  # the number of the next round of a beginning that somebody else has left
 MOST_ROUNDS, MOST_EACH, MOST_CHECKS = 4, 2, 12  # whole rounds and deeds for each thing that are looked at; checks
 
@@ -194,8 +195,12 @@ def _ends(deed: Deed, case: Case, hands: Mapping[str, Sequence[float]]) -> Ends:
 
 # -- in the log -------------------------------------------------------------------------------------------------------
 def tried(events: Sequence[Event], asked: Mapping[int, tuple[Situation, Case]], won: bool) -> list[Trial]:
-    """What was used again, and whether it went as before: a round led to the same state, a task to its goal."""
+    """What was used again, and whether it went as before: a round led to the same state, a task to its goal. What was
+    used last must not lead into a dead end."""
     failed = {e.step for e in events if e.kind == "outcome" and e.data.get("status") != "done"}
+    last = max((e.step for e in events if e.kind == MEMO and e.data.get("deed")), default=-1)
+    if not won and _stuck(asked, last):
+        failed.add(last)
     out: list[Trial] = []
     for event in events:
         if event.kind != MEMO:
@@ -207,6 +212,12 @@ def tried(events: Sequence[Event], asked: Mapping[int, tuple[Situation, Case]], 
         if event.data.get("found") and "episode" in event.data:
             out.append((event.data["episode"], TASK, WHOLE, won and not _gave_up(events)))
     return out
+
+
+def _stuck(asked: Mapping[int, tuple[Situation, Case]], last: int) -> bool:
+    """Whether nothing that was done after this round, or could not be done, changed how things stand."""
+    states = [now.whole for step, (now, _) in asked.items() if step > last]
+    return len(states) >= PATIENCE and len(set(states)) == 1
 
 
 def _gave_up(events: Sequence[Event]) -> bool:
