@@ -53,6 +53,15 @@ def test_where_waiting_is_no_action_a_spent_round_is_still_waited_out(planner):
     assert [a[2] for a in acts] == ["wait", "wait"]
 
 
+def test_a_planner_that_lets_all_wait_is_told_why_it_may_not():
+    asked, _, _ = play(
+        "central-plan", lambda a: "EXECUTE\nNAME Alice ACTION WAIT\nNAME Bob ACTION WAIT", job="move-rope"
+    )
+    again = text_of(plans(asked)[1])
+    assert "Alice: nobody may WAIT in this task: every robot acts in every round; Alice can: PICK" in again
+    assert "unknown action" not in again
+
+
 @pytest.mark.parametrize("planner", ["central-plan", "roco", "hmas2"])
 def test_plans_that_failed_to_execute_are_named_until_something_works(planner):
     asked, _, _ = play(

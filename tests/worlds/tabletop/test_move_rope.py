@@ -102,7 +102,7 @@ def test_success_is_both_ends_in_place_and_the_rope_in_the_groove(table: Table) 
 @pytest.mark.parametrize(
     ("alice", "bob", "words"),
     [
-        (Action("pick", (FRONT,), path=PATH), Action(WAIT), "Bob: unknown action WAIT; Bob can PICK, PUT"),
+        (Action("pick", (FRONT,), path=PATH), Action(WAIT), "Bob: nobody may WAIT in this task"),
         (Action("pick", (FRONT,), path=PATH), Action("pick", (FRONT,), path=PATH), "each robot needs an end"),
         (Action("pick", (FRONT,)), Action("pick", (BACK,), path=PATH), "Alice: the PATH is missing"),
         (Action("put", (FRONT, "groove_left_end"), path=PATH), Action("pick", (BACK,), path=PATH), "does not hold"),

@@ -20,7 +20,7 @@ from coterie.core.by_name import by_name
 from coterie.core.skill import Skill
 from coterie.core.spoken import spoken
 from coterie.protocols.rounds.scene import Point, Scene, form
-from coterie.worlds.tabletop.skills import VERBS, keywords, spelt
+from coterie.worlds.tabletop.skills import VERBS, keywords, spelt, unknown
 
 EXECUTE, PROCEED = "EXECUTE", "PROCEED"
 MOST_CHARS = 6000  # of a reply that are looked at
@@ -160,7 +160,7 @@ def _action(robot: str, said: str, scene: Scene) -> Action | str:
         torn = next((v for v, words in _JOINED.items() if v in verbs and verb.upper() in words), None)
         if torn is not None:
             return f"{' and '.join(_JOINED[torn])} must come together, as {form(torn)}"
-        return f"unknown action {words[0][:MOST_NAMED].upper()}; {robot} can: {can}"
+        return f"{unknown(words[0][:MOST_NAMED])}; {robot} can: {can}"
     params = VERBS[verb].params
     if len(names) != len(params):
         return f"'{' '.join(words)[:MOST_NAMED]}' does not fit; write {form(verb)}"

@@ -13,6 +13,7 @@ import numpy as np
 from coterie.core.action import NOT_ASKED, WAIT, Action
 from coterie.core.causes import ARGUMENT_COUNT, ARGUMENT_KIND, ON_CARD
 from coterie.worlds.tabletop.job import STAY, Job, Leg, Refusal, Xyz, distance, spoken
+from coterie.worlds.tabletop.skills import unknown
 from coterie.worlds.tabletop.table import Table
 
 #: What another way of the hands may mend: clauses about the points of a PATH, and whether arms can follow them.
@@ -38,7 +39,7 @@ def _verb(table: Table, robot: str, action: Action) -> Refusal | None:
     if action.skill == WAIT and not action.args and action.origin == NOT_ASKED:
         return None  # nobody asked anything of it
     if action.skill not in verbs:
-        words = f"unknown action {action.skill[:40].upper()}; {robot} can {', '.join(v.upper() for v in verbs)}"
+        words = f"{unknown(action.skill[:40])}; {robot} can {', '.join(v.upper() for v in verbs)}"
         return Refusal(ON_CARD, words, ("skills", (robot,), tuple(verbs))).of(robot)
     skill = table.job.skills()[action.skill]
     if len(action.args) != len(skill.params):

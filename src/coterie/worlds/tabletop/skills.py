@@ -126,3 +126,10 @@ def spelt(skill: Skill, args: Sequence[object]) -> str:
     if skill.form and len(args) == len(skill.params):
         return skill.form.format(**{p.name: a for p, a in zip(skill.params, args)})
     return " ".join([skill.name.upper(), *map(str, args)])
+
+
+def unknown(verb: str) -> str:
+    """Why a verb that a robot does not have cannot be done: some jobs know no waiting."""
+    if verb.lower() == "wait":
+        return "nobody may WAIT in this task: every robot acts in every round"
+    return f"unknown action {verb.upper()}"
