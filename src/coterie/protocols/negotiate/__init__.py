@@ -109,7 +109,7 @@ class Negotiate(Heuristic):
         """A model judges what is new; of what it calls misplaced whoever explores thinks anew."""
         yield from see(me, self.style)
         free = me.belief.value("holding", me.name) is None and isinstance(self.option, Explore)
-        if free and set(survey_of(me).astray) - self.known:
+        if free and set(self._astray(me, survey_of(me))) - self.known:
             self.why = self.why or "something lies astray"
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
@@ -159,7 +159,7 @@ class Negotiate(Heuristic):
         if isinstance(planned, Misread):
             planned = Planned(self.task or Subtask(EXPLORE, (ANYWHERE,)))
         self.task, self.why, self.planned = planned.task, "", me.step
-        self.known = set(survey_of(me).astray)
+        self.known = set(self._astray(me, survey_of(me)))
         if not self.ruled:
             said_survey(me).name(self.task)
             self._furniture = len(survey_of(me).pieces)
@@ -263,7 +263,7 @@ class Negotiate(Heuristic):
     def _reason(self, me: RobotView, survey: Survey) -> str | None:
         option, held = self.option, me.belief.value("holding", me.name)
         if isinstance(option, PickupObject):
-            if self.thing not in survey.astray and held is None:
+            if self.thing not in self._astray(me, survey) and held is None:
                 self.task, self.why = None, f"{self.thing} is not astray any more"
                 return self.why
         elif isinstance(option, Explore):
@@ -281,7 +281,7 @@ class Negotiate(Heuristic):
             if not self.ruled and said_survey(me).unjudged():
                 self._pauses = True
                 return "something is seen that was not judged yet"
-            if set(survey.astray) - self.known:
+            if set(self._astray(me, survey)) - self.known:
                 self.why = "something lies astray"
                 return self.why
         return None

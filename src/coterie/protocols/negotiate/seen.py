@@ -22,7 +22,7 @@ def situation(me: RobotView, mind: Heuristic, guests: bool = False) -> Situation
     mates = [_mate(me, name, mind) for name in sorted(me.heartbeat)]
     if guests:
         mates += [Mate(n, at=g.at, task=g.task) for n, g in sorted(mind.talk.guests.known.items())]
-    things = sorted(survey.astray.values(), key=lambda t: t.name)[:MOST_THINGS]
+    things = sorted(mind._astray(me, survey).values(), key=lambda t: t.name)[:MOST_THINGS]
     astray = [_astray(me, survey, thing, mind) for thing in things]
     failed = tuple(t.name for t in things if mind._gave_up(me, t.name) or not mind._can(me, t, me.name))
     places = survey.places() if isinstance(survey, SaidSurvey) else ()
@@ -46,7 +46,7 @@ def _mate(me: RobotView, name: str, mind: Heuristic) -> Mate:
     kg = float(payload) if isinstance(payload, (int, float)) else None
     room = room_at(me.belief, *at) if at is not None else ""
     task = doing if isinstance(doing, str) else ""
-    astray = survey_of(me).astray.values()
+    astray = mind._astray(me, survey_of(me)).values()
     cannot = tuple(t.name for t in astray if value("failed_at", name, t.name) is True or not mind._can(me, t, name))
     return Mate(
         name, None if kg is None else kg > 0, kg or None, None, None, at, room, None, task, cannot if kg else ()
