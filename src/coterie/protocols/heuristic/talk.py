@@ -102,7 +102,7 @@ class Talk:
         names = []
         for room in survey.rooms:
             number = number_of(room)
-            if self._is_explored(me, room):
+            if self._is_explored(me, room) or not self._saw(me, survey, room):
                 continue
             if np.count_nonzero(chart.cells == number) >= SEEN_CELLS and not chart.frontier & chart.room(number):
                 self._new("explored", room)
@@ -110,6 +110,10 @@ class Talk:
         if names:
             self.lines.append(("explored", ", ".join(names)))
             self.facts += [Fact("explored", (room,), True) for room in names]
+
+    def _saw(self, me: RobotView, survey: Survey, room: str) -> bool:
+        """Whether this robot's eyes are such that nothing is left to explore of a room whose floor it knows."""
+        return True
 
     def done(self, me: RobotView, survey: Survey, thing: str) -> None:
         """What this robot has put where it belongs: nobody else need go for it."""

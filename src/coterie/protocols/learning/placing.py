@@ -78,13 +78,13 @@ class LearntSurvey(Survey):
         found = sum(odds[kind] * share for kind, share in zip(ROOM_KINDS, misplaced_in(thing.kind, on)))
         return found > SURE
 
-    def receptacles_for(self, kind: str) -> list[str]:
+    def belongs(self, kind: str, on: str, room: str) -> bool:
         likely = homes_of(kind)
-        least = FITS * max(likely.values())
+        return likely.get((on, room), 0.0) >= FITS * max(likely.values())
+
+    def receptacles_for(self, kind: str) -> list[str]:
         clear = {room: self.kind_of_room(room) for room in self.rooms}
-        return [p for p, (on, room) in self.pieces.items() if likely.get((on, clear[room]), 0.0) >= least]
+        return [p for p, (on, room) in self.pieces.items() if self.belongs(kind, on, clear[room])]
 
     def rooms_for(self, kind: str) -> list[str]:
-        likely = homes_of(kind)
-        least = FITS * max(likely.values())
-        return [room for room in self.rooms if likely.get((FLOOR, self.kind_of_room(room)), 0.0) >= least]
+        return [room for room in self.rooms if self.belongs(kind, FLOOR, self.kind_of_room(room))]

@@ -27,6 +27,7 @@ from coterie.protocols.negotiate.talk import FreeTalk
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render
 from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.hearsay import let_go
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,
@@ -245,6 +246,8 @@ class Negotiate(Heuristic):
 
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:
+        if self.talk.guests.known:
+            let_go(me)
         survey = survey_of(me)
         if me.step % LOOK_STEPS == 0:
             self.talk.explored(me, survey)

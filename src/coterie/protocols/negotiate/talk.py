@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import values
 from coterie.protocols.heuristic.talk import Talk
+from coterie.worlds.household.survey import Survey
 
 _CAMERAS = {"tall": "1.6", "small": "0.9"}
 
@@ -69,3 +71,11 @@ def _task(words: str) -> str:
 
 class FreeTalk(Talk):
     write = staticmethod(sentences)
+
+    def _saw(self, me: RobotView, survey: Survey, room: str) -> bool:
+        """Whose eyes are lower than most furniture there has not seen what lies on it: others have to look."""
+        inside = (piece for piece, (_, where) in survey.pieces.items() if where == room)
+        boxes = (me.belief.value("box", piece) for piece in inside)
+        tops = [box[6] for box in boxes if isinstance(box, tuple) and box[6]]
+        eyes = me.card.camera_m
+        return eyes is None or 2 * sum(top > eyes for top in tops) <= len(tops)
