@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from coterie.core.action import Message
+from coterie.core.facts import Belief
 from coterie.core.protocol import Party
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
@@ -89,6 +90,21 @@ def test_the_shipped_networks_know_most_of_what_belongs_where():
     best = [max(placing.homes_of(t), key=placing.homes_of(t).get) in homes(t) for t in placing.things() if homes(t)]
     assert np.mean(best) > 0.85
     assert placing.WEIGHTS.stat().st_size < 5_000_000
+
+
+def test_furniture_that_a_stranger_told_of_is_judged_by_the_network():
+    """Of two pieces the table would take one and the network the other."""
+    likely = {t: placing.homes_of(t) for t in placing.things()}
+    fits = {
+        t: {p for p, share in known.items() if share >= placing.FITS * max(known.values())}
+        for t, known in likely.items()
+    }
+    pairs = ((t, on, r) for t in placing.things() for on in placing.places()[1:] for r in ROOM_KINDS)
+    odd = next(row for row in pairs if (row[1:] in fits[row[0]]) != belongs(*row))
+    survey = placing.LearntSurvey(Belief())
+    assert survey.belongs(*odd) is not belongs(*odd)
+    assert all(survey.belongs(t, *place) for t in fits for place in fits[t])
+    assert not survey.belongs("Mug", "", "") and not survey.belongs("Mug", "CounterTop", "")
 
 
 # -- talk -------------------------------------------------------------------------------------------------------------
