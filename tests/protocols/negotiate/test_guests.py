@@ -101,7 +101,7 @@ def knowing(eyes, *tops):
 
 @pytest.mark.parametrize(
     "eyes, tops, saw",
-    [(0.5, (0.4, 0.7), True), (0.5, (0.4, 0.7, 0.9), False), (0.9, (0.4, 0.7, 0.9), True), (0.5, (), True),
+    [(0.5, (0.4, 0.7), True), (0.5, (0.4, 0.7, 0.9), False), (0.85, (0.4, 0.9, 0.94), True), (0.5, (), True),
      (0.5, (0.0, 0.0, 0.4, 0.7), True), (0.5, (0.0, 0.0, 0.7), False), (None, (9.0,), True)],
 )  # fmt: skip
 def test_eyes_below_most_tops_of_a_room_have_not_seen_it(eyes, tops, saw):

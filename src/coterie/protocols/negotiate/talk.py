@@ -17,6 +17,7 @@ from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.survey import Survey
 
 _CAMERAS = {"tall": "1.6", "small": "0.9"}
+OVER_M = 0.1  # things stand out so far from what they lie on: eyes a little lower than that still see them
 
 
 def sentences(lines: Sequence[tuple[str, str]]) -> str:
@@ -73,9 +74,9 @@ class FreeTalk(Talk):
     write = staticmethod(sentences)
 
     def _saw(self, me: RobotView, survey: Survey, room: str) -> bool:
-        """Whose eyes are lower than most furniture there has not seen what lies on it: others have to look."""
+        """Whose eyes are well below most furniture there has not seen what lies on it: others have to look."""
         inside = (piece for piece, (_, where) in survey.pieces.items() if where == room)
         boxes = (me.belief.value("box", piece) for piece in inside)
         tops = [box[6] for box in boxes if isinstance(box, tuple) and box[6]]
         eyes = me.card.camera_m
-        return eyes is None or 2 * sum(top > eyes for top in tops) <= len(tops)
+        return eyes is None or 2 * sum(top > eyes + OVER_M for top in tops) <= len(tops)
