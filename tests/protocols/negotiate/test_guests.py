@@ -69,6 +69,15 @@ def test_what_a_stranger_found_is_planned_with_and_thought_of_at_once(ann):
     assert mind._reason(view, survey_of(view)) is None, "it was thought about"
 
 
+def test_what_is_known_by_a_strangers_word_alone_is_left_to_it_while_it_is_at_it(ann):
+    view, mind = ann
+    says(view, mind, f"{CUP}\ntask: Re-place <cup_9> <CounterTop> <Kitchen>")
+    assert "cup_9" not in situation(view, mind).text() and mind._reason(view, survey_of(view)) is None
+    says(view, mind, "task: Re-place <pillow_0> <Bed> <Bedroom>")
+    assert mind._reason(view, survey_of(view)) == "something lies astray"
+    assert {t.name for t in situation(view, mind).astray} == {"cup_9", "pillow_0"}, "the pillow she sees herself"
+
+
 def test_who_goes_for_it_does_not_turn_back_because_it_was_only_told(ann):
     view, mind = ann
     says(view, mind, CUP)

@@ -21,6 +21,7 @@ from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, Subta
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.negotiate import oracle as _answers  # noqa: F401 (the oracle learns to negotiate)
 from coterie.protocols.negotiate.replies import Planned, read_plan
+from coterie.protocols.negotiate.rule import thing_of
 from coterie.protocols.negotiate.said import SEE, said_survey, see
 from coterie.protocols.negotiate.seen import ANYWHERE, situation
 from coterie.protocols.negotiate.talk import FreeTalk
@@ -202,6 +203,14 @@ class Negotiate(Heuristic):
             "objections": f"Objections to your plan: {objections}" if objections else "",
             "step": str(me.step),
         }
+
+    def _astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
+        """As heuristic teammates; but what is known by a stranger's word alone is left to it while it says that it
+        re-places that."""
+        found, guests = super()._astray(me, survey), self.talk.guests
+        at_it = {thing_of(words) for words in guests.tasks(me.time)} & found.keys()
+        left = {name for name in at_it if getattr(me.belief.fact("spot", name), "source", "") in guests.known}
+        return {name: thing for name, thing in found.items() if name not in left} if left else found
 
     # -- carrying out ---------------------------------------------------------------------------------------------
     def _carry_out(self, me: RobotView, survey: Survey) -> Decision | None:
