@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from coterie.core.event import Event
-from coterie.protocols.adhoc.adapter import REPLACE, read
 
 BEYOND, AT_IT = "beyond ability", "teammate already at it"
 CLAUSES = ("no_arm", "too_heavy", "arm", "lacks_skill")  # for which nobody can take a thing with this body
@@ -31,6 +30,8 @@ def strangers(events: Sequence[Event]) -> set[str]:
 
 
 def wrong_plans(events: Sequence[Event]) -> Iterator[Wrong]:
+    from coterie.protocols.adhoc.adapter import REPLACE, read  # not for every run: it brings much with it
+
     own = strangers(events)
     arms = {e.who: _has_arm(e.data["card"]) for e in events if e.kind == "join" and e.who in own}
     at: dict[str, str] = {}  # teammate -> the thing that it re-places or holds
