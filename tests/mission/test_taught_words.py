@@ -57,6 +57,16 @@ def test_a_step_that_is_told_keeps_its_robot_and_a_past_is_no_step(talk):
     assert "Do you mean" in talk.say("teacher", "Spot went to gamma.")
 
 
+@pytest.mark.parametrize("start", ["Let me teach you a new skill called 'vesper'.", "Learn a new task named 'vesper'."])
+def test_a_condition_is_not_dropped_from_a_step_or_a_goal_state(talk, start):
+    talk.say("teacher", start)
+    talk.say("teacher", "Open the beta door.")
+    assert "condition" in talk.say("teacher", "When table E is empty, bring a painkiller to table D.")
+    taught(talk, "That is all.")
+    learnt = talk.say("teacher", "What have you learned?")
+    assert "beta door" in learnt and "painkiller to table D" not in learnt
+
+
 def test_a_goal_state_with_a_robot_in_it_can_be_done(talk):
     lesson = ("Learn a new task named 'watch'.", "Spot is at alpha.", "Send Temi to beta.", "Nothing else.")
     taught(talk, *lesson)

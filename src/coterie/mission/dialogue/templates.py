@@ -195,6 +195,8 @@ def teach_task(label: str, known: Known) -> Talk:
 def _wants(answer: Meaning, known: Known) -> list[Want]:
     found = []
     if isinstance(answer, m.Order):
+        if answer.when:
+            raise CoterieError("What a task brings about has no condition of its own.")
         who = answer.robots or ("",)  # whoever is to be somewhere is part of what is so
         found = [replace(w, what=r) for w in answer.wants if w.kind == m.AT for r in who]
         found += [w for w in answer.wants if w.kind != m.AT]
@@ -224,9 +226,11 @@ def teach_skill(label: str, known: Known) -> Talk:
             continue
         assert isinstance(answer, m.Order)
         try:
+            if answer.when:
+                raise CoterieError("A step is done when its turn comes, so say it without a condition.")
             for want in answer.wants:
                 known.check(want)
-            steps.append(replace(answer, when=()))
+            steps.append(answer)
             words = "And then?"
         except CoterieError as err:
             words = f"{err} What is the {'next' if steps else 'first'} step?"
