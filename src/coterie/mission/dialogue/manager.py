@@ -25,6 +25,7 @@ from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import contrary, turned_round
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.stop_first import First, stop_first
 from coterie.mission.language.understand import nearest, understand
 from coterie.mission.language.wording import Wording, brief
 
@@ -59,6 +60,10 @@ class Dialogue(PuttingRight, Doubting, Guessing):
         text = unheard(text)
         rephrased = text.startswith(PERHAPS) or aloud
         text = text.removeprefix(PERHAPS)
+        first = stop_first(text, self.partner.vocabulary) if not rephrased or aloud else None
+        if first is not None and not (_asks_for_steps(thread) and isinstance(first.meaning, m.Steer)):
+            marks = (EARLY if early else "") + (FAINT if faint else HEARD if aloud else "")
+            return self._stopped_first(thread, text, first, marks)
         found = self._read(thread, text)
         proposed = self.partner.proposed(person) if early and thread.asking is None else ""
         if proposed and any(isinstance(x, (m.Approve, m.Refuse)) for x in found):
@@ -108,6 +113,41 @@ class Dialogue(PuttingRight, Doubting, Guessing):
         replies.append(self._asked_again(thread, answered))
         self._answer(thread, replies)
         return found
+
+    def _stopped_first(self, thread: Thread, text: str, first: First, marks: str) -> list[Meaning | m.Unclear]:
+        """A sentence that begins with a plea to stop: that is done, and the rest of it is heard by itself. Robots that
+        would move because of it wait for a yes."""
+        person, rest = thread.person, first.rest
+        self.threads.said(person, US, clean(text, 2000), brief(first.meaning))
+        thread.meanings, thread.unread = (first.meaning,), ""
+        leave_passing(thread)
+        words = self._order_stopped(thread, first.of) if first.of else self._reply(thread, first.meaning)
+        if not rest or (first.of and thread.asking is not None and thread.asking.passing is not None):
+            self._answer(thread, [words])
+            return [first.meaning]
+        self._say(person, words)
+        found = self._read(thread, rest)
+        if all(isinstance(x, m.Unclear) for x in found) and self._guessed(thread, rest) is None:
+            shown = clean(rest, MOST_SHOWN).rstrip(" .!")
+            self._answer(thread, [f"I did not understand what you said behind that: '{shown}'."])
+            return [first.meaning, *found]
+        doubtful = [x for x in found if isinstance(x, Meaning) and not _with_a_stop(x)]
+        if doubtful and len(found) > 1:
+            replies = [self._reply(thread, x, x in doubtful) for x in found if isinstance(x, Meaning)]
+            self._answer(thread, replies[-1:] if thread.asking is not None else replies)
+            return [first.meaning, *found]
+        return [first.meaning, *self.hear(person, marks + (PERHAPS if doubtful and not marks else "") + rest)]
+
+    def _order_stopped(self, thread: Thread, thing: str) -> str:
+        """ "Stop the painkiller": whoever works on that order stops, and whether it is called off is asked."""
+        cancel = m.Steer("cancel", thing)
+        try:
+            stops = self.partner.forbids(thread, cancel)
+            if stops is not None:
+                return stops()
+            return f"{self.partner.act(thread, m.Steer('pause', thing))} {self.confirm(thread, cancel)}"
+        except CoterieError as err:
+            return str(err)
 
     def _read(self, thread: Thread, text: str) -> list[Meaning | m.Unclear]:
         """What was said. A word that nobody knows names a thing where one is asked for, and nothing elsewhere."""
@@ -191,6 +231,9 @@ class Dialogue(PuttingRight, Doubting, Guessing):
                     return self._read_back(thread, asking.replaces, new)
                 if new is not None:
                     return self.confirm(thread, new)
+            if m.cancels_all(meaning):
+                leave_passing(thread)
+                return f"I leave what I asked you. {self._take(thread, meaning, doubtful)}"
             if _leaves(meaning):  # that is about what was read back, and about nothing that was done before
                 leave_passing(thread)
                 return "All right; I do nothing."
@@ -203,6 +246,9 @@ class Dialogue(PuttingRight, Doubting, Guessing):
                 asking = thread.asking
             elif (which := self._which(thread, asking, meaning)) is not None:
                 return self.ask(thread, which)
+        if asking is not None and m.cancels_all(meaning):
+            thread.asking = asking.outer
+            return f"I leave {asking.name}. {self._reply(thread, meaning, doubtful)}"
         if asking is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct) and asking.answers:
                 at = asking.about(meaning.instead)
@@ -327,6 +373,19 @@ def greeting(person: str, meaning: m.Greet) -> str:
 def _new_words(found: Meaning | m.Unclear) -> TypeGuard[m.Things]:
     """Whether something is nothing but words that nobody knows."""
     return isinstance(found, m.Things) and bool(found.unknown) and len(found.items) <= len(found.unknown)
+
+
+def _with_a_stop(meaning: Meaning) -> bool:
+    """Whether something is done at once that was said in one breath with a stop: nothing moves or is lost by it."""
+    less = isinstance(meaning, m.Steer) and meaning.how in ("cancel", "pause")
+    taken_back = isinstance(meaning, m.Forget) and not meaning.label
+    return less or taken_back or isinstance(meaning, (m.Ask, m.Stop, m.Greet, m.Repeat, m.Refuse))
+
+
+def _asks_for_steps(thread: Thread) -> bool:
+    """Whether a lesson asks for steps, in which a robot may wait somewhere."""
+    asking = thread.asking
+    return asking is not None and asking.question is not None and m.Order in asking.question.forms
 
 
 def _leaves(meaning: Meaning) -> bool:

@@ -21,6 +21,7 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import stops_at_once
 from coterie.mission.language.guess import guess
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.stop_first import stop_first
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -140,6 +141,9 @@ def noticed(mission: Mission, person: str, text: str) -> str:
 def read(text: str, vocabulary: Vocabulary) -> tuple[list[Meaning | m.Unclear], bool]:
     """What was said, as far as it can be read, and whether it was guessed: a question or a stop, in any words."""
     text = unheard(text)
+    first = stop_first(text, vocabulary)
+    if first is not None:
+        return [m.Steer("pause", first.of) if first.of else first.meaning], True
     said = understand(text, vocabulary, ())
     if len(said) == 1 and isinstance(said[0], m.Unclear):
         found = guess(text, vocabulary, text.rstrip().endswith("?"))

@@ -106,7 +106,8 @@ def steer(h: Heard) -> Meaning | None:
         and not h.has("lesson|taught|teach|learn(?:ed|t)|learn")
     ):
         every = h.has(
-            "(?:all|every one) (?:of )?(?:the |my |our |these |those )?(?:orders|goals|tasks|deliveries|them)"
+            "(?:all|every one) (?:of )?(?:the |my |our |these |those )?(?:orders|goals|tasks|deliveries|them)|"
+            "everything|(?:it|that|this) all|all of (?:it|that|this)|the (?:whole )?lot"
         )
         return m.Steer("cancel", level="all" if every else "")
     return None

@@ -160,6 +160,11 @@ def only_waits(meaning: object) -> TypeGuard[Steer]:
     )
 
 
+def cancels_all(meaning: object) -> TypeGuard[Steer]:
+    """Whether somebody says "Cancel everything.", and not only what is being asked."""
+    return isinstance(meaning, Steer) and meaning.how == "cancel" and meaning.level == "all"
+
+
 @dataclass(frozen=True)
 class Teach(Meaning):
     """Begin to teach: a kit, a task (a goal state), a skill (steps), an object, or a policy; nothing: that is asked."""

@@ -1,0 +1,119 @@
+"""A plea to stop that a sentence begins with, whatever it goes on with: "Stop and tell me what is going on."."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.still import plea
+from coterie.mission.language.understand import understand
+from coterie.mission.language.vocabulary import Vocabulary
+
+_SAID = r"(?:i|we) (?:said|say|repeat|told you(?: to)?|tell you(?: to)?|am telling you to|asked you to|mean|meant)"
+_BEFORE = (
+    rf"{_SAID}|please|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|careful|sorry|listen|look out|"
+    r"everybody|everyone|all of you|all robots|robots|guys|team|you(?: all| guys| two| both)?|"
+    r"(?:can|could|would|will) (?:you|everybody|everyone)(?: all)?(?: please)?|(?:must|have to|has to|need to|needs to)|"
+    r"(?:i|we) (?:need|want) (?:you|everybody|everyone) to|i would like you to"
+)
+_OBJECT = (
+    r"it|that|this|everything|all|all of it|all (?:the )?robots|the robots|robots?|everybody|everyone|you|all of you|"
+    r"moving|working|driving|rolling|walking|doing (?:it|that|this|anything|everything)|"
+    r"(?:doing )?what(?:ever)? (?:you|they|it) (?:are|is) doing|all work|work|the work"
+)
+_HOW = (
+    r"now|right now|right there|right here|right away|there|here|please|immediately|at once|instantly|dead|"
+    r"(?:right |exactly |just )?where (?:you|they|it) (?:are|is)|for now|for (?:a|one) (?:moment|second|sec|minute|bit|"
+    r"while)|(?:a|one) (?:moment|second|sec|minute)|i said|will you|would you"
+)
+_STOP = r"(?:stop|halt|freeze)(?:[\s,!]+(?:stop|halt|freeze))*|emergency stop"
+_STILL = (
+    r"(?:stand|stay|keep|hold|remain) (?:quite |perfectly |very )?still|(?:stay|remain) (?:right )?put|hold it|"
+    r"(?:stay|remain|stand) (?:right |exactly |just )?where (?:you|they) are|(?:do not|don't|dont) move"
+)
+_WAIT = r"wait|hold on|hang on|hold up|stay|stay (?:right )?(?:here|there)|stand by"
+#: What the rest of a sentence begins with. A stop holds until somebody says continue, so "until" changes nothing.
+_AND = r"(?:\s*[,;:]\s*|\s+[-\u2013\u2014]+\s*|\s*[\u2013\u2014]\s*)(?:and |then |but )*|\s+(?:and|then|but)(?: then)?\s+"
+_UNTIL = r"(?:\s*,)?\s+(?P<until>until|till|while|as long as|before|because|so that|so|since|or)\s+"
+_END = r"\s*[.!?]+\s*|\s*$"
+#: What is no stop now after all: told of somebody, put off, or bound to something.
+_NOT_NOW = re.compile(
+    r"(?:(?:did|does|do|has|have) )?(?:he|she|they|you|it|somebody|someone|the \w+)(?: \w+)? "
+    r"(?:sa(?:id|ys?)|shout(?:ed|s)?|cried|cries|told|called|yelled|wrote)\b|"
+    r"(?:if|when|whenever|once|after|unless|as soon as|in case|later|tomorrow|only|not|never|or)\b",
+    re.I,
+)
+#: What follows a stop and says nothing more.
+_IDLE = re.compile(
+    r"(?:(?:and|then|please|just|now|to me|all of you|everybody)\W*)*(?:(?:listen|look|see|think|relax|breathe|"
+    r"calm down|be careful|be quiet|pay attention|thanks|thank you|please|now|watch out)(?: to me| carefully| here)?\W*)*",
+    re.I,
+)
+
+
+class First(NamedTuple):
+    """What a sentence begins with: a stop, a plea to wait, or that the order of one thing is to stop (`of`); and the
+    rest, as an utterance of its own."""
+
+    meaning: Meaning
+    rest: str = ""
+    of: str = ""
+
+
+def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
+    """The plea that a sentence begins with, and what is said behind it. None where a sentence does not begin so, and
+    where it is read as it stands."""
+    text = " ".join(sentence.replace("\u2019", "'").split())
+    text = re.sub(r"\b(you|they|we|what|that|it|i)'(re|s|m|d)\b", _full, text, flags=re.I)
+    robots = {r.lower(): r for r in vocabulary.names("robot")}
+    names = "|".join(map(re.escape, robots)) or r"(?!)"
+    several = rf"(?:{names})(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:{names}))*\b"
+    things = {p: n for p, (kind, n) in vocabulary.phrases.items() if kind in ("item", "kit")}
+    thing = "|".join(map(re.escape, sorted(things, key=len, reverse=True))) or r"(?!)"
+    order = rf"(?:with )?(?:(?:the|my|that|this) )?(?:(?:order|delivery) (?:of|for|with) (?:a |an |the )?)?(?P<of>{thing})"
+    head = (
+        rf"\W*(?P<before>(?:(?:{_BEFORE}|{several})[\s,!.:]+)*)"
+        rf"(?P<plea>(?P<hard>(?:{_STOP})(?: {order}(?: (?:order|delivery))?)?|{_STILL})|{_WAIT})\b"
+        rf"(?P<whom>(?:[\s,]+(?:{_OBJECT}|{several}))?)(?P<how>(?:[\s,]+(?:{_HOW}|{several}))*)"
+    )
+    found = re.match(rf"{head}(?P<join>{_UNTIL}|{_AND}|{_END})(?P<rest>.*)", text, re.I | re.S)
+    if found is None or text[:1] in "\"'\u201c\u2018":
+        return None
+    asked = text.endswith("?") and not found["rest"] and not re.search(r"\b(?:can|could|would|will) ", found["before"], re.I)
+    weak = found["hard"] is None
+    said = re.search(_SAID, found["before"], re.I) is not None
+    if asked or _NOT_NOW.match(found["rest"]) or (found["until"] or "").lower() == "or":
+        return None
+    if weak and not (said or re.search(r"\band\b", found["join"], re.I)):  # "Wait, two." puts something right
+        return None
+    if (found["until"] or "").lower() == "before" and _place_next(found["rest"], vocabulary):
+        return None
+    called = found["before"] + found["whom"] + found["how"]
+    who = tuple(dict.fromkeys(robots[x.lower()] for x in re.findall(rf"\b(?:{names})\b", called, re.I)))
+    meaning: Meaning = m.Steer("pause", robots=who) if weak else m.Stop(who)
+    rest = "" if found["until"] or _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
+    of = things[found["of"].lower()] if found["of"] else ""
+    read = understand(sentence, vocabulary, ())
+    whole = all(isinstance(x, Meaning) for x in read) and (isinstance(read[0], m.Stop) or m.only_waits(read[0]))
+    sentence_of_its_own = re.search(r"[.!?]", found["join"]) and found["rest"] and isinstance(read[0], m.Stop)
+    return None if whole or sentence_of_its_own else First(meaning, rest, of)
+
+
+def _full(found: re.Match[str]) -> str:
+    return f"{found[1]} {({'re': 'are', 's': 'is', 'm': 'am', 'd': 'would'})[found[2].lower()]}"
+
+
+def _place_next(rest: str, vocabulary: Vocabulary) -> bool:
+    """Whether a place comes next, at which somebody is to stop: "before table D"."""
+    plain = re.sub(r"^the ", "", rest.lower().rstrip(" .!"))
+    return vocabulary.phrases.get(plain, ("", ""))[0] in ("room", "table", "door")
+
+
+def _says_no_more(rest: str, vocabulary: Vocabulary) -> bool:
+    """Whether what follows a stop is another plea to stop, or nothing."""
+    if _IDLE.fullmatch(rest) or plea(rest, vocabulary) is not None:
+        return True
+    again = re.fullmatch(rf"(?:{_STOP}|{_STILL}|{_WAIT})(?: (?:for (?:me|us)|{_HOW}|until .*|till .*))*[\s.!?]*", rest, re.I)
+    return again is not None
