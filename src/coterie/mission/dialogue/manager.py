@@ -122,8 +122,10 @@ class Dialogue(PuttingRight, Doubting, Guessing):
         thread.meanings, thread.unread = (first.meaning,), ""
         leave_passing(thread)
         words = self._order_stopped(thread, first.of) if first.of else self._reply(thread, first.meaning)
-        if not rest or (first.of and thread.asking is not None and thread.asking.passing is not None):
-            self._answer(thread, [words])
+        asked = first.of and thread.asking is not None and thread.asking.passing is not None
+        if not rest or asked:
+            later = f"After that, say again what you said behind it: '{clean(rest, MOST_SHOWN)}'" if rest else ""
+            self._answer(thread, [words, later])
             return [first.meaning]
         self._say(person, words)
         found = self._read(thread, rest)

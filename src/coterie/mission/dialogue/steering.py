@@ -239,12 +239,14 @@ class Steering:
         if steer.how == "resume":
             return self._doubts_going_on(thread, steer)
         last = thread.last.meaning if thread.last is not None else None
-        if steer.how == "cancel" and isinstance(last, (m.Zone, m.Permit, m.Tell, m.Alter)):
+        if steer.how == "cancel" and steer.level != "all" and isinstance(last, (m.Zone, m.Permit, m.Tell, m.Alter)):
             words = f"Do you want me to undo the last thing that you said: {self.doing.wording.sentence(last)}"
             undo = m.Forget()
             deed = thread.last
             return Doubt(words, undo, lambda: str(self.mission.dialogue.undone(thread, deed)))
         if self.meant(thread, steer) or self._put_off(thread, steer):
+            return None
+        if steer.level == "all" and any(s.person == thread.person and not s.stands for s in self.doing.standing):
             return None
         live = self._live()
         asked = [g for g in live if thread.person in self.mission.wanted_of(g).asked and g.state == "waiting"]
@@ -302,12 +304,31 @@ class Steering:
             return str(self.mission.partner.answers.of(thread, m.Ask("plan")))
         if self._only_stops(thread, steer):
             return self.stop(thread, m.Stop(steer.robots))
+        if m.cancels_all(steer):
+            return self._cancel_all(thread, steer)
         waiting = self._put_off(thread, steer)
         if waiting is not None:
             self.drop(thread, waiting)
             thread.did(Deed(steer))
             return f"All right, I leave that: {self.doing.wording.sentence(waiting)}"
         return self.change(thread, steer, self.meant(thread, steer))
+
+    def _cancel_all(self, thread: Thread, steer: m.Steer) -> str:
+        """All that somebody has ordered, also what waits until something is so. What others want goes on; whoever may
+        call that off, too, is asked."""
+        person, mine = thread.person, self.meant(thread, steer)
+        waiting = [s for s in self.doing.standing if s.person == person and not s.stands]
+        words = self.change(thread, steer, mine) if mine or not waiting else ""
+        for order in (s.order for s in waiting):
+            self.drop(thread, order)
+            words = f"{words} All right, I leave that: {self.doing.wording.sentence(order)}".lstrip()
+        others = [g for g in self._live() if g.by != person]
+        if not others or not self.mission.authority.may(person, _right(steer)):
+            named = listed([f"{self.mission.name_of(g)}{self._whose(g, thread)}" for g in others])
+            return f"{words} You may not call off {named}." if others else words
+        doubt = self._doubt(thread, steer, others, words, "call off")
+        asks = doubt.words.replace("want me to", "want me also to")
+        return str(self.mission.dialogue.confirm(thread, doubt.meaning, doubt.then, asks))
 
     def _only_stops(self, thread: Thread, steer: m.Steer) -> bool:
         """Whether "Wait!" is a stop: from somebody who may not let goals rest, while robots are at work."""

@@ -15,7 +15,8 @@ _SAID = r"(?:i|we) (?:said|say|repeat|told you(?: to)?|tell you(?: to)?|am telli
 _BEFORE = (
     rf"{_SAID}|please|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|careful|sorry|listen|look out|"
     r"everybody|everyone|all of you|all robots|robots|guys|team|you(?: all| guys| two| both)?|"
-    r"(?:can|could|would|will) (?:you|everybody|everyone)(?: all)?(?: please)?|(?:must|have to|has to|need to|needs to)|"
+    r"(?:can|could|would|will) (?:you|everybody|everyone)(?: all)?(?: please)?|"
+    r"(?:must|have to|has to|need to|needs to)|"
     r"(?:i|we) (?:need|want) (?:you|everybody|everyone) to|i would like you to"
 )
 _OBJECT = (
@@ -35,7 +36,9 @@ _STILL = (
 )
 _WAIT = r"wait|hold on|hang on|hold up|stay|stay (?:right )?(?:here|there)|stand by"
 #: What the rest of a sentence begins with. A stop holds until somebody says continue, so "until" changes nothing.
-_AND = r"(?:\s*[,;:]\s*|\s+[-\u2013\u2014]+\s*|\s*[\u2013\u2014]\s*)(?:and |then |but )*|\s+(?:and|then|but)(?: then)?\s+"
+_AND = (
+    r"(?:\s*[,;:]\s*|\s+[-\u2013\u2014]+\s*|\s*[\u2013\u2014]\s*)(?:and |then |but )*|\s+(?:and|then|but)(?: then)?\s+"
+)
 _UNTIL = r"(?:\s*,)?\s+(?P<until>until|till|while|as long as|before|because|so that|so|since|or)\s+"
 _END = r"\s*[.!?]+\s*|\s*$"
 #: What is no stop now after all: told of somebody, put off, or bound to something.
@@ -48,7 +51,8 @@ _NOT_NOW = re.compile(
 #: What follows a stop and says nothing more.
 _IDLE = re.compile(
     r"(?:(?:and|then|please|just|now|to me|all of you|everybody)\W*)*(?:(?:listen|look|see|think|relax|breathe|"
-    r"calm down|be careful|be quiet|pay attention|thanks|thank you|please|now|watch out)(?: to me| carefully| here)?\W*)*",
+    r"calm down|be careful|be quiet|pay attention|thanks|thank you|please|now|watch out)"
+    r"(?: to me| carefully| here)?\W*)*",
     re.I,
 )
 
@@ -72,7 +76,9 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     several = rf"(?:{names})(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:{names}))*\b"
     things = {p: n for p, (kind, n) in vocabulary.phrases.items() if kind in ("item", "kit")}
     thing = "|".join(map(re.escape, sorted(things, key=len, reverse=True))) or r"(?!)"
-    order = rf"(?:with )?(?:(?:the|my|that|this) )?(?:(?:order|delivery) (?:of|for|with) (?:a |an |the )?)?(?P<of>{thing})"
+    order = (
+        rf"(?:with )?(?:(?:the|my|that|this) )?(?:(?:order|delivery) (?:of|for|with) (?:a |an |the )?)?(?P<of>{thing})"
+    )
     head = (
         rf"\W*(?P<before>(?:(?:{_BEFORE}|{several})[\s,!.:]+)*)"
         rf"(?P<plea>(?P<hard>(?:{_STOP})(?: {order}(?: (?:order|delivery))?)?|{_STILL})|{_WAIT})\b"
@@ -81,7 +87,8 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     found = re.match(rf"{head}(?P<join>{_UNTIL}|{_AND}|{_END})(?P<rest>.*)", text, re.I | re.S)
     if found is None or text[:1] in "\"'\u201c\u2018":
         return None
-    asked = text.endswith("?") and not found["rest"] and not re.search(r"\b(?:can|could|would|will) ", found["before"], re.I)
+    requested = re.search(r"\b(?:can|could|would|will) ", found["before"], re.I) is not None
+    asked = text.endswith("?") and not found["rest"] and not requested
     weak = found["hard"] is None
     said = re.search(_SAID, found["before"], re.I) is not None
     if asked or _NOT_NOW.match(found["rest"]) or (found["until"] or "").lower() == "or":
@@ -94,10 +101,11 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     who = tuple(dict.fromkeys(robots[x.lower()] for x in re.findall(rf"\b(?:{names})\b", called, re.I)))
     meaning: Meaning = m.Steer("pause", robots=who) if weak else m.Stop(who)
     rest = "" if found["until"] or _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
+    rest = rest.rstrip("?") if requested else rest
     of = things[found["of"].lower()] if found["of"] else ""
     read = understand(sentence, vocabulary, ())
     whole = all(isinstance(x, Meaning) for x in read) and (isinstance(read[0], m.Stop) or m.only_waits(read[0]))
-    sentence_of_its_own = re.search(r"[.!?]", found["join"]) and found["rest"] and isinstance(read[0], m.Stop)
+    sentence_of_its_own = re.search(r"[.!?]", found["join"]) and rest and isinstance(read[0], m.Stop)
     return None if whole or sentence_of_its_own else First(meaning, rest, of)
 
 
@@ -115,5 +123,5 @@ def _says_no_more(rest: str, vocabulary: Vocabulary) -> bool:
     """Whether what follows a stop is another plea to stop, or nothing."""
     if _IDLE.fullmatch(rest) or plea(rest, vocabulary) is not None:
         return True
-    again = re.fullmatch(rf"(?:{_STOP}|{_STILL}|{_WAIT})(?: (?:for (?:me|us)|{_HOW}|until .*|till .*))*[\s.!?]*", rest, re.I)
-    return again is not None
+    more = rf"(?: (?:for (?:me|us)|{_HOW}|until .*|till .*))*[\s.!?]*"
+    return re.fullmatch(rf"(?:(?:{_BEFORE})[\s,]+)*(?:{_STOP}|{_STILL}|{_WAIT}){more}", rest, re.I) is not None
