@@ -11,7 +11,7 @@ from coterie.mission.language.still import plea
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
-_SAID = r"(?:i|we) (?:said|say|repeat|told you(?: to)?|tell you(?: to)?|am telling you to|asked you to|mean|meant)"
+_SAID = r"(?:i|we) (?:said|say|repeat|told you(?: to)?|tell you(?: to)?|am telling you to|asked you to)"
 _BEFORE = (
     rf"{_SAID}|please|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|careful|sorry|listen|look out|"
     r"everybody|everyone|all of you|all robots|robots|guys|team|you(?: all| guys| two| both)?|"
