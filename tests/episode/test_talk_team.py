@@ -369,3 +369,20 @@ def test_anybody_may_plead_with_robots_to_wait_or_to_keep_off():
 def test_a_place_is_not_closed_by_the_clock_in_a_house():
     talk = Talk({2: [("instructor", "Close the sofa for two hours.")]}, most=4)
     assert "by the clock" in talk.told()[0] and "Close the zone at sofa." in talk.told()[0]
+
+
+BEGUN = (
+    ("Stop and tell me what is going on.", "The goal"), ("Stop right there and don't come closer.", ""),
+    ("I said stop!", ""), ("Stop until I say so.", ""), ("Stop Alice and put the banana into the tray.", "Do you mean"),
+    ("Stop the soap.", "may change what they do"), ("Stop everything and cancel it all.", "may not give commands"),
+)  # fmt: skip
+
+
+def test_a_stop_that_a_sentence_begins_with_is_obeyed_in_a_house():
+    at = {2 + 2 * i: [("visitor", said)] for i, (said, _) in enumerate(BEGUN)}
+    at |= {3 + 2 * i: [("teacher", "Continue.")] for i in range(len(BEGUN))}
+    talk = Talk(at, most=3 + 2 * len(BEGUN))
+    halts = [e.data for e in talk.hall.episode.log.events if e.kind == "input" and e.data.get("kind") == "stop"]
+    assert [h["on"] for h in halts] == [True, False] * len(BEGUN)
+    told = "\n".join(talk.told("visitor"))
+    assert all(more in told for _, more in BEGUN) and told.count("Say continue to go on.") == len(BEGUN)
