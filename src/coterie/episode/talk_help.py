@@ -148,7 +148,7 @@ class Helper:
         if not self.current or not self.waiting:
             return "Nothing was proposed, so there is nothing to answer."
         told = {self.asked[self.current], *self.voters()} - {person}
-        if yes and person not in self.told[self.current]:
+        if person not in self.told[self.current]:
             return self.proposed(person)
         if not yes:
             self.goals.reject(self.current, person)
@@ -160,7 +160,7 @@ class Helper:
         return "All right, I lead the team. Say cancel to leave it to itself again."
 
     def proposed(self, person: str) -> str:
-        """What waits for a yes, to somebody who may give it: a yes counts from whoever was told of it before."""
+        """What waits for a yes, to somebody who may give it: an answer counts from whoever was told of it before."""
         self.hall.authority.require(person, "approve", self.current)
         self.told[self.current].add(person)
         proposal = self.goals[self.current].proposal

@@ -112,35 +112,49 @@ class Asking(Mending):
         yes without a number is said to what that person was asked about last. `listed`: whoever was asked has all ways
         out in sight."""
         goal = self._awaited(person)
-        offers, wanted = self.recovery.of(goal).offers, self.wanted_of(goal)
+        offers = self.recovery.of(goal).offers
         if number is not None and not 1 <= number <= len(offers):
             raise CoterieError(f"There is no plan {number}; there are {len(offers)}.")
         at = number - 1 if number is not None else self._asked_last(goal, person)
-        if offers:
-            words = self.offered(offers[at])
-            told = wanted.told.setdefault(person, set())
-            if words not in told and not (listed and person in wanted.asked):
-                self.authority.require(person, "approve", goal.id)
-                told.add(words)
-                wanted.meant[person] = words
-                self.desk.tell(
-                    person, f"{self.trouble(goal, person)} {words} Do you want me to do it?", proposal=goal.id
-                )
-                return False
+        if not (listed and person in self.wanted_of(goal).asked) and self._told_first(goal, person, at):
+            return False
         self.goals.approve(goal.id, person)
         self.desk.note("approved", goal=goal.id, by=person, plan=at + 1)
         self._accept(self.goals[goal.id], offers[at])
         return True
+
+    def _told_first(self, goal: Goal, person: str, at: int) -> bool:
+        """Whether a person had not been told of a way out, and has been now: what they said answers nothing."""
+        offers, wanted = self.recovery.of(goal).offers, self.wanted_of(goal)
+        words = self.offered(offers[at]) if offers else ""
+        told = wanted.told.setdefault(person, set())
+        if not words or words in told:
+            return False
+        self.authority.require(person, "approve", goal.id)
+        told.add(words)
+        wanted.meant[person] = words
+        self.desk.tell(person, f"{self.trouble(goal, person)} {words} Do you want me to do it?", proposal=goal.id)
+        return True
+
+    def untold(self, person: str) -> bool:
+        """Whether what waits for an answer is something that a person has not been told of."""
+        goal = self._awaited(person)
+        offers = self.recovery.of(goal).offers
+        told = self.wanted_of(goal).told.get(person, set())
+        return bool(offers) and self.offered(offers[self._asked_last(goal, person)]) not in told
 
     def _asked_last(self, goal: Goal, person: str) -> int:
         """Which of the ways out a person was asked about last; the best, if none that is still there."""
         meant = self.wanted_of(goal).meant.get(person)
         return next((n for n, o in enumerate(self.recovery.of(goal).offers) if self.offered(o) == meant), 0)
 
-    def _rejected(self, person: str, why: str) -> None:
+    def _rejected(self, person: str, why: str, listed: bool = False) -> bool:
+        """A no, which counts as a yes does: from whoever has been told of what it is said to."""
         goal = self._awaited(person)
-        self.goals.reject(goal.id, person, why)
         mine, at = self.recovery.of(goal), self._asked_last(goal, person)
+        if not (listed and person in self.wanted_of(goal).asked) and self._told_first(goal, person, at):
+            return False
+        self.goals.reject(goal.id, person, why)
         self.desk.note("rejected", goal=goal.id, by=person, plan=at + 1, why=why)
         self.wanted_of(goal).asked.clear()  # another way is another question: everybody may be asked again
         mine.refused.add(mine.offers[at].policy)
@@ -151,6 +165,7 @@ class Asking(Mending):
         else:
             cause = Cause("approved", ("approved", (goal.id,), False), "before")
             self._give_up(goal, f"{person} said no to every way out", cause)
+        return True
 
     def _unanswered(self, goal: Goal) -> None:
         """Nobody said yes in time: somebody else is asked, and then nobody."""

@@ -40,7 +40,7 @@ class Orders(Asking):
         elif isinstance(meaning, hearing.Yes):
             self._approved(person, meaning.number, listed=True)  # typed, beside all ways out
         elif isinstance(meaning, hearing.No):
-            self._rejected(person, meaning.why)
+            self._rejected(person, meaning.why, listed=True)
         elif isinstance(meaning, hearing.Done):
             self._answered(person, meaning)
         elif isinstance(meaning, hearing.Change):

@@ -142,6 +142,11 @@ class MissionPartner:
         if isinstance(meaning, m.Refuse) and meaning.what == LATER:
             return "All right, that waits; say yes or no when you know."
         said = [v.person for g in waiting if g.proposal is not None for v in g.proposal.votes if v.yes]
+        if mission.untold(person):
+            if _thanks(thread, meaning) and thread.asked_before:  # that is about their own question
+                return "All right."
+            mission._rejected(person, "")
+            return ""  # they have just been told what it is about
         mission.authority.require(person, "approve", mission._awaited(person).id)
         thread.did(Deed(meaning, (mission._awaited(person).id,)))
         mission.desk.tell(person, "All right, I leave that.")  # before another way is proposed
@@ -253,7 +258,8 @@ class MissionPartner:
             root = self.mission._root(self.mission._awaited(thread.person)).id
             other = thread.last is not None and root not in thread.last.goals
             return None if other else self._calling_off(thread, root)
-        if isinstance(meaning, (m.Approve, m.Refuse)) and not self._asked(thread.person):
+        answers = isinstance(meaning, (m.Approve, m.Refuse))
+        if answers and (not self._asked(thread.person) or self._own_first(thread, meaning)):
             return self._to_nothing(thread, meaning)
         return None
 
@@ -269,6 +275,15 @@ class MissionPartner:
         """Whether anything waits for a yes or a no that this person may give."""
         requests = any(w.request is not None and w.request.person == person for w in self.mission.wanted.values())
         return requests or bool(self.mission.goals.all("waiting"))
+
+    def _own_first(self, thread: Thread, meaning: Meaning) -> bool:
+        """Whether "never mind" is about what its speaker has just ordered: of what is proposed they know nothing."""
+        requests = any(
+            w.request is not None and w.request.person == thread.person for w in self.mission.wanted.values()
+        )
+        if requests or not _thanks(thread, meaning) or not self.mission.untold(thread.person):
+            return False
+        return thread.last is not None and thread.spoken == thread.last.turn + 1
 
     def _to_nothing(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """A yes where something rests, and a no to what was ordered: that may be meant."""
@@ -340,6 +355,12 @@ def _with(order: m.Order, i: int, answer: Meaning) -> Meaning:
 def _about_to_answer(thread: Thread) -> bool:
     """Whether somebody's yes or no was read back and waits."""
     return thread.asking is not None and isinstance(thread.asking.passing, (m.Approve, m.Refuse))
+
+
+def _thanks(thread: Thread, meaning: Meaning) -> bool:
+    """Whether a no only leaves something: "never mind", "no thanks"."""
+    said = next((t.text for t in reversed(thread.turns) if t.by == thread.person), "")
+    return isinstance(meaning, m.Refuse) and (meaning.what == m.LEAVE or "thank" in said.lower())
 
 
 def _named(answer: Meaning) -> str:

@@ -83,6 +83,12 @@ class Thread:
         return any("unclear" in t.meaning for t in own[len(own) - (self.spoken - deed.turn) :])
 
     @property
+    def asked_before(self) -> bool:
+        """Whether what this person said before the last was a question."""
+        own = [t.meaning for t in self.turns if t.by == self.person]
+        return len(own) > 1 and own[-2].removeprefix("perhaps ").startswith("ask ")
+
+    @property
     def last_said(self) -> str:
         return next((t.text for t in reversed(self.turns) if t.by == US), "")
 
