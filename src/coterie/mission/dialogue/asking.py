@@ -41,6 +41,7 @@ class Interaction:
     pending: Meaning | None = None  # what waits for the answer before it can be done
     replaces: Any = None  # the deed that would be put right by what is read back
     right: str = ""  # that whoever answers needs until the end: a lesson
+    turns: list[int] = field(default_factory=list)  # of who answers: when it was begun, and when each answer came
     _talk: Talk | None = None
 
     def begin(self) -> None:
@@ -50,8 +51,9 @@ class Interaction:
     def fits(self, meaning: Meaning) -> bool:
         return self.question is not None and isinstance(meaning, self.question.forms)
 
-    def answer(self, meaning: Meaning) -> None:
+    def answer(self, meaning: Meaning, turn: int = 0) -> None:
         self.answers.append(meaning)
+        self.turns.append(turn)
         self._go(meaning)
 
     def about(self, instead: Meaning) -> int:
@@ -66,10 +68,21 @@ class Interaction:
     def again(self, instead: Meaning, at: int = -1) -> None:
         """That answer, usually the last, was another one."""
         said = list(self.answers)
-        said[at], self.answers = instead, []
+        said[at] = instead
+        self._said(said)
+
+    def back(self) -> Meaning:
+        """The last answer was none."""
+        last = self.answers[-1]
+        self._said(self.answers[:-1])
+        return last
+
+    def _said(self, answers: list[Meaning]) -> None:
+        first, *turns = self.turns
+        self.answers, self.turns = [], [first]
         self.begin()
-        for meaning in said:
-            self.answer(meaning)
+        for meaning, turn in zip(answers, turns):
+            self.answer(meaning, turn)
 
     def _go(self, meaning: Meaning | None) -> None:
         assert self._talk is not None

@@ -19,7 +19,7 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.doubting import Doubting, answers_with_more
 from coterie.mission.dialogue.guessing import MOST_OTHERS, Guessing, leave_passing
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
-from coterie.mission.dialogue.putting_right import PuttingRight
+from coterie.mission.dialogue.putting_right import PuttingRight, left_lesson
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
@@ -223,6 +223,8 @@ class Dialogue(PuttingRight, Doubting, Guessing):
         return Interaction("it", talk, lambda whole: self._reply(thread, whole), pending=meaning)
 
     def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str:
+        if isinstance(meaning, m.Refuse) and meaning.what == m.LESSON:
+            return left_lesson(thread)
         if isinstance(meaning, m.Stop):  # a later yes is none to what was read back before it
             leave_passing(thread)
         asking = thread.asking
@@ -264,6 +266,10 @@ class Dialogue(PuttingRight, Doubting, Guessing):
             if isinstance(meaning, m.Refuse) and meaning.what == m.LEAVE and asking.passing is None:
                 thread.asking = asking.outer
                 return f"All right; I leave {asking.name}."
+            if isinstance(meaning, m.Forget) and not meaning.label and asking.pending is None:
+                taken = self.taken_back_in(thread, asking)
+                if taken is not None:
+                    return taken
             inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
             if isinstance(meaning, m.Correct) and asking.pending is not None and not asking.fits(inner):
                 new = patched(asking.pending, inner, self.partner.vocabulary)
@@ -271,7 +277,7 @@ class Dialogue(PuttingRight, Doubting, Guessing):
                     thread.asking = asking.outer
                     return self._reply(thread, new)
             if asking.fits(inner):
-                asking.answer(inner)
+                asking.answer(inner, thread.spoken)
                 return self._go_on(thread, asking)
             if isinstance(meaning, m.Refuse) or _leaves(meaning):
                 thread.asking = asking.outer
@@ -292,6 +298,7 @@ class Dialogue(PuttingRight, Doubting, Guessing):
 
     def ask(self, thread: Thread, interaction: Interaction) -> str:
         """Begin to ask a person for something; the first question."""
+        interaction.turns = [thread.spoken]
         interaction.begin()
         if not interaction.over:
             interaction.outer, thread.asking = thread.asking, interaction

@@ -359,8 +359,7 @@ def _about_to_answer(thread: Thread) -> bool:
 
 def _thanks(thread: Thread, meaning: Meaning) -> bool:
     """Whether a no only leaves something: "never mind", "no thanks"."""
-    said = next((t.text for t in reversed(thread.turns) if t.by == thread.person), "")
-    return isinstance(meaning, m.Refuse) and (meaning.what == m.LEAVE or "thank" in said.lower())
+    return isinstance(meaning, m.Refuse) and (meaning.what == m.LEAVE or "thank" in thread.heard.lower())
 
 
 def _named(answer: Meaning) -> str:

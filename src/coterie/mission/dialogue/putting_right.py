@@ -6,6 +6,7 @@ waits for an answer, what would become of it is read back before it is touched.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording
 
+#: Words that take back the last answer and do not leave what is asked: not "forget it".
+_UNDO = re.compile(r"\b(?:undo|scratch|strike|take (?:that|it|this) back|revert|back up|go back)\b", re.I)
 #: What "undo that" is about, where it is no lesson.
 DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)
 
@@ -53,11 +56,23 @@ class PuttingRight:
             return self.confirm(thread, m.Forget(), lambda: self.undone(thread, last), words)
         return self.undone(thread, last)
 
+    def taken_back_in(self, thread: Thread, asking: Interaction) -> str | None:
+        """ "Undo that" while something is asked, as in a lesson: what its speaker did meanwhile, or else the last
+        answer. None where there is neither: that is about the lesson itself."""
+        deed = next((d for d in thread.deeds if not _taken_back(d)), None)
+        if deed is not None and deed.turn > asking.turns[-1]:
+            taught = isinstance(deed.meaning, (m.Teach, m.Forget))
+            words = self.partner.act(thread, m.Forget()) if taught else self.undone(thread, deed)
+            return f"{words} I go on with {asking.name}."
+        if not asking.answers or not _UNDO.search(thread.heard):
+            return None
+        last = asking.back()
+        return f"All right, I take that back: {self.wording.sentence(last)} I go on with {asking.name}."
+
     def undone(self, thread: Thread, last: Deed) -> str:
         """What came of a deed is taken back."""
         done = self.partner.fate(last, thread.person).done
-        self.partner.undo(thread, last)
-        thread.undid(last)
+        self._undo(thread, last)
         thread.did(Deed(m.Refuse()))
         if done:
             return f"{done[:1].upper()}{done[1:]} is done already, and stays. Say what you want instead."
@@ -67,6 +82,12 @@ class PuttingRight:
             return f"{words} So it is as you said before: {self.wording.sentence(last.instead)}"
         before = f" To have what you said before, say: {self.wording.sentence(last.instead)}" if last.instead else ""
         return f"{words}{before}"
+
+    def _undo(self, thread: Thread, deed: Deed) -> None:
+        """What takes a deed back is no deed of its own: to undo twice does nothing again."""
+        left = [d for d in thread.deeds if d is not deed]
+        self.partner.undo(thread, deed)
+        thread.deeds = left
 
     # -- putting right --------------------------------------------------------------------------------------------
     def _meant(self, thread: Thread, instead: Meaning) -> tuple[Deed, Meaning] | None:
@@ -139,8 +160,7 @@ class PuttingRight:
         return self._replaced(thread, old, lambda: self.partner.act(thread, new), fate.rests)
 
     def _replaced(self, thread: Thread, old: Deed, act: Callable[[], str], rests: bool = False) -> str:
-        self.partner.undo(thread, old)
-        thread.undid(old)
+        self._undo(thread, old)
         before, reply = thread.last, act()
         if thread.last is not None and thread.last is not before:
             thread.replaces(old.meaning)
@@ -155,6 +175,23 @@ class PuttingRight:
         return (
             f"You have ordered {known}. To have {word} in it, say: {alter} To have {word} brought as well, say: {order}"
         )
+
+
+def left_lesson(thread: Thread) -> str:
+    """ "Leave the lesson": what is being taught, whatever is asked about it."""
+    asking = thread.asking
+    while asking is not None and asking.outer is not None and not asking.right:
+        asking = asking.outer
+    if asking is None or asking.passing is not None:
+        return "There is no lesson that I could leave. To undo one, say forget and its name."
+    thread.asking = asking.outer
+    return f"All right; I leave {asking.name}."
+
+
+def _taken_back(deed: Deed) -> bool:
+    """Whether something is only the mark that a deed was taken back."""
+    meaning = deed.meaning
+    return (isinstance(meaning, m.Refuse) and not deed.goals) or (isinstance(meaning, m.Forget) and not meaning.label)
 
 
 def same_order(old: m.Order, new: m.Order) -> bool:

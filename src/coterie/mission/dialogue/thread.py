@@ -83,6 +83,11 @@ class Thread:
         return any("unclear" in t.meaning for t in own[len(own) - (self.spoken - deed.turn) :])
 
     @property
+    def heard(self) -> str:
+        """What this person said last, in their words."""
+        return next((t.text for t in reversed(self.turns) if t.by == self.person), "")
+
+    @property
     def asked_before(self) -> bool:
         """Whether what this person said before the last was a question."""
         own = [t.meaning for t in self.turns if t.by == self.person]

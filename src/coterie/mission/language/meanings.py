@@ -124,11 +124,13 @@ class Approve(Meaning):
 
 LATER = "later"
 LEAVE = "leave"
+LESSON = "lesson"
 
 
 @dataclass(frozen=True)
 class Refuse(Meaning):
-    """No; `what` later: not now, and it may still be a yes; leave: nothing of it, "never mind"."""
+    """No; `what` later: not now, and it may still be a yes; leave: nothing of it, "never mind"; lesson: no more of
+    the lesson, and of nothing else."""
 
     what: str = ""
 

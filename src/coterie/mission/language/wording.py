@@ -219,8 +219,8 @@ class Wording:
             return f"yes plan {number(int(x.what))}" if x.what.isdigit() else "yes"
         if isinstance(x, m.Refuse) and x.what == m.LEAVE:
             return "never mind"
-        if isinstance(x, m.Refuse) and x.what == m.LATER:
-            return "not now"
+        if isinstance(x, m.Refuse) and x.what in (m.LATER, m.LESSON):
+            return "not now" if x.what == m.LATER else "leave the lesson"
         plain = {
             m.Approve: "yes",
             m.Refuse: "no",

@@ -37,6 +37,12 @@ class Answers(Questions):
     def refuse_all(self, *_: Any) -> Meaning:
         return m.Refuse(m.LEAVE)
 
+    def refuse_lesson(self, *_: Any) -> Meaning:
+        return m.Refuse(m.LESSON)
+
+    def lesson_left(self, *_: Any) -> None:
+        return None
+
     def leaving(self, *_: Any) -> None:
         return None
 
