@@ -252,12 +252,15 @@ def test_who_types_a_number_has_all_ways_out_in_sight(talk, monkeypatch):
     assert found == ["wait a while"]
 
 
-def test_a_no_counts_from_whoever_may_approve_and_was_not_asked(talk):
+def test_a_no_counts_from_whoever_may_approve_and_has_been_told(talk):
     state = proposing(talk, "ask the nurse", "wait a while")
     assert "may not" in talk.say("visitor", "No.") and state() == "waiting"
+    assert "I could ask the nurse" in talk.say("teacher", "No.") and state() == "waiting"
+    assert "said no" not in " ".join(talk.told("instructor")), "it was said to nothing"
     assert "I leave that" in talk.say("teacher", "No.") and state() == "waiting"
     assert "I could wait a while" in " ".join(talk.told("instructor"))
     assert "teacher said no" in " ".join(talk.told("instructor"))
+    assert "I could wait a while" in talk.say("teacher", "No.") and state() == "waiting"
     talk.say("teacher", "No.")
     assert state() == "failed"
 

@@ -155,6 +155,15 @@ class TeamPartner:
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         return ""
 
+    def instead(self, thread: Thread, order: m.Order, same: bool) -> Doubt | str:
+        """A thing that the team is to bring already goes elsewhere; for another one it has to be said what to leave."""
+        if same or not self.hall.authority.may(thread.person, "command") or not knows(self.episode.world):
+            return ""
+        targets = tuple(getattr(self.goal, "targets", ()))
+        if not targets or any(thing in targets for thing, _ in self._pairs(order)):
+            return ""
+        return f"Instead of what? The goal is: {self.goal.text()} Say first what to leave, or order it as well."
+
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         person, authority = thread.person, self.hall.authority
         if not isinstance(meaning, (m.Zone, m.Steer)) or authority.may(person, "command"):

@@ -68,6 +68,10 @@ class Partner(Protocol):
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         """What is asked before something happens to one of several orders, by its place; empty where there is none."""
 
+    def instead(self, thread: Thread, order: m.Order, same: bool) -> Doubt | str:
+        """What is asked or said where an order is to stand in for what others want; with `same`, of the very thing.
+        Empty where it is to be taken as any other."""
+
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         """What is done about a prohibition of somebody who may not give commands: whoever is about to do it stops. None
         where it is to be taken as it is."""

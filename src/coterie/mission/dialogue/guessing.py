@@ -26,6 +26,8 @@ from coterie.mission.language.wording import Wording
 
 MOST_OTHERS = 3  # things that somebody could have meant
 SAY_AGAIN = "Say yes once more, or type it."
+#: A word by which something stands in for something else.
+INSTEAD = re.compile(r"\binstead\b(?! of)", re.I)
 _SHOWN = re.compile(r"\b(?:this|here|there you (?:go|are)|look|see|like so|voil[aà])\b", re.I)
 
 
@@ -73,6 +75,8 @@ class Guessing:
         shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None
         if shows and not text.rstrip().endswith("?") and not isinstance(found, (m.Refuse, m.Forget, m.Stop)):
             return m.Show()
+        if isinstance(found, m.Order) and INSTEAD.search(text) and (thread.asking is None or thread.asking.passing):
+            found = m.Correct(found)
         return self._pointed(thread, found)
 
     @staticmethod

@@ -11,6 +11,7 @@ from coterie.mission import hearing
 from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.counterpart import Doubt, Fate
+from coterie.mission.dialogue.instead import Instead
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.thread import Deed, Thread
@@ -228,6 +229,9 @@ class MissionPartner:
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         found: Doubt | str = self.mission.doing.steering.picked(thread, how, which)
         return found
+
+    def instead(self, thread: Thread, order: m.Order, same: bool) -> Doubt | str:
+        return Instead(self.mission).of(thread, order, same)
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         person, authority, steering = thread.person, self.mission.authority, self.mission.doing.steering

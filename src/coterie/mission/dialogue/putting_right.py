@@ -14,7 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.correcting import part_of, patched, same_thing, unsure
 from coterie.mission.dialogue.counterpart import Fate, Partner
-from coterie.mission.dialogue.guessing import Confirm
+from coterie.mission.dialogue.guessing import INSTEAD, Confirm
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
@@ -112,6 +112,10 @@ class PuttingRight:
         if refused is not None:
             return self.confirm(thread, refused) if bare else self._do(thread, refused)
         last, found = thread.last, self._meant(thread, instead)
+        if isinstance(instead, m.Order) and instead.wants and not instead.when:
+            words = self._of_others(thread, instead, found)
+            if words:
+                return words
         held = part_of(last.meaning, instead, self.partner.vocabulary) if last is not None else None
         if isinstance(instead, m.Order) and not instead.wants and found is None:
             return "I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."
@@ -130,6 +134,29 @@ class PuttingRight:
         if doubtful or fate.done or fate.gone:
             return self._read_back(thread, old, new)
         return self._instead(thread, old, new)
+
+    def _of_others(self, thread: Thread, order: m.Order, found: tuple[Deed, Meaning] | None) -> str:
+        """An order instead of what somebody else wants. What its speaker has ordered of the same thing, and is not
+        over, comes first; empty where it is about that, or about nothing of anybody."""
+        said = INSTEAD.search(thread.heard) is not None
+        if found is not None and same_thing(found[0].meaning, order):
+            fate = self.partner.fate(found[0], thread.person)
+            if not fate.done and not fate.gone:
+                return ""
+        if found is None and not said:
+            return ""
+        return self._asked_instead(thread, order, found is not None)
+
+    def _asked_instead(self, thread: Thread, order: m.Order, same: bool) -> str:
+        def whole(meaning: Meaning) -> str:
+            assert isinstance(meaning, m.Order)
+            return self._asked_instead(thread, meaning, same) or self._do(thread, meaning)
+
+        incomplete = self.incomplete(thread, order, whole) if not same else None
+        if incomplete is not None:
+            return self.ask(thread, incomplete)
+        doubt = self.partner.instead(thread, order, same)
+        return doubt if isinstance(doubt, str) else self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
 
     def _read_back(self, thread: Thread, old: Deed, new: Meaning) -> str:
         """What a correction makes of something is done at a yes."""

@@ -1,0 +1,78 @@
+"""Something instead of what somebody else wants: it is asked about, both are told, and nothing goes twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.counterpart import Doubt
+from coterie.mission.dialogue.speech import Mission
+from coterie.mission.dialogue.thread import Thread
+from coterie.mission.goals import Goal
+from coterie.mission.language import meanings as m
+from coterie.mission.language.wording import Wording, listed, upper
+
+MOST_NAMED = 4
+
+
+class Instead:
+    """One for a mission."""
+
+    def __init__(self, mission: Mission):
+        self.mission = mission
+
+    @property
+    def _wording(self) -> Wording:
+        return Wording(self.mission.partner.vocabulary)
+
+    def of(self, thread: Thread, order: m.Order, same: bool) -> Doubt | str:
+        """What is asked or said where an order is to stand in for what is under way. With `same` only what is of
+        the very thing that is ordered counts; empty where that is nothing."""
+        if not self.mission.authority.may(thread.person, "command"):
+            return "" if same else str(self.mission.partner.act(thread, order))
+        live = [g for g in self.mission.goals.live() if not g.parent]
+        asked = {w.what for w in order.wants if w.what}, {w.where for w in order.wants if w.where}
+        already = [g for g in live if {(w.what, w.where) for w in order.wants} == {self._about(g)}]
+        if already:
+            return f"That is under way already: {listed([self._whose(g, thread) for g in already[:1]])}."
+        found = [g for g in live if self._about(g)[0] in asked[0]]
+        if not same:
+            found = found or [g for g in live if self._about(g)[1] in asked[1]] or live
+        names = list(dict.fromkeys(self._whose(g, thread) for g in found))
+        if len(names) > 1:
+            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+            shown = f"{', '.join(names[:MOST_NAMED])}{more}" if more else listed(names)
+            what, where = self._about(found[-1])
+            cancel = self._wording.sentence(m.Steer("cancel", what, where=where))
+            return f"Instead of what? Under way are {shown}. Say first what I should leave, for example: {cancel}"
+        if not found and not same:
+            return f"Instead of what? Nothing is under way. To have it, say: {self._wording.sentence(order)}"
+        return self._doubt(thread, order, found) if found else ""
+
+    def _about(self, goal: Goal) -> tuple[str, str]:
+        wish = self.mission.wanted_of(goal).wish
+        return getattr(wish, "what", ""), getattr(wish, "where", "")
+
+    def _whose(self, goal: Goal, thread: Thread) -> str:
+        return f"{self.mission.name_of(goal)}{f' for {goal.by}' if goal.by != thread.person else ''}"
+
+    def _doubt(self, thread: Thread, order: m.Order, goals: Sequence[Goal]) -> Doubt:
+        name, by = self.mission.name_of(goals[0]), goals[0].by
+        ids, who = [g.id for g in goals], "You want" if by == thread.person else f"{upper(by)} wants"
+        words = f"{who} {name}. Do you want me to call that off, and instead: {self._wording.sentence(order)}"
+        return Doubt(words, order, lambda: self._done(thread, order, ids))
+
+    def _done(self, thread: Thread, order: m.Order, ids: Sequence[str]) -> str:
+        mission, person = self.mission, thread.person
+        live = [g for i in ids if not (g := mission.goals[i]).over]
+        try:
+            mission.doing.possible(order, [g.id for g in live])
+        except CoterieError as err:
+            stays = f" So this stays: {listed([self._whose(g, thread) for g in live[:1]])}." if live else ""
+            raise CoterieError(f"{err}{stays}") from err
+        steering = mission.doing.steering
+        rests = any(g.state == "paused" for g in live) or bool(steering.stopper(person, order.robots))
+        off = f"{steering.change(thread, m.Steer('cancel'), live)}\n" if live else ""
+        reply = f"{off}{mission.partner.act(thread, order)}{steering.rest(thread) if rests else ''}"
+        mission.doing.inform({g.by for g in live}, person, f"{person} wants instead: {self._wording.sentence(order)}")
+        return reply
