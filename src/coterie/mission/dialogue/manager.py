@@ -177,7 +177,7 @@ class Dialogue(PuttingRight, Doubting, Guessing):
         try:
             pointing = self._pointing(thread)
             same = any(n == "@it" for n in names_in(meaning))
-            said, meaning = meaning, pointing.resolved(meaning)
+            said, meaning = meaning, pointing.resolved(_place_asked_for(thread, meaning))
             thread.meanings = tuple(meaning if x is said else x for x in thread.meanings)
             pointing.mention(meaning)
             if same and isinstance(meaning, m.Order) and _about_the_same(meaning, thread.last):
@@ -395,6 +395,15 @@ def _asks_for_steps(thread: Thread) -> bool:
     """Whether a lesson asks for steps, in which a robot may wait somewhere."""
     asking = thread.asking
     return asking is not None and asking.question is not None and m.Order in asking.question.forms
+
+
+def _place_asked_for(thread: Thread, meaning: Meaning) -> Meaning:
+    """ "You will find them on table C", while something is asked: a place, of what was asked for."""
+    claims = meaning.claims if isinstance(meaning, m.Tell) else ()
+    asked = thread.asking is not None and thread.asking.passing is None
+    if not asked or len(claims) != 1 or claims[0] != m.Claim(m.STOCK, "@it", claims[0].where):
+        return meaning
+    return m.Somewhere(claims[0].where)
 
 
 def _leaves(meaning: Meaning) -> bool:

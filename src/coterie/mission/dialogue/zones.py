@@ -25,6 +25,7 @@ class Zones:
     def __init__(self, mission: Mission, doing: Any):
         self.mission, self.doing = mission, doing
         self.closed: dict[tuple[str, str], str] = {}  # who closed a place to a robot
+        self.opened: dict[tuple[str, str], str] = {}  # who opened a place that was closed to a robot
         self.until: dict[tuple[str, str], float] = {}  # when it is open again [s], where that was said
 
     def change(self, thread: Thread, zone: m.Zone) -> str:
@@ -37,7 +38,8 @@ class Zones:
         rules = [
             self.doing.against(s, about, f"{name} is {shut}{whom}.") for s, about in self._ways(zone.where, robots)
         ]
-        others = {self.closed[k] for r in robots if (k := (zone.where, r)) in self.closed}
+        before = self.opened if zone.holds else self.closed
+        others = {before[k] for r in robots if (k := (zone.where, r)) in before}
         for rule in rules:
             if zone.holds:
                 mission.recovery.rules[rule.name] = rule
@@ -47,15 +49,16 @@ class Zones:
             self.until.pop((zone.where, robot), None)
             if zone.holds:
                 self.closed[zone.where, robot] = person
-            else:
-                self.closed.pop((zone.where, robot), None)
+                self.opened.pop((zone.where, robot), None)
+            elif self.closed.pop((zone.where, robot), None) is not None:
+                self.opened[zone.where, robot] = person
             if zone.holds and zone.minutes:
                 self.until[zone.where, robot] = mission.now + 60.0 * zone.minutes
         hit = {i.goal for i in mission.agenda.waiting() if self.doing._hits(i, rules)} if zone.holds else set[str]()
         if not zone.holds or hit:
             mission._replan_all(f"{zone.where} was {'closed' if zone.holds else 'opened'}")
         word = shut if zone.holds else "open again"
-        concerned = {mission._root(mission.goals[g]).by for g in hit} | (others if not zone.holds else set())
+        concerned = {mission._root(mission.goals[g]).by for g in hit} | others  # and whose word that turns round
         time = f" for {zone.minutes} minute{'s' * (zone.minutes != 1)}" if zone.minutes else ""
         self.doing.inform(concerned, person, f"{person} has spoken: {name} is {word}{whom}{time}.")
         thread.did(Deed(zone))

@@ -58,7 +58,15 @@ def ask(h: Heard) -> Meaning | None:
         "this)|take (?:you )?(?:to|for)",
     ) and not h.of("table", "item", "person", "door"):
         return m.Ask("duration", what=kit)
-    if robot and h.begins("why") and h.has("use|send|take|ask|part|help|used|involved|involve"):
+    if h.begins("who|whose") and h.has("stopped|halted|paused") and not h.of("kit", "door", "room", "item", "table"):
+        return m.Ask("who stopped", robot=robot)
+    if (
+        robot
+        and h.begins("why|how come|for what reason|what makes|what made")
+        and h.has(
+            "use|send|take|ask|part|help|used|involved|involve|going|heading|moving|driving|walking|go|move|drive"
+        )
+    ):
         return m.Ask("why not", robot=robot) if h.negated else m.Ask("why that", robot=robot)
     if (
         h.has(

@@ -59,6 +59,7 @@ _PRAISE = re.compile(
     r"(?:and )?then\b[\s,]*",
     re.I,
 )
+_FOUND = re.compile(r"\W*(?:and |but )?you(?:'ll|\u2019ll| will| can| should)(?: \w+)? find\b", re.I)
 _IF = re.compile(
     r"^\s*((?!what|who|how|where|why|when|which|is|are|do|does|can|could|would|will)[\w' ]{3,50})\?+\s+"
     r"(?=(?:then |just |please |always )*(?:ask|tell|call|get|fetch|bring|use|try|let|have|check with|talk to|go to|"
@@ -128,10 +129,18 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
     tree = _tree(words.text)
     meaning = Reading(words, vocabulary).of(tree) if tree is not None else None
     if meaning is not None:
-        return meaning
+        return _told_where(meaning) if _FOUND.match(sentence) else meaning
     plain = re.sub(r"«\w+»", " ", words.text)
     unknown = tuple(w for w in re.findall(r"[^\W\d_][\w'-]*", plain) if w not in known_words())
     return Unclear(sentence, tuple(dict.fromkeys(unknown))[:5], nearest(sentence, examples))
+
+
+def _told_where(meaning: Meaning) -> Meaning:
+    """ "You will find them on table C" sends nobody to look: it says where they are."""
+    want = meaning.wants[0] if isinstance(meaning, m.Order) and len(meaning.wants) == 1 else None
+    if want is None or want.kind != m.LOOK or not want.where:
+        return meaning
+    return m.Tell((m.Claim(m.STOCK, want.what, want.where),))
 
 
 @lru_cache(maxsize=4096)
