@@ -123,6 +123,25 @@ def test_instead_of_what_somebody_else_wants_is_asked_and_both_are_told(ward, sa
     assert ward.goals() == [BETA] and any("instructor wants instead" in t for t in ward.told(B))
 
 
+def test_what_is_read_back_as_instead_is_put_right_and_still_stands_in_for_it(ward):
+    ward.talk((B, "Deliver a medkit to alpha."), (A, "Take the medkit to beta instead."))
+    assert "Teacher wants" in ward.talk((A, "No, gamma.")) and ward.goals() == [ALPHA]
+    ward.talk((A, "Yes."))
+    assert ward.goals() == [ALPHA.replace("alpha", "gamma")]
+
+
+def test_a_no_with_an_order_of_the_same_thing_is_asked_about_as_well(ward):
+    ward.talk((B, "Deliver a medkit to alpha."))
+    assert "Teacher wants" in ward.talk((A, "No, deliver a medkit to beta.")) and ward.goals() == [ALPHA]
+
+
+def test_instead_of_two_both_go_elsewhere(ward):
+    ward.talk((B, "Deliver two medkits to alpha."))
+    assert "2 times" in ward.talk((A, "Take the medkits to beta instead."))
+    ward.talk((A, "Yes."))
+    assert ward.goals() == [BETA, BETA]
+
+
 @pytest.mark.parametrize("said", ["Put gloves on table C instead.", "Bring the painkiller to table D instead."])
 def test_instead_is_about_the_same_thing_or_the_same_place(ward, said):
     ward.talk((B, "Deliver a medkit to alpha."), (B, "Put one painkiller on table C."))

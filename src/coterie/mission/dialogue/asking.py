@@ -40,6 +40,7 @@ class Interaction:
     passing: Meaning | None = None  # what is read back: it waits for a yes or a no, and for nothing else
     pending: Meaning | None = None  # what waits for the answer before it can be done
     replaces: Any = None  # the deed that would be put right by what is read back
+    redo: Callable[[Meaning], str] | None = None  # what is said where what is read back is put right
     right: str = ""  # that whoever answers needs until the end: a lesson
     turns: list[int] = field(default_factory=list)  # of who answers: when it was begun, and when each answer came
     _talk: Talk | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.counterpart import Doubt
@@ -58,8 +59,12 @@ class Instead:
 
     def _doubt(self, thread: Thread, order: m.Order, goals: Sequence[Goal]) -> Doubt:
         name, by = self.mission.name_of(goals[0]), goals[0].by
+        want = order.wants[0]
+        if len(goals) > 1 and len(order.wants) == 1 and (want.kind, want.count) == (m.KIT, 1):  # all of them
+            order = replace(order, wants=(replace(want, count=len(goals)),))
+        times = f", {len(goals)} times" if len(goals) > 1 else ""
         ids, who = [g.id for g in goals], "You want" if by == thread.person else f"{upper(by)} wants"
-        words = f"{who} {name}. Do you want me to call that off, and instead: {self._wording.sentence(order)}"
+        words = f"{who} {name}{times}. Do you want me to call that off, and instead: {self._wording.sentence(order)}"
         return Doubt(words, order, lambda: self._done(thread, order, ids))
 
     def _done(self, thread: Thread, order: m.Order, ids: Sequence[str]) -> str:

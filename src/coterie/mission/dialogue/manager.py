@@ -231,6 +231,8 @@ class Dialogue(PuttingRight, Doubting, Guessing):
         if asking is not None and asking.passing is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct):  # of what was read back
                 new = patched(asking.passing, meaning.instead, self.partner.vocabulary)
+                if new is not None and asking.redo is not None:
+                    return asking.redo(new)
                 if new is not None and asking.replaces is not None:
                     return self._read_back(thread, asking.replaces, new)
                 if new is not None:

@@ -143,9 +143,7 @@ class PuttingRight:
             fate = self.partner.fate(found[0], thread.person)
             if not fate.done and not fate.gone:
                 return ""
-        if found is None and not said:
-            return ""
-        return self._asked_instead(thread, order, found is not None)
+        return self._asked_instead(thread, order, found is not None or not said)
 
     def _asked_instead(self, thread: Thread, order: m.Order, same: bool) -> str:
         def whole(meaning: Meaning) -> str:
@@ -156,7 +154,12 @@ class PuttingRight:
         if incomplete is not None:
             return self.ask(thread, incomplete)
         doubt = self.partner.instead(thread, order, same)
-        return doubt if isinstance(doubt, str) else self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
+        if isinstance(doubt, str):
+            return doubt
+        words = self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
+        if thread.asking is not None:
+            thread.asking.redo = whole
+        return words
 
     def _read_back(self, thread: Thread, old: Deed, new: Meaning) -> str:
         """What a correction makes of something is done at a yes."""
