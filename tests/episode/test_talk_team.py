@@ -30,14 +30,14 @@ visitor: The soap is on the sofa.
 ... 60
 instructor> no progress ... open book case for Alice again ... Do you want me to do it?
 teacher: No.
+> open book case for Alice again ... Do you want me to do it?
+teacher: No.
 > I leave that
 instructor> teacher said no
 instructor: Yes.
 > teacher said no ... talk to each other
 visitor: Yes.
 > may not approve
-teacher: Yes.
-> open book case for Alice again ... Do you want me to do it?
 teacher: Yes.
 > I lead the team
 instructor> teacher said yes
