@@ -39,7 +39,7 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
         k: v for k, v in os.environ.items() if k != NOTES
     } | patient  # nodes of a cluster have addresses of their own
     near = "/tmp" if os.access("/tmp", os.W_OK) else None  # sockets have short names
-    for once in ("once", "again"):  # Ray itself falls over now and then when a node dies under it
+    for once in ("first", "second", "third"):  # Ray itself falls over now and then when a node dies under it
         words = [sys.executable, str(HERE / "faults.py"), str(tmp_path := tmp_path / once)]
         tmp_path.mkdir()
         with tempfile.TemporaryDirectory(prefix="ray", dir=near, ignore_cleanup_errors=True) as short:
@@ -47,6 +47,8 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
             done = subprocess.run(words, capture_output=True, text=True, timeout=270, env=env, start_new_session=True)
         if done.returncode == 0 or "_raylet.so" not in done.stderr:
             break
+    else:
+        pytest.skip("Ray itself fell over three times: a check of its own failed when a node died under it")
     seen = [line for line in done.stderr.splitlines() if "_raylet.so" not in line]
     assert done.returncode == 0, "\n".join(seen)[-3000:]
     told = json.loads(done.stdout.splitlines()[-1])
