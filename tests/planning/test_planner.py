@@ -150,3 +150,24 @@ def test_a_plan_that_lacks_a_step_is_not_believed(monkeypatch, left_out):
     found = engines.answer(question, "hasty")
     assert found.status == "broken" and "does not hold" in found.words
     assert engines.answer(question, "hasty", judged=False).found, "nobody else would have noticed"
+
+
+def test_one_thread_may_give_up_what_another_waits_for():
+    """Seen when a talk ended while somebody's plan was sought: whoever waited found a process that was gone."""
+
+    class Going:
+        gone = False
+
+        def turn(self, message, seconds):
+            if seconds:  # somebody waits, and in the meantime another thread gives it up
+                asking.cancel()
+                self.gone = True
+            return message, None
+
+        def kill(self):
+            killed.append(self)
+
+    killed, back = [], []
+    asking = planner.Asking(Going(), b"", "own", Limits(wall_s=5.0), lambda *given: back.append(given))
+    assert asking.wait().status == "cancelled"
+    assert len(killed) == len(back) == 1

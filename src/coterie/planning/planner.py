@@ -17,6 +17,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -104,6 +105,7 @@ class Asking:
         self._process: _Process | None = process
         self._back = back
         self._begun = time.monotonic()
+        self._ending = threading.Lock()
         self._message = memoryview(message)
         self._pump(0.0)
 
@@ -141,7 +143,8 @@ class Asking:
     def _pump(self, seconds: float) -> None:
         """Send what is left of the question, take what has come of the answer."""
         process = self._process
-        assert process is not None
+        if process is None:
+            return
         self._message, came = process.turn(self._message, max(0.0, seconds))
         if came is not None:
             if isinstance(came, CoterieError):
@@ -155,12 +158,15 @@ class Asking:
             self._finish(self._late(), None)
 
     def _finish(self, answer: Answer | None, keep: _Process | None) -> None:
-        process, self._process = self._process, None
-        assert process is not None
+        with self._ending:
+            process = self._process
+            if process is None:  # another thread has given it up in the meantime
+                return
+            if answer is not None:
+                self.answer = replace(answer, wall_s=time.monotonic() - self._begun)
+            self._process = None
         if keep is None:
             process.kill()
-        if answer is not None:
-            self.answer = replace(answer, wall_s=time.monotonic() - self._begun)
         self._back(self, keep)
 
 
