@@ -27,7 +27,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from training import ASKING_NOBODY, SUITES, cells_of, rivals, rows_in, slug, weighed
+from training import ASKING_NOBODY, SUITES, cells_of, rivals, rows_in, slug, weighed, won_of
 from training import chosen as trainings
 
 from coterie.bench.table import markdown
@@ -159,12 +159,11 @@ def readme(folder: Path, gpu: bool, samples: int) -> str:
     head = ["mind", "what it is", f"won, of {most:,}", f"of {len(shared)} that all played", "steps", "calls"]
     body = []
     for name, words, found in rows:
-        won = f"{sum(bool(row['success']) for row in found):,}" if len(found) == most else ""
+        won = f"{won_of(found):,}" if len(found) == most else ""
         same = [row for row in found if row["key"] in shared]
         calls = weighed(same, "calls").mean
         steps = f"{weighed(same, 'ts').mean:.1f}"
-        of_these = str(sum(bool(row["success"]) for row in same))
-        body.append([name, words, won, of_these, steps, f"{calls:.0f}" if calls else ""])
+        body.append([name, words, won, str(won_of(same)), steps, f"{calls:.0f}" if calls else ""])
     body.append(["fine-tuned, 4 billion weights", "the DynaHMRC paper's, by kind of change", PAPER_ALL, "", "", ""])
     return "\n".join(markdown(head, body, left=2))
 
@@ -187,10 +186,9 @@ def _setting(rows: Sequence[dict[str, Any]], setting: str) -> str:
     some = [row for row in rows if row["labels"]["setting"] == setting]
     if not some:
         return ""
-    won = sum(bool(row["success"]) for row in some)
     places = {"ts": 1, "as": 1, "cc": 2}
     means = [f"{name.upper()} {weighed(some, name).mean:.{n}f}" for name, n in places.items()]
-    return f"{won} of {len(some)}; {', '.join(means)}"
+    return f"{won_of(some)} of {len(some)}; {', '.join(means)}"
 
 
 def estimate(args: argparse.Namespace, gpu: bool) -> str:

@@ -226,11 +226,15 @@ def weighed(rows: Sequence[dict[str, Any]], of: str, shares: bool = False) -> Es
     return bootstrap([float(row[of]) for row in rows], groups, shares=shares)
 
 
+def won_of(rows: Sequence[dict[str, Any]]) -> int:
+    return sum(bool(row["success"]) for row in rows)
+
+
 def cells_of(rows: Sequence[dict[str, Any]]) -> list[str]:
     """won, SUCC, steps, actions a robot, messages a robot, said, calls."""
     succ = weighed(rows, "success", shares=True)
     more = [f"{weighed(rows, name).mean:.{places}f}" for name, places in COLUMNS]
-    return [f"{sum(bool(r['success']) for r in rows)} of {len(rows)}", shown(succ), *more]
+    return [f"{won_of(rows)} of {len(rows)}", shown(succ), *more]
 
 
 def shown(found: Estimate) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from coterie.bench.results import Row
 from coterie.bench.statistics import Paired, paired
 from coterie.bench.studies.irot.paper import WEAKER
+from coterie.bench.table import interval
 from coterie.core.protocol import asks_model, protocols
 
 _METHOD = re.compile(r"([^+@]+)(?:@([^+]+))?\+([^+@]+)@(\d+)(?:-(\d+))?(?::([\w]+))?$")
@@ -98,6 +99,11 @@ def pairs(rows: Sequence[Row], method: str, other: str) -> list[tuple[Row, Row]]
 def gain(found: Sequence[tuple[Row, Row]], metric: str) -> Paired:
     read = METRICS[metric]
     return paired([read(a) for a, _ in found], [read(b) for _, b in found], seed=metric)
+
+
+def told(found: Paired) -> str:
+    """A difference as it stands in a table."""
+    return f"{found.difference:+.1f} {interval(found.low, found.high, 1, '+')}"
 
 
 def means(rows: Sequence[Row]) -> Mapping[str, float]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from coterie.bench.results import Row
 from coterie.bench.statistics import FEWEST, Paired
-from coterie.bench.studies.irot.numbers import Joined, gain, joined, pairs, success
+from coterie.bench.studies.irot.numbers import Joined, gain, joined, pairs, success, told
 from coterie.bench.studies.irot.paper import WEAKER, numbers
 from coterie.bench.table import NONE, interval, markdown
 
@@ -176,4 +176,4 @@ def why(o: Ordering, both: Sequence[tuple[Row, Row]], found: Paired, seen: str) 
 
 
 def _with(found: Paired) -> str:
-    return NONE if not found.n else f"{found.difference:+.1f} {interval(found.low, found.high, 1, '+')}"
+    return told(found) if found.n else NONE

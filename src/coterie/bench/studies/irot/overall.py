@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from coterie.bench.results import Row
-from coterie.bench.statistics import Paired, paired
-from coterie.bench.studies.irot.numbers import METRICS, by_key, joined
-from coterie.bench.table import interval, markdown
+from coterie.bench.statistics import paired
+from coterie.bench.studies.irot.numbers import METRICS, by_key, joined, told
+from coterie.bench.table import markdown
 
 WHOLE, ALONE = "irot", "team alone"
 SHOWN = ("%Suc ↑", "%PS ↑", "#TS ↓")
@@ -54,7 +54,7 @@ def _line(
     keys = [key for key in theirs if key in ours]
     if not keys:
         return []
-    gains = [_gain(paired([ours[k][m] for k in keys], [theirs[k][m] for k in keys], seed=m)) for m in COMPARED]
+    gains = [told(paired([ours[k][m] for k in keys], [theirs[k][m] for k in keys], seed=m)) for m in COMPARED]
     return [words, str(len(both)), *_mean_cells({k: theirs[k] for k in keys}), *gains]
 
 
@@ -69,7 +69,3 @@ def _means(methods: Sequence[str], played: dict[str, dict[str, Row]]) -> dict[st
 
 def _mean_cells(found: dict[str, dict[str, float]]) -> list[str]:
     return [str(len(found)), *(f"{sum(row[m] for row in found.values()) / max(1, len(found)):.1f}" for m in SHOWN)]
-
-
-def _gain(found: Paired) -> str:
-    return f"{found.difference:+.1f} {interval(found.low, found.high, 1, '+')}"

@@ -8,11 +8,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from coterie.bench.results import Row
-from coterie.bench.statistics import FEWEST, Paired
-from coterie.bench.studies.irot.numbers import METRICS, Joined, actions, by_key, efficiency, gain, joined, means, pairs
+from coterie.bench.statistics import FEWEST
+from coterie.bench.studies.irot.numbers import (
+    METRICS,
+    Joined,
+    actions,
+    by_key,
+    efficiency,
+    gain,
+    joined,
+    means,
+    pairs,
+    told,
+)
 from coterie.bench.studies.irot.paper import better, numbers, reported
 from coterie.bench.summary import scored
-from coterie.bench.table import NONE, interval, markdown
+from coterie.bench.table import NONE, markdown
 from coterie.core.protocol import asks_model
 
 LEGEND = (
@@ -157,7 +168,7 @@ def _method_line(rows: Sequence[Row], method: str, j: Joined) -> list[str]:
     saved = sum(efficiency(a, b) for a, b in found) / len(found)
     own, other = means([a for a, _ in found]), means([b for _, b in found])
     line = _line(j.team, j.words, own, other, saved, paper, len(found))
-    line[-4:-2] = [_gain(gain(found, "%Suc ↑")), _gain(gain(found, "#TS ↓"))]
+    line[-4:-2] = [told(gain(found, "%Suc ↑")), told(gain(found, "#TS ↓"))]
     return line
 
 
@@ -192,10 +203,6 @@ def _line(
     return [team, name, str(n), *cells, NONE if saved is None else f"{saved:.1f}", NONE, NONE, *paper]
 
 
-def _gain(found: Paired) -> str:
-    return f"{found.difference:+.1f} {interval(found.low, found.high, 1, '+')}"
-
-
 def against(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """Strangers against each other: the same team, task and step."""
     known = [(m, j) for m in methods if (j := joined(m)) is not None]
@@ -206,7 +213,7 @@ def against(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             if alike and j.stranger == "irot" and not j.model and (k.stranger != "irot" or k.model):
                 found = pairs(rows, method, other)
                 if found:
-                    gains = [_gain(gain(found, metric)) for metric in METRICS]
+                    gains = [told(gain(found, metric)) for metric in METRICS]
                     lines.append([j.team, str(j.step), k.words, str(len(found)), *gains])
     if lines:
         yield from markdown(["team", "step", "irot against", "n", *METRICS], lines, left=3)
@@ -228,7 +235,7 @@ def where(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
                 own, other = means([a for a, _ in some]), means([b for _, b in some])
                 lines.append(
                     [method, name, str(len(some)), f"{other['%Suc ↑']:.1f}", f"{own['%Suc ↑']:.1f}",
-                     _gain(gain(some, "%Suc ↑")), _gain(gain(some, "%PS ↑"))]
+                     told(gain(some, "%Suc ↑")), told(gain(some, "%PS ↑"))]
                 )  # fmt: skip
     if lines:
         head = ["method", "tasks", "n", "%Suc alone", "%Suc", "gain in %Suc", "gain in %PS"]
