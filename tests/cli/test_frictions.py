@@ -116,15 +116,15 @@ def test_replies_that_cannot_be_read_are_counted_while_it_runs(monkeypatch):
     monkeypatch.setattr("coterie.cli.live.console", lambda: out)
     watcher = Watcher(pace=0.0, protocol="dynahmrc")
     watcher.thinks([Ask("Bob", "HMRC", 1, 0, ()), Ask("Alice", "HMRC", 1, 0, ())])
-    assert watcher.unread_words() == "" and "could not be read" not in out.file.getvalue()
+    assert watcher.unread_words() == "" and "could not be used" not in out.file.getvalue()
     watcher.thinks([Ask("Alice", "HMRC", 1, 1, ())])  # asked again
     watcher.thinks([Ask("Bob", "LP", 2, 1, ()), Ask("Alice", "HMRC", 2, 1, ())])
     assert watcher.unread_words() == "HMRC 2, LP 1"
-    assert out.file.getvalue().count("could not be read") == 3
+    assert out.file.getvalue().count("could not be used") == 3
     state = state_at(play(Config(seed=1)).log.events, 1)
     shown = terminal(100)
     shown.print(board(state, {}, 100, 40, watcher.unread_words()))
-    assert "replies that could not be read: HMRC 2, LP 1" in shown.file.getvalue()
+    assert "replies that could not be used: HMRC 2, LP 1" in shown.file.getvalue()
 
 
 def test_a_run_shows_what_it_could_not_read(cli):
@@ -133,4 +133,4 @@ def test_a_run_shows_what_it_could_not_read(cli):
     )
     asked_again = sum(e.kind == "ask" and e.data["attempt"] > 0 for e in read_log("r.jsonl"))
     assert asked_again > 0
-    assert said.out.count("reply could not be read") == asked_again
+    assert said.out.count("reply could not be used") == asked_again

@@ -54,7 +54,7 @@ class Watcher(AbstractContextManager["Watcher"]):
         self._seen = 0
         self._live: Any = None
         self.replies = 0  # first ones, to questions that were not asked before
-        self.unread: dict[str, int] = {}  # stage -> replies that could not be read
+        self.unread: dict[str, int] = {}  # stage -> replies that could not be used
         self._warned = False
 
     @lazy
@@ -140,24 +140,24 @@ class Watcher(AbstractContextManager["Watcher"]):
             self.out.print(line((words, "dim")))
 
     def _count(self, asks: Sequence[Ask]) -> None:
-        """Who is asked again gave a reply that could not be read; where none can be, somebody should know soon."""
+        """Who is asked again gave a reply that could not be used, unread or refused; if all did, say so soon."""
         for ask in asks:
             if ask.attempt > 0:
                 self.unread[ask.stage] = self.unread.get(ask.stage, 0) + 1
                 if not self.silent:
-                    self.out.print(line((f"{ask.robot}'s reply could not be read ({ask.stage}); asked again", "dim")))
+                    self.out.print(line((f"{ask.robot}'s reply could not be used ({ask.stage}); asked again", "dim")))
         again = sum(self.unread.values())
         if not self._warned and self.replies >= TOLD_AFTER and again >= self.replies:
             self._warned = True
             words = (
-                f"None of the model's first {self.replies} replies could be read. See what it writes: coterie replay "
+                f"None of the model's first {self.replies} replies could be used. See what it writes: coterie replay "
                 "LOG --prompt. A larger model, other --max-tokens or a protocol with :compact or :full may help."
             )
             complain(words) if self.silent else self.out.print(line((words, "yellow")), soft_wrap=True)
         self.replies += sum(a.attempt == 0 for a in asks)
 
     def unread_words(self) -> str:
-        """How many replies could not be read so far, by stage."""
+        """How many replies could not be used so far, by stage."""
         return ", ".join(f"{stage} {n}" for stage, n in self.unread.items())
 
     def _stage(self, stage: str) -> str:
@@ -209,7 +209,7 @@ def board(
     steps = f"step {max(0, state.step)}" + (f" of {state.limit}" if state.limit else "")
     rows = height - len(state.robots) * (1 if wide else 2) - 12  # what the table and the account leave
     parts = Group(line(state.goal_text), progress, Text(""), *_map(draws, state, width - 6, rows), table)
-    below = line((f"replies that could not be read: {unread}", "yellow")) if unread else None
+    below = line((f"replies that could not be used: {unread}", "yellow")) if unread else None
     return Panel(parts, title=line(f"{steps}, {state.t:.0f} s simulated"), subtitle=below, border_style="dim")
 
 

@@ -11,6 +11,8 @@ from coterie.episode.setup import reply_tokens
 from coterie.protocols import protocols
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.rounds import PLANNERS
+from coterie.protocols.rounds.oracle import pack
+from coterie.protocols.rounds.oracle.read import Paper
 from coterie.worlds.tabletop.job import Pose
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
@@ -77,3 +79,21 @@ def test_what_lies_on_the_other_side_changes_no_prompt():
     assert prompts_of(here, "Dave") == prompts_of(there, "Dave") != []
     assert "tomato is on your side" not in prompts_of(here, "Dave")[0]
     assert "tomato is on your side" in prompts_of(here, "Chad")[0]
+
+
+def test_what_is_quoted_of_earlier_talk_and_cut_off_is_no_thing_to_pick():
+    cut = (
+        "apple: (-0.50, 0.40, 0.30), on table; Bob's gripper: (0.35, 1.05, 0.62), holding nothing; post4: (-0.59, 0.24"
+    )
+    text = (
+        "You are Alice, one of the robot arms Alice, Bob around a table.\n"
+        "Task: pack-grocery. Goal: Put all things into the bin.\n"
+        "You see: apple: (-0.50, 0.40, 0.30), on table; milk: (-0.20, 0.60, 0.47), on table; "
+        "bin_front_left: (0.25, 0.41, 0.36); bin_back_left: (0.25, 0.58, 0.36); "
+        "Alice's gripper: (0.29, 0.06, 0.51), holding nothing; post4: (-0.59, 0.24, 0.40), stands on the table\n"
+        f'[Alice]: "I stand here. I see: {cut}"\n[Bob]: "I stand there. I see: {cut}"'
+    )
+    paper = Paper.read(text)
+    assert paper.points()["post4"] == (-0.59, 0.24, 0.40)
+    named = {a.split()[1] for joint in pack.plans(paper) for a in joint.values() if a.startswith("PICK")}
+    assert named == {"apple", "milk"}

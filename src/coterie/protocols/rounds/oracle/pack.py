@@ -21,7 +21,7 @@ def plans(paper: Paper) -> Iterator[Joint]:
     slots = [n for n in at if n.startswith("bin_")]
     full = set(re.findall(r"inside slot (\w+)", paper.sight))
     stays = re.findall(r"\w+", paper.goal.partition("Leave on the table: ")[2])
-    loose = [t for t in dict.fromkeys(re.findall(r"(\w+): \([^)]*\), on table", paper.sight)) if t not in stays]
+    loose = [t for t in dict.fromkeys(re.findall(r"(\w+): \([^():]*\), on table", paper.sight)) if t not in stays]
     if any(r not in at for r in paper.robots):
         return
     choices = []

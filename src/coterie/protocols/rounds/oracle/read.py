@@ -47,7 +47,7 @@ class Paper:
             told = {me}
         statement = f"{roles} I see: {seen[me]}" if me else ""
         for who, words, sight in _STATEMENT.findall(text):
-            if who in names:
+            if who in names and who != me:  # what is quoted may be cut off
                 roles, seen[who] = f"{roles}\n{words}", sight
                 told.add(who)
         return cls(
