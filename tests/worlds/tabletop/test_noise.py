@@ -13,6 +13,7 @@ from coterie.core.task import Change, Trigger
 from coterie.episode.setup import resolve
 from coterie.protocols.rounds.book import Book
 from coterie.protocols.rounds.parse import Plan
+from coterie.protocols.task_expert.move_rope import next_round
 from coterie.worlds.tabletop.changes import changes_of
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.noise import REAL, Luck, Noise, alone, parse_noise
@@ -140,6 +141,36 @@ def test_an_arm_that_has_left_cannot_be_planned_for_and_comes_back():
     world.apply(back)
     assert set(world.map()["robots",]) == {"Chad", "Dave"}
     assert changes_of(["leave@2"], job, cards, 1) == changes_of(["leave@2"], job, cards, 1)
+
+
+@pytest.mark.parametrize("robot", ["Chad", "Dave"])
+def test_a_food_in_the_hand_of_an_arm_that_leaves_stays_on_the_table_and_in_reach(robot):
+    world = make("sandwich")
+    food = {"Chad": "tomato", "Dave": "cheese"}[robot]
+    play(world, **{"Chad": WAIT, "Dave": WAIT, robot: Action("pick", (food,))})
+    assert world.table.pos(food)[1] < 0.1 or world.table.pos(food)[1] > 0.8, "a hand at rest is beside the table"
+    gone, back = changes_of([f"leave@1:{robot}"], world.job, dict(world.cards), 1)
+    world.apply(gone)
+    world.apply(back)
+    assert world.table.touch(food, "table") and robot not in world.table.held
+    verdicts = world.check({"Chad": WAIT, "Dave": WAIT, robot: Action("pick", (food,))})
+    assert verdicts[robot].ok
+
+
+def test_both_hands_let_go_of_a_rope_when_one_leaves_and_the_other_waits():
+    world = make("move-rope")
+    both = next_round(world)
+    assert {o.status for o in play(world, **both).values()} == {"done"} and set(world.table.held) == {"Alice", "Bob"}
+    gone, back = changes_of(["leave@1:Alice"], world.job, dict(world.cards), 1)
+    world.apply(gone)
+    assert not world.table.held
+    assert next_round(world) == {"Bob": WAIT} and world.check({"Bob": WAIT})["Bob"].ok
+    refused = world.check({"Bob": both["Bob"]})["Bob"]
+    assert refused.ok is False and "not all are here" in refused.reason
+    assert [k[2] for k in world.map() if k[:2] == ("targets", "Bob")] == ["wait"]
+    world.apply(back)
+    assert "may WAIT" in world.check({"Alice": WAIT, "Bob": WAIT})["Bob"].reason
+    assert all(v.ok for v in world.check(next_round(world)).values())
 
 
 def test_planners_read_what_a_hand_missed_and_may_try_it_again():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
-from coterie.core.action import Action
+from coterie.core.action import WAIT, Action
 from coterie.protocols.rounds.oracle.ways import off_the_bar
 from coterie.protocols.task_expert.pack_grocery import bar_of
 from coterie.worlds.tabletop.job import Xyz, above, distance
@@ -21,6 +21,8 @@ Joint = dict[str, Action]
 
 def next_round(world: TabletopWorld) -> Joint:
     """The first of the likely joint actions that passes all checks; the likeliest when none does."""
+    if len(world.cards) < len(world.job.mounts):
+        return {r: Action(WAIT) for r in world.cards}  # it takes two
     trials = [
         {r: with_path(world, r, a, z, shares) for r, a in joint.items()}
         for joint, shares, z in product(options(world), SHARES, HEIGHTS)

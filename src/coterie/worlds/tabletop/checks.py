@@ -26,12 +26,22 @@ MOST_ROWS = 2000  # of a motion that is offered
 
 def wording(table: Table, joint: Mapping[str, Action]) -> Refusal | None:
     """What is wrong with the actions as they are written; None when nothing is."""
+    alone = table.job.all_or_none and any(a.origin == NOT_ASKED for a in joint.values())
     for robot, action in joint.items():
-        wrong = _verb(table, robot, action) or _objects(table, robot, action)
+        wrong = _alone(robot, action) if alone else _verb(table, robot, action)
+        wrong = wrong or _objects(table, robot, action)
         wrong = wrong or _path(table.job, robot, action) or _hints(robot, action)
         if wrong is not None:
             return wrong
     return _lengths(table.job, joint)
+
+
+def _alone(robot: str, action: Action) -> Refusal | None:
+    """What takes all arms waits for those that are away."""
+    if action.skill == WAIT and not action.args:
+        return None
+    words = "this takes all arms together, and not all are here; WAIT until they are"
+    return Refusal("all_here", words, ("all_here", (), False)).of(robot)
 
 
 def _verb(table: Table, robot: str, action: Action) -> Refusal | None:

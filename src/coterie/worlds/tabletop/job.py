@@ -190,7 +190,7 @@ class Job(ABC):
     paths: ClassVar[bool] = False  # do actions carry way points?
     path_std: ClassVar[float] = 1.0  # how uneven their steps may be
     stretch: ClassVar[tuple[str, ...]] = ("wait", "move")  # actions that last as long as the others'
-    all_or_none: ClassVar[bool] = False  # does a grasp that fails spoil those of the others, too?
+    all_or_none: ClassVar[bool] = False  # does it take all arms, so that a grasp that fails spoils the others, too?
     can_change: ClassVar[bool] = False  # may something else be asked for on the way?
     hole: ClassVar[tuple[float, float, float, float] | None] = None  # x0, y0, x1, y1 cut out of the table
 
@@ -268,6 +268,10 @@ class Job(ABC):
     def tolerated(self, a: str, b: str) -> bool:
         """The same for want of a better way: what the task's own checks let pass."""
         return self.allowed(a, b)
+
+    def laid_at(self, table: TableView, robot: str) -> tuple[float, float] | None:
+        """Where a robot that leaves lays what it holds; None: it drops it where its hand is."""
+        return None
 
     def apart(self, a: str, b: str) -> float:
         """How far these two should stay apart on the way [m]; given up for want of a better way."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.action import Action
+from coterie.core.action import NOT_ASKED, Action
 from coterie.core.seeds import seed_of
 from coterie.motion.plan import Limits, Path, follow
 from coterie.worlds.tabletop.checks import expand, unevenness, wording
@@ -328,7 +328,8 @@ def flow(knots: np.ndarray, tick: float, speed: float, push: float) -> np.ndarra
 
 def _key(number: int, joint: Mapping[str, Action]) -> Any:
     """By what a check is remembered. What a motion that came along is like matters only on a way through points."""
-    key = (number, tuple((r, a.skill, a.args, a.path, a.motion is not None) for r, a in joint.items()))
+    told = ((r, a.skill, a.args, a.path, a.motion is not None, a.origin == NOT_ASKED) for r, a in joint.items())
+    key = (number, tuple(told))
     try:
         hash(key)
     except TypeError:  # arguments that are no names: the check will say so

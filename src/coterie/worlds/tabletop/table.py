@@ -17,10 +17,11 @@ from coterie.motion.bodies import TOOLS
 from coterie.motion.needs import mujoco
 from coterie.motion.spare import Spare
 from coterie.worlds.tabletop.build import model_of, weld_name
-from coterie.worlds.tabletop.job import DOWN, PINCHED, Job, Layout, Pose, Quat, Xyz, down
+from coterie.worlds.tabletop.job import DOWN, PINCHED, TABLE_TOP, Job, Layout, Pose, Quat, Xyz, down
 
 DEPTH_M, FREE_M = 0.03, 0.01  # [m] fingers reach so far down beside a thing, and stay so far above what it lies on
 TOUCH_M = -0.001  # a cup or a palm presses on a thing by so much
+LAID_M = 0.002  # above the table, where a thing is laid down
 CONTACT_M = 0.002  # closer than this counts as touching
 KEPT = 8  # scenes whose first state is kept
 _settled: dict[str, dict[str, Any]] = {}
@@ -204,6 +205,16 @@ class Table:
         joint = int(self.model.body_jntadr[self.body(thing)])
         at, dof = int(self.model.jnt_qposadr[joint]), int(self.model.jnt_dofadr[joint])
         self.data.qpos[at : at + 2] = pose.at[:2]
+        self.data.qvel[dof : dof + 6] = 0.0
+        self.mj.mj_forward(self.model, self.data)
+
+    def lay(self, thing: str, spot: tuple[float, float]) -> None:
+        """Let a thing that was in a hand lie level on the table."""
+        joint = int(self.model.body_jntadr[self.body(thing)])
+        at, dof = int(self.model.jnt_qposadr[joint]), int(self.model.jnt_dofadr[joint])
+        turn = self.yaw(thing) / 2
+        self.data.qpos[at : at + 3] = (*spot, TABLE_TOP + self.half(thing)[2] + LAID_M)
+        self.data.qpos[at + 3 : at + 7] = (math.cos(turn), 0.0, 0.0, math.sin(turn))
         self.data.qvel[dof : dof + 6] = 0.0
         self.mj.mj_forward(self.model, self.data)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from coterie.core.action import Action, Outcome, Verdict
+from coterie.core.action import WAIT, Action, Outcome, Verdict
 from coterie.core.card import Card
 from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
@@ -104,10 +104,11 @@ class TabletopWorld:
     def _common(self) -> dict[tuple[str, ...], object]:
         """What everybody knows: the goal, who is who, what each can do."""
         known: dict[tuple[str, ...], object] = {("goal",): self.goal.text(), ("robots",): tuple(self.cards)}
+        alone = self.job.all_or_none and len(self.cards) < len(self.table.arms)
         for robot in self.cards:
             known["role", robot] = self.job.role(robot)
             known["box", robot] = tuple(self.job.boxes[robot])
-            for skill in self.job.verbs[robot]:
+            for skill in (WAIT,) if alone else self.job.verbs[robot]:
                 known["targets", robot, skill] = self.job.targets(robot, skill)
         known["things",] = self.job.graspable(self.setting.layout)
         known["loose",] = tuple(self.setting.layout.things)
@@ -272,7 +273,8 @@ class TabletopWorld:
                 raise CoterieError(f"'{robot}' is not here and cannot leave; there are: {', '.join(self.cards)}.")
             self.cancel(robot)
             held = self.table.held.get(robot)
-            self.table.release(robot)
+            for hand in [*self.table.held] if held and self.job.all_or_none else [robot]:
+                self._let_go(hand)
             self._let_settle(DROP_STEPS)
             self.rounds.forget()
             del self.cards[robot]
@@ -287,6 +289,14 @@ class TabletopWorld:
         if change.kind == "goal":
             return self._ask_for_more(change)
         raise CoterieError(f"The tabletop world knows no change '{change.kind}'; leave out --change.")
+
+    def _let_go(self, robot: str) -> None:
+        """A hand opens where it is, or lays what it holds where the job says: beside the table things are lost."""
+        held = self.table.held.get(robot)
+        spot = self.job.laid_at(self.table, robot) if held else None
+        self.table.release(robot)
+        if held and spot is not None:
+            self.table.lay(held, spot)
 
     def _ask_for_more(self, change: Change) -> list[Event]:
         """Something else is asked for, if that still makes a difference."""

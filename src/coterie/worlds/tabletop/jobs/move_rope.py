@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, ClassVar
 
-from coterie.core.action import Action
+from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
@@ -164,6 +164,8 @@ class MoveRope(Job):
         return (Tether(robots[0], robots[1], max(LENGTH - SLACK, now + 0.002)),)
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
+        if any(a.origin == NOT_ASKED for a in joint.values()):
+            return None  # somebody is away: nothing but waiting has passed so far
         for robot, action in joint.items():
             if action.skill not in ("pick", "put"):
                 words = f"{action.skill.upper()} is not supported, can only PICK or PUT"

@@ -153,6 +153,9 @@ class Sandwich(Job):
         others = [table.pos(f) for f in HALF if table.holder(f) != robot]
         return next((c for c in cells if all(flat_distance((*c, 0.0), o) > 0.1 for o in others)), None)
 
+    def laid_at(self, table: Any, robot: str) -> tuple[float, float] | None:
+        return self.free_cell(table, robot)
+
     def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         if sum(a.skill == "put" for a in joint.values()) > 1:
             return Refusal("one_puts", "only one robot may PUT in a round")
