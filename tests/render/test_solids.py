@@ -287,3 +287,21 @@ def test_cards_do_not_cover_each_other(tags):
         assert half <= u <= 300 - half and 17 <= v <= 200
         assert all(abs(u - a) >= half + h or abs(v - b) >= notes.CARD for a, b, h in taken)
         taken.append((u, v, half))
+
+
+def test_names_keep_off_what_is_to_be_seen_and_a_line_leads_there():
+    from PIL import Image
+
+    from coterie.render.notes import Tag, _free_spot, write
+
+    here = (80.0, 60.0, 20.0, (160.0, 120.0), [])
+    area = (55.0, 20.0, 105.0, 100.0)
+    assert _free_spot(*here) == (80.0, 60.0)
+    x, y = _free_spot(*here, [area])
+    assert x + 20 <= 55 or x - 20 >= 105 or y + 3 <= 20 or y - 14 >= 100
+    assert _free_spot(*here, [(0.0, 0.0, 160.0, 120.0)]) == (80.0, 60.0), "where there is no room it covers something"
+    paper = Image.new("RGB", (160, 120), "white")
+    near, away = (np.asarray(write(paper.copy(), "", [Tag(80, 60, "a", (80, 60))], c)) for c in ([], [area]))
+    assert (near[48:62, 72:88] < 255).any() and (away[57:63, 77:83] < 255).any(), "its foot is where it belongs"
+    drawn = away[22:98, 57:103].min(axis=2) < 255
+    assert 0 < drawn.sum() < 120, "nothing but a thin line lies on what is to be seen"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.render import palette
 from coterie.render.raster import to_image
-from coterie.render.shapes import Box, Drawing, Text
+from coterie.render.shapes import Box, Drawing, Path, Shape, Text
 from coterie.render.text import shorten, width
 
 LETTERS, LINE = 12.0, 17
@@ -17,26 +18,39 @@ SHIFTS = sorted(
     ((dx, dy) for dx in range(-90, 91, 5) for dy in range(-100, 101, 5)),
     key=lambda d: (d[0] ** 2 + (2 if d[1] < 0 else 4) * d[1] ** 2, d),
 )
-Tag = tuple[float, float, str]  # the middle of its lower edge, and what it says
+Area = tuple[float, float, float, float]  # left, top, right, lower
+LED = 22.0  # [px] from where it belongs, beyond which a line leads from a card to what it names
+
+
+class Tag(NamedTuple):
+    x: float  # the middle of its lower edge
+    y: float
+    text: str
+    foot: tuple[float, float] | None = None  # the middle of what it names, if that is not where it stands
 
 
 def caption_height(lines: int) -> int:
     return LINE * lines + 12 if lines else 0
 
 
-def write(image: Any, caption: str, tags: Sequence[Tag]) -> Any:
-    """A picture with labels on little cards, which give way to each other, and a caption along its lower edge."""
+def write(image: Any, caption: str, tags: Sequence[Tag], clear: Sequence[Area] = ()) -> Any:
+    """A picture with labels on little cards, which give way to each other and to areas that are to stay clear, and a
+    caption along its lower edge."""
     across, height = image.size
     lines = caption.splitlines()
     top = height - caption_height(len(lines))
     drawing = Drawing(across, height)
     taken: list[tuple[float, float, float]] = []
-    for x, y, text in tags:
+    cards: list[Shape] = []
+    for x, y, text, foot in tags:
         half = width(text, LETTERS - 1) / 2 + 6
-        x, y = _free_spot(x, y, half, (across, top), taken)
-        taken.append((x, y, half))
-        drawing.add(Box(x - half, y - 14, 2 * half, 17, palette.CARD, palette.FAINT, 1, 5))
-        drawing.add(Text(x, y - 1.5, text, LETTERS - 1, palette.INK, "middle"))
+        u, v = _free_spot(x, y, half, (across, top), taken, clear)
+        taken.append((u, v, half))
+        if math.hypot(u - x, v - y) > LED:
+            drawing.add(Path(((u, v - CARD / 2), foot or (x, min(y, top))), stroke=palette.INK))
+        cards.append(Box(u - half, v - 14, 2 * half, CARD, palette.CARD, palette.FAINT, 1, 5))
+        cards.append(Text(u, v - 1.5, text, LETTERS - 1, palette.INK, "middle"))
+    drawing.add(*cards)
     if lines:
         image.paste(palette.PAPER, (0, top, across, height))
         image.paste(palette.FAINT, (0, top, across, top + 1))
@@ -47,16 +61,26 @@ def write(image: Any, caption: str, tags: Sequence[Tag]) -> Any:
 
 
 def _free_spot(
-    x: float, y: float, half: float, size: tuple[float, float], taken: Sequence[tuple[float, float, float]]
+    x: float,
+    y: float,
+    half: float,
+    size: tuple[float, float],
+    taken: Sequence[tuple[float, float, float]],
+    clear: Sequence[Area] = (),
 ) -> tuple[float, float]:
-    """Where a card can lie without covering another, as near as possible to where it belongs."""
+    """Where a card can lie without covering another, as near as possible to where it belongs; for want of room it may
+    cover what was to stay clear."""
     across, top = size
+    spare: tuple[float, float] | None = None
 
     def inside(u: float, v: float) -> tuple[float, float]:
         return min(max(u, half + 2), across - half - 2), min(max(v, 20.0), top - 4)
 
     for dx, dy in SHIFTS:
         u, v = inside(x + dx, y + dy)
-        if not any(abs(u - a) < half + h and abs(v - b) < CARD for a, b, h in taken):
+        if any(abs(u - a) < half + h and abs(v - b) < CARD for a, b, h in taken):
+            continue
+        if not any(u - half < c and u + half > a and v - 14 < d and v + 3 > b for a, b, c, d in clear):
             return u, v
-    return inside(x, y)
+        spare = spare or (u, v)
+    return spare or inside(x, y)

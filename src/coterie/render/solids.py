@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.render.geoms import BOX, PLANE, Geoms
 from coterie.render.light import Array, Light, scaled
-from coterie.render.notes import Tag, write
+from coterie.render.notes import Area, Tag, write
 from coterie.render.shadow import Ground, darkness, make_ground
 from coterie.render.zbuffer import FACES, Canvas
 
@@ -125,9 +125,10 @@ class Solids:
         caption: str = "",
         labels: Mapping[str, str] | None = None,
         places: Mapping[str, Sequence[float]] | None = None,
+        clear: Mapping[int, str] | None = None,
     ) -> NDArray[np.uint8]:
-        """The scene as (height, width, 3) bytes. The first line of a caption is a heading; labels are by body, and
-        `places` are names of points in the world."""
+        """The scene as (height, width, 3) bytes. The first line of a caption is a heading; labels are by body,
+        `places` are names of points in the world, and words keep off the bodies `clear`, numbers with their names."""
         from PIL import Image
 
         rgba = self.geoms.rgba()
@@ -143,12 +144,17 @@ class Solids:
         for g in np.flatnonzero(solid & ~self.geoms.still):
             self.geoms.draw(canvas, int(g), pos[g], mat[g], self._light, rgba[g])
         canvas.outline(self._bodies)
-        clear = np.flatnonzero(shown & ~solid)
-        for g in clear[np.argsort(-(pos[clear] ** 2).sum(axis=1), kind="stable")]:  # far ones first
+        glassy = np.flatnonzero(shown & ~solid)
+        for g in glassy[np.argsort(-(pos[glassy] ** 2).sum(axis=1), kind="stable")]:  # far ones first
             self._blend(canvas, int(g), pos[g], mat[g], rgba[g])
         size = (self.width * FINER, self.height * FINER)
         image = Image.frombuffer("RGBX", size, canvas.colour, "raw", "RGBX", 0, 1).reduce(FINER).convert("RGB")
-        return np.array(write(image, caption, self._tags(data, world, shown, labels or {}) + self._spots(places or {})))
+        tags = self._tags(data, world, shown, labels or {}) + self._spots(places or {})
+        seen = {b: self._area(world[shown & (self.geoms.body == b)]) for b in clear or ()}
+        areas = {b: a for b, a in seen.items() if a is not None}
+        feet = {clear[b]: ((a[0] + a[2]) / 2, (a[1] + a[3]) / 2) for b, a in areas.items()} if clear else {}
+        tags = [tag._replace(foot=feet.get(tag.text)) for tag in tags]
+        return np.array(write(image, caption, tags, list(areas.values())))
 
     # -- what never moves ---------------------------------------------------------------------------------------------
 
@@ -253,14 +259,19 @@ class Solids:
                 raise unknown_name("body", name, known) from None
             mine = shown & (self.geoms.body == body)
             points = world[mine].reshape(-1, 3) if mine.any() else data.xpos[body][None]
-            side, up, deep = self._axes @ (points - self._eye).T
-            if text and deep.min() > 0:
-                x, y = (
-                    np.interp(side / deep, self._px, np.arange(len(self._px))),
-                    np.interp(-up / deep, -self._py, np.arange(len(self._py))),
-                )
-                tags.append((float(x.min() + x.max()) / 2 / FINER, float(y.min()) / FINER - 6, text))
-        return sorted(tags, key=lambda t: -t[1])
+            area = self._area(points)
+            if text and area is not None:
+                tags.append(Tag((area[0] + area[2]) / 2, area[1] - 6, text))
+        return sorted(tags, key=lambda t: -t.y)
+
+    def _area(self, points: Array) -> Area | None:
+        """Where in the picture points of the world are, cut off at its edges; None for such as are behind it."""
+        side, up, deep = self._axes @ (points.reshape(-1, 3) - self._eye).T
+        if not len(deep) or deep.min() <= 0:
+            return None
+        x = np.interp(side / deep, self._px, np.arange(len(self._px))) / FINER
+        y = np.interp(-up / deep, -self._py, np.arange(len(self._py))) / FINER
+        return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
     def _spots(self, places: Mapping[str, Sequence[float]]) -> list[Tag]:
         """Where names of points stand, as far as these are in the picture."""
@@ -271,7 +282,7 @@ class Solids:
             if deep > 0 and self._px[0] < x < self._px[-1] and self._py[-1] < y < self._py[0]:
                 column = float(np.interp(x, self._px, np.arange(len(self._px)))) / FINER
                 row = float(np.interp(-y, -self._py, np.arange(len(self._py)))) / FINER
-                tags.append((column, row, text))
+                tags.append(Tag(column, row, text))
         return tags
 
 

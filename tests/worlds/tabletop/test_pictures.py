@@ -20,7 +20,7 @@ from coterie.worlds.tabletop.pictures import (  # noqa: E402
     shots,
     thinned,
 )
-from coterie.worlds.tabletop.scenery import Moment, Scenery, _sees, _stacked, in_hand  # noqa: E402
+from coterie.worlds.tabletop.scenery import Moment, Scenery, _sees, _stacked, folded, in_hand  # noqa: E402
 from coterie.worlds.tabletop.tasks import TEAMS  # noqa: E402
 from coterie.worlds.tabletop.views import NAMED, VIEWS, angles  # noqa: E402
 
@@ -196,6 +196,36 @@ def test_what_goes_where_a_hand_goes_is_in_it():
     found = list(in_hand(mujoco, model, mujoco.MjData(model), poses, ("cup", "jug", "gone")))
     assert found == [{}, {}, {"Ann": "cup"}, {"Ann": "cup"}, {"Ann": "cup"}, {}]
     assert not any(in_hand(mujoco, model, mujoco.MjData(model), poses, ()))
+
+
+def test_long_lines_of_a_caption_go_on_in_the_next():
+    words = "0 of 2 rope ends are at the groove's ends; the rope does not lie in it."
+    heading, act, *status = folded(f"Round 1\nAnn: wait\n{words}", 560).splitlines()
+    assert (heading, act) == ("Round 1", "Ann: wait") and len(status) == 2 and " ".join(status) == words
+    assert folded("Round 1\n ", 560) == "Round 1\n "
+
+
+ROPE = """<mujoco><worldbody>
+<body name="rope"><freejoint/><geom size=".01"/><body name="rope_front_end"/></body>
+<body name="cabinet"><geom size=".3"/><body name="handle"><joint/><geom size=".01"/></body></body>
+<body name="Ann/hand" pos="0 0 .1"><geom size=".02"/></body><body name="Bob/hand" pos="0 0 5"><geom size=".02"/></body>
+</worldbody></mujoco>"""
+
+
+def test_names_keep_off_a_whole_rope_and_the_hand_at_it_but_not_off_all_of_a_cabinet():
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(ROPE)
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    scenery = Scenery(log(), model, data, (160, 120))
+    scenery.things = {n: int(model.body(n).id) for n in ("rope_front_end", "handle")}
+
+    def kept(names):
+        return {model.body(b).name: n for b, n in scenery._at_work(data, names).items()}
+
+    assert kept(["rope_front_end"]) == {"rope_front_end": "rope_front_end", "rope": "", "Ann/hand": ""}
+    assert kept(["handle"]) == {"handle": "handle", "Ann/hand": ""} and kept([]) == {}
 
 
 def test_names_of_a_stack_rise_with_it():

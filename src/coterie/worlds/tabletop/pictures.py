@@ -29,7 +29,7 @@ from coterie.render.progress import each
 from coterie.render.shapes import Drawing
 from coterie.render.solids import Camera, Solids, need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
-from coterie.worlds.tabletop.scenery import Moment, Picture, Scenery, in_hand, taken_up
+from coterie.worlds.tabletop.scenery import Moment, Picture, Scenery, folded, in_hand, taken_up
 
 WIDTH, HEIGHT = 560, 420
 MOST = 120  # frames in a film, and rounds on a sheet
@@ -166,7 +166,8 @@ def shots(
     if not story:
         raise CoterieError("The log has no moment to show: no round holds the fact 'frames'.")
     mujoco: Any = importlib.import_module("mujoco")
-    lines = max(len(r.acts) for r in story) + 2
+    said = {(r.step, over): folded(r.caption(over), size[0]) for r in story for over in (False, True)}
+    lines = 1 + max(words.count("\n") for words in said.values())
     _pose(mujoco, model, data, story[0].poses[0])
     below = min(0.5, caption_height(lines) / size[1])
     view = _Plain(Solids(model, *size, camera)) if camera else Scenery(events, model, data, size, below)
@@ -178,7 +179,8 @@ def shots(
             over = i == len(now.poses) - 1
             rest = LAST_MS if now is story[-1] else REST_MS
             moment = Moment(held[now.step][i], now.about, over and now.end is not None)
-            yield Shot(view.frame(data, _padded(now.caption(over), lines), labels, moment), rest if over else TWEEN_MS)
+            words = _padded(said[now.step, over], lines)
+            yield Shot(view.frame(data, words, labels, moment), rest if over else TWEEN_MS)
 
 
 def _held(

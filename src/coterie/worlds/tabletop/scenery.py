@@ -18,7 +18,7 @@ from coterie.core.told import read
 from coterie.motion import needs
 from coterie.render.notes import LETTERS
 from coterie.render.solids import Camera, Solids, fit
-from coterie.render.text import shorten
+from coterie.render.text import wrap
 from coterie.worlds.tabletop.job import Layout, Xyz
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.views import angles, view_of
@@ -31,7 +31,8 @@ TAKEN = 0.09  # [m] from a place, within which a thing there is named instead
 ABOVE = np.array([0.0, 0.0, 0.04])  # [m] where the name of a thing stands, seen from its middle
 STACK = 0.075  # [m] between the middles of things of which one lies on the other
 BESIDE, LINE = 0.19, 0.058  # [m] from a stack to its names, and from one of them to the next
-HAND = "/hand"
+HAND, FINGER = "/hand", "/finger"
+AT_WORK = 0.16  # [m] from a thing, within which names keep off a hand
 NEAR = 0.25  # [m] from a hand, beyond which it holds nothing
 RIGID, LOOSE, MOVED = 0.004, 0.012, 0.01  # [m] a held thing keeps its place in the hand, and goes where that goes
 AWAY = 0.2  # [m] from the middle of the close-up, beyond which it moves there
@@ -57,11 +58,13 @@ class Scenery:
         own, aspect = view_of(self.job), size[0] / size[1]
         close = self.close = Camera(own.from_azimuth, own.from_elevation, own.distance, own.at, 40.0)
         whole = close if asked is None else fit(model, data, *asked, aspect=aspect, below=below)
-        self.view = Solids(model, *size, whole)
+        self.view, self.stays = Solids(model, *size, whole), own.stays
         self.small = round(size[0] * INSET), round(size[1] * INSET)
         self.inset = None if asked is None else Solids(model, *self.small, close)
         names = graspable(start, self.job)
         self.things = {n: int(model.body(n).id) for n in names if _has(model, n)}  # name -> body
+        bodies = {b: model.body(b).name for b in range(model.nbody)}
+        self.hands = [b for b, n in bodies.items() if n.endswith(HAND) or FINGER in n]
         places = _places(start, self.job)
         self.near, self.places = (places, {}) if own.places_close and self.inset is not None else ({}, places)
 
@@ -70,23 +73,33 @@ class Scenery:
         worn = {body: self._worn(body, name, moment) for body, name in (labels or {}).items()}
         at = {n: data.xpos[body] + ABOVE for n, body in self.things.items()}
         stack = _stacked(at)
-        free = {n: p for n, p in at.items() if n in moment.about and n not in {*stack, *moment.held.values()}}
+        told = at if moment.over and self.stays else moment.about
+        free = {n: p for n, p in at.items() if n in told and n not in {*stack, *moment.held.values()}}
         named = {**free, **_empty(self.places, at)}
         if self.inset is None:
-            return self.view.frame(data, caption, worn, named)
+            return self.view.frame(data, caption, worn, named, self._at_work(data, self.things))
         self._follow(data, moment)
-        room = self.view.width - self.inset.width - 3 * EDGE - 12
-        lines = [shorten(line, LETTERS, room, not n) for n, line in enumerate(caption.splitlines())]
-        picture = self.view.frame(data, "\n".join(lines), worn, named)
+        shown = self._at_work(data, {*named, *moment.held.values()})
+        picture = self.view.frame(data, caption, worn, named, shown)
         left = -self.inset.camera.axes()[0]
         beside = {n: at[stack[0]] + left * BESIDE + [0.0, 0.0, (k - 0.7) * LINE] for k, n in enumerate(stack)}
         others = {n: p for n, p in at.items() if n not in stack}
-        small = self.inset.frame(data, "", None, {**beside, **others, **_empty(self.near, at)})
+        shown = self._at_work(data, others)
+        small = self.inset.frame(data, "", None, {**beside, **others, **_empty(self.near, at)}, shown)
         height, width, _ = small.shape
         y, x = picture.shape[0] - height - EDGE, picture.shape[1] - width - EDGE
         picture[y - 1 : y + height + 1, x - 1 : x + width + 1] = FRAME_GREY
         picture[y : y + height, x : x + width] = small
         return picture
+
+    def _at_work(self, data: Any, names: Collection[str]) -> dict[int, str]:
+        """Bodies that no name may cover: these things, with their own, and what of a hand is at one of them."""
+        things = {body: n for n, body in self.things.items() if n in names}
+        near = [b for b in self.hands if any(np.linalg.norm(data.xpos[b] - data.xpos[t]) < AT_WORK for t in things)]
+        roots = {int(self.model.body_rootid[t]) for t in things}
+        loose = [r for r in roots if self.model.body_dofnum[r] == 6]  # a rope as well, and no door
+        hanging = np.flatnonzero(np.isin(self.model.body_rootid, loose))
+        return dict.fromkeys([*near, *hanging.tolist()], "") | things
 
     def _worn(self, body: str, name: str, moment: Moment) -> str:
         thing = moment.held.get(body.removesuffix(HAND))
@@ -98,7 +111,8 @@ class Scenery:
         if self.inset is None:
             return
         camera, there = self.inset.camera, self.close.lookat
-        if not moment.over:
+        result = moment.over and not self.stays
+        if not result:
             hands = [data.xpos[b] for b in range(self.model.nbody) if self.model.body(b).name.endswith(HAND)]
             about = [data.xpos[b] for n, b in self.things.items() if n in moment.about]
             things = about or [data.xpos[b] for b in self.things.values()]
@@ -107,12 +121,19 @@ class Scenery:
                 return
             x, y, z = (float(v) for v in things[min(near)[1]])
             there = (x, y, z)
-        if moment.over or float(np.linalg.norm(np.subtract(there, camera.lookat))) > AWAY:
+        if result or float(np.linalg.norm(np.subtract(there, camera.lookat))) > AWAY:
             camera = replace(self.close, lookat=there)
         turned = (replace(camera, azimuth=self.close.azimuth + turn) for turn in TURNS)
         camera = next((c for c in (camera, *turned) if _sees(self.model, data, c)), camera)
         if camera != self.inset.camera:
             self.inset = Solids(self.model, *self.small, camera)
+
+
+def folded(caption: str, across: int) -> str:
+    """A caption beside a close-up: what is too long for a line goes on in the next, the heading apart."""
+    room = across - round(across * INSET) - 3 * EDGE - 12
+    rows = (wrap(line, LETTERS, room, 2 if n else 1, bold=not n) for n, line in enumerate(caption.splitlines()))
+    return "\n".join(line for row in rows for line in row or [" "])
 
 
 def _sees(model: Any, data: Any, camera: Camera) -> bool:
