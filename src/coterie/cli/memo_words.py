@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from coterie.core.action import MEMO
 from coterie.core.event import Event
-from coterie.core.records import EndEvent, MemoEvent, TruthEvent
+from coterie.core.records import ActEvent, EndEvent, MemoEvent, TruthEvent
 from coterie.core.told import read
 
 #: How motions came about, in words; any other way is that of a motion planner that searched.
 WAYS = {
     "reused": "reused after they passed every check",
     "guided": "guided by way points",
+    "mended": "guided, with pieces that were searched",
+    "asked": "along a PATH that was asked for",
     "led": "led along lines as the skill says",
     "straight": "straight",
 }
@@ -36,6 +39,10 @@ def memo_story(events: Sequence[Event], planning_s: float, saved: Mapping[str, f
         story |= _costs(spent(events), saved if solved(events) else {})
     else:
         story["why"] = next((n.why for n in notes if n.why), "")
+        acts = [(e.step, read(ActEvent, e).origin == MEMO) for e in events if e.kind == "act"]
+        again = {step for step, remembered in acts if remembered}
+        if again:
+            story |= {"rounds_again": len(again), "rounds": len({step for step, _ in acts})}
     if failed is not None:
         story |= {"failed_round": (failed.failed or 0) + 1, "reason": failed.reason}
     return story
@@ -67,6 +74,10 @@ def memo_words(story: Mapping[str, Any] | None) -> Iterator[str]:
             )
         yield from _carried_out(story["ways"])
         yield from _saved(story)
+    elif "rounds_again" in story:
+        again = f"{story['rounds_again']} of {story['rounds']} rounds were done as in earlier episodes"
+        yield f"{story['why']}; {again}, single rounds or what was done to single things"
+        yield from _carried_out(story["ways"])
     else:
         yield f"nothing was used again: {story['why']}"
     if story.get("remembered"):
