@@ -19,6 +19,7 @@ from coterie.bench.studies.meco.numbers import (
     warm,
 )
 from coterie.bench.studies.meco.numbers import mean as mean_of
+from coterie.bench.studies.meco.saved import saved
 from coterie.bench.study import setting_name
 from coterie.bench.summary import cost, distinct, estimate, label, scored, select
 from coterie.bench.table import NONE, markdown, number, share, with_interval
@@ -60,6 +61,7 @@ def planning_and_memo(rows: Sequence[Row], walls: Iterable[Row], methods: Sequen
     yield from cut_short(every)
     yield from alike_after_all(mine, methods)
     if mine:
+        yield from saved(mine, known, methods)
         yield from _beside(mine, known, methods)
 
 
