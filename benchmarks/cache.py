@@ -11,7 +11,8 @@ by strokes (`sandwich:0/10/500`).
 
 `planning` is processor time of checks and ways, the wait for lookups, and `--call-s` seconds for every call, none of
 them slept. Tasks and episodes are kept in --out as they come: a run that was stopped goes on where it was. The paper
-prints no numbers; what it says of its figure stands below the table. With matplotlib a plot is saved beside it.
+prints no numbers; what it says of its figure stands below the table, and the same of ours. With matplotlib a plot is
+saved beside it.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from reuse import in_its_world
 
 LEVEL = "mecobench"
 DRAWN = {"success": "success", "planning": "planning [s]", "tokens": "tokens"}
+NEAR = 0.05  # of the best, as good as it
 OTHERS = 10_000  # seeds from the tasks of a memo to those that are played with it
 #: What the paper says of its Figure 4, in our words.
 PAPER = {
@@ -141,9 +143,25 @@ def tell(points: Sequence[Point], out: Path) -> None:
     ]  # fmt: skip
     heads = ["job", "tasks in the memo", "n", "success", "hits", "planning [s]", "lookup [ms]", "tokens"]
     print("\n".join(markdown(heads, rows)))
-    print("\n".join(f"{job}, the paper: {PAPER[job]}." for job in dict.fromkeys(p.job for p in points)))
+    for job in dict.fromkeys(p.job for p in points):
+        print(f"{job}, the paper: {PAPER[job]}.\n{job}, ours: {ours([p for p in points if p.job == job])}.")
     if draw(points, out / "cache.png"):
         print(f"Plot: {out / 'cache.png'}")
+
+
+def ours(points: Sequence[Point]) -> str:
+    """Where the curves of one job bend, in the words in which the paper tells of its own."""
+    points = sorted(points, key=lambda p: p.size)
+    first, last = points[0], points[-1]
+    best, least = max(p.success for p in points), min(points, key=lambda p: p.planning)
+    steady = next(p for n, p in enumerate(points) if all(q.success >= best - NEAR for q in points[n:]) or p is last)
+    again = last.planning > least.planning * (1 + NEAR)
+    time = f"rises again beyond {least.size} tasks" if again else f"is least with {least.size} tasks or more"
+    fewer = f"{first.tokens:.0f} to {last.tokens:.0f}"
+    return (
+        f"success {first.success:.2f} with {first.size} tasks and {last.success:.2f} with {last.size}, "
+        f"within {NEAR} of its best from {steady.size} on; time {time}; tokens go from {fewer}"
+    )
 
 
 def draw(points: Sequence[Point], path: Path) -> bool:
