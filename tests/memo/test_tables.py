@@ -63,7 +63,7 @@ def test_settings_and_families_where_nothing_is_said():
     assert Family() == Family("low", 0.85, 50, 10) == family_of("anything")
     table = {name: (f.overlap, f.tau, f.k, f.base_steps) for name, f in families.items()}
     assert table == {
-        "move-rope": ("high", 0.7, 40, 4), "pack-grocery": ("high", 0.85, 30, 8), "sandwich": ("low", 0.85, 700, 9),
+        "move-rope": ("high", 0.7, 40, 4), "pack-grocery": ("high", 0.85, 30, 8), "sandwich": ("low", 0.85, 700, 10),
         "sort-cubes": ("low", 0.85, 50, 7), "sweep-floor": ("low", 0.85, 9, 10), "arrange-cabinet": ("low", 0.85, 9, 6),
     }  # fmt: skip
     for task, (_, tau, k, base) in table.items():
