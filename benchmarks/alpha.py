@@ -286,6 +286,9 @@ def draw(results: dict[str, dict[Cell, list[Trial]]], path: Path) -> bool:
         for kind, colour, mark in (("pick", "#0072B2", "o"), ("place", "#E69F00", "s")):
             shown = [(k, rate(found[kind, e])) for k, e in enumerate(EDGES) if found[kind, e]]
             axis.plot([k for k, _ in shown], [r for _, r in shown], color=colour, marker=mark, label=kind)
+        if job in PAPER_TAU:
+            at = (PAPER_TAU[job] - EDGES[0]) / (EDGES[1] - EDGES[0]) - 0.5  # intervals stand at whole numbers
+            axis.axvline(at, color="#999999", linestyle="--", linewidth=1, label="τ of the paper")
         axis.set_xticks(range(len(EDGES)), [name_of(e) for e in EDGES], fontsize=7)
         axis.set_ylim(0, 1.05)
         axis.set_title(job)
@@ -332,9 +335,9 @@ def tell(results: dict[str, dict[Cell, list[Trial]]], trials: int, out: Path) ->
         if short:
             print(f"{job}: too few tasks were found for {', '.join(short)}.")
         tau = suggested(found)
-        words = f"{tau}" if tau is not None else "nothing: success varies everywhere"
+        words = f"hardly varies from α = {tau} on" if tau is not None else "varies everywhere"
         ours, theirs = MemoSettings().tau_of(job), PAPER_TAU.get(job)
-        print(f"{job}: success hardly varies from α = {words} on; the memo's τ is {ours}, the paper's {theirs}.")
+        print(f"{job}: success {words}; the memo's τ is {ours}, the paper's {theirs}.")
         if tau is not None and theirs is not None and tau < theirs:
             print(f"{job}: {LOWER}")
     if draw(results, out / "alpha.png"):
