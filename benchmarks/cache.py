@@ -185,12 +185,14 @@ def draw(points: Sequence[Point], path: Path) -> bool:
             axis.plot([p.size for p in mine], values, color="#0072B2", marker="o", markersize=3)
             axis.axvline(PAPER_KEEPS[job], color="#999999", linestyle="--", linewidth=1)
             axis.set_xscale("symlog", linthresh=1)
+            axis.set_xlim(-0.3, 1.6 * max(PAPER_KEEPS[job], *(p.size for p in mine)))
+            axis.set_xticks([0, 1, 10, 100], ["0", "1", "10", "100"])
             axis.set_ylim(0, 1.05 if name == "success" else None)
             axis.grid(axis="y", color="#D9D9D9", linewidth=0.5)
             if not column:
                 axis.set_ylabel(words)
         axes[0][column].set_title(job, fontsize=9)
-        axes[2][column].set_xlabel("tasks in the memo\n(dashed: the paper keeps)")
+    drawn.supxlabel("tasks in the memo; dashed: how many the paper keeps", fontsize=9)
     drawn.savefig(path, dpi=200)
     return True
 
