@@ -81,7 +81,8 @@ class World(Protocol):
     Every outcome that is not done, and every refusal of `check`, carries its `Cause`.
 
     A world may also have `brief = True`: its steps are many and small, and the log tells each that is done in one line
-    (`did`). And it may have `resting`, the names of robots that neither see nor act any more: nobody asks their minds.
+    (`did`). And it may have `resting`, the names of robots that neither see nor act any more: nobody asks their minds;
+    and `begin_again(first)`, which is `restore` of its first snapshot, but that changes which have come stay.
     """
 
     #: True where whole teams may ask for free what a joint action would do (arms that plan before they move).

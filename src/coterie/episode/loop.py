@@ -296,7 +296,7 @@ class Episode:
         """Everything is as it was at first, but later: what robots see now is newer than what they saw before."""
         now = self.world.now
         self.log.add("rewind", side.name, {"why": why})
-        self.world.restore(self._first_state)
+        getattr(self.world, "begin_again", self.world.restore)(self._first_state)
         self.world.advance(now)
         self.world.trace()  # the first picture is in the log already
         self.post.forget()

@@ -173,6 +173,38 @@ def test_both_hands_let_go_of_a_rope_when_one_leaves_and_the_other_waits():
     assert all(v.ok for v in world.check(next_round(world)).values())
 
 
+def test_nobody_leaves_who_is_away():
+    job, cards = jobs.get("sandwich"), dict(make("sandwich").cards)
+    for texts in (
+        ["leave@2:Dave", "leave@3:Dave"],
+        ["leave@4:Dave", "leave@2:Dave"],
+        ["leave@1", "leave@2", "leave@3"],
+    ):
+        with pytest.raises(CoterieError, match="away about that round"):
+            changes_of(texts, job, cards, 1)
+    for seed in range(20):
+        first, _, second, _ = changes_of(["leave@1", "leave@2"], job, cards, seed)
+        assert first.data["robot"] != second.data["robot"]
+    assert len(changes_of(["leave@1:Dave", "leave@4:Dave"], job, cards, 1)) == 4
+
+
+def test_whoever_begins_again_finds_who_is_here_and_what_is_asked_for_now():
+    world = make("sandwich")
+    start, first = world.snapshot(), world.map()["goal",]
+    gone, back = changes_of(["leave@1:Chad"], world.job, dict(world.cards), 1)
+    play(world, Chad=WAIT, Dave=Action("pick", ("cheese",)))
+    world.apply(gone)
+    (event,) = world.apply(Change(Trigger(step=2), "goal", {"choose": {"seed": 1}}, ("all",)))
+    assert event.data["text"] != first
+    world.begin_again(start)
+    assert not world.table.held and world.map()["goal",] == event.data["text"] == world.goal.text()
+    assert set(world.robots()) == {"Dave"} == set(world.map()["robots",])
+    assert world.job.order(world.table) == list(world.setting.layout.more["order"])
+    world.apply(back)
+    world.restore(start)
+    assert world.map()["goal",] == first and set(world.robots()) == {"Chad", "Dave"}
+
+
 def test_planners_read_what_a_hand_missed_and_may_try_it_again():
     world = make("sandwich", Noise(slip=1.0))
     joint = {"Chad": WAIT, "Dave": Action("pick", ("cheese",))}

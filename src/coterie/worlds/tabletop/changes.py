@@ -23,6 +23,7 @@ KINDS = tuple(form.partition("@")[0] for form in FORMS)
 def changes_of(texts: Sequence[str], job: Job, cards: Mapping[str, Card], seed: int) -> tuple[Change, ...]:
     """The changes that were typed, as the task has them."""
     found: list[Change] = []
+    away: dict[str, list[int]] = {}  # robot -> rounds in which it leaves
     for text in texts:
         kind, at, rest = text.partition("@")
         if kind not in KINDS:
@@ -34,7 +35,7 @@ def changes_of(texts: Sequence[str], job: Job, cards: Mapping[str, Card], seed: 
         if kind == "goal":
             found.append(_goal(text, job, robot, when, seed))
         else:
-            found += _leave(job, cards, robot, int(step), seed)
+            found += _leave(text, job, cards, robot, int(step), seed, away)
     return tuple(found)
 
 
@@ -46,10 +47,17 @@ def _goal(text: str, job: Job, robot: str, when: Trigger, seed: int) -> Change:
     return Change(when, "goal", {"choose": {"seed": seed}}, ("all",), awaited=False)
 
 
-def _leave(job: Job, cards: Mapping[str, Card], robot: str, step: int, seed: int) -> list[Change]:
-    name = robot or rng_of(seed, job.name, "leaves", step).choice(sorted(cards))
-    if name not in cards:
-        raise unknown_name("robot", name, cards)
+def _leave(
+    text: str, job: Job, cards: Mapping[str, Card], robot: str, step: int, seed: int, away: dict[str, list[int]]
+) -> list[Change]:
+    """A robot leaves and comes back; none leaves while it is away, or in the round in which it is back."""
+    here = [n for n in sorted(cards) if all(abs(step - other) > AWAY for other in away.get(n, ()))]
+    if robot and robot not in cards:
+        raise unknown_name("robot", robot, cards)
+    if (robot and robot not in here) or not here:
+        raise CoterieError(f"'{text}': {robot or 'every robot'} is away about that round already; name another round.")
+    name = robot or rng_of(seed, job.name, "leaves", step).choice(here)
+    away.setdefault(name, []).append(step)
     gone = Change(Trigger(step=step), "leave", {"robot": name}, ("all",), awaited=False)
     back = Change(Trigger(step=step + AWAY), "join", {"robot": name, "card": cards[name]}, ("all",), awaited=False)
     return [gone, back]

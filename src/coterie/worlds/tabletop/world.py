@@ -349,6 +349,14 @@ class TabletopWorld:
         self._announce()
         self.rounds.forget()
 
+    def begin_again(self, first: bytes) -> None:
+        """Arms and things as they were at first; who is here and what is asked for stay as they are now."""
+        cards, goal, layout = self.cards, self.goal, self.setting.layout
+        self.restore(first)
+        self.cards, self.goal, self.table.layout = cards, goal, layout
+        self.setting = replace(self.setting, layout=layout)
+        self._announce()
+
     # -- for logs and memos ---------------------------------------------------------------------------------------
     def start_data(self) -> dict[str, Any]:
         """What a reader of the log needs to show the scene, and a memo to compare it."""
