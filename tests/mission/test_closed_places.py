@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mission.test_in_context import A, B, Ward
+from tests.mission.ward import A, B, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
 

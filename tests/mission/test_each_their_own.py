@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mission.test_in_context import PAIN, A, B, V, Ward
+from tests.mission.ward import PAIN, A, B, V, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
 

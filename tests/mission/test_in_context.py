@@ -1,47 +1,11 @@
-"""What words do depends on who said what before: corrections, take-backs, stops, yes and no among several people."""
+"""What words do depends on who said what before: corrections, take-backs, lessons, reports, reasons."""
 
 import pytest
 
-from coterie.core.action import Cause
 from coterie.core.facts import UNKNOWN
-from coterie.mission.goals import Failure
-from tests.mission.talkers import Hospital
+from tests.mission.ward import PAIN, PAINS, A, B, V, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
-
-A, B, V = "instructor", "teacher", "visitor"
-PAIN, PAINS = "1 painkiller at table C", "2 painkillers at table C"
-
-
-class Ward(Hospital):
-    """A hospital in which plans are made and goals end when a test says so; nothing moves by itself."""
-
-    def talk(self, *lines):
-        """Lines of (person, words); the reply to the last."""
-        reply = ""
-        for person, words in lines:
-            reply = self.say(person, words)
-            self.mission.think()
-        return reply
-
-    def end(self):
-        """What is wanted is so."""
-        for goal in self.mission.goals.live():
-            self.mission._finish(self.mission.goals[goal.id])
-
-    def fail(self):
-        """A step of the first goal goes wrong, and a way out is proposed."""
-        item = next(i for i in self.mission.agenda if i.action.skill == "pickup" and "bandagebox" in i.action.args)
-        cause = Cause("stock", ("stock", ("bandagebox", "tableE"), 0), "before")
-        self.mission._failures.append((item.goal, Failure("EXECUTION", cause, item.robot, "pickup", item.action.args)))
-        self.mission.think()
-
-    def states(self):
-        goals = self.mission.goals
-        return {self.mission.name_of(g): g.state for g in goals.all() if not g.parent and g.state != "cancelled"}
-
-    def moves(self):
-        return {i.robot for i in self.mission.agenda}
 
 
 @pytest.fixture
@@ -202,113 +166,6 @@ def test_a_no_to_what_one_has_ordered_is_asked_about(ward, said, state):
     assert ward.mission.goals.all()[0].state == state
 
 
-# -- stopping ---------------------------------------------------------------------------------------------------------
-def test_a_robot_that_is_stopped_does_nothing_later_either(ward):
-    ward.talk((A, "Deliver a medkit to alpha."), (B, "Put one thermometer on table G."))
-    later = next(r for r in ("Temi", "Spot", "Fetch") if not any(i.robot == r for i in ward.mission.agenda.running()))
-    assert later in ward.moves()
-    ward.talk((V, f"Stop {later}."), (A, "Open the side door."))
-    assert later not in ward.moves()
-    ward.talk((A, "Continue."))
-    assert later in ward.moves()
-
-
-def test_a_robot_that_is_stopped_can_do_what_it_could(ward):
-    ward.talk((A, "Stop Spot."))
-    assert "Spot can" in ward.talk((A, "Who can open doors?"))
-    ward.talk((A, "Spot, open the side door."))
-    assert ward.moves() == {"Spot"}
-
-
-def test_only_the_robot_that_is_named_goes_on_or_one_is_asked(ward):
-    ward.talk((A, "Spot, go to gamma."), (B, "Temi, go to beta."), (V, "Stop!"), (A, "Spot, continue."))
-    assert ward.states() == {"Spot at gamma": "running", "Temi at beta": "paused"}
-    ward.talk((B, "Go on with my order."))
-    assert ward.states() == {"Spot at gamma": "running", "Temi at beta": "running"}
-
-
-def test_a_robot_does_not_bring_others_with_it_without_a_question(ward):
-    ward.talk((A, "Deliver a medkit to alpha."), (B, "Stop!"))
-    assert "would go on, too" in ward.talk((B, "Spot, continue."))
-    assert list(ward.states().values()) == ["paused"]
-
-
-def test_continue_after_a_stop_leaves_what_was_paused_by_name(ward):
-    ward.talk((A, "Spot, go to gamma."), (B, "Deliver a feverkit to beta."), (B, "Pause the feverkit."))
-    reply = ward.talk((A, "Stop!"), (A, "Continue."))
-    assert "Still at rest, by teacher" in reply and sorted(ward.states().values()) == ["paused", "running"]
-    assert "teacher paused that" in ward.talk((A, "Continue."))
-
-
-def test_a_correction_does_not_end_a_stop(ward):
-    ward.talk((A, "Put one painkiller on table C."), (B, "Stop!"))
-    assert "It rests, as before" in ward.talk((A, "No, two."))
-    assert ward.states() == {PAINS: "paused"} and not ward.moves()
-
-
-def test_an_order_after_the_stop_of_somebody_else_is_asked_about_and_they_are_told(ward):
-    ward.talk((B, "Spot, go to gamma."), (V, "Stop!"))
-    assert "visitor has stopped everything" in ward.talk((A, "Open the side door."))
-    assert ward.states() == {"Spot at gamma": "paused"}
-    ward.say(A, "Yes.")
-    assert ward.goals() == ["Spot at gamma", "the side door open"]
-    assert ward.told(V) == ["instructor wants, although you said stop: Open the side door."]
-
-
-HARMLESS = (
-    "No, two.", "Undo that.", "Yes.", "Not yet.", "Make it three.", "Hurry up!", "No, table D.", "What is going on?",
-    "Table E is empty.", "Put it on table D.", "Forget it.", "Let Spot do it.", "The nurse may approve plans.",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("person", [A, B])
-@pytest.mark.parametrize("said", HARMLESS)
-def test_after_a_stop_nothing_moves_but_by_continue_or_an_order(ward, person, said):
-    ward.talk((A, "Put one painkiller on table C."), (B, "Spot, go to gamma."), (V, "Stop!"), (person, said))
-    assert not ward.moves() and "running" not in ward.states().values()
-
-
-def test_an_order_of_whoever_said_stop_is_done(ward):
-    ward.talk((A, "Spot, go to gamma."), (A, "Stop!"), (A, "Fetch, go to table A."))
-    assert ward.states() == {"Spot at gamma": "paused", "Fetch at table A": "running"}
-
-
-def test_after_a_stop_nothing_begins_by_itself(ward):
-    ward.talk((A, "When table E is empty, bring a bandage box to table E."), (V, "Stop!"), (A, "Table E is empty."))
-    assert ward.goals() == []
-    ward.talk((A, "Continue."))
-    assert ward.goals() == ["1 bandage box at table E"]
-
-
-def test_whoever_said_stop_is_told_that_it_goes_on(ward):
-    ward.talk((A, "Spot, go to gamma."), (V, "Stop!"))
-    ward.say(A, "Continue.")
-    assert ward.told(V) == ["instructor has spoken: Spot at gamma goes on."]
-
-
-@pytest.mark.parametrize("said", ["Yes.", "Go ahead."])
-def test_a_yes_after_a_stop_is_asked_about(ward, said):
-    ward.talk((A, "Spot, go to gamma."), (A, "Stop!"))
-    assert "Do you want me to go on?" in ward.talk((A, said))
-    assert list(ward.states().values()) == ["paused"]
-
-
-def test_what_was_read_back_before_a_stop_is_over(ward):
-    ward.talk((A, "Spot, go to gamma."), (B, "Stop!"), (A, "Sorry, continue."), (A, "Stop!"))
-    ward.talk((A, "Yes."))
-    assert list(ward.states().values()) == ["paused"]
-
-
-def test_a_step_that_the_corrected_order_counts_on_is_done_to_its_end(ward):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    begun = [r for r in sorted(ward.moves()) if ward.mission.next_step(r) is not None]
-    ward.talk((A, "No, to gamma."))
-    at_once = ward.mission.stopped(begun)
-    assert set(begun) > set(at_once) and not set(at_once) & {i.robot for i in ward.mission.agenda}
-    ward.talk((A, "Cancel that."))
-    assert sorted([*at_once, *ward.mission.stopped(begun)]) == begun
-
-
 # -- lessons ----------------------------------------------------------------------------------------------------------
 def test_a_correction_in_a_lesson_is_of_the_answer_that_names_the_same_thing(ward):
     ward.talk((B, "Define new kit 'burnkit'."), (B, "A medical caddy."), (B, "Two gloves."), (B, "One antiseptic."))
@@ -333,58 +190,6 @@ def test_as_many_as_a_kit_needs_of_a_new_thing_are_asked_for(ward):
 
 def test_a_rule_that_nobody_is_asked_is_not_read_back_as_one_that_asks(ward):
     assert "Do you mean" not in ward.talk((B, "If a door is jammed, don't ask me."))
-
-
-# -- yes and no -------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Yes, but use Temi.", "Yes, if it takes less than five minutes.", "No, ask the nurse.",
-        "Sure, unless it rains.", "Yes, in ten minutes.", "Yes in ten minutes.",
-        "Yes, as long as it takes less than a minute.",
-        "Yes, the second one.", "Sure, the other one.",
-    ],
-)  # fmt: skip
-def test_a_yes_or_no_with_more_answers_nothing_and_is_asked_again(ward, said):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    ward.fail()
-    reply = ward.talk((A, said))
-    assert "since you said more" in reply and "Do you want me to do it?" in reply
-    assert list(ward.states().values()) == ["waiting"]
-
-
-def test_a_yes_with_another_order_is_not_lost_when_that_is_settled(ward):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    ward.fail()
-    assert "Do you mean: Open the side door." in ward.talk((A, "OK, and also open the side door."))
-    assert "Do you want me to do it?" in ward.talk((A, "Yes."))
-    assert "the side door open" in ward.goals() and "waiting" in ward.states().values()
-    ward.talk((A, "Yes."))
-    assert "waiting" not in ward.states().values()
-
-
-@pytest.mark.parametrize("said", ["Not yet.", "Not now.", "Later.", "Let me think."])
-def test_not_yet_is_no_no(ward, said):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    ward.fail()
-    before = ward.mission.partner.proposed(A)
-    assert "that waits" in ward.talk((A, said)) and ward.mission.partner.proposed(A) == before
-    ward.talk((A, "Yes."))
-    assert "waiting" not in ward.states().values()
-
-
-def test_a_yes_of_somebody_else_answers_no_read_back(ward):
-    ward.talk((A, "Would it be possible to have the side door opened?"), (B, "Could you open alpha's door for me, eh?"))
-    before = ward.goals()
-    ward.talk((V, "Yes."))
-    assert ward.goals() == before
-
-
-def test_forget_it_with_a_proposal_asks_what_is_to_be_forgotten(ward):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    ward.fail()
-    assert "Do you want me to call off" in ward.talk((A, "Forget it."))
-    assert list(ward.states().values()) == ["waiting"]
 
 
 # -- reports ----------------------------------------------------------------------------------------------------------

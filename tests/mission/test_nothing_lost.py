@@ -5,7 +5,7 @@ import pytest
 from coterie.core.facts import UNKNOWN
 from coterie.mission.language import meanings as m
 from coterie.mission.language.understand import understand
-from tests.mission.test_in_context import Ward
+from tests.mission.ward import Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
 

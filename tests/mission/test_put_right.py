@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mission.test_in_context import A, B, V, Ward
+from tests.mission.ward import A, B, V, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
 GLOVES, WARM = "1 gloves at table G", "1 thermometer at table C"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mission.test_in_context import A, Ward
+from tests.mission.ward import A, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
 

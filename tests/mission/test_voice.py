@@ -11,7 +11,7 @@ import pytest
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.manager import FAINT, HEARD
+from coterie.mission.dialogue.marks import FAINT, HEARD
 from coterie.mission.language import meanings as m
 from coterie.mission.language.guess import is_safe
 from coterie.mission.language.understand import understand

@@ -44,7 +44,7 @@ class Ears:
         self.after()
 
     def _read(self) -> None:
-        from coterie.mission.dialogue.manager import FAINT, HEARD
+        from coterie.mission.dialogue.marks import FAINT, HEARD
         from coterie.mission.voice.listening import SURE, Listener
 
         listener: Listener | None = None

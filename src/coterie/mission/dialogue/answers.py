@@ -92,7 +92,7 @@ class Answers(PlanAnswers, WorkAnswers):
         so = {n: self._holds(replace(claim, **{field: n})) for n in names}
         known = [self.wording.name(n) for n, yes in so.items() if yes]
         rest = [self.wording.name(n) for n, yes in so.items() if yes is None]
-        word = self.wording._which(claim)
+        word = self.wording.which(claim)
         noun, _, state = word.partition(" are ")
         said = (
             f"{listed(known)} {'is' if len(known) == 1 else 'are'} {state}"

@@ -113,7 +113,7 @@ class WorkAnswers(Answering):
         for robot in sorted(self.mission.reports.robots):
             try:
                 for wish, _, _ in self.mission.doing.wishes(replace(order, robots=())):
-                    self.mission.doing._can(wish, robot)
+                    self.mission.doing.check(wish, robot)
                 able.append(robot)
             except CoterieError:
                 continue

@@ -12,8 +12,9 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Clause, Rule
 from coterie.mission import hearing
 from coterie.mission.dialogue.counterpart import Fate
+from coterie.mission.dialogue.resting import ALL
 from coterie.mission.dialogue.speech import Mission, Speech
-from coterie.mission.dialogue.steering import ALL, URGENT, Steering
+from coterie.mission.dialogue.steering import URGENT, Steering
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import SAID, Zones
 from coterie.mission.goals import Goal
@@ -154,7 +155,7 @@ class Doing:
             for robot in self._robots(order, want):
                 times = want.count if want.kind == m.KIT else 1
                 wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, robot)
-                self._can(wish, robot if order.robots else "")
+                self.check(wish, robot if order.robots else "")
                 found += [(wish, want, robot)] * min(times, MOST_AT_ONCE)
         return found
 
@@ -209,7 +210,8 @@ class Doing:
             return able[:1]
         return list(order.robots[:1]) or [""]
 
-    def _can(self, wish: Any, robot: str) -> None:
+    def check(self, wish: Any, robot: str) -> None:
+        """Raise where a robot has no skill for what it is to do."""
         skill, _ = self.speech.doer(wish)
         if not robot or not skill:
             return

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.guessing import taken_for
-from coterie.mission.dialogue.manager import PERHAPS, greeting, unheard
+from coterie.mission.dialogue.marks import PERHAPS, unheard
 from coterie.mission.dialogue.speech import Mission
+from coterie.mission.dialogue.taking import greeting
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import stops_at_once

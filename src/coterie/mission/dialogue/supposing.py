@@ -151,7 +151,7 @@ class Supposing:
         robot = q.robot if q.robot in mission.cards else ""
         try:
             wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, robot)
-            mission.doing._can(wish, robot)
+            mission.doing.check(wish, robot)
         except CoterieError as err:
             return f"{no}{err}"
         same = [g for g in mission.goals.all() if mission.wanted_of(g).wish == wish]

@@ -8,11 +8,11 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.language import meanings as m
+from coterie.mission.language.grammar import grammar
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.meanings import Meaning, Unclear
 from coterie.mission.language.quick_parse import QuickParser
@@ -171,16 +171,14 @@ def _loaded() -> tuple[Any, Any]:
         from lark.exceptions import UnexpectedInput
     except ImportError:
         raise CoterieError("Reading sentences needs lark: pip install 'coterie[mission]'.") from None
-    text = (files(__package__) / "grammar.lark").read_text(encoding="utf-8")
-    lark = Lark(hoisted(text), parser="earley", lexer="basic", ambiguity="resolve")
+    lark = Lark(hoisted(grammar()), parser="earley", lexer="basic", ambiguity="resolve")
     return QuickParser(lark), UnexpectedInput
 
 
 @lru_cache(maxsize=1)
 def known_words() -> frozenset[str]:
     """Every word that the grammar knows."""
-    text = (files(__package__) / "grammar.lark").read_text(encoding="utf-8")
-    return frozenset(re.findall(r'"([a-z]+)"', text))
+    return frozenset(re.findall(r'"([a-z]+)"', grammar()))
 
 
 def nearest(sentence: str, examples: Sequence[str]) -> tuple[str, ...]:

@@ -245,7 +245,7 @@ class Wording:
         if x.about == "can":
             return f"can {robot} {self._wants(x.wants) if x.wants else self._skill(x)}"
         if x.about == "which":
-            return f"which {self._which(x.claims[0])}"
+            return f"which {self.which(x.claims[0])}"
         if x.about == "who stopped":
             return f"who stopped {robot}"
         if x.about == "where":
@@ -283,7 +283,7 @@ class Wording:
         """What a question supposes: "if table E is empty"."""
         return x.unheard if x.unheard else f"if {self._claims(x.given)}"
 
-    def _which(self, c: Claim) -> str:
+    def which(self, c: Claim) -> str:
         """What is asked of which of several: "doors are open"."""
         if c.kind == m.CLOSED:
             return f"places are closed{f' for {self.name(c.what)}' if c.what else ''}"

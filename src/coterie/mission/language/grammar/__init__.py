@@ -1,0 +1,15 @@
+"""The grammar of what can be said, in one file for each topic; together they are one grammar for lark."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+#: In this order: where a sentence can be read in two ways, what stands first may win.
+PARTS = ("names", "orders", "facts", "questions", "answers", "steering", "teaching", "policies", "zones", "signs")
+
+
+@cache
+def grammar() -> str:
+    folder = files(__package__)
+    return "".join((folder / f"{part}.lark").read_text(encoding="utf-8") for part in PARTS)
