@@ -7,12 +7,12 @@ import math
 import re
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.out import complain, say, say_json
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, UnknownName, unknown_name
 
 if TYPE_CHECKING:
     from coterie.core.event import Event
@@ -106,13 +106,13 @@ def _made(args: argparse.Namespace) -> tuple[Any, Any]:
     if _is_team(args):
         if args.resume is not None:
             return talk_team.resumed(args.resume)
-        return talk_team.config_of(
-            args.scene or ("" if args.task else "flat"),
-            args.task or "",
-            args.seed or 0,
-            args.protocol or "",
-            args.model or "",
-        )
+        scene = args.scene or ("" if args.task else "flat")
+        try:
+            return talk_team.config_of(scene, args.task or "", args.seed or 0, args.protocol or "", args.model or "")
+        except UnknownName as err:
+            if err.what != "scene" or args.task or args.protocol:
+                raise
+            raise unknown_name("scene", scene, [*err.known, *talk.talked_in()]) from None
 
     if args.resume is not None:
         given = [n for n in ("scene", "seed", "level", "fault", "noise", "log") if getattr(args, n)]
@@ -192,7 +192,7 @@ def _live(args: argparse.Namespace) -> int:
     printer.room, hall.hear = room, printer.told
     if args.model and not team:
         hall.free = _free(hall, args.model)
-    keyboard = _Keyboard(hall, who, printer, args.taught)
+    keyboard = _Keyboard(hall, who, printer, args.taught, people)
     reads = keyboard.read
     if args.listen:
         from coterie.cli.talk_voice import Ears
@@ -315,10 +315,11 @@ class _Plain:
 
 
 class _Keyboard:
-    """Reads what is typed. `nurse: ...` speaks as somebody else of the scene: this is the team's own terminal."""
+    """Reads what is typed. `nurse: ...` speaks as somebody else: this is the team's own terminal."""
 
-    def __init__(self, hall: Any, who: str, printer: _Printer, taught: Path | None):
+    def __init__(self, hall: Any, who: str, printer: _Printer, taught: Path | None, people: Iterable[str] = ()):
         self.hall, self.who, self.printer, self.taught = hall, who, printer, taught
+        self.expected = tuple(people)  # of the scene, also before it has begun
 
     def read(self) -> None:
 
@@ -331,13 +332,34 @@ class _Keyboard:
                 return
             if not text:
                 continue
-            who, said = self.who, text
-            match = re.fullmatch(r"([a-z][\w-]{0,30})\s*:\s*(.+)", text)
-            if match is not None and match[1] in self._people():
-                who, said = match[1], match[2]
-                self.printer.people.add(who)
-            self.hall.speak(who, said)
+            self.hall.speak(*self.speaker(text))
         self.after()
+
+    def speaker(self, text: str) -> tuple[str, str]:
+        """Who says what. A name that nobody here has is that of a visitor, who may ask and stop: whoever types it has
+        neither the rights of this terminal nor those of anybody else."""
+        from coterie.mission.dialogue.speaking_for import named_speaker
+        from coterie.mission.language.understand import known_words
+
+        people, others = {*self.expected, self.who, *self._people()}, set(known_words())
+        for names in self._vocabulary():
+            others |= {w for name in names for w in (name, *name.split())}
+        said = named_speaker(text, people, others)
+        if said is None:
+            return self.who, text
+        if said.person not in self.printer.people:
+            self.printer.people.add(said.person)
+            if not said.known:
+                new = f"{said.person} is new here: a visitor, who may ask, report and stop."
+                say(f"({new} Without a name {self.who} speaks.)")
+        return said.person, said.words
+
+    def _vocabulary(self) -> list[list[str]]:
+        """Names of the scene that are no person's."""
+        partner = getattr(self.hall.mission if self.hall.mission is not None else self.hall, "partner", None)
+        if partner is None:
+            return []
+        return [[p for p, (kind, _) in partner.vocabulary.phrases.items() if kind != "person"]]
 
     def _answered(self) -> None:
         """Whoever says something and quits is answered first; somebody at the keyboard need not wait for long."""

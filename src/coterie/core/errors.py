@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class CoterieError(Exception):
@@ -14,7 +14,15 @@ class ReplayMismatch(CoterieError):
     """A resumed run did something else than its log says."""
 
 
-def unknown_name(what: str, name: str, known: Iterable[str]) -> CoterieError:
+class UnknownName(CoterieError):
+    """A name that does not exist, of something (`what`) of which there are others (`known`)."""
+
+    def __init__(self, words: str, what: str, known: Sequence[str]):
+        super().__init__(words)
+        self.what, self.known = what, tuple(known)
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> UnknownName:
     """The sentence for a name that does not exist: what was probably meant, and what there is."""
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
@@ -22,4 +30,4 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> CoterieError:
         near = [n for n in names if n.lower() == name.lower()][:1]
     hint = f" Did you mean '{near[0]}'?" if near else ""
     shown = ", ".join(names[:40]) + (f" and {len(names) - 40} more" if len(names) > 40 else "")
-    return CoterieError(f"No {what} '{name}'.{hint} There are: {shown or 'none'}.")
+    return UnknownName(f"No {what} '{name}'.{hint} There are: {shown or 'none'}.", what, names)

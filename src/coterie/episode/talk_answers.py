@@ -78,6 +78,8 @@ class TeamAnswers:
     def _which(self, person: str, q: m.Ask) -> str:
         """Of which of several something is so, as far as the team knows."""
         (claim,) = q.claims
+        if claim.kind == m.CLOSED:
+            return str(self.partner.zones.which(claim.what))
         kind = {m.DOOR: "door", m.EMPTY: "table"}.get(claim.kind)
         if kind is None:
             raise CoterieError("I can tell which doors are open or shut, and which places are empty.")
@@ -85,7 +87,7 @@ class TeamAnswers:
         so = {n: self._holds(replace(claim, **{field: n})) for n in names}
         known = [self.partner.word(n) for n, yes in so.items() if yes]
         unknown = sum(yes is None for yes in so.values())
-        state = self.wording._which(claim).partition(" are ")[2]
+        state = self.wording.which(claim).partition(" are ")[2]
         rest = f" Of {unknown} nobody knows it." if unknown else ""
         return f"{(listed(known) or 'none').capitalize()} {'is' if len(known) < 2 else 'are'} {state}.{rest}"
 
@@ -171,7 +173,7 @@ class TeamAnswers:
                 gone.add(c.what)
             elif c.kind == m.CLOSED:
                 robots = [c.what] if c.what else self.partner.robots()
-                places = self.partner.furniture(c.where)
+                places = self.partner.zones.furniture(c.where)
                 facts += [("allowed", (r, f), not c.holds) for r in robots for f in places]
             elif c.kind == m.EMPTY and c.holds:
                 facts.append(("contents", (c.where,), ()))
@@ -314,6 +316,8 @@ class TeamAnswers:
         return f"You are {person} ({' and '.join(authority.roles_of(person)) or 'a visitor'}) and may {listed(may)}."
 
     def _is_it_so(self, person: str, q: m.Ask) -> str:
+        if q.claims and all(c.kind == m.CLOSED for c in q.claims):
+            return "\n".join(self.partner.zones.so(c) for c in q.claims)
         words = self.wording._claims(q.claims)
         so = [self._holds(c) for c in q.claims]
         if any(x is None for x in so):

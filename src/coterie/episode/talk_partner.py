@@ -9,11 +9,13 @@ from typing import Any, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
-from coterie.core.task import Change, Trigger, goal_from_json
+from coterie.core.task import Change, Trigger
 from coterie.episode.inputs import Stop
 from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import ABOUT, TeamAnswers
+from coterie.episode.talk_goals import bring, taken_back
 from coterie.episode.talk_help import Helper, Meeting
+from coterie.episode.talk_zones import TeamZones
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.counterpart import Doubt, Fate
 from coterie.mission.dialogue.thread import Deed, Thread
@@ -46,6 +48,8 @@ class TeamPartner:
         self.vocabulary = Vocabulary()
         self.events: list[tuple[int, str]] = []
         self.stops: list[str] = []  # who has stopped robots and let them go on, the last at the end
+        self.held: dict[str, str] = {}  # who has stopped which robot
+        self.zones = TeamZones(self)
         self.answers = TeamAnswers(self)
 
     @property
@@ -89,6 +93,9 @@ class TeamPartner:
     def robots(self) -> Sequence[str]:
         return sorted(self.episode.views)
 
+    def people(self) -> Sequence[str]:
+        return sorted(self.hall.authority.members)
+
     def home(self, person: str) -> str:
         return ""
 
@@ -125,26 +132,11 @@ class TeamPartner:
     def undo(self, thread: Thread, deed: Deed) -> None:
         """What one person wanted is taken back; what others wanted since stays."""
         if isinstance(deed.meaning, m.Zone):
-            self._zone(thread, replace(deed.meaning, holds=not deed.meaning.holds))
+            self.zones.change(thread, replace(deed.meaning, holds=not deed.meaning.holds))
         elif deed.before:
-            self._want(thread.person, self._back(dict(deed.before)[("goal",)], dict(deed.before)[("new",)]))
+            self._want(thread.person, taken_back(self.goal, dict(deed.before)[("goal",)], dict(deed.before)[("new",)]))
         elif isinstance(deed.meaning, m.Stop):
             raise CoterieError("A stop holds until somebody says continue.")
-
-    def _back(self, old: Any, new: Any) -> Any:
-        """The goal as it is now without what made the new of the old."""
-        now = self.goal
-        if now == new:
-            return old
-        was, then, still = (_homes(g) for g in (old, new, now))
-        changed = {t for t in {*was, *then} if was.get(t) != then.get(t) and still.get(t) == then.get(t)}
-        kept = {t: p for t, p in still.items() if t not in changed}
-        back = {**kept, **{t: was[t] for t in changed if t in was}}
-        if not back:
-            raise CoterieError("Nothing would be left to be done.")
-        if getattr(now, "kind", "") == "pack" and set(back.values()) == {now.into}:
-            return replace(now, targets=tuple(back))
-        return _bring(back)
 
     def fate(self, deed: Deed, person: str) -> Fate:
         return Fate()
@@ -155,7 +147,10 @@ class TeamPartner:
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         return ""
 
-    def instead(self, thread: Thread, order: m.Order, same: bool) -> Doubt | str:
+    def restored(self, thread: Thread, deed: Deed) -> str:
+        return ""  # what others wanted stays part of the goal
+
+    def instead(self, thread: Thread, order: m.Order, same: bool, wrong: str = "") -> Doubt | str:
         """A thing that the team is to bring already goes elsewhere; for another one it has to be said what to leave."""
         if same or not self.hall.authority.may(thread.person, "command") or not knows(self.episode.world):
             return ""
@@ -175,6 +170,8 @@ class TeamPartner:
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
         cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what
+        if m.cancels_all(meaning):
+            return self._doubts_all(thread)
         last, helper = thread.last, self.hall.helper
         if not (cancel or isinstance(meaning, m.Refuse)) or helper.waiting or helper.guide.on:
             return None
@@ -182,6 +179,32 @@ class TeamPartner:
             return None
         words = f"Do you want me to take back: {Wording(self.vocabulary).sentence(last.meaning)}"
         return Doubt(words, m.Forget(), lambda: self.hall.dialogue.undone(thread, last))
+
+    def _doubts_all(self, thread: Thread) -> Doubt | None:
+        """Everything that somebody has ordered and not taken back, asked about as one."""
+        orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order)]
+        if not orders or not self.hall.authority.may(thread.person, "command"):
+            return None
+        words = Wording(self.vocabulary)
+        said = " ".join(words.sentence(d.meaning) for d in reversed(orders))
+        return Doubt(
+            f"Do you want me to take back all that you ordered: {said}",
+            m.Steer("cancel", level="all"),
+            lambda: self._take_back(thread, orders),
+        )
+
+    def _take_back(self, thread: Thread, orders: Sequence[Deed]) -> str:
+        """Several orders of one person, the last first; what was wanted before them, and by others, stays."""
+        goal = self.goal
+        for deed in orders:
+            before = dict(deed.before)
+            goal = taken_back(goal, before[("goal",)], before[("new",)])
+        self._want(thread.person, goal)
+        self.hall.inform(thread.person, f"{thread.person} has spoken. The goal is now: {goal.text()}")
+        thread.deeds = [d for d in thread.deeds if d not in orders]
+        thread.did(Deed(m.Refuse()))
+        led = " I no longer lead the team." if self.hall.helper.leave(thread.person) else ""
+        return f"All right, I take that back. The goal is now: {goal.text()}{led}"
 
     # -- doing ----------------------------------------------------------------------------------------------------
     def act(self, thread: Thread, meaning: Meaning) -> str:
@@ -201,6 +224,7 @@ class TeamPartner:
         self.hall.inputs.put(Stop(person, stop.robots or ("all",)))
         self.hall.inform(person, f"{person} has stopped {robots or 'everybody'}.")
         self.stops.append(f"{person} stopped {robots or 'everybody'}")
+        self.held.update(dict.fromkeys(stop.robots or self.robots(), person))
         return f"{robots or 'Everybody'} stop{'s' * (len(stop.robots) < 2)}. Say continue to go on."
 
     def proposed(self, person: str) -> str:
@@ -222,21 +246,27 @@ class TeamPartner:
         if isinstance(meaning, m.Order):
             return self._order(thread, meaning)
         if isinstance(meaning, m.Zone):
-            return self._zone(thread, meaning)
+            return self.zones.change(thread, meaning)
         if isinstance(meaning, m.Steer) and meaning.how == "resume":
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",), on=False))
             self.stops.append(f"{person} said continue")
+            self.held = {r: p for r, p in self.held.items() if meaning.robots and r not in meaning.robots}
             self.hall.inform(person, f"{person} lets {listed(meaning.robots) or 'everybody'} go on.")
             return f"All right, {listed(meaning.robots) or 'they'} {'goes' if len(meaning.robots) == 1 else 'go'} on."
         if isinstance(meaning, m.Steer) and meaning.how == "pause":
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
             self.stops.append(f"{person} said wait")
+            self.held.update(dict.fromkeys(meaning.robots or self.robots(), person))
             self.hall.inform(person, f"{person} lets {listed(meaning.robots) or 'everybody'} rest.")
             return "All right, they rest. Say continue to go on."
         if isinstance(meaning, m.Steer) and meaning.how == "cancel" and meaning.what:
             return self._without(thread, meaning.what)
         if isinstance(meaning, m.Steer) and meaning.how == "cancel":
-            return "All right, the team is left to itself." if helper.leave(person) else "I do not lead the team."
+            return (
+                "All right, the team is left to itself."
+                if helper.leave(person)
+                else "You have ordered nothing, and I do not lead the team."
+            )
         if isinstance(meaning, m.Steer) and meaning.how == "help":
             if self.hall.coming is not None:
                 return "The goal has just changed, and the team hears of it now. Ask again if they get stuck."
@@ -264,13 +294,13 @@ class TeamPartner:
         if getattr(goal, "kind", "") == "pack" and all(place == goal.into for _, place in pairs):
             return replace(goal, targets=tuple(dict.fromkeys((*goal.targets, *(t for t, _ in pairs)))))
         if getattr(goal, "kind", "") == "bring":
-            return _bring({**dict(goal.pairs), **dict(pairs)})
+            return bring({**dict(goal.pairs), **dict(pairs)})
         kept = {t: goal.home(t) for t in goal.targets if goal.home(t)}
-        return _bring({**kept, **dict(pairs)})
+        return bring({**kept, **dict(pairs)})
 
     def only(self, pairs: list[tuple[str, str]]) -> Any:
         """A goal that wants just this."""
-        return _bring(dict(pairs))
+        return bring(dict(pairs))
 
     def _without(self, thread: Thread, thing: str) -> str:
         old = self.goal
@@ -285,6 +315,7 @@ class TeamPartner:
         if not new.targets:
             raise CoterieError("Nothing would be left to be done.")
         self._want(thread.person, new)
+        self.hall.inform(thread.person, f"{thread.person} has spoken. The goal is now: {new.text()}")
         thread.did(Deed(m.Steer("cancel", thing), before=((("goal",), old), (("new",), new))))
         return f"All right. The goal is now: {new.text()}"
 
@@ -293,25 +324,11 @@ class TeamPartner:
         self.hall.wants(person, goal)
         self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
 
-    def _zone(self, thread: Thread, zone: m.Zone) -> str:
-        if zone.minutes:
-            words = f"I cannot open {self.word(zone.where)} again by the clock for this team."
-            raise CoterieError(f"{words} Say: {Wording(self.vocabulary).sentence(replace(zone, minutes=0))}")
-        places, robots = self.furniture(zone.where), list(zone.robots) or list(self.robots())
-        zones, word = {r: places for r in robots}, self.word(zone.where)
-        said = f"{word} is {'closed' if zone.holds else 'open again'} for {listed(robots)}."
-        data = {"closed": zones if zone.holds else {}, "said": said}
-        if not zone.holds:
-            data["opened"] = zones
-        self.hall.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), thread.person, awaited=False))
-        self.hall.helper.renew()
-        self.hall.inform(thread.person, f"{thread.person} has spoken: {said}")
-        thread.did(Deed(zone))
-        return f"All right: {said}"
-
     def _tell(self, person: str, told: m.Tell) -> str:
-        """Facts of somebody whose word is taken go to the robots; what others say they hear, and nothing more."""
-        self.hall.authority.require(person, "tell")
+        """Facts of somebody whose word is taken go to the robots."""
+        if not self.hall.authority.may(person, "tell"):
+            who = listed(self.hall.authority.who_may("tell")).capitalize()
+            raise CoterieError(f"{person} may not state facts here, where nobody would check them. {who} may.")
         facts: list[tuple[str, list[str], Any]] = []
         for claim in told.claims:
             if claim.kind == m.STOCK and claim.what in self.vocabulary.names("item") and claim.where and claim.holds:
@@ -336,16 +353,6 @@ class TeamPartner:
         if authority.may(permit.person, act):
             return f"{permit.person.capitalize()} may {ACTS[act]} by role; that cannot be taken back here."
         return f"All right: {permit.person} may not {ACTS[act]}."
-
-    def furniture(self, where: str) -> list[str]:
-        """A piece of furniture, or all of a room."""
-        chart: Any = self.episode.world.map()
-        if ("furniture", where) in chart:
-            return [where]
-        found = [str(k[1]) for k, room in chart.items() if k[0] == "room" and room == where]
-        if not found:
-            raise CoterieError(f"Nobody can keep away from {self.word(where)}: name a piece of furniture or a room.")
-        return found
 
     # -- answering ------------------------------------------------------------------------------------------------
     def word(self, name: str) -> str:
@@ -372,7 +379,8 @@ class TeamPartner:
             return f"I lead the team: {self.hall.helper.plan_words()}"
         if q.about in ("plan", "doing", "why that"):
             robots = [q.robot] if q.robot else list(self.robots())
-            rows = [f"{r}: {_act(*acts[r])}." for r in robots if r in acts]
+            rests = {r: f"{r} rests: {self.held[r]} has stopped it." for r in robots if r in self.held}
+            rows = [rests.get(r) or f"{r}: {_act(*acts[r])}." for r in robots if r in acts or r in rests]
             talk = [f"  {who}: {text}" for who, text in self.hall.talk[-4:]] if q.about == "plan" else []
             said = ["They said lately:", *talk] if talk else []
             return "\n".join([f"The goal: {self.goal.text()}", *rows, *said])
@@ -424,15 +432,6 @@ class TeamPartner:
         if place is UNKNOWN:
             return f"Nobody of the team has seen the {self.word(name)} yet."
         return f"The {self.word(name)} is at {self.word(str(place))}, as far as the team knows."
-
-
-def _homes(goal: Any) -> dict[str, str]:
-    """Where a goal wants things, as far as it says so."""
-    return {t: str(goal.home(t)) for t in goal.targets if goal.home(t)}
-
-
-def _bring(pairs: dict[str, str]) -> Any:
-    return goal_from_json({"kind": "bring", "pairs": [list(p) for p in pairs.items()]})
 
 
 def _act(skill: str, args: Sequence[Any], why: str) -> str:

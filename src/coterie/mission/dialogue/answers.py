@@ -9,7 +9,7 @@ from coterie.mission.dialogue.answers_plans import PlanAnswers
 from coterie.mission.dialogue.answers_work import WorkAnswers
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.knowledge.authority import ACTS
-from coterie.mission.language.meanings import ABLE, CLOSED, DOOR, EMPTY, JAMMED, PRESENT, Ask, Claim
+from coterie.mission.language.meanings import ABLE, CLOSED, DOOR, EMPTY, JAMMED, NO, PRESENT, YES, Ask, Claim
 from coterie.mission.language.wording import listed, upper
 
 #: What something can be so of.
@@ -119,6 +119,33 @@ class Answers(PlanAnswers, WorkAnswers):
         if self._kind(q.what) == "kit":
             return f"{self.wording.some(q.what, 1).capitalize()} contains {rows}."
         return f"{rows.capitalize()}." if rows else f"There is nothing in or on {name}, as far as I know."
+
+    def _who_said(self, thread: Thread, q: Ask) -> str:
+        votes = [(by, name) for by, said, name in self.mission.votes if said == q.what]
+        if not votes:
+            others = [by for by, _, _ in self.mission.votes[-1:]]
+            more = f" {upper(others[0])} said {NO if q.what == YES else YES}." if others else ""
+            return f"Nobody has said {q.what} to a plan so far.{more}"
+        name = votes[-1][1]
+        people = dict.fromkeys("you" if by == thread.person else by for by, of in votes if of == name)
+        return f"{upper(listed(list(people)))} said {q.what} to a plan for {name}."
+
+    def _reaction(self, thread: Thread, q: Ask) -> str:
+        """What is done about a kind of failure: what people have taught, and else what is done about any."""
+        kinds = {(c.kind, c.holds) for c in q.claims}
+        taught = [
+            said
+            for said, _ in self.mission.recovery.taught.values()
+            if not said.trigger or not kinds or kinds & {(c.kind, c.holds) for c in said.trigger}
+        ]
+        rows = [f"I was taught: {self.wording.sentence(said)}" for said in taught]
+        lead = (
+            "Where that does not help, "
+            if rows
+            else "If " + (self.wording._claims(q.claims) or "something fails") + ", "
+        )
+        usual = "I look for another way, say how likely it is to work and how long it takes, and wait for a yes."
+        return "\n".join([*rows, f"{lead}{usual}"])
 
     # -- the talk itself ------------------------------------------------------------------------------------------
     def _taught(self, thread: Thread, q: Ask) -> str:

@@ -57,9 +57,10 @@ class Interaction:
         self.turns.append(turn)
         self._go(meaning)
 
-    def about(self, instead: Meaning) -> int:
-        """Which answer is put right by this: the last one that names the same thing, or else the last."""
-        named = {name for name, _ in instead.items} if isinstance(instead, Things) else set[str]()
+    def about(self, instead: Meaning, wrong: str = "") -> int:
+        """Which answer is put right by this: the last one that names what is wrong or the same thing, or else the
+        last."""
+        named = {name for name, _ in instead.items} if isinstance(instead, Things) and not wrong else {wrong}
         for at in reversed(range(len(self.answers))):
             answer = self.answers[at]
             if isinstance(answer, Things) and named & {name for name, _ in answer.items}:

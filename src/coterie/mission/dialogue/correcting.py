@@ -57,6 +57,28 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
     return instead if type(instead) is type(old) else None
 
 
+def kept(old: Meaning, instead: Meaning, wrong: str) -> Meaning:
+    """What is said instead of one part of an order, with the rest of it: "a woundkit instead of a medkit"."""
+    if not wrong or not isinstance(old, m.Order) or not isinstance(instead, m.Order) or len(instead.wants) != 1:
+        return instead
+    want = instead.wants[0]
+    row = next((w for w in old.wants if wrong in (w.what, w.where) and w.kind == want.kind), None)
+    if row is None:
+        return instead
+    put = replace(want, where=want.where or (row.where if row.where != wrong else ""))
+    robots = instead.robots or old.robots
+    return replace(instead, wants=tuple(put if w is row else w for w in old.wants), robots=robots, without=old.without)
+
+
+def in_place_of(old: Meaning, instead: Meaning, wrong: str) -> Meaning:
+    """A list in which one thing stands in the place of another; as many, where no other number is said."""
+    if not isinstance(old, m.Things) or not isinstance(instead, m.Things) or wrong not in dict(old.items):
+        return instead
+    rows = [(n, c if c != 1 else dict(old.items)[wrong]) for n, c in instead.items]
+    items = [r for name, count in old.items for r in (rows if name == wrong else [(name, count)])]
+    return m.Things(tuple(items), (*old.unknown, *instead.unknown))
+
+
 def _listed(old: m.Things, instead: m.Things) -> m.Things:
     """A list in which things are as many as is said now; another list, where one of them does not stand in it."""
     counts = dict(old.items)
@@ -73,6 +95,8 @@ def without(old: m.Order, robots: tuple[str, ...]) -> m.Order:
 
 def same_thing(old: Meaning, instead: Meaning) -> bool:
     """Whether an order is of one thing that stands once in another, too: "the medkit should go to gamma"."""
+    if isinstance(old, m.Order) and isinstance(instead, m.Things) and _one(instead):
+        return sum(w.what == instead.items[0][0] for w in old.wants) == 1
     if not isinstance(old, m.Order) or not isinstance(instead, m.Order) or len(instead.wants) != 1:
         return False
     want = instead.wants[0]

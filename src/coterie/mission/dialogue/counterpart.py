@@ -38,6 +38,9 @@ class Partner(Protocol):
 
     def robots(self) -> Sequence[str]: ...
 
+    def people(self) -> Sequence[str]:
+        """Who may have a say here, robots not among them."""
+
     def home(self, person: str) -> str:
         """The place of a person, if it is known."""
 
@@ -68,9 +71,13 @@ class Partner(Protocol):
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         """What is asked before something happens to one of several orders, by its place; empty where there is none."""
 
-    def instead(self, thread: Thread, order: m.Order, same: bool) -> Doubt | str:
-        """What is asked or said where an order is to stand in for what others want; with `same`, of the very thing.
-        Empty where it is to be taken as any other."""
+    def instead(self, thread: Thread, order: m.Order, same: bool, wrong: str = "") -> Doubt | str:
+        """What is asked or said where an order is to stand in for what others want; with `same`, of the very thing, and
+        with `wrong` of what has that in it. Empty where it is to be taken as any other."""
+
+    def restored(self, thread: Thread, deed: Deed) -> str:
+        """What others wanted and a deed called off is wanted again, since the deed was taken back; what is said of
+        it."""
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         """What is done about a prohibition of somebody who may not give commands: whoever is about to do it stops. None

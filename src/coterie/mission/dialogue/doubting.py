@@ -22,7 +22,7 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.picking import picked
 from coterie.mission.language.still import ends_a_list, tells_to_stay
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import Wording
+from coterie.mission.language.wording import Wording, listed, upper
 
 LISTED = (m.Things, m.Somewhere, m.Number, m.Correct, m.Alter, m.Nothing)
 COURTESY = (m.Approve, m.Greet)
@@ -39,10 +39,18 @@ _ACTUALLY = re.compile(r"\W*(?:actually|on second thoughts?|come to think of it|
 #: A cry, which answers nothing.
 _DISMAY = re.compile(r"\W*(?:oh+|ah+|uh|ugh|argh)\W+(?:no+|dear|god|my)(?:\W+(?:no+|dear|god))*\W*", re.I)
 
+#: Somebody wants something else, and has not said what.
+_CHANGED = re.compile(
+    r"\W*(?:(?:no|oh|sorry|wait|actually)\W+)*i(?:'ve|\u2019ve| have)?(?: just)? changed my mind\W*", re.I
+)
+
 #: By which something begins: no yes to a no that was read back.
 _GO = re.compile(
     r"\b(?:do (?:it|that|so)|go (?:ahead|for it|on)|proceed|execute|run it|carry|start|make it so)\b", re.I
 )
+
+#: What says that something is somewhere, and so names it.
+_THERE = re.compile(r"\b(?:there(?:'s| is| are)|we have|you (?:will|can|'ll) find|has|have|contains?|needs?)\b", re.I)
 
 #: For how long.
 _FOR = re.compile(r"\W*(?:(?:no|but|only|just|and)\W+)*for\b", re.I)
@@ -87,6 +95,7 @@ class Doubting:
 
         @property
         def wording(self) -> Wording: ...
+        def _do(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str: ...
         def _put_right(self, thread: Thread, instead: Meaning) -> str: ...
         def _pointing(self, thread: Thread) -> Pointing: ...
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
@@ -241,8 +250,41 @@ class Doubting:
             return lambda: f"{words} nobody by it; say stop for that. {question.words}"
         return None
 
+    def _changed_mind(self, thread: Thread, text: str) -> Callable[[], str] | None:
+        """ "I changed my mind" says that something else is wanted, and not what."""
+        last = next((d for d in thread.deeds if isinstance(d.meaning, m.Order)), None)
+        if _CHANGED.fullmatch(text) is None or last is None or thread.last is not last:
+            return None
+        fate = self.partner.fate(last, thread.person)
+        if fate.done or fate.gone:
+            return None
+        said = self.wording.sentence(last.meaning)
+        words = f"Do you want me to call that off: {said} Say yes, or what you want instead."
+        return lambda: self.confirm(thread, m.Steer("cancel"), None, words)
+
+    def _told_beside(
+        self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear], guessed: bool
+    ) -> Callable[[], str] | None:
+        """A fact while a list is asked for: what does not name a thing of it is told beside it, and is no answer."""
+        told, question = found[0] if len(found) == 1 else None, thread.asking.question if thread.asking else None
+        if not isinstance(told, m.Tell) or question is None or not {m.Things, m.Tell} <= set(question.forms):
+            return None
+        if all(c.kind == m.STOCK and c.holds and c.what for c in told.claims):
+            names = listed([self.wording.some(c.what, 2) for c in told.claims])
+            place = self.wording.name(told.claims[0].where)
+            if _THERE.search(text) or any(c.count for c in told.claims):
+                return None
+            words = "Is that part of it, or do you only say where some are? If it is part of it, say for example:"
+            return lambda: f"{words} {upper(names)}. Or: There are {names} at {place}. {question.words}"
+        fact = told
+        if guessed:
+            return lambda: self.confirm(thread, fact)
+        return lambda: self._do(thread, self._pointing(thread).resolved(fact))
+
     # -- one word --------------------------------------------------------------------------------------------------
-    def _doubted(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
+    def _doubted(
+        self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear], guessed: bool = False
+    ) -> Callable[[], str] | None:
         """What to ask about a word that may turn round what was read; None where there is none."""
         asking = thread.asking
         passing = asking is not None and asking.passing is not None
@@ -262,6 +304,13 @@ class Doubting:
         here = here or (self._another_way(thread, text) if asking is None or passing else None)
         if here is not None:
             return here
+        changed = self._changed_mind(thread, text) if asking is None or passing else None
+        if changed is not None:
+            return changed
+        other = found[0] if len(found) == 1 and asking is None else None
+        if isinstance(other, m.Correct) and any(n.startswith("@other") for n in names_in(other)):
+            words = "The other one of what? Say it by its name, and what you want of it."
+            return lambda: words
         chosen = picked(text) if asking is None or passing else None
         doubt = self.partner.picked(thread, *chosen) if chosen is not None else ""
         if isinstance(doubt, Doubt):
@@ -289,6 +338,9 @@ class Doubting:
             order = rather
             if "@it" not in names_in(order) and self._instead_of(thread, order):
                 return lambda: self._put_right(thread, self._pointing(thread).resolved(order))
+        beside = self._told_beside(thread, text, found, guessed) if asking is not None and not passing else None
+        if beside is not None:
+            return beside
         denied = next((x for x in found if isinstance(x, m.Correct) and denies(text, x)), None)
         if denied is not None and asking is None:
             instead = denied.instead

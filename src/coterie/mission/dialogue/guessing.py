@@ -7,7 +7,7 @@ yes. What was read back waits for a yes or a no and for nothing else: whatever i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -57,7 +57,7 @@ class Guessing:
         def ask(self, thread: Thread, interaction: Interaction) -> str: ...
         def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str: ...
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
-        def _corrected(self, thread: Thread, instead: Meaning, bare: bool) -> str: ...
+        def _corrected(self, thread: Thread, instead: Meaning, bare: bool, wrong: str = "") -> str: ...
 
     # -- what it may be -------------------------------------------------------------------------------------------
     def _guessed(self, thread: Thread, text: str) -> Meaning | None:
@@ -70,6 +70,10 @@ class Guessing:
         steps = question is not None and m.Order in question.forms
         told = told_step(text, self.partner.vocabulary) if steps else None
         found = told or guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
+        if (
+            isinstance(found, m.Stop) and found.robots and turned_round(text)
+        ):  # those who are named may be left out of it
+            found = m.Stop()
         if found is not None and (contrary(text, found) or loses(text, found, self.partner.vocabulary)):
             return None
         shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None
@@ -115,13 +119,13 @@ class Guessing:
             lead = taken_for(self.wording, meaning) if isinstance(meaning, m.Ask) else ""
             return lead + self._reply(thread, meaning)
         if isinstance(meaning, m.Correct):
-            return self._put_right(thread, meaning.instead)
+            lost = [] if aloud else left_out(text, meaning)
+            return self._put_right(thread, meaning.instead) + _leaves_out(lost)
         if aloud:  # what else was said nobody knows: other words are no nearer
             return self.confirm(thread, meaning)
         others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
         perhaps = "".join(f"\n  {s}" for s in others)
-        lost = ", ".join(f"'{w}'" for w in left_out(text, meaning))
-        left = f"\nThat leaves out what you said with {lost}." if lost else ""
+        left = _leaves_out(left_out(text, meaning))
         return self.confirm(thread, meaning) + left + (f"\nOr perhaps:{perhaps}" if perhaps else "")
 
     def _put_right(self, thread: Thread, instead: Meaning) -> str:
@@ -197,6 +201,11 @@ class Guessing:
             return take(whole) if whole is not None else "All right; I do nothing."
 
         return Interaction("it", talk, then)
+
+
+def _leaves_out(words: Sequence[str]) -> str:
+    shown = ", ".join(f"'{w}'" for w in words)
+    return f"\nThat leaves out what you said with {shown}." if shown else ""
 
 
 def taken_for(wording: Wording, meaning: Meaning) -> str:

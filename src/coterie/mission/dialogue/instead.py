@@ -8,7 +8,7 @@ from dataclasses import replace
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.wording import Wording, listed, upper
@@ -26,12 +26,12 @@ class Instead:
     def _wording(self) -> Wording:
         return Wording(self.mission.partner.vocabulary)
 
-    def of(self, thread: Thread, order: m.Order, same: bool) -> Doubt | str:
+    def of(self, thread: Thread, order: m.Order, same: bool, wrong: str = "") -> Doubt | str:
         """What is asked or said where an order is to stand in for what is under way. With `same` only what is of
-        the very thing that is ordered counts; empty where that is nothing."""
+        the very thing that is ordered counts, with `wrong` only what has that in it; empty where that is nothing."""
         if not self.mission.authority.may(thread.person, "command"):
             return "" if same else str(self.mission.partner.act(thread, order))
-        live = [g for g in self.mission.goals.live() if not g.parent]
+        live = [g for g in self.mission.goals.live() if not g.parent and (not wrong or wrong in self._about(g))]
         asked = {w.what for w in order.wants if w.what}, {w.where for w in order.wants if w.where}
         already = [g for g in live if {(w.what, w.where) for w in order.wants} == {self._about(g)}]
         if already:
@@ -46,6 +46,9 @@ class Instead:
             what, where = self._about(found[-1])
             cancel = self._wording.sentence(m.Steer("cancel", what, where=where))
             return f"Instead of what? Under way are {shown}. Say first what I should leave, for example: {cancel}"
+        if not found and wrong and not same:
+            nothing = f"Nothing with {self._wording.name(wrong)} is under way."
+            return f"Instead of what? {nothing} To have it, say: {self._wording.sentence(order)}"
         if not found and not same:
             return f"Instead of what? Nothing is under way. To have it, say: {self._wording.sentence(order)}"
         return self._doubt(thread, order, found) if found else ""
@@ -79,5 +82,26 @@ class Instead:
         rests = any(g.state == "paused" for g in live) or bool(steering.stopper(person, order.robots))
         off = f"{steering.change(thread, m.Steer('cancel'), live)}\n" if live else ""
         reply = f"{off}{mission.partner.act(thread, order)}{steering.rest(thread) if rests else ''}"
+        if thread.last is not None and thread.last.meaning == order:
+            thread.calls_off(g.id for g in live)
         mission.doing.inform({g.by for g in live}, person, f"{person} wants instead: {self._wording.sentence(order)}")
         return reply
+
+    def restored(self, thread: Thread, deed: Deed) -> str:
+        """What was called off for a deed is wanted again by whoever wanted it, and they are told."""
+        mission, person, steering = self.mission, thread.person, self.mission.doing.steering
+        said = []
+        for old in (mission.goals[i] for i in deed.called_off):
+            wanted, owner = mission.wanted_of(old), mission.dialogue.threads.of(old.by)
+            goal = mission.submit(wanted.wish, old.by, old.priority)
+            mission.recovery.of(goal).rules = mission.recovery.of(old).rules
+            owner.deeds = [replace(d, goals=tuple(goal.id if g == old.id else g for g in d.goals)) for d in owner.deeds]
+            if steering.held:
+                steering.let_rest(goal.id, person)
+            name = mission.name_of(goal)
+            said.append(self._whose(goal, thread))
+            rests = " It rests; say continue to go on." if steering.held else ""
+            mission.doing.inform(
+                {old.by}, person, f"{person} took that back: {name} is wanted again, as you said.{rests}"
+            )
+        return f" So this is wanted again: {listed(said)}.{' It rests; say continue to go on.' * bool(steering.held)}"

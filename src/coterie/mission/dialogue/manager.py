@@ -16,12 +16,14 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.doubting import answers_with_more
 from coterie.mission.dialogue.guessing import MOST_OTHERS, leave_passing
 from coterie.mission.dialogue.marks import EARLY, FAINT, HEARD, PERHAPS, unheard
+from coterie.mission.dialogue.speaking_for import Named, named_speaker
 from coterie.mission.dialogue.taking import MOST_SHOWN, Taking
 from coterie.mission.dialogue.thread import US, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import contrary, turned_round
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.others import others_named
 from coterie.mission.language.stop_first import First, stop_first
 from coterie.mission.language.understand import nearest, understand
 from coterie.mission.language.wording import Wording, brief
@@ -50,7 +52,10 @@ class Dialogue(Taking):
         aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)
         text = unheard(text)
         rephrased = text.startswith(PERHAPS) or aloud
-        text = text.removeprefix(PERHAPS)
+        for_whom = named_speaker(text, [p for p in self.partner.people() if p != person]) if not rephrased else None
+        if for_whom is not None and for_whom.known:
+            return self._for_somebody(thread, text, for_whom)
+        text = others_named(text.removeprefix(PERHAPS), self.partner.robots())
         first = stop_first(text, self.partner.vocabulary) if not rephrased or aloud else None
         if first is not None and not (_asks_for_steps(thread) and isinstance(first.meaning, m.Steer)):
             marks = (EARLY if early else "") + (FAINT if faint else HEARD if aloud else "")
@@ -79,7 +84,7 @@ class Dialogue(Taking):
             found and all(isinstance(x, m.Unclear) for x in found)
         ):  # nothing of it was read: it can be guessed at
             guessed = self._pointed(thread, found[0]) if rephrased else self._guessed(thread, text)
-            doubt = self._doubted(thread, text, [guessed]) if guessed is not None and not rephrased else None
+            doubt = self._doubted(thread, text, [guessed], True) if guessed is not None and not rephrased else None
             if doubt is not None:
                 self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
                 self._answer(thread, [doubt()])
@@ -105,6 +110,18 @@ class Dialogue(Taking):
         self._answer(thread, replies)
         return found
 
+    def _for_somebody(self, thread: Thread, text: str, said: Named) -> list[Meaning | m.Unclear]:
+        """Words under somebody else's name count for nobody: neither has said them. A stop counts from anybody."""
+        stop = stop_first(said.words, self.partner.vocabulary)
+        found: list[Meaning | m.Unclear] = [stop.meaning] if stop is not None else self._read(thread, said.words)
+        self.threads.said(thread.person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
+        if len(found) == 1 and isinstance(found[0], m.Stop):
+            self._answer(thread, [self._reply(thread, found[0])])
+            return found
+        may = f"You are {thread.person} here, and nobody speaks for {said.person} but {said.person}, so I do nothing."
+        self._answer(thread, [f"{may} Say it without the name if you want it yourself."])
+        return [m.Unclear(text)]
+
     def _stopped_first(self, thread: Thread, text: str, first: First, marks: str) -> list[Meaning | m.Unclear]:
         """A sentence that begins with a plea to stop: that is done, and the rest of it is heard by itself. Robots that
         would move because of it wait for a yes."""
@@ -112,7 +129,12 @@ class Dialogue(Taking):
         self.threads.said(person, US, clean(text, 2000), brief(first.meaning))
         thread.meanings, thread.unread = (first.meaning,), ""
         leave_passing(thread)
-        words = self._order_stopped(thread, first.of) if first.of else self._reply(thread, first.meaning)
+        named = isinstance(first.meaning, m.Steer) and (first.meaning.what or first.meaning.where)
+        stops = self.partner.forbids(thread, first.meaning) if named else None
+        if stops is not None:  # whoever may not let an order rest may stop it
+            words = stops()
+        else:
+            words = self._order_stopped(thread, first.of) if first.of else self._reply(thread, first.meaning)
         asked = first.of and thread.asking is not None and thread.asking.passing is not None
         if not rest or asked:
             later = f"After that, say again what you said behind it: '{clean(rest, MOST_SHOWN)}'" if rest else ""
@@ -156,6 +178,10 @@ class Dialogue(Taking):
         ]
 
     def _answer(self, thread: Thread, replies: list[str]) -> None:
+        asking = thread.asking
+        undo = asking is not None and isinstance(asking.passing, m.Forget) and thread.last is not None
+        if undo and thread.last is not None and self.partner.fate(thread.last, thread.person).done:
+            leave_passing(thread)  # nothing is left to be undone
         still = thread.asking.question if thread.asking is not None else None
         if still is not None and not any(still.words in r for r in replies):
             replies.append(still.words)

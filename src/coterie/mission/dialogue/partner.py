@@ -40,6 +40,9 @@ class MissionPartner:
     def robots(self) -> Sequence[str]:
         return sorted(self.mission.reports.robots)
 
+    def people(self) -> Sequence[str]:
+        return sorted(set(self.mission.authority.members) - set(self.mission.cards))
+
     def home(self, person: str) -> str:
         return self.speech.home(person)
 
@@ -230,8 +233,11 @@ class MissionPartner:
         found: Doubt | str = self.mission.doing.steering.picked(thread, how, which)
         return found
 
-    def instead(self, thread: Thread, order: m.Order, same: bool) -> Doubt | str:
-        return Instead(self.mission).of(thread, order, same)
+    def instead(self, thread: Thread, order: m.Order, same: bool, wrong: str = "") -> Doubt | str:
+        return Instead(self.mission).of(thread, order, same, wrong)
+
+    def restored(self, thread: Thread, deed: Deed) -> str:
+        return Instead(self.mission).restored(thread, deed)
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         person, authority, steering = thread.person, self.mission.authority, self.mission.doing.steering

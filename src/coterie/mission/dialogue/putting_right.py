@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction
-from coterie.mission.dialogue.correcting import part_of, patched, same_thing, unsure
+from coterie.mission.dialogue.correcting import kept, part_of, patched, same_thing, unsure
 from coterie.mission.dialogue.counterpart import Fate, Partner
 from coterie.mission.dialogue.guessing import INSTEAD, Confirm
+from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
@@ -23,6 +24,7 @@ from coterie.mission.language.wording import Wording
 #: Words that take back the last answer and do not leave what is asked: not "forget it".
 _UNDO = re.compile(r"\b(?:undo|scratch|strike|take (?:that|it|this) back|revert|back up|go back)\b", re.I)
 #: What "undo that" is about, where it is no lesson.
+AGAIN = " To have what you said before, say: "
 DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)
 
 
@@ -54,7 +56,11 @@ class PuttingRight:
         if thread.spoken > last.turn + 1:  # something else was said in between, which may be meant
             words = f"Do you want me to undo the last thing that you said: {self.wording.sentence(last.meaning)}"
             return self.confirm(thread, m.Forget(), lambda: self.undone(thread, last), words)
-        return self.undone(thread, last)
+        words = self.undone(thread, last)
+        if not isinstance(last.instead, m.Order) or AGAIN not in words or thread.asking is not None:
+            return words
+        words = words.replace(AGAIN, " Do you want again what you said before: ")
+        return self.confirm(thread, last.instead, None, words)
 
     def taken_back_in(self, thread: Thread, asking: Interaction) -> str | None:
         """ "Undo that" while something is asked, as in a lesson: what its speaker did meanwhile, or else the last
@@ -80,7 +86,9 @@ class PuttingRight:
         if isinstance(last.instead, m.Tell):  # what was told first is so again
             self.partner.act(thread, last.instead)
             return f"{words} So it is as you said before: {self.wording.sentence(last.instead)}"
-        before = f" To have what you said before, say: {self.wording.sentence(last.instead)}" if last.instead else ""
+        if last.called_off:
+            return f"{words}{self.partner.restored(thread, last)}"
+        before = f"{AGAIN}{self.wording.sentence(last.instead)}" if last.instead else ""
         return f"{words}{before}"
 
     def _undo(self, thread: Thread, deed: Deed) -> None:
@@ -90,11 +98,13 @@ class PuttingRight:
         thread.deeds = left
 
     # -- putting right --------------------------------------------------------------------------------------------
-    def _meant(self, thread: Thread, instead: Meaning) -> tuple[Deed, Meaning] | None:
-        """The last deed that a correction can be about, and what it should have been."""
-        same = [d for d in thread.deeds if same_thing(d.meaning, instead)]  # that names it comes before what does not
-        for deed in (*same, *thread.deeds):
-            new = patched(deed.meaning, instead, self.partner.vocabulary)
+    def _meant(self, thread: Thread, instead: Meaning, wrong: str = "") -> tuple[Deed, Meaning] | None:
+        """The last deed that a correction can be about, and what it should have been. What is named as wrong stands in
+        it, and what names the same thing comes before what does not."""
+        deeds = [d for d in thread.deeds if not wrong or wrong in names_in(d.meaning)]
+        same = [d for d in deeds if same_thing(d.meaning, instead)]
+        for deed in (*same, *deeds):
+            new = patched(deed.meaning, kept(deed.meaning, instead, wrong), self.partner.vocabulary)
             if new is not None:
                 return deed, new
         return None
@@ -107,15 +117,18 @@ class PuttingRight:
             return None
         return patched(order, instead, self.partner.vocabulary)
 
-    def _corrected(self, thread: Thread, instead: Meaning, bare: bool) -> str:
+    def _corrected(self, thread: Thread, instead: Meaning, bare: bool, wrong: str = "") -> str:
         refused = self._refused(thread, instead)
         if refused is not None:
             return self.confirm(thread, refused) if bare else self._do(thread, refused)
-        last, found = thread.last, self._meant(thread, instead)
+        last, found = thread.last, self._meant(thread, instead, wrong)
         if isinstance(instead, m.Order) and instead.wants and not instead.when:
-            words = self._of_others(thread, instead, found)
+            words = self._of_others(thread, instead, found, wrong)
             if words:
                 return words
+        if found is None and wrong:
+            name = self.wording.name(wrong)
+            return f"You have said nothing with {name} that I could put right. Say what I should leave."
         held = part_of(last.meaning, instead, self.partner.vocabulary) if last is not None else None
         if isinstance(instead, m.Order) and not instead.wants and found is None:
             return "I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."
@@ -135,25 +148,25 @@ class PuttingRight:
             return self._read_back(thread, old, new)
         return self._instead(thread, old, new)
 
-    def _of_others(self, thread: Thread, order: m.Order, found: tuple[Deed, Meaning] | None) -> str:
+    def _of_others(self, thread: Thread, order: m.Order, found: tuple[Deed, Meaning] | None, wrong: str = "") -> str:
         """An order instead of what somebody else wants. What its speaker has ordered of the same thing, and is not
         over, comes first; empty where it is about that, or about nothing of anybody."""
-        said = INSTEAD.search(thread.heard) is not None
+        said = bool(wrong) or INSTEAD.search(thread.heard) is not None
         if found is not None and same_thing(found[0].meaning, order):
             fate = self.partner.fate(found[0], thread.person)
             if not fate.done and not fate.gone:
                 return ""
-        return self._asked_instead(thread, order, found is not None or not said)
+        return self._asked_instead(thread, order, found is not None or not said, wrong)
 
-    def _asked_instead(self, thread: Thread, order: m.Order, same: bool) -> str:
+    def _asked_instead(self, thread: Thread, order: m.Order, same: bool, wrong: str = "") -> str:
         def whole(meaning: Meaning) -> str:
             assert isinstance(meaning, m.Order)
-            return self._asked_instead(thread, meaning, same) or self._do(thread, meaning)
+            return self._asked_instead(thread, meaning, same, wrong) or self._do(thread, meaning)
 
         incomplete = self.incomplete(thread, order, whole) if not same else None
         if incomplete is not None:
             return self.ask(thread, incomplete)
-        doubt = self.partner.instead(thread, order, same)
+        doubt = self.partner.instead(thread, order, same, wrong)
         if isinstance(doubt, str):
             return doubt
         words = self.confirm(thread, doubt.meaning, doubt.then, doubt.words)

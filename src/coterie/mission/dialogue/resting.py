@@ -113,15 +113,19 @@ class Resting:
         if not self.doing.chains and not any(g.state == "paused" for g in self._live()):
             self.held.pop(ALL, None)
 
+    def let_rest(self, id: str, person: str) -> None:
+        """A goal rests until somebody says continue, since what it stands for did."""
+        goal = self.mission.goals[id]
+        if not goal.over and goal.state != "paused":
+            self.rests[id] = Rest(person, "stop")
+            self.mission.goals.pause(id, MISSION, "what it replaces rested")
+            self.mission._withdraw(self.mission.goals[id])
+
     def rest(self, thread: Thread) -> str:
         """What was ordered last rests, as what it is ordered instead of did."""
         last = thread.last
         for id in last.goals if last is not None else ():
-            goal = self.mission.goals[id]
-            if not goal.over and goal.state != "paused":
-                self.rests[id] = Rest(thread.person, "stop")
-                self.mission.goals.pause(id, MISSION, "what it replaces rested")
-                self.mission._withdraw(self.mission.goals[id])
+            self.let_rest(id, thread.person)
         return " It rests, as before; say continue to go on."
 
     def who(self, robot: str) -> str:

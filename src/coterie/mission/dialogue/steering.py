@@ -5,6 +5,8 @@ Whoever says "cancel that" speaks of what they did themselves; where that is not
 
 from __future__ import annotations
 
+import re
+
 from coterie.core.errors import CoterieError
 from coterie.mission import hearing
 from coterie.mission.dialogue.counterpart import Doubt
@@ -19,12 +21,20 @@ from coterie.mission.language.wording import listed
 URGENT, LATER = 10, -10
 
 
+#: One of what may be several.
+_ONE = re.compile(r"\b(?:the|that|this) (?:one|order|delivery|goal|job|task)\b", re.I)
+
+
 class Steering(Meant):
     """One for a mission."""
 
     # -- doubts ---------------------------------------------------------------------------------------------------
     def doubts(self, thread: Thread, steer: m.Steer) -> Doubt | None:
         """What is asked before something happens to a goal that its speaker has not named, and that is not theirs."""
+        if steer.how == "cancel" and (steer.what or steer.where) and _ONE.search(thread.heard):
+            found = self.meant(thread, steer)
+            lead = f"There are {len(found)} of them."
+            return self._doubt(thread, steer, found, lead, "call off") if len(found) > 1 else None
         if steer.how not in ("cancel", "prioritise", "resume") or steer.what or steer.where:
             return None
         if steer.how == "resume":
@@ -39,6 +49,8 @@ class Steering(Meant):
             return None
         if steer.level == "all" and any(s.person == thread.person and not s.stands for s in self.doing.standing):
             return None
+        if steer.level == MY_OWN:
+            raise CoterieError("You have ordered nothing that is under way.")
         live = self._live()
         asked = [g for g in live if thread.person in self.mission.wanted_of(g).asked and g.state == "waiting"]
         others = live if steer.level == "all" else [max(asked or live, key=lambda g: g.submitted_s)] if live else []

@@ -8,7 +8,7 @@ from dataclasses import replace
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.correcting import patched
+from coterie.mission.dialogue.correcting import in_place_of, patched
 from coterie.mission.dialogue.doubting import Doubting
 from coterie.mission.dialogue.guessing import Guessing, leave_passing
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
@@ -91,11 +91,18 @@ class Taking(PuttingRight, Doubting, Guessing):
             if m.cancels_all(meaning):
                 leave_passing(thread)
                 return f"I leave what I asked you. {self._take(thread, meaning, doubtful)}"
+            if meaning == asking.passing and isinstance(meaning, m.Forget) and asking.question is not None:
+                asking.answer(m.Approve(), thread.spoken)  # said again in other words
+                return self._go_on(thread, asking)
+            calls_off = isinstance(asking.passing, m.Steer) and asking.passing.how == "cancel"
+            if calls_off and isinstance(meaning, m.Steer) and meaning.how == "cancel":  # said again, and more clearly
+                leave_passing(thread)
+                return self._take(thread, meaning, doubtful)
             if _leaves(meaning):  # that is about what was read back, and about nothing that was done before
                 leave_passing(thread)
                 return "All right; I do nothing."
             goes_on = isinstance(meaning, m.Steer) and meaning.how == "resume"
-            open_ = asking.replaces is not None or isinstance(asking.passing, m.Stop)
+            open_ = asking.replaces is not None or isinstance(asking.passing, (m.Stop, m.Order))
             if goes_on and open_ and asking.question is not None:
                 return f"You have not answered that yet, so nothing goes on. {asking.question.words}"
             if not asking.fits(meaning):
@@ -103,13 +110,19 @@ class Taking(PuttingRight, Doubting, Guessing):
                 asking = thread.asking
             elif (which := self._which(thread, asking, meaning)) is not None:
                 return self.ask(thread, which)
+        if asking is not None and isinstance(asking.pending, m.Ask) and _goes_on(asking, meaning):
+            thread.asking = asking = asking.outer
+        other = asking is not None and isinstance(meaning, m.Approve) and not asking.fits(meaning)
+        if other and self.partner.proposed(thread.person):  # that was asked, too, and nothing else by a yes
+            return self._do(thread, meaning, doubtful)
         if asking is not None and m.cancels_all(meaning):
             thread.asking = asking.outer
             return f"I leave {asking.name}. {self._reply(thread, meaning, doubtful)}"
         if asking is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct) and asking.answers:
-                at = asking.about(meaning.instead)
-                new = patched(asking.answers[at], meaning.instead, self.partner.vocabulary)
+                at = asking.about(meaning.instead, meaning.wrong)
+                rather = in_place_of(asking.answers[at], meaning.instead, meaning.wrong)
+                new = patched(asking.answers[at], rather, self.partner.vocabulary)
                 if new is not None:
                     asking.again(new, at)
                     return self._go_on(thread, asking)
@@ -167,8 +180,9 @@ class Taking(PuttingRight, Doubting, Guessing):
         if isinstance(meaning, m.Teach):
             return self.ask(thread, self.partner.teach(thread, meaning))
         if isinstance(meaning, (m.Correct, m.Number, m.Somewhere, m.Things)):
-            bare = not isinstance(meaning, m.Correct)
-            return self._corrected(thread, meaning.instead if isinstance(meaning, m.Correct) else meaning, bare)
+            if isinstance(meaning, m.Correct):
+                return self._corrected(thread, meaning.instead, False, meaning.wrong)
+            return self._corrected(thread, meaning, True)
         if isinstance(meaning, (m.Nothing, m.Show)):
             return "I did not ask anything. What do you mean?"
         doubt = self.partner.doubts(thread, meaning) if not isinstance(meaning, m.Order) else None
@@ -203,6 +217,8 @@ class Taking(PuttingRight, Doubting, Guessing):
 
     def _understood(self, thread: Thread) -> str:
         asking = thread.asking
+        while asking is not None and asking.passing is not None:
+            asking = asking.outer
         if asking is not None and asking.answers:  # a lesson: all that it was told so far
             told = " ".join(self.wording.sentence(x) for x in asking.answers)
             return f"So far I have understood of {asking.name}: {told}"
@@ -230,9 +246,13 @@ def _place_asked_for(thread: Thread, meaning: Meaning) -> Meaning:
 
 def _leaves(meaning: Meaning) -> bool:
     """Whether somebody wants to leave what is being asked: "cancel", "forget it"."""
-    return (isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what) or (
-        isinstance(meaning, m.Forget) and not meaning.label
-    )
+    return meaning == m.Steer("cancel") or (isinstance(meaning, m.Forget) and not meaning.label)
+
+
+def _goes_on(asking: Interaction, meaning: Meaning) -> bool:
+    """Whether somebody speaks of something else than what was asked about their own question."""
+    inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
+    return not asking.fits(inner) and not isinstance(meaning, m.Stop)
 
 
 def _about_the_same(order: m.Order, last: Deed | None) -> bool:

@@ -66,6 +66,7 @@ class Talker(Coordinator):
 
     def __init__(self, domain: Any, lookup: Any, **more: Any):
         self.events: list[tuple[float, str]] = []
+        self.votes: list[tuple[str, str, str]] = []  # who said yes or no to a plan for what, the last at the end
         self._asked: list[tuple[str, m.Ask]] | None = []  # questions that wait for plans
         super().__init__(domain, lookup, **more)
         speech: Speech | None = getattr(domain, "speech", None)
@@ -164,6 +165,9 @@ class Talker(Coordinator):
 
     # -- what has happened ----------------------------------------------------------------------------------------
     def _noted(self, what: str, data: Mapping[str, Any]) -> None:
+        if what in ("approved", "rejected"):
+            goal = self.name_of(self._root(self.goals[data["goal"]]))
+            self.votes.append((str(data["by"]), m.YES if what == "approved" else m.NO, goal))
         words = _EVENTS.get(what)
         if words is None or ("goal" in data and self.goals[data["goal"]].parent and what in ("done", "goal")):
             return

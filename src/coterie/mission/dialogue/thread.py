@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -39,6 +39,7 @@ class Deed:
     before: tuple[tuple[tuple[str, ...], Any], ...] = ()  # facts that it changed, as they were
     instead: Meaning | None = None  # what was said before it, and put right by it
     turn: int = 0  # of its speaker's turns, the one by which it was done
+    called_off: tuple[str, ...] = ()  # goals of others that were called off for it
 
 
 @dataclass
@@ -69,6 +70,10 @@ class Thread:
     def replaces(self, old: Meaning) -> None:
         """What was done last was done instead of something."""
         self.deeds[0] = replace(self.deeds[0], instead=old)
+
+    def calls_off(self, goals: Iterable[str]) -> None:
+        """What was done last was done instead of what others want."""
+        self.deeds[0] = replace(self.deeds[0], called_off=tuple(goals))
 
     def mention(self, kind: str, name: str) -> None:
         row = (kind, name)

@@ -39,6 +39,8 @@ class Zones:
             self.doing.against(s, about, f"{name} is {shut}{whom}.") for s, about in self._ways(zone.where, robots)
         ]
         before = self.opened if zone.holds else self.closed
+        if not zone.holds and not any((zone.where, r) in self.closed for r in robots):
+            return f"{upper(name)} is not {shut}{whom}."
         others = {before[k] for r in robots if (k := (zone.where, r)) in before}
         for rule in rules:
             if zone.holds:

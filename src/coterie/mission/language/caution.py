@@ -79,6 +79,13 @@ _LEFT_OUT = re.compile(
     r"(?:by|on|next|this|every|until) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
     r"by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
     r"this (?:morning|afternoon|evening|week)|at (?:night|lunch|weekends)|during the (?:day|night)|"
+    r"(?:nearly |almost )?all(?: of)?(?: the| my| our| these| those)?"
+    r"(?= (?!of\b|the\b|right\b|robots?\b|at\b|this\b|that\b)\w+s\b)|"
+    r"(?:the )?(?:rest|remainder|remaining|half|majority|most|some|none|both|each|a third|a quarter|a few|any)(?: of)"
+    r"(?: the| my| our| these| those| them)?|remaining|at least|at most|up to|more than|less than|fewer than|"
+    r"half (?:the|a|my|our)|several|twice|three times|again and again|hourly|daily|"
+    r"(?:every|each) (?:(?:few|other|\w+) )?"
+    r"(?:hours?|days?|minutes?|mornings?|evenings?|afternoons?|nights?|weeks?|time|shift)|"
     r"as long as|provided|today|(?<!at )(?<!all )once|(?<!a )while|temporarily|"
     r"for the (?:day|night|shift|week|weekend)|"
     r"for (?:the )?(?:next|rest)(?: \w+){1,3}|for (?:a|one|\w+) (?:days?|weeks?|months?|hours?)|this time|during)\b",
@@ -86,6 +93,8 @@ _LEFT_OUT = re.compile(
 )
 #: A second thing to do, in a word that nobody knows.
 _AND_DO = re.compile(r"\band (?:then |also )?([a-z]+)(?= (?:the|an?|my|our|his|her|their|him|them|it) ?)", re.I)
+#: Another thing to do behind it.
+_THEN_DO = re.compile(r"(?:,| and)? (?:then|afterwards|after that) \w+(?: \w+){0,4}", re.I)
 #: Words by which a stop is not meant now, or is no stop.
 _NOT_NOW = re.compile(
     r"\b(?:bus|tram|train|pit|non|truck)[ -]?stops?\b|\bstop[ -]?(?:watch|sign|light|over|gap)s?\b|"
@@ -153,6 +162,8 @@ _BEFORE_OUT = re.compile(
 
 def taken_out(sentence: str, vocabulary: Vocabulary) -> list[str]:
     """The things that a sentence takes out of a list; none where it does something else, or takes out some of them."""
+    if re.match(r"\W*(?:(?:no|sorry|oh)\W+)*not\b[^,;]*[,;]", sentence, re.I):  # "not this, that" puts right
+        return []
     heard = heard_of(sentence.strip(" .!"), vocabulary, False)
     plain = _BEFORE_OUT.sub("", heard.text.strip())
     if sentence.rstrip().endswith("?") or not heard.names or any(k != "item" or c for k, _, c in heard.names):
@@ -214,12 +225,16 @@ def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
 
 def left_out(sentence: str, meaning: Meaning) -> list[str]:
     """Words that set a condition or a time, or say whose word it is, and that a guess at a sentence leaves out."""
-    kinds = (m.Order, m.Tell, m.Stop, m.Alter, m.Permit, m.Steer, m.Policy, m.Zone, m.Forget)
+    kinds = (m.Order, m.Tell, m.Stop, m.Alter, m.Correct, m.Permit, m.Steer, m.Policy, m.Zone, m.Forget)
     if not isinstance(meaning, kinds) or (isinstance(meaning, m.Order) and meaning.when):
         return []
     words = [x.group(0).lower() for x in _LEFT_OUT.finditer(sentence)]
     if isinstance(meaning, m.Permit) and meaning.minutes:
         words = [w for w in words if not w.endswith(("minutes", "hours", "hour"))]
+    if isinstance(meaning, m.Permit) and re.search(r"\bonly\b(?! for)", sentence, re.I):
+        words.append("only")
+    if isinstance(meaning, m.Order) and len(meaning.wants) == 1 and (second := _THEN_DO.search(sentence)) is not None:
+        words.append(second.group(0).strip(" ,.!").lower())
     if isinstance(meaning, m.Policy):  # it has one condition, and says it
         words = [w for w in words if w not in ("if", "when", "or", "before", "after", "told")]
     known = known_words()

@@ -81,7 +81,10 @@ def answer(h: Heard) -> Meaning | None:
         "certainly|great idea|do so|"
         "in favou?r|support|i am in|you may|as you (?:suggest|propose)\\w*|as (?:suggested|proposed|planned)",
     )
-    short = len(h.text.split()) <= 14 and not h.asked
+    asks = h.begins("(?:can|may|could|might|am|should|shall) (?:i|we)") or h.has(
+        "(?:fine|ok|okay|good|all right) again"
+    )
+    short = len(h.text.split()) <= 14 and not h.asked and not asks
     fine = (
         "no objections?|not a problem|no (?:problems?|worries|worry|issues?|trouble|doubt)|nothing against|"
         "(?:do|would|will) not mind(?: (?:it|that|at all))?|why not|not (?:too |so |half )?bad"

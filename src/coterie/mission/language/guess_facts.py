@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coterie.mission.language import meanings as m
-from coterie.mission.language.guess_words import ALWAYS, BROKEN, DO, EMPTY, JAM, OPEN, SHUT, is_question
+from coterie.mission.language.guess_words import AGO, ALWAYS, BROKEN, DENIED, DO, EMPTY, JAM, OPEN, SHUT, is_question
 from coterie.mission.language.heard import Heard
 from coterie.mission.language.meanings import Claim, Meaning
 
@@ -16,9 +16,9 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
         free = h.has("(?:not|no longer|never) (?:jammed|stuck|blocked|wedged)", "no longer (?:jams|sticks)")
         return (Claim(m.JAMMED, door, holds=not free),)
     if door and h.has(OPEN):
-        return (Claim(m.DOOR, door, holds=not h.has("not|no longer|never")),)
+        return (Claim(m.DOOR, door, holds=not h.has("not|no longer|never|nobody|no one|none")),)
     if door and h.has(SHUT):
-        return (Claim(m.DOOR, door, holds=h.has("not|no longer|never")),)
+        return (Claim(m.DOOR, door, holds=h.has("not|no longer|never|nobody|no one|none")),)
     if table and not item and h.has(EMPTY):
         full = h.has("(?:not|no longer|never|far from) (?:\\w+ )?(?:empty|cleared|bare|clear|vacant|emptied)")
         return (Claim(m.EMPTY, "", table, holds=not full),)
@@ -42,6 +42,15 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
         return (Claim(m.ABLE, robot, "open", holds=False),)
     if robot and (room or table) and not kit and not item and not h.negated:
         return (Claim(m.AT, robot, room or table),)
+    if (
+        robot
+        and not h.of("kit", "item", "person", "door")
+        and h.has(
+            "(?:not|no longer|never|neither) (?:\\w+ )?(?:broken|defective|out of order|out of action|down|dead|"
+            "faulty|kaput|offline|unavailable|switched off|useless)"
+        )
+    ):
+        return (Claim(m.ABLE, robot),)
     if robot and not h.of("kit", "item", "person", "door") and h.has(BROKEN):
         return (Claim(m.ABLE, robot, holds=False),)
     if robot and h.has(
@@ -81,9 +90,11 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
 def tell(h: Heard) -> Meaning | None:
     if (
         is_question(h)
-        or h.has(ALWAYS, "if|when|once")
+        or h.has(ALWAYS, "if|when|once|after|before|until|till|unless|as soon as")
+        or (h.has("was|were|had|used to|has been|have been") and h.has(AGO))
         or (h.begins(DO) and not h.begins(r"\w+ing\b.* (?:is|are|cannot|has)"))
         or h.has("should|must|ought|needs?|wants?|please|requires?|supposed|would like")
+        or h.has(DENIED)
         or h.begins(
             "never|do not(?! (?:use|count|rely|expect|bother with|see|have|find))|not (?!an?y? )",
             "(?:there is )?no need|you need not",

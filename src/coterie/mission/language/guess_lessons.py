@@ -138,6 +138,8 @@ def correct(h: Heard) -> Meaning | None:
         return None
     if h.has("if|when|whenever|once|unless|while|any more|anymore|no longer|no more|work") or is_question(h):
         return None
+    if h.has("no (?:need|reason|hurry|rush|problem|worries|doubt|wonder)"):
+        return None
     names = list(dict.fromkeys(h.names))
     put = re.sub(
         r"(?<![\w«])(?:put|place|set|drop|bring|take|get|leave|move) (?:it|that|them|this|these|those)(?![\w»])",

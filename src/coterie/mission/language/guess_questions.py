@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_facts import claims_of
-from coterie.mission.language.guess_words import BROKEN, is_question
+from coterie.mission.language.guess_words import BROKEN, FAIL, is_question
 from coterie.mission.language.heard import Heard
 from coterie.mission.language.meanings import Claim, Meaning, Want
+
+#: What a "why" is about that asks for a failure.
+FAULT = (
+    "not|never|cannot|stop|stopped|stops|stopping|late|slow|long|delay\\w*|happen\\w*|wrong|"
+    "stuck|nothing|halt\\w*|wait\\w*|still"
+)
 
 
 def what_if(h: Heard) -> Meaning | None:
@@ -64,10 +70,24 @@ def ask(h: Heard) -> Meaning | None:
         robot
         and h.begins("why|how come|for what reason|what makes|what made")
         and h.has(
-            "use|send|take|ask|part|help|used|involved|involve|going|heading|moving|driving|walking|go|move|drive"
+            "use|send|take|ask|part|help|used|involved|involve|going|heading|moving|driving|walking|go|move|drive|let|have|"
+            "do|does|doing"
         )
     ):
         return m.Ask("why not", robot=robot) if h.negated else m.Ask("why that", robot=robot)
+    if (
+        h.begins("why|how come|for what reason|what makes|what made")
+        and not h.negated
+        and h.has(
+            "(?:are|is|do|does) (?:you|it|they)(?: \\w+)? (?:going|heading|moving|driving|walking|doing|turning|"
+            "there|here|go|move|drive|carrying|holding|looking|opening|do)"
+        )
+    ):
+        return m.Ask("why that", robot=robot)
+    if robot and h.begins("why") and len(h.text.split()) <= 2:
+        return m.Ask("why that", robot=robot)
+    if h.begins("why") and len(h.text.split()) > 4 and not h.has(FAIL, FAULT):
+        return None
     if (
         h.has(
             "why|went wrong|go wrong|gone wrong|reason|the problem|problem|cause|explain|how so|what for|the matter|"

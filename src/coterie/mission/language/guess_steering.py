@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.guess_words import is_question
 from coterie.mission.language.heard import Heard
 from coterie.mission.language.meanings import Meaning
 
@@ -25,8 +26,20 @@ def stop(h: Heard) -> Meaning | None:
 
 def steer(h: Heard) -> Meaning | None:
     kit, robot = h.one("kit"), h.one("robot")
+    left = h.has(
+        "leave (?:(?:the|that|those|these|all|my) )*«[ik]\\d+» (?:where (?:it|they) (?:is|are)|there|alone|be|in peace)"
+    )
+    things = h.of("item", "kit")
+    if left and len(things) == 1 and not h.asked:
+        return m.Steer("cancel", things[0])
     if h.of("room", "table", "item", "door", "person"):
         return None
+    if (
+        kit
+        and h.has("no (?:need|reason|hurry|rush)|not urgent|no longer urgent|take your time")
+        and h.has("hurry|rush|urgent|time|quick|quickly|fast|haste")
+    ):
+        return m.Steer("prioritise", kit, "low")
     if (
         robot
         and not kit
@@ -37,6 +50,8 @@ def steer(h: Heard) -> Meaning | None:
         and not h.negated
     ):
         return m.Stop((robot,))
+    if _only_thinks(h):
+        return None
     paused = h.has(
         r"paus\w+|wait|waits|on hold|hold|interrupt\w*|suspend\w*|hold on|hang on|hang fire|stay put|hold off|holding|"
         r"waiting|"
@@ -111,3 +126,13 @@ def steer(h: Heard) -> Meaning | None:
         )
         return m.Steer("cancel", level="all" if every else "")
     return None
+
+
+def _only_thinks(h: Heard) -> bool:
+    """Whether somebody asks, or says what they might do or would have done: nothing is wanted by that."""
+    asks = is_question(h) and not h.begins("can you|could you|would you|will you|please")
+    return asks or h.has(
+        "should (?:i|we)|shall (?:i|we)|i (?:was|am|were) (?:going|about|tempted|inclined|thinking)|"
+        "i (?:might|may|could|almost|nearly|thought|wondered|considered)|we (?:might|may|could|were going|thought)|"
+        "i would have|i had (?:thought|planned)"
+    )

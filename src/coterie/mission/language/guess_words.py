@@ -41,6 +41,14 @@ PAST = (
     r"packed)|"
     r"(?:was|were|been|got) (?:put|moved|placed|left|brought|dropped|taken|removed)"
 )
+#: When something was so that need not be so now.
+AGO = "last (?:week|month|year|time|night|shift)|yesterday|ago|earlier|the other day|once|back then|this morning"
+#: What is said about what others say, and not of how things are.
+DENIED = (
+    "not true|untrue|not so|not the case|not correct|not right|false|a lie|a rumou?r|(?:nobody|no one|none of us) "
+    "(?:says?|said|thinks?|thought|believes?|told|claims?|claimed)|(?:not|never) (?:say|said|think|believe|told|claim)|"
+    "doubt|hardly|(?:he|she|they|somebody|someone|«p\\d+») (?:says?|said|thinks?|claims?|told)"
+)
 EMPTY = (
     "empty|cleared|bare|nothing|clear|emptied|not anything|no things?|no items?|not a thing|vacant|nothing left|"
     "empties|"

@@ -69,6 +69,8 @@ class Tell(Meaning):
     claims: tuple[Claim, ...]
 
 
+YES, NO = "yes", "no"
+
 #: What can be asked. The words in brackets are the fields that matter.
 QUESTIONS = {
     "plan": "what is the plan [robot]",
@@ -79,6 +81,8 @@ QUESTIONS = {
     "why that": "why is something done [robot]",
     "why not": "why is something not done or not possible [wants]",
     "who stopped": "who stopped robots or let them go on, and so why they rest or move [robot]",
+    "who said": "who said yes or no to the last plan [what: yes or no]",
+    "reaction": "what is done about a kind of failure [claims]",
     "which": "of which doors, tables, places, robots or people something is so [claims, that name none]",
     "who can": "who has a skill [skill, what]; none: who could do what was ordered last",
     "can": "can a robot do something [robot, skill, what]; nothing: what was ordered last",
@@ -252,9 +256,10 @@ class Number(Meaning):
 
 @dataclass(frozen=True)
 class Correct(Meaning):
-    """Not what was understood, but this."""
+    """Not what was understood, but this; `wrong` is the part of it that somebody names as wrong."""
 
     instead: Meaning
+    wrong: str = ""
 
 
 @dataclass(frozen=True)

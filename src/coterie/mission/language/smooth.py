@@ -14,7 +14,27 @@ _NO_TROUBLE = re.compile(
     r",?\s*\b(?:maybe,? )?if (?:it|that)(?: is|'s| isn't) (?:not )?(?:too )?(?:much )?(?:of a )?"
     r"(?:trouble|bother|hassle|problem|to ask)\b,?", re.I
 )  # fmt: skip
-_SECOND = re.compile(r"^\s*(?:on second thoughts?|come to think of it|or rather)\b[\s,]*(?=\w)", re.I)
+_SECOND = re.compile(
+    r"^\s*(?:(?:on second thoughts?|come to think of it|or rather)\b[\s,]*|"
+    r"(?:no[,.]? )?i(?:'ve| have| just|'ve just| have just)? changed my mind\s*[,:;\u2013\u2014-]+\s*)(?=\w)",
+    re.I,
+)
+#: A softer way to ask, and a reason behind what is wanted, which change nothing.
+_POSSIBLY = re.compile(
+    r"\b((?:can|could|would|will) (?:you|somebody|someone))(?: (?:possibly|perhaps|maybe|kindly))+\b", re.I
+)
+_NO_NEED = re.compile(
+    r",\s*(?:because |since |as )?(?:we|i|they|she|he|nobody) (?:do(?:es)? not|don't|doesn't|no longer|won't|will not) "
+    r"needs? (?:it|them|that|those|this|one)(?: (?:any ?more|any longer|after all|now|today|right now))?[\s.!]*$",
+    re.I,
+)
+_CALLS_OFF = re.compile(
+    r"\W*(?:please |ok |okay )?(?:forget|cancel|drop|never mind|leave|skip|call off|scrap|abort|do not|don't|"
+    r"remove|omit)\b",
+    re.I,
+)
+#: What is meant stands before it: "Three gloves, I mean."
+_I_MEAN = re.compile(r"^\s*(?!no\b)([^,;.!?]{2,60}?)\s*,\s*i (?:mean|meant)\s*[.!]*\s*$", re.I)
 _LETTERS = r"(?![\w'])"
 #: Before what is meant.
 _LEADS = (
@@ -154,5 +174,7 @@ def smooth(sentence: str) -> str:
 
 def courteous(text: str) -> str:
     """A sentence without courtesy that looks like a condition: "if it is not too much trouble"."""
-    text = _SECOND.sub("", text)
+    text = _I_MEAN.sub(r"I meant \1.", _POSSIBLY.sub(r"\1", _SECOND.sub("", text)))
+    if _CALLS_OFF.match(text):
+        text = _NO_NEED.sub(".", text)
     return " ".join(_NO_TROUBLE.sub(" ", text).split()) if _NO_TROUBLE.search(text) else text

@@ -24,14 +24,15 @@ _PLEAS = "|".join(
         r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
         r"not any (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
         r"(?:quit|cease|no more) (?:moving|movement|driving)|(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
-        r"(?:abort|enough)(?: (?:abort|enough))*|that(?:'s| is) (?:quite )?enough",
+        r"(?:abort|enough)(?: (?:abort|enough))*",
+        r"(?:that(?:'s| is)|i have had|i've had) (?:quite )?enough(?: of (?:that|this|it))?",
         r"(?:do not|don't|dont|nobody|no one) (?:even |dare )?(?:touch|grab|take hold of|hit|hurt) BODY"
         r"(?: (?:in|on|at) [\w ]{1,20})?",
         r"(?:do not|don't|dont) (?:come|get|go|drive|roll|move|walk) (?:any(?:where)? )?(?:near|close to|"
         r"towards|at|into) "
         r"(?:me|us|him|her|them|it|this|that|people|any(?:body|one))|(?:stay|keep|get) (?:away from|off|clear of) "
         r"(?:me|us|him|her|them|it|this|that|there)|hands off(?: BODY)?|leave (?:me|us|him|her|them) alone",
-        r"w(?:hoa+|oah+)|not so fast|hold your horses|back off",
+        r"w(?:hoa+|oah+)(?: w(?:hoa+|oah+))*|not so fast|hold your horses|back off",
         r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*",
         r"(?:do not|don't|dont) move the robots?|(?:hold|hang) on (?:for )?a (?:sec|bit|minute|while)",
     )
@@ -51,7 +52,7 @@ _BEFORE = (
 _BEHIND = (
     r"now|right now|right there|right away|please|immediately|at once|everybody|everyone|all|all of you|you|you two|"
     r"both|both of you|robots?|guys|(?:for )?(?:a|one) (?:moment|second|sec|minute|bit|while)|and|will you|"
-    r"would you|i said|thanks"
+    r"would you|i said|thanks|thank you|thank you very much"
 )
 
 

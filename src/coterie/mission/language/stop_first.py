@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from coterie.mission.language import meanings as m
@@ -57,6 +58,26 @@ _IDLE = re.compile(
 )
 
 
+#: What is not to be done before something else.
+_PUT_OFF = re.compile(
+    r"\W*(?:please )?(?P<what>(?:do not|don't|dont) .{3,80}?),? (?:until|till|before|unless) .+", re.I | re.S
+)
+
+
+#: A stop at the end, for whom is not plain; and what makes it one that is told, or put off.
+_ENDS = re.compile(
+    r"(?P<head>.*)(?:[,;:]|\b(?:rest|others?|remaining ones?|everybody else|everyone else|everybody|everyone)(?: of "
+    r"(?:you|them))?(?: (?:should|must|has to|have to))?)\s*(?:please )?(?:stop|halt|freeze)(?: now| please| at once)?"
+    r"\s*[.!]+",
+    re.I | re.S,
+)
+_TOLD = re.compile(
+    r"\b(?:if|when|whenever|once|after|unless|before|until|till|said|says|told|tells|tomorrow|later|why|who|what|how|"
+    r"never|without|bus|next|don't|do not|i|we|he|she|they)\b",
+    re.I,
+)
+
+
 class First(NamedTuple):
     """What a sentence begins with: a stop, a plea to wait, or that the order of one thing is to stop (`of`); and the
     rest, as an utterance of its own."""
@@ -71,6 +92,9 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     where it is read as it stands."""
     text = " ".join(sentence.replace("\u2019", "'").split())
     text = re.sub(r"\b(you|they|we|what|that|it|i)'(re|s|m|d)\b", _full, text, flags=re.I)
+    later = _not_until(text, vocabulary) or _stop_last(text, vocabulary)
+    if later is not None:
+        return later
     robots = {r.lower(): r for r in vocabulary.names("robot")}
     names = "|".join(map(re.escape, robots)) or r"(?!)"
     several = rf"(?:{names})(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:{names}))*\b"
@@ -93,7 +117,8 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     said = re.search(_SAID, found["before"], re.I) is not None
     if asked or _NOT_NOW.match(found["rest"]) or (found["until"] or "").lower() == "or":
         return None
-    if weak and not (said or re.search(r"\band\b", found["join"], re.I)):  # "Wait, two." puts something right
+    waits = (found["until"] or "").lower() in ("until", "till", "while", "as long as")
+    if weak and not (said or waits or re.search(r"\band\b", found["join"], re.I)):  # "Wait, two." puts something right
         return None
     if (found["until"] or "").lower() == "before" and _place_next(found["rest"], vocabulary):
         return None
@@ -107,6 +132,25 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     whole = all(isinstance(x, Meaning) for x in read) and (isinstance(read[0], m.Stop) or m.only_waits(read[0]))
     sentence_of_its_own = re.search(r"[.!?]", found["join"]) and rest and isinstance(read[0], m.Stop)
     return None if whole or sentence_of_its_own else First(meaning, rest, of)
+
+
+def _not_until(text: str, vocabulary: Vocabulary) -> First | None:
+    """ "Do not deliver it until I say so": that rests."""
+    found = _PUT_OFF.fullmatch(text)
+    read = understand(found["what"], vocabulary, ()) if found is not None else []
+    meaning = read[0] if len(read) == 1 else None
+    if not isinstance(meaning, m.Steer) or meaning.how != "cancel":
+        return None
+    return First(replace(meaning, how="pause"))
+
+
+def _stop_last(text: str, vocabulary: Vocabulary) -> First | None:
+    """ "Fetch, keep going, the rest of you stop!": whoever is meant, a stop for all is safe."""
+    found = _ENDS.fullmatch(text)
+    if found is None or _TOLD.search(found["head"]):
+        return None
+    read = understand(text, vocabulary, ())
+    return None if all(isinstance(x, Meaning) for x in read) else First(m.Stop())
 
 
 def _full(found: re.Match[str]) -> str:

@@ -212,7 +212,8 @@ class Wording:
         if isinstance(x, m.Number):
             return number(x.count)
         if isinstance(x, m.Correct):
-            return f"no, {self._sentence(x.instead)}"
+            wrong = f", not {self.name(x.wrong)}" if x.wrong else ""
+            return f"no, {self._sentence(x.instead)}{wrong}"
         if isinstance(x, m.Greet):
             return {"hello": "hello", "thanks": "thank you", "bye": "goodbye"}[x.how]
         if isinstance(x, m.Approve) and x.what:
@@ -246,6 +247,10 @@ class Wording:
             return f"can {robot} {self._wants(x.wants) if x.wants else self._skill(x)}"
         if x.about == "which":
             return f"which {self.which(x.claims[0])}"
+        if x.about == "who said":
+            return f"who said {x.what}"
+        if x.about == "reaction":
+            return f"what will you do when {self._claims(x.claims) or 'something fails'}"
         if x.about == "who stopped":
             return f"who stopped {robot}"
         if x.about == "where":
@@ -362,7 +367,7 @@ def brief(x: Meaning | m.Unclear) -> str:
     if isinstance(x, m.Things):
         return f"things: {', '.join(f'{c} {n}' for n, c in x.items)}{' ? ' + ', '.join(x.unknown) if x.unknown else ''}"
     if isinstance(x, m.Correct):
-        return f"correct: {brief(x.instead)}"
+        return f"correct: {brief(x.instead)}{f', not {x.wrong}' if x.wrong else ''}"
     if isinstance(x, m.Policy):
         then = " ".join(p for p in (x.then, x.person, "; ".join(map(_want, x.wants))) if p)
         return f"policy: {_all(x.trigger) or 'any failure'} -> {then}"

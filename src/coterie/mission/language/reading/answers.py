@@ -19,6 +19,12 @@ class Steered(NamedTuple):
     level: str = ""
 
 
+class Wrong(NamedTuple):
+    """What was said before, and is not meant."""
+
+    name: str
+
+
 class Answers(Questions):
     """What people answer, and how they stop, pause and hurry."""
 
@@ -123,7 +129,11 @@ class Answers(Questions):
     def bare_number(self, count: int) -> Meaning:
         return m.Number(count)
 
-    def wrong_one(self, *_: Any) -> None:
+    def wrong_one(self, *names: Any) -> Wrong | None:
+        name = self._first(names)
+        return Wrong(str(name)) if name is not None and name.kind != "robot" else None
+
+    def rather_than(self, *_: Any) -> None:
         return None
 
     def correcting(self, *_: Any) -> None:
@@ -133,8 +143,16 @@ class Answers(Questions):
         return None
 
     def robot_does(self, *robots: Name) -> Meaning:
-        """Whoever is named last is to do it."""
-        return m.Correct(m.Somewhere(str(robots[-1])))
+        """Whoever is named first is to do it, but for "not Spot, Temi should do it"."""
+        return m.Correct(m.Somewhere(str(robots[0])))
+
+    def not_this_robot(self, wrong: Name, robot: Name) -> Meaning:
+        return m.Correct(m.Somewhere(str(robot)))
+
+    def cancel_going(self, *parts: Any) -> Meaning | None:
+        """ "The banana should not go into the tray": what is on its way there is called off."""
+        meant = self.steer_kit_noun(*parts)
+        return m.Steer("cancel", meant.what, where=meant.where) if meant.what else None
 
     def cancel_room(self, room: Name) -> Meaning:
         return m.Steer("cancel", where=str(room))
@@ -146,9 +164,13 @@ class Answers(Questions):
     def robot_instead(self, robot: Name) -> Meaning:
         return m.Somewhere(str(robot))
 
-    def correct(self, instead: Any) -> Meaning:
-        value = self.said(instead)
-        return m.Correct(value) if isinstance(value, Meaning) else m.Refuse()
+    def correct(self, *parts: Any) -> Meaning:
+        value = self.said(next((p for p in parts if p is not None and not isinstance(p, Wrong)), None))
+        wrong = next((p.name for p in parts if isinstance(p, Wrong)), "")
+        return m.Correct(value, wrong) if isinstance(value, Meaning) else m.Refuse()
+
+    def correct_wrong_first(self, *parts: Any) -> Meaning:
+        return self.correct(*parts)
 
     def show(self, *parts: Any) -> Meaning:
         return m.Show(str(self._first(parts) or ""))

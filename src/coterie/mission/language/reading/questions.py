@@ -63,6 +63,15 @@ class Questions(Facts):
         robot = self._first(parts)
         return robot if robot is not None and robot.kind == "robot" else None
 
+    def ask_who_said_no(self, *_: Any) -> Meaning:
+        return m.Ask("who said", what=m.NO)
+
+    def ask_who_said_yes(self, *_: Any) -> Meaning:
+        return m.Ask("who said", what=m.YES)
+
+    def ask_reaction(self, trigger: tuple[Claim, ...], *_: Any) -> Meaning:
+        return m.Ask("reaction", claims=trigger)
+
     def ask_which(self, claim: Claim) -> Meaning:
         return m.Ask("which", claims=(claim,))
 

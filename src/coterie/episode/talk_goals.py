@@ -1,0 +1,34 @@
+"""Goals of a team of a house, as people change them in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.task import goal_from_json
+
+
+def bring(pairs: dict[str, str]) -> Any:
+    """A goal that wants each thing at its place."""
+    return goal_from_json({"kind": "bring", "pairs": [list(p) for p in pairs.items()]})
+
+
+def taken_back(now: Any, old: Any, new: Any) -> Any:
+    """The goal as it is now without what made the new of the old; what was wanted since stays."""
+    if now == new:
+        return old
+    was, then, still = (_homes(g) for g in (old, new, now))
+    changed = {t for t in {*was, *then} if was.get(t) != then.get(t) and still.get(t) == then.get(t)}
+    kept = {t: p for t, p in still.items() if t not in changed}
+    back = {**kept, **{t: was[t] for t in changed if t in was}}
+    if not back:
+        raise CoterieError("Nothing would be left to be done.")
+    if getattr(now, "kind", "") == "pack" and set(back.values()) == {now.into}:
+        return replace(now, targets=tuple(back))
+    return bring(back)
+
+
+def _homes(goal: Any) -> dict[str, str]:
+    """Where a goal wants things, as far as it says so."""
+    return {t: str(goal.home(t)) for t in goal.targets if goal.home(t)}

@@ -1,0 +1,88 @@
+"""Something instead of something that is named, and what undo makes of it."""
+
+import pytest
+
+from tests.mission.ward import A, B, V, Ward
+
+pytestmark = pytest.mark.usefixtures("quick")
+MEDKIT = "a medkit (2 painkillers, 1 bandage box)"
+WOUNDKIT = "a woundkit (1 bandage box, 1 antiseptic, 1 gloves)"
+
+
+@pytest.fixture
+def ward():
+    return Ward()
+
+
+@pytest.mark.parametrize("said", [
+    "Deliver the medkit to gamma instead of alpha.", "Deliver the medkit to gamma rather than to alpha.",
+    "Instead of alpha, deliver the medkit to gamma.", "Deliver the medkit to gamma, not alpha.",
+])  # fmt: skip
+def test_what_is_named_as_wrong_says_which_order_is_meant(ward, said):
+    ward.talk((A, "Deliver a medkit to alpha."), (A, "Deliver a feverkit to beta."), (A, said))
+    if "Do you mean" in ward.told(A)[-1]:
+        ward.talk((A, "Yes."))
+    assert f"{MEDKIT} at gamma" in ward.goals() and len(ward.goals()) == 2
+
+
+def test_another_kit_goes_where_the_wrong_one_went(ward):
+    ward.talk((A, "Deliver a medkit to alpha."), (A, "Take a woundkit instead of the medkit."))
+    assert ward.goals() == [f"{WOUNDKIT} at alpha"]
+
+
+def test_instead_of_what_is_not_under_way_begins_nothing(ward):
+    reply = ward.talk((A, "Deliver a medkit to alpha."), (A, "Deliver a woundkit to gamma instead of beta."))
+    assert "Nothing with beta is under way" in reply and ward.goals() == [f"{MEDKIT} at alpha"]
+
+
+def test_undo_after_instead_of_somebody_elses_order_restores_it_for_its_owner(ward):
+    ward.talk((B, "Deliver a medkit to alpha."), (A, "Deliver the medkit to gamma instead of alpha."))
+    assert ward.goals() == [f"{MEDKIT} at alpha"]
+    ward.talk((A, "Yes."))
+    assert ward.goals() == [f"{MEDKIT} at gamma"]
+    reply = ward.talk((A, "Undo that."))
+    assert "wanted again" in reply and any("wanted again" in t for t in ward.told(B))
+    (goal,) = ward.mission.goals.live()
+    assert (ward.mission.name_of(goal), goal.by) == (f"{MEDKIT} at alpha", B)
+    ward.talk((B, "No, two."))  # it is theirs as it was
+    assert ward.goals() == [f"{MEDKIT} at alpha"] * 2
+
+
+def test_what_is_restored_after_a_stop_rests(ward):
+    ward.talk((B, "Deliver a medkit to alpha."), (A, "Deliver the medkit to gamma instead of alpha."), (A, "Yes."))
+    ward.talk((V, "Stop!"), (A, "Undo that."))
+    if not ward.mission.goals.live():
+        pytest.fail("nothing is wanted any more")
+    assert not ward.moves() and set(ward.states().values()) == {"paused"}
+
+
+def test_undo_of_ones_own_instead_asks_for_what_was_before(ward):
+    reply = ward.talk((A, "Deliver a medkit to alpha."), (A, "Take the medkit to beta instead."), (A, "Undo that."))
+    assert "Do you want again" in reply and ward.goals() == []
+    ward.talk((A, "Yes."))
+    assert ward.goals() == [f"{MEDKIT} at alpha"]
+
+
+@pytest.mark.parametrize("said", ["Let Spot do it instead.", "Spot should do it instead.", "Let Spot do it."])
+def test_a_robot_instead_that_cannot_leaves_the_order_and_says_who_could(ward, said):
+    reply = ward.talk((A, "Deliver a medkit to alpha."), (A, said))
+    assert "Temi could" in reply and ward.goals() == [f"{MEDKIT} at alpha"]
+
+
+def test_a_thing_that_is_named_puts_its_own_order_right(ward):
+    ward.talk((A, "Bring gloves to table F."), (A, "Bring an antiseptic to table C."))
+    reply = ward.talk((A, "Three gloves, I mean."))
+    assert "three gloves to table F" in reply
+
+
+@pytest.mark.parametrize("said", ["Not that one, the other one.", "No, the other one."])
+def test_the_other_one_of_two_orders_is_asked_about(ward, said):
+    ward.talk((A, "Bring gloves to table F."), (A, "Bring an antiseptic to table C."))
+    before = ward.states()
+    assert "The other one of what?" in ward.talk((A, said)) and ward.states() == before
+
+
+def test_in_a_lesson_one_thing_stands_in_the_place_of_another(ward):
+    ward.talk((B, "Define a new kit 'burnkit'."), (B, "A medical caddy."), (B, "Two painkillers."))
+    assert "Two antiseptics." in ward.talk((B, "Not painkillers, antiseptics."))
+    assert "contains two antiseptics." in ward.talk((B, "Nothing else."))
