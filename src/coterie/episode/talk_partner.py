@@ -262,11 +262,9 @@ class TeamPartner:
         if isinstance(meaning, m.Steer) and meaning.how == "cancel" and meaning.what:
             return self._without(thread, meaning.what)
         if isinstance(meaning, m.Steer) and meaning.how == "cancel":
-            return (
-                "All right, the team is left to itself."
-                if helper.leave(person)
-                else "You have ordered nothing, and I do not lead the team."
-            )
+            if helper.leave(person):
+                return "All right, the team is left to itself."
+            return "You have ordered nothing, and I do not lead the team. Say stop, or what the goal should leave out."
         if isinstance(meaning, m.Steer) and meaning.how == "help":
             if self.hall.coming is not None:
                 return "The goal has just changed, and the team hears of it now. Ask again if they get stuck."

@@ -96,6 +96,7 @@ class Doubting:
         @property
         def wording(self) -> Wording: ...
         def _do(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str: ...
+        def undone(self, thread: Thread, last: Deed) -> str: ...
         def _put_right(self, thread: Thread, instead: Meaning) -> str: ...
         def _pointing(self, thread: Thread) -> Pointing: ...
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
@@ -252,14 +253,19 @@ class Doubting:
 
     def _changed_mind(self, thread: Thread, text: str) -> Callable[[], str] | None:
         """ "I changed my mind" says that something else is wanted, and not what."""
-        last = next((d for d in thread.deeds if isinstance(d.meaning, m.Order)), None)
-        if _CHANGED.fullmatch(text) is None or last is None or thread.last is not last:
+        last = next(
+            (d for d in thread.deeds if isinstance(d.meaning, (m.Order, m.Zone, m.Permit, m.Tell, m.Alter))), None
+        )
+        if _CHANGED.fullmatch(text) is None or last is None:
             return None
         fate = self.partner.fate(last, thread.person)
         if fate.done or fate.gone:
             return None
         said = self.wording.sentence(last.meaning)
-        words = f"Do you want me to call that off: {said} Say yes, or what you want instead."
+        word = "call that off" if isinstance(last.meaning, m.Order) else "undo that"
+        words = f"Do you want me to {word}: {said} Say yes, or what you want instead."
+        if not isinstance(last.meaning, m.Order):
+            return lambda: self.confirm(thread, m.Forget(), lambda: self.undone(thread, last), words)
         return lambda: self.confirm(thread, m.Steer("cancel"), None, words)
 
     def _told_beside(

@@ -52,9 +52,11 @@ class Dialogue(Taking):
         aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)
         text = unheard(text)
         rephrased = text.startswith(PERHAPS) or aloud
-        for_whom = named_speaker(text, [p for p in self.partner.people() if p != person]) if not rephrased else None
+        for_whom = named_speaker(text, self.partner.people()) if not rephrased else None
         if for_whom is not None and for_whom.known:
-            return self._for_somebody(thread, text, for_whom)
+            if for_whom.person != person:
+                return self._for_somebody(thread, text, for_whom)
+            text = for_whom.words
         text = others_named(text.removeprefix(PERHAPS), self.partner.robots())
         first = stop_first(text, self.partner.vocabulary) if not rephrased or aloud else None
         if first is not None and not (_asks_for_steps(thread) and isinstance(first.meaning, m.Steer)):

@@ -99,7 +99,7 @@ _THEN_DO = re.compile(r"(?:,| and)? (?:then|afterwards|after that) \w+(?: \w+){0
 _NOT_NOW = re.compile(
     r"\b(?:bus|tram|train|pit|non|truck)[ -]?stops?\b|\bstop[ -]?(?:watch|sign|light|over|gap)s?\b|"
     rf"\b(?:{_ELSEWHERE}|tells?|say|saying|ask(?:s|ed)?|thinking|thought|believes?|wonder\w*|dream\w*|"
-    r"imagin\w*|suppose\w*|hear|wrote|reads?|means?|meant|if|except|whenever|while|(?<!at )once|today|"
+    r"imagin\w*|suppose\w*|hear|wrote|reads?|means?|meant|if|whenever|while|(?<!at )once|today|"
     r"soon|noon|midnight|next|last|ago|week|hour|hours|minutes?|should|shall|would|may|who|what|why|how|"
     r"where|which|whether|did|does|"
     r"was|were|had|has(?! to)|been|never|not|(?<=\w )no|almost|nearly|without|wanted|wrong|film|movie|game|"

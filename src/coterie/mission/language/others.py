@@ -13,6 +13,9 @@ _BUT = (
     r"(?:except(?: for)?|excepting|but(?: for| not)?|apart from|aside from|other than|save(?: for)?|excluding|besides)"
 )
 
+_NOBODY = r"(?:nobody|no one|no robots?|none of (?:you|them))(?: else)?"
+_MAY = r"(?:may|should|must|can|shall|is to|is allowed to|are allowed to|is supposed to)\s+"
+
 
 def others_named(sentence: str, robots: Sequence[str]) -> str:
     """A sentence with the names of those who are meant; as it was where it says so of nobody, or of all of them."""
@@ -21,9 +24,13 @@ def others_named(sentence: str, robots: Sequence[str]) -> str:
         return sentence
     several = rf"(?:{names})(?:(?:\s*,\s*|\s+and\s+|\s+or\s+|\s*,\s*and\s+)(?:{names}))*"
 
-    def meant(found: re.Match[str]) -> str:
-        left = {w.lower() for w in re.findall(rf"\b(?:{names})\b", found[1], re.I)}
+    def said(found: re.Match[str], how: str = "{}") -> str:
+        left = {w.lower() for w in re.findall(rf"\b(?:{names})\b", found["left"], re.I)}
         others = [r for r in robots if r.lower() not in left]
-        return " and ".join(others) if others else found[0]
+        return how.format(" and ".join(others)) if others else found[0]
 
-    return re.sub(rf"\b{_ALL},? {_BUT} ({several})\b", meant, sentence, flags=re.I)
+    left = rf",? {_BUT} (?P<left>{several})"
+    text = re.sub(rf"\b{_ALL}{left}\b", said, sentence, flags=re.I)
+    behind = rf"\b{_ALL} (?P<does>(?:must |should |has to |have to )?\w+){left}\s*(?=[.!]|$)"
+    text = re.sub(behind, lambda f: said(f, f"{{}} {f['does']}"), text, flags=re.I)
+    return re.sub(rf"\b{_NOBODY}{left}\s+{_MAY}", lambda f: said(f, "{} must not "), text, flags=re.I)

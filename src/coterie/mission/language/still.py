@@ -23,7 +23,8 @@ _PLEAS = "|".join(
         r"hold (?:it )?right (?:there|here|now)|hold (?:it|it there|it now|your position|your positions)",
         r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
         r"not any (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
-        r"(?:quit|cease|no more) (?:moving|movement|driving)|(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
+        r"(?:quit|cease|no more) (?:moving|movement|driving)|no more of (?:that|this)",
+        r"(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
         r"(?:abort|enough)(?: (?:abort|enough))*",
         r"(?:that(?:'s| is)|i have had|i've had) (?:quite )?enough(?: of (?:that|this|it))?",
         r"(?:do not|don't|dont|nobody|no one) (?:even |dare )?(?:touch|grab|take hold of|hit|hurt) BODY"

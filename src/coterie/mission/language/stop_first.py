@@ -35,12 +35,15 @@ _STILL = (
     r"(?:stand|stay|keep|hold|remain) (?:quite |perfectly |very )?still|(?:stay|remain) (?:right )?put|hold it|"
     r"(?:stay|remain|stand) (?:right |exactly |just )?where (?:you|they) are|(?:do not|don't|dont) move"
 )
-_WAIT = r"wait|hold on|hang on|hold up|stay|stay (?:right )?(?:here|there)|stand by"
+_WAIT = r"wait|hold off|hold fire|hold on|hang on|hold up|stay|stay (?:right )?(?:here|there)|stand by"
 #: What the rest of a sentence begins with. A stop holds until somebody says continue, so "until" changes nothing.
 _AND = (
     r"(?:\s*[,;:]\s*|\s+[-\u2013\u2014]+\s*|\s*[\u2013\u2014]\s*)(?:and |then |but )*|\s+(?:and|then|but)(?: then)?\s+"
 )
-_UNTIL = r"(?:\s*,)?\s+(?P<until>until|till|while|as long as|before|because|so that|so|since|or)\s+"
+_UNTIL = (
+    r"(?:\s*,)?\s+(?P<until>until|till|while|as long as|before|because|so that|so|since|or|"
+    r"except(?: for)?|apart from|other than)\s+"
+)
 _END = r"\s*[.!?]+\s*|\s*$"
 #: What is no stop now after all: told of somebody, put off, or bound to something.
 _NOT_NOW = re.compile(
