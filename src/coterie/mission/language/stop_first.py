@@ -121,6 +121,8 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     if asked or _NOT_NOW.match(found["rest"]) or (found["until"] or "").lower() == "or":
         return None
     waits = (found["until"] or "").lower() in ("until", "till", "while", "as long as")
+    if weak and waits and re.search(r"\b(?:and|then)\b", found["rest"], re.I):  # "and then put a box on it" is an order
+        return None
     if weak and not (said or waits or re.search(r"\band\b", found["join"], re.I)):  # "Wait, two." puts something right
         return None
     if (found["until"] or "").lower() == "before" and _place_next(found["rest"], vocabulary):

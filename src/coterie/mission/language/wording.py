@@ -317,7 +317,9 @@ class Wording:
         if x.how == "cancel" and x.what and x.level == "mine":
             return f"not {self.name(x.what)}"
         if x.how == "cancel" and x.what and self.vocabulary.kind_of(x.what) in ("door", "item", "caddy"):
-            return f"cancel {self.name(x.what)}"
+            return f"cancel bringing {self.some(x.what, 1)} to {self.name(x.where)}" if x.where else (
+                f"cancel {self.name(x.what)}"
+            )  # fmt: skip
         if x.robots:
             return f"{listed([self.name(r) for r in x.robots])} {'continue' if x.how == 'resume' else 'wait'}"
         if x.where:
