@@ -278,7 +278,7 @@ class Doubting:
         if all(c.kind == m.STOCK and c.holds and c.what for c in told.claims):
             names = listed([self.wording.some(c.what, 2) for c in told.claims])
             place = self.wording.name(told.claims[0].where)
-            if _THERE.search(text) or any(c.count for c in told.claims):
+            if _THERE.search(text) or any(c.count or c.what.startswith("@") for c in told.claims):
                 return None
             words = "Is that part of it, or do you only say where some are? If it is part of it, say for example:"
             return lambda: f"{words} {upper(names)}. Or: There are {names} at {place}. {question.words}"
