@@ -49,7 +49,7 @@ class Steering(Meant):
             return None
         if steer.level == "all" and any(s.person == thread.person and not s.stands for s in self.doing.standing):
             return None
-        if steer.level == MY_OWN:
+        if steer.level == MY_OWN and self.mission.authority.may(thread.person, _right(steer)):
             raise CoterieError("You have ordered nothing that is under way.")
         live = self._live()
         asked = [g for g in live if thread.person in self.mission.wanted_of(g).asked and g.state == "waiting"]
