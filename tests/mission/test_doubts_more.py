@@ -109,3 +109,13 @@ def test_who_said_yes_or_no_and_what_was_taught_is_told(ward):
 def test_a_place_that_is_fine_again_is_open(ward):
     ward.talk((A, "Stay out of beta."), (A, "Beta is fine again."))
     assert ward.talk((A, "Which places are closed?")) == "No place is closed."
+
+
+def test_an_order_that_waits_for_an_answer_is_left_by_its_owner(ward):
+    assert "Which door" in ward.talk((B, "Open the door."))
+    assert "I leave" in ward.talk((B, "Cancel my order.")) and len(ward.goals()) == 1
+
+
+@pytest.mark.parametrize("said", ["I changed my mind, beta.", "Actually, I changed my mind, beta."])
+def test_a_change_of_mind_with_what_is_wanted_is_read_back_as_that(ward, said):
+    assert "Do you mean: Deliver a medkit to beta." in ward.talk((A, said))

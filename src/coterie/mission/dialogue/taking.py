@@ -145,7 +145,8 @@ class Taking(PuttingRight, Doubting, Guessing):
             if asking.fits(inner):
                 asking.answer(inner, thread.spoken)
                 return self._go_on(thread, asking)
-            if isinstance(meaning, m.Refuse) or _leaves(meaning):
+            mine = isinstance(asking.pending, m.Order) and meaning == m.Steer("cancel", level="mine")
+            if isinstance(meaning, m.Refuse) or _leaves(meaning) or mine:
                 thread.asking = asking.outer
                 return f"All right; I leave {asking.name}."
             if isinstance(meaning, (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, m.Approve)):

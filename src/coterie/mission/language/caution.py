@@ -83,7 +83,7 @@ _LEFT_OUT = re.compile(
     r"(?= (?!of\b|the\b|right\b|robots?\b|at\b|this\b|that\b)\w+s\b)|"
     r"(?:the )?(?:rest|remainder|remaining|half|majority|most|some|none|both|each|a third|a quarter|a few|any)(?: of)"
     r"(?: the| my| our| these| those| them)?|remaining|at least|at most|up to|more than|less than|fewer than|"
-    r"half (?:the|a|my|our)|several|twice|three times|again and again|hourly|daily|"
+    r"half (?:the|a|my|our)|only for|several|twice|three times|again and again|hourly|daily|"
     r"(?:every|each) (?:(?:few|other|\w+) )?"
     r"(?:hours?|days?|minutes?|mornings?|evenings?|afternoons?|nights?|weeks?|time|shift)|"
     r"as long as|provided|today|(?<!at )(?<!all )once|(?<!a )while|temporarily|"

@@ -16,7 +16,8 @@ _NO_TROUBLE = re.compile(
 )  # fmt: skip
 _SECOND = re.compile(
     r"^\s*(?:(?:on second thoughts?|come to think of it|or rather)\b[\s,]*|"
-    r"(?:no[,.]? )?i(?:'ve| have| just|'ve just| have just)? changed my mind\s*[,:;\u2013\u2014-]+\s*)(?=\w)",
+    r"(?:(?:no|sorry|oh|actually|well|wait)[,.]? )*"
+    r"i(?:'ve| have| just|'ve just| have just)? changed my mind\s*[,:;\u2013\u2014-]+\s*)(?=\w)",
     re.I,
 )
 #: A softer way to ask, and a reason behind what is wanted, which change nothing.
