@@ -52,6 +52,29 @@ def test_a_radio_that_does_not_fail_is_none():
             parse_radio(text)
 
 
+@pytest.mark.parametrize(
+    "text, sure",
+    {
+        "none": True,
+        "text=1": True,
+        "duplicate=0.5": True,
+        "range=6": False,
+        "loss=0.1": False,
+        "delay=2": False,
+    }.items(),
+)
+def test_a_robot_knows_whether_all_that_is_said_is_heard(text, sure):
+    seen = []
+
+    class Mind(SoloProtocol):
+        def act(self, me):
+            seen.append(me.sure)
+            return Action(WAIT)
+
+    talk(parse_radio(text), steps=2, mind=Mind)
+    assert seen and set(seen) == {sure}
+
+
 def test_without_failures_everybody_hears_everything():
     quiet, all_heard = talk(None)
     perfect, heard = talk(Radio())

@@ -79,6 +79,7 @@ class RobotView:
     now: Observation | None = None  # what it perceives at this moment; its belief has taken that in
     refusals: list[tuple[Action, str]] = field(default_factory=list)  # by guard rails, at this decision
     outbox: list[Message] = field(default_factory=list)
+    sure: bool = True  # all that is said on its radio is heard at once: no range, no loss, no delay
 
     @property
     def language(self) -> Language:

@@ -141,7 +141,8 @@ class Episode:
         self.world, self.task, self.log, self.settings = world, task, log, settings
         self.inputs = inputs or Inputs()
         self.clock = Clock(task, settings.synchronous, settings.step_s)
-        self.roster = Roster(world, task, parties, settings.seed, drivers)
+        sure = settings.radio is None or settings.radio.sure
+        self.roster = Roster(world, task, parties, settings.seed, drivers, sure)
         self.post = Post(self.roster, log, world, settings.radio, settings.seed)
         self.driving = Driving(world, self.roster, log, bell)
         asking, costs = Asking(log, settings.seed), (settings.think_call_s, settings.think_token_s)

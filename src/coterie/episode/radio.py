@@ -30,6 +30,11 @@ class Radio:
     resend: int = 8  # how often what was not acknowledged is sent again
     text: int = 0  # 1: words alone travel, and no facts with them
 
+    @property
+    def sure(self) -> bool:
+        """All that is said is heard, and at once: silence means that nothing was said."""
+        return not (self.range or self.loss or self.delay)
+
 
 def check_range(radio: Radio | None, world: object) -> None:
     if radio is not None and radio.range and not isinstance(world, Placed):

@@ -14,9 +14,15 @@ from coterie.episode.agent import Agent, Side
 
 class Roster:
     def __init__(
-        self, world: World, task: Task, parties: Sequence[Party], seed: int, drivers: Mapping[str, Driver] | None = None
+        self,
+        world: World,
+        task: Task,
+        parties: Sequence[Party],
+        seed: int,
+        drivers: Mapping[str, Driver] | None = None,
+        sure: bool = True,
     ):
-        self.world, self.task, self.seed = world, task, seed
+        self.world, self.task, self.seed, self.sure = world, task, seed, sure
         self.sides = [Side(p) for p in parties]
         self.drivers = dict(drivers or {})
         if self.drivers and not isinstance(world, Twin):
@@ -58,6 +64,7 @@ class Roster:
                     skills={s: self.world.skill(s) for s in card.skills},
                     step_limit=self.task.step_limit,
                     seed=self.seed,
+                    sure=self.sure,
                 )
                 self.agents[name] = Agent(view, side, driver=self.drivers.get(name), stopped=self.stopped)
                 for link in side.links:

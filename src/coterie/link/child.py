@@ -44,6 +44,7 @@ class Seat:
             skills={name: self.grounds.skill(name) for name in card.skills},
             step_limit=request["step_limit"],
             seed=request["seed"],
+            sure=request["sure"],
         )
         self.twin = Twin(belief)
         self.thinking: Generator[Any, Any, Any] | None = None

@@ -107,6 +107,7 @@ class Remote(TeamProtocol):
                 "card": me.card,
                 "step_limit": me.step_limit,
                 "seed": me.seed,
+                "sure": me.sure,
             }
         )
 
