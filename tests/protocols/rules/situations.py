@@ -53,6 +53,7 @@ class Case:
     limit: int | None = 40
     tells: tuple[tuple[Any, ...], ...] = ()  # facts that must go with the words
     remembers: tuple[str, ...] = ()  # must be in `said` afterwards
+    sure: bool = True  # of its radio
 
     def __post_init__(self) -> None:
         if not self.others:
@@ -98,6 +99,7 @@ def view(case: Case) -> RobotView:
         step_limit=case.limit,
         outcome=outcome,
         heartbeat=case.others,
+        sure=case.sure,
     )
 
 

@@ -1,9 +1,10 @@
-"""What a rule mind does in forty situations, each named by what it shows."""
+"""What a rule mind does in many situations, each named by what it shows."""
 
 import pytest
 
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.protocols.rules import Memory
+from coterie.protocols.shared.absence import Signs
 from coterie.worlds.indoor.tasks.goals import Pack, Sort
 from tests.protocols.rules.situations import (
     FAR,
@@ -23,6 +24,8 @@ S0, S1, S2, S3 = (f"stand_pose_{i}" for i in range(4))
 CUP_ON_SOFA = lies("cup_0", "sofa", (0.8, 0.6, 0.45))
 BOOK_ON_BED = lies("book_0", "bed")
 ONE = Pack(("cup_0",))
+THREE = Pack(("cup_0", "book_0", "egg_0"))
+CUP_AT_WORK = lies("cup_0", "cabinet_top")
 COLOURS = Sort((("red_0", "panel_red"), ("blue_0", "panel_blue")), ("panel_red", "panel_blue"))
 
 CARRYING = [
@@ -156,10 +159,45 @@ FETCHING = [
                 ("spot", "book_0", (1.2, 0.6, 0.45)))),
 ]  # fmt: skip
 
+CUP_FAR = lies("cup_0", "table_0", FAR)
+TOP_FAR = (("contents", "cutting_board", ("bread_0",)), *lies("bread_1", "table_0", FAR), *lies("ham_0", "bed"))
+
+#: What saves a step, and is done only where all is heard.
+SAVING = [
+    Case("at the table something is out of the arm's reach, and it alone carries: searches, and takes that later",
+         "Alice", ("navigate", "bed", S0), others=("Bob",), knows=CUP_FAR),
+    Case("not where something may go unheard: goes for it", "Alice", ("navigate", "table_0", S3), others=("Bob",),
+         knows=CUP_FAR, sure=False),
+    Case("nor where others carry as well and one thing alone is to be found", "Lucy", ("navigate", "table_0", S1),
+         knows=CUP_FAR),
+    Case("but where two are", "Lucy", ("navigate", "cabinet_top", S0), knows=CUP_FAR, goal=THREE),
+    Case("both are found: first the one elsewhere", "Alice", ("navigate", "bed", S0), others=("Bob",),
+         knows=(*CUP_FAR, *BOOK_ON_BED)),
+    Case("and in the order of the goal where something may go unheard", "Alice", ("navigate", "table_0", S3),
+         others=("Bob",), knows=(*CUP_FAR, *BOOK_ON_BED), sure=False),
+    Case("brings it to the side from which it takes that", "Alice", ("navigate", "table_0", S3), holds="book_0",
+         at="bed", others=("Bob",), knows=CUP_FAR),
+    Case("or to the side nearest to the arm", "Alice", ("navigate", "table_0", S1), holds="book_0", at="bed",
+         others=("Bob",), knows=CUP_FAR, sure=False),
+    Case("of a stack, what lies below comes before what is here", "Alice", ("navigate", "bed", S0), goal=STACK,
+         others=("Bob",), at="table_0", stand=3, knows=TOP_FAR),
+    Case("or what is here", "Alice", ("pick", "bread_1"), goal=STACK, others=("Bob",), at="table_0", stand=3,
+         knows=TOP_FAR, sure=False),
+]  # fmt: skip
+
 SEARCHING = [
     Case("nothing is known: searches what it must, first what few can", "Lucy", ("navigate", "cabinet_top", S0)),
     Case("the one who opens begins with what need not be opened", "Alice", ("navigate", "washstand", S0)),
-    Case("and then goes to the boxes", "Alice", ("navigate", "dishwasher", S0), knows=(("contents", "washstand", ()),)),
+    Case("and then looks where another would come last, while that one has more left", "Alice",
+         ("navigate", "table_1", S0), knows=(("contents", "washstand", ()),)),
+    Case("and then goes to the boxes", "Alice", ("navigate", "dishwasher", S0),
+         knows=searched("fridge", "dishwasher", "drawer", "wall_top", "cabinet_top", "sofa", "bed")),
+    Case("the other has something to bring: looks at a place of its share before it opens a box", "Alice",
+         ("navigate", "sofa", S0), knows=(*searched("fridge", "dishwasher", "drawer", "wall_top", "sofa", "bed"),
+                                          ("where", "book_0", "Lucy"), *CUP_AT_WORK, ("job", "cup_0", "Lucy")),
+         goal=THREE),
+    Case("an earlier episode points to a box: opens it and leaves the others' places to them", "Alice",
+         ("navigate", "fridge", S0), knows=(("contents", "washstand", ()), ("hunch", "fridge", 0.9))),
     Case("at a shut box while something is lost: opens it", "Alice", ("open", "fridge"), at="fridge"),
     Case("at a shut box that would not open twice: goes on", "Alice", ("navigate", "washstand", S0), at="fridge",
          memory=failed("open(fridge)"), knows=(("contents", "fridge", ()),)),
@@ -254,6 +292,9 @@ AT_THE_ARM = [
     Case("a newcomer: told once what was searched and found", "Bob", ("communicate", "Welcome. Already searched: bed."),
          at="table_0", knows=BOOK_ON_BED, memory=said(team=frozenset(("Alice", "Bob"))), others=("Alice", "Lucy"),
          tells=(("contents", "bed", ("book_0",)), ("where", "book_0", "bed")), remembers=("news Lucy",)),
+    Case("a newcomer is told before anything else is done", "Bob", ("communicate", "Already searched: bed."),
+         at="table_0", holds="cup_0", knows=BOOK_ON_BED, memory=said(team=frozenset(("Alice", "Bob"))),
+         others=("Alice", "Lucy"), remembers=("news Lucy",)),
     Case("a newcomer that was told", "Bob", ("wait",), at="table_0", knows=BOOK_ON_BED, others=("Alice", "Lucy"),
          memory=said("news Lucy", team=frozenset(("Alice", "Bob")))),
     Case("a newcomer without a card yet: waits for its introduction", "Bob", ("wait",), at="table_0", knows=BOOK_ON_BED,
@@ -283,6 +324,28 @@ TALKING = [
     Case("a place that is closed to the other: the other is not asked", "David",
          ("communicate", "Lucy, please bring cup_0."),
          others=("Alice", "Bob", "Lucy"), goal=ONE, knows=(*CUP_ON_SOFA, ("allowed", "Alice", "sofa", False))),
+    Case("all is found, and one is to bring two things: takes the one that the other did not say it takes", "Alice",
+         ("communicate", "Lucy has something else to do. I take cup_0."), tells=(("job", "cup_0", "Alice"),),
+         knows=(*CUP_ON_SOFA, *BOOK_ON_BED, ("job", "cup_0", "Lucy"), Fact("job", ("book_0",), "Lucy", NOW, "Lucy"))),
+    Case("a third thing is nobody's: goes for that, and takes over nothing", "Alice", ("navigate", "table_1", S0),
+         knows=(*CUP_ON_SOFA, *BOOK_ON_BED, *lies("egg_0", "table_1"), ("job", "cup_0", "Lucy"),
+                Fact("job", ("book_0",), "Lucy", NOW, "Lucy")), goal=THREE),
+    Case("the other brings one thing alone: leaves it to the other", "Alice", ("wait",), goal=ONE,
+         knows=(*CUP_ON_SOFA, Fact("job", ("cup_0",), "Lucy", NOW, "Lucy"))),
+    Case("something is lost, and nothing left that it could search: takes over all the same", "Lucy",
+         ("communicate", "Alice has something else to do. I take cup_0."), goal=THREE,
+         knows=(*searched("fridge", "sofa", "bed"), *CUP_ON_SOFA, *BOOK_ON_BED, ("job", "cup_0", "Alice"),
+                Fact("job", ("book_0",), "Alice", NOW, "Alice")), memory=said("share done")),
+    Case("what the other would have brought sooner is left to the other while there are boxes to open", "Alice",
+         ("navigate", "dishwasher", S0), knows=(*searched("fridge", "dishwasher", "drawer", "sofa"), *CUP_ON_SOFA)),
+    Case("of a stack, what a silent one was to bring comes before what lies above it", "Alice",
+         ("navigate", "sofa", S0), goal=STACK, memory=Memory(introduced=True, signs=Signs(last=(("Lucy", 2),))),
+         knows=(*lies("bread_0", "sofa", (0.8, 0.6, 0.45)), *lies("ham_0", "table_0", NEAR), *lies("bread_1", "bed"),
+                ("job", "bread_0", "Lucy"), ("job", "bread_1", "Alice"))),
+    Case("and not while the other gives signs", "Alice", ("navigate", "bed", S0), goal=STACK,
+         memory=Memory(introduced=True, signs=Signs(last=(("Lucy", 5),))),
+         knows=(*lies("bread_0", "sofa", (0.8, 0.6, 0.45)), *lies("ham_0", "table_0", NEAR), *lies("bread_1", "bed"),
+                ("job", "bread_0", "Lucy"), ("job", "bread_1", "Alice"))),
     Case("nobody could bring it: searches on", "David", ("navigate", "bed", S3), others=("Bob",), knows=CUP_ON_SOFA),
     Case("a newcomer is told whose job is what", "Bob",
          ("communicate", "Welcome. Already searched: nothing. cup_0 is at sofa."),
@@ -341,7 +404,7 @@ EDGES = [
          knows=(("contents", "panel_red", ("red_0", "blue_0")),)),
 ]  # fmt: skip
 
-CASES = [*TALKING, *EDGES, *CARRYING, *FETCHING, *SEARCHING, *AT_THE_ARM]
+CASES = [*TALKING, *EDGES, *CARRYING, *FETCHING, *SAVING, *SEARCHING, *AT_THE_ARM]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.who}: {c.name}")

@@ -23,6 +23,12 @@ def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
             return Action("place", (r.held, r.table), "Others can take it from here."), memory
         asked = ask_for_far(r, memory)
         return asked if asked is not None else (Action(WAIT, (), "Nothing is for me to do here."), memory)
+    newcomers = [n for n in r.carriers + r.explorers if n in memory.newcomers and not memory.told(f"news {n}")]
+    if newcomers and r.missing:
+        news = pass_on(r, newcomers[:1])
+        memory = memory.tell(f"news {newcomers[0]}")
+        if news is not None:
+            return news, memory
     wanted = [t for t in r.goal.targets if t not in r.right]
     if r.goal.kind == "stack":
         wanted = [] if r.wrong else wanted[:1]
@@ -43,10 +49,4 @@ def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
         return Action("pick", (near[0],), f"{near[0]} is within my reach and needed."), memory
     if r.wrong:
         return Action("pick", (r.wrong[0],), f"{r.wrong[0]} does not belong there."), memory
-    newcomers = [n for n in r.carriers + r.explorers if n in memory.newcomers and not memory.told(f"news {n}")]
-    if newcomers and r.missing:
-        news = pass_on(r, newcomers[:1])
-        memory = memory.tell(f"news {newcomers[0]}")
-        if news is not None:
-            return news, memory
     return Action(WAIT, (), "Nothing is within my reach that is needed."), memory

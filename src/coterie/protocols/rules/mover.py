@@ -9,16 +9,17 @@ from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
 from coterie.protocols.rules.bring import bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
-from coterie.protocols.rules.load import helper_for
+from coterie.protocols.rules.load import busy, helper_for, soonest
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.news import by_need, comes_later, others_turn
-from coterie.protocols.rules.share import next_place, shares
+from coterie.protocols.rules.share import next_place, shares, somewhere_left
 from coterie.protocols.rules.talk import looked, request
 from coterie.protocols.shared.reading import Reading, shift_for
 
 Step = tuple[Action, Memory]
 PATIENCE = 3  # steps without a sign of somebody who is to bring something
 NEAR_M = 0.6  # to a side of something: who stands there keeps others from it
+SEARCHING = 2  # steps after which one who searches says something: it goes, it opens
 PARTS = 5  # of a surface to each side, where it is asked how much of it an arm reaches
 
 
@@ -122,6 +123,8 @@ def _worth_a_try(r: Reading) -> bool:
 
 def _to_table(r: Reading, why: str) -> Action:
     stands = r.hand_over_stands(r.name) or [s for s, _ in r.stands(r.table)]
+    if r.me.sure and r.at != r.table:
+        stands = _beside_more(r, stands)
     if not stands:
         return Action(WAIT, (), f"{r.table} is closed to me.")
     if r.at == r.table and r.stand in stands:
@@ -132,6 +135,14 @@ def _to_table(r: Reading, why: str) -> Action:
         others = [s for s in stands if s != last.action.args[1]]  # taken or closed: try another side
         stands = others or stands
     return Action("navigate", (r.table, stands[0]), why)
+
+
+def _beside_more(r: Reading, stands: list[str]) -> list[str]:
+    """Sides of the table, first those from which I can then take what the arm does not reach."""
+    more = [r.spot(t) for t, furniture in r.sites.items() if furniture == r.table and r.can_take(r.name, t)]
+    spots, poses = [s for s in more if s is not None], dict(r.stands(r.table))
+    near = {s for s, pose in poses.items() for spot in spots if r.card.gap(pose, spot) <= r.card.reach_m}
+    return sorted(stands, key=lambda s: s not in near) if near else stands
 
 
 # -- talking --------------------------------------------------------------------------------------------------------
@@ -185,17 +196,31 @@ def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
     able = [t for t in able if jobs[t] in nobody_or_me or _left_undone(r, memory, t)]
     able = [t for t in able if not comes_later(r, t)]
     here = by_need(r, [t for t in able if r.in_view(t)])
+    stack = r.goal.kind == "stack" and r.me.sure
+    asked = [t for t in able if jobs[t] == r.name or (stack and len(r.carriers) < 2)]
+    if here and stack and by_need(r, here + asked)[0] != here[0]:  # what lies below comes first, if I bring that too
+        here = []
     if here:
         if jobs[here[0]] != r.name and others_turn(r, here[0]) and not memory.told(f"after you {here[0]}"):
             return None, memory.tell(f"after you {here[0]}")  # only once: the other may not be able to
         return here[0], memory
-    asked = [t for t in able if jobs[t] == r.name]
     if asked:
-        return by_need(r, asked)[0], memory
-    rest = by_need(r, able)
+        undone = [t for t in able if jobs[t] not in nobody_or_me] if stack and not memory.silent else []
+        return _order(r, asked + undone)[0], memory  # of a stack, what lies below comes first
+    rest = _order(r, able)
+    if _all_is_heard(r, memory) and not _idle(r, memory):  # who can search brings only what it would have brought first
+        rest = [t for t in rest if soonest(r, t) == r.name]
     if not rest:
         return None, memory
     return _divided(r, rest, memory).get(r.name, rest[0]), memory
+
+
+def _order(r: Reading, things: list[str]) -> list[str]:
+    """By need, and what lies at the table last, where one comes with something else anyway."""
+    ordered = by_need(r, things)
+    if r.goal.kind == "stack" or r.brings or r.at == r.table or not r.me.sure:
+        return ordered
+    return sorted(ordered, key=lambda t: r.sites[t] == r.table)
 
 
 def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
@@ -213,29 +238,48 @@ def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
 
 
 def _take_over(r: Reading, memory: Memory) -> Step | None:
-    """Say that I fetch what somebody was asked for who has something else in hand, or who is not here while I am, where
-    I have nothing to do."""
+    """Say that I fetch what somebody was asked for who has something else to bring first, or who is not here while I
+    am, where I have nothing to do."""
     jobs = r.jobs
     if len(r.online) < 2 or r.name in jobs.values():
         return None
     known = [t for t, furniture in r.sites.items() if furniture is not None and r.can_take(r.name, t)]
     known = [t for t in known if not memory.told(f"cannot {t} {r.where(t)}") and not comes_later(r, t)]
+    idle, spare = _idle(r, memory), not _all_is_heard(r, memory) or any(jobs[t] is None for t in known)
     for thing in by_need(r, known):
         other = jobs[thing]
         if other is None or memory.told(f"take {thing} {other}"):
             continue
-        carrying = not r.lost and any(r.where(t) == other for t in r.missing)
+        more = any(r.where(t) == other for t in r.missing) or (not spare and _first_of(r, other) != thing)
+        carrying = idle and more
         if carrying or (r.in_view(thing) and not r.sees_beside(other) and not others_turn(r, thing)):
             facts = (Fact("job", (thing,), r.name, r.me.time, r.name),)
-            why = f"{other} has something else in hand." if carrying else f"I stand at {r.at}, and {other} does not."
+            why = f"{other} has something else to do." if carrying else f"I stand at {r.at}, and {other} does not."
             words = Action(COMMUNICATE, (f"{why} I take {thing}.", ("all",)), "I have nothing else to do.", facts)
             return words, memory.tell(f"take {thing} {other}")
     return None
 
 
+def _first_of(r: Reading, name: str) -> str:
+    """Which of the things that somebody is to bring it brings first: what it said that it takes, then by need."""
+    things = [t for t, robot in r.jobs.items() if robot == name]
+    said = [t for t in things if (fact := r.belief.fact("job", t)) is not None and fact.source == name]
+    return by_need(r, said or things)[0]
+
+
 def _left_undone(r: Reading, memory: Memory, thing: str) -> bool:
     """Somebody was asked for it and gives no sign: who has nothing else to do had better go."""
-    return not r.lost and memory.signs.silent(r.job_of(thing), r.me.step) >= PATIENCE
+    return _idle(r, memory) and memory.signs.silent(r.job_of(thing), r.me.step) >= PATIENCE
+
+
+def _all_is_heard(r: Reading, memory: Memory) -> bool:
+    """What others said is what they did: my radio loses nothing, and we talk. Else I may know less than they think."""
+    return r.me.sure and not memory.silent
+
+
+def _idle(r: Reading, memory: Memory) -> bool:
+    """Nothing is lost, or I can be sure that there is nowhere left for me to look."""
+    return not r.lost or (_all_is_heard(r, memory) and not somewhere_left(r))
 
 
 def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
@@ -286,7 +330,7 @@ def _search(r: Reading, memory: Memory) -> Step:
     vanished = bool(memory.team - set(r.online))  # it may have dropped something
     vanished |= r.me.pulse is not None and memory.signs.quiet(r.me.heartbeat, r.me.step)
     late = r.me.step_limit is not None and 2 * r.me.step >= r.me.step_limit  # something was overlooked
-    found = next_place(r, vanished or late)
+    found = next_place(r, vanished or late, _late(r, memory))
     if found is None:
         return Action(WAIT, (), "There is no place left that I could search."), memory
     place, own = found
@@ -302,6 +346,20 @@ def _search(r: Reading, memory: Memory) -> Step:
     if not r.card.manipulates:  # who takes nothing leaves the first side to those who do
         return Action("navigate", (place, (fresh or stands)[-1]), why), memory
     return Action("navigate", (place, max(fresh or stands, key=lambda s: _within_reach(r, place, s))), why), memory
+
+
+def _late(r: Reading, memory: Memory) -> dict[str, int] | None:
+    """Steps for which others do not search: they bring something, or have given no sign for longer than one does who
+    searches. Where not all is heard, silence says nothing."""
+    if not _all_is_heard(r, memory):
+        return None
+    things = [t for t in r.missing if not comes_later(r, t)]
+    others = [n for n in r.explorers if n != r.name]
+    out = {n: busy(r, n, things) for n in others}
+    if r.me.pulse is not None:
+        for n in others:
+            out[n] += max(0, memory.signs.quiet_for(n, r.me.step) - SEARCHING)
+    return out
 
 
 def _shape(r: Reading, furniture: str, stand: str) -> tuple[Any, Any, Any]:

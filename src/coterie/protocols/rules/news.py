@@ -95,11 +95,21 @@ def by_need(r: Reading, things: list[str]) -> list[str]:
 
 def comes_later(r: Reading, thing: str) -> bool:
     """In a stack a layer is of no use before those below it: while one of them is to be found, and there is somewhere
-    to look for it, it stays where it is."""
-    if r.goal.kind != "stack" or not r.lost:
+    to look for it, it stays where it is. So does what one takes on the way."""
+    if not r.lost:
         return False
+    if r.goal.kind != "stack":
+        return r.me.sure and _on_the_way(r, thing) and somewhere_left(r)
     below = r.goal.targets[: r.goal.targets.index(thing)]
     return any(t in r.lost for t in below) and somewhere_left(r)
+
+
+def _on_the_way(r: Reading, thing: str) -> bool:
+    """It lies at the table, out of the arm's reach, and somebody comes there with something else: then it takes a step
+    less. That is so where I alone carry, and where more than one thing is to be brought from elsewhere."""
+    if r.brings or r.sites.get(thing) != r.table or r.at == r.table:
+        return False
+    return len(r.carriers) < 2 or len([t for t in r.missing if r.sites[t] != r.table]) > 1
 
 
 def _claims(r: Reading, thing: str) -> bool:

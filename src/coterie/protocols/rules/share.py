@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from coterie.protocols.shared.reading import Reading
+
+Late = Mapping[str, int] | None  # steps for which others will not search; None where that cannot be told
 
 
 def shares(r: Reading) -> dict[str, list[str]]:
@@ -64,20 +68,35 @@ def only_mine(r: Reading, name: str) -> int:
     return sum([2 if r.shut(f) else 1 for f in r.unseen if able[f] == alone])
 
 
-def _help(r: Reading, division: dict[str, list[str]], fresh: list[str]) -> str | None:
-    """Whose share is done helps those who have most left, each at another place; who knows the same sees it alike."""
+def _help(r: Reading, division: dict[str, list[str]], fresh: list[str], late: Late) -> str | None:
+    """Who has nothing left helps those who would come last to a place, each at another one; who knows the same sees it
+    alike. Where it can be told who is late, one who has only boxes left helps too, if that place is seen sooner by more
+    steps than the boxes are seen later."""
     unseen = set(r.unseen)
     left = {n: [f for f in places if f in unseen] for n, places in division.items()}
-    for name in sorted(n for n, places in left.items() if not places):
-        able = [f for n in left for f in left[n][1:] if r.can_search(name, f)]
+    wait = {n: (late or {}).get(n, 0) for n in left}
+    for name in sorted(n for n in left if n == r.name or not wait[n]):
+        own = left[name]
+        if own and (late is None or any(not r.shut(f) for f in own)):
+            continue
+        able: dict[str, str] = {}
+        for n in left:
+            if n == name or (own and wait[n] + len(left[n]) <= len(own) + 1):
+                continue
+            spare = left[n][1:] if late is None else [f for f in left[n] if wait[n] or f != _first(r, left[n])]
+            able.update({f: n for f in spare if r.can_search(name, f) and not (own and r.shut(f))})
         if not able:
             continue
-        whose = {f: n for n in left for f in left[n]}
-        place = max(able, key=lambda f: (not r.shut(f), len(left[whose[f]]), f))
+        place = max(able, key=lambda f: (not r.shut(f), wait[able[f]] + len(left[able[f]]), f))
         if name == r.name:
             return place if place in fresh else None
-        left[whose[place]].remove(place)
+        left[able[place]].remove(place)
     return None
+
+
+def _first(r: Reading, places: list[str]) -> str:
+    """Where somebody goes first: what is to be opened costs a step more."""
+    return max(places, key=lambda f: (r.hunch(f), not r.shut(f)))
 
 
 def somewhere_left(r: Reading) -> bool:
@@ -92,25 +111,27 @@ def _searchable(r: Reading) -> list[str]:
     return [f for f in able if r.can_visit(r.name, f)]
 
 
-def next_place(r: Reading, may_have_moved: bool) -> tuple[str, bool] | None:
+def next_place(r: Reading, may_have_moved: bool, late: Late = None) -> tuple[str, bool] | None:
     """Where to search next, and whether it is in my own share. None when there is nothing left that I could search.
 
-    Places that were searched are searched again only if something may have moved since.
+    Places that were searched are searched again only if something may have moved since. `late` says for how many steps
+    others will not search.
     """
     division = shares(r)
     fresh = _searchable(r)
     if "open" not in r.card.skills:  # what lies behind a closed door comes last
         fresh = [f for f in fresh if r.behind(f) is None] or fresh
     mine = [f for f in division.get(r.name, []) if f in fresh]
-    if mine:
-        return max(mine, key=lambda f: (r.hunch(f), not r.shut(f))), True  # what is to be opened costs a step more
-    taken = _help(r, division, fresh)
-    if taken is not None:
-        return taken, False
+    own = _first(r, mine) if mine else None
+    if own is not None and (late is None or r.hunch(own) > 0 or not r.shut(own)):
+        return own, True
+    place = _help(r, division, fresh, late) or own
+    if place is not None:
+        return place, bool(mine)
     theirs = [f for n, places in sorted(division.items()) if n != r.name for f in reversed(places) if f in fresh]
     nobodys = [f for f in fresh if f not in theirs]
     if nobodys or theirs:
-        return max(nobodys + theirs, key=lambda f: (r.hunch(f), not r.shut(f))), False
+        return _first(r, nobodys + theirs), False
     again = [f for f in r.furniture if r.can_search(r.name, f) and f != r.at]
     if not again or not may_have_moved:
         return None

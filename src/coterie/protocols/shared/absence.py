@@ -32,8 +32,11 @@ class Signs(NamedTuple):
 
     def quiet(self, names: Iterable[str], now: int) -> bool:
         """Somebody of these has given no sign for a while."""
-        seen = dict(self.alive)
-        return any(now - seen.get(n, 0) >= QUIET for n in names)
+        return any(self.quiet_for(n, now) >= QUIET for n in names)
+
+    def quiet_for(self, name: str, now: int) -> int:
+        """Steps since the last sign of somebody."""
+        return now - dict(self.alive).get(name, 0)
 
 
 NO_SIGNS = Signs()
