@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from coterie.mission.language.meanings import Meaning, Things
+from coterie.mission.language.meanings import STOCK, Meaning, Tell, Things
 
 
 class Question(NamedTuple):
@@ -19,6 +19,7 @@ class Question(NamedTuple):
     words: str
     forms: tuple[type, ...]
     example: str = ""
+    place_of: str = ""  # the thing whose place is asked for: of all that is so, only that answers it
 
 
 Talk = Generator[Question, Meaning, Any]
@@ -50,7 +51,13 @@ class Interaction:
         self._go(None)
 
     def fits(self, meaning: Meaning) -> bool:
-        return self.question is not None and isinstance(meaning, self.question.forms)
+        """Whether something answers the question. Where a place is asked for, a fact about anything else is none."""
+        asked = self.question
+        if asked is None or not isinstance(meaning, asked.forms):
+            return False
+        if not asked.place_of or not isinstance(meaning, Tell):
+            return True
+        return any(c.kind == STOCK and c.holds and c.where and c.what == asked.place_of for c in meaning.claims)
 
     def answer(self, meaning: Meaning, turn: int = 0) -> None:
         self.answers.append(meaning)
@@ -66,6 +73,11 @@ class Interaction:
             if isinstance(answer, Things) and named & {name for name, _ in answer.items}:
                 return at
         return len(self.answers) - 1
+
+    def named(self, name: str) -> bool:
+        """Whether an answer names this; of answers that list nothing nobody knows."""
+        lists = [x for x in self.answers if isinstance(x, Things)]
+        return not lists or any(name in dict(x.items) for x in lists)
 
     def again(self, instead: Meaning, at: int = -1) -> None:
         """That answer, usually the last, was another one."""

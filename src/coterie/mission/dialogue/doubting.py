@@ -22,7 +22,7 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.picking import picked
 from coterie.mission.language.still import ends_a_list, tells_to_stay
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import Wording, listed, upper
+from coterie.mission.language.wording import Wording
 
 LISTED = (m.Things, m.Somewhere, m.Number, m.Correct, m.Alter, m.Nothing)
 COURTESY = (m.Approve, m.Greet)
@@ -48,9 +48,6 @@ _CHANGED = re.compile(
 _GO = re.compile(
     r"\b(?:do (?:it|that|so)|go (?:ahead|for it|on)|proceed|execute|run it|carry|start|make it so)\b", re.I
 )
-
-#: What says that something is somewhere, and so names it.
-_THERE = re.compile(r"\b(?:there(?:'s| is| are)|we have|you (?:will|can|'ll) find|has|have|contains?|needs?)\b", re.I)
 
 #: For how long.
 _FOR = re.compile(r"\W*(?:(?:no|but|only|just|and)\W+)*for\b", re.I)
@@ -95,7 +92,6 @@ class Doubting:
 
         @property
         def wording(self) -> Wording: ...
-        def _do(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str: ...
         def undone(self, thread: Thread, last: Deed) -> str: ...
         def _put_right(self, thread: Thread, instead: Meaning) -> str: ...
         def _pointing(self, thread: Thread) -> Pointing: ...
@@ -268,29 +264,8 @@ class Doubting:
             return lambda: self.confirm(thread, m.Forget(), lambda: self.undone(thread, last), words)
         return lambda: self.confirm(thread, m.Steer("cancel"), None, words)
 
-    def _told_beside(
-        self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear], guessed: bool
-    ) -> Callable[[], str] | None:
-        """A fact while a list is asked for: what does not name a thing of it is told beside it, and is no answer."""
-        told, question = found[0] if len(found) == 1 else None, thread.asking.question if thread.asking else None
-        if not isinstance(told, m.Tell) or question is None or not {m.Things, m.Tell} <= set(question.forms):
-            return None
-        if all(c.kind == m.STOCK and c.holds and c.what for c in told.claims):
-            names = listed([self.wording.some(c.what, 2) for c in told.claims])
-            place = self.wording.name(told.claims[0].where)
-            if _THERE.search(text) or any(c.count or c.what.startswith("@") for c in told.claims):
-                return None
-            words = "Is that part of it, or do you only say where some are? If it is part of it, say for example:"
-            return lambda: f"{words} {upper(names)}. Or: There are {names} at {place}. {question.words}"
-        fact = told
-        if guessed:
-            return lambda: self.confirm(thread, fact)
-        return lambda: self._do(thread, self._pointing(thread).resolved(fact))
-
     # -- one word --------------------------------------------------------------------------------------------------
-    def _doubted(
-        self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear], guessed: bool = False
-    ) -> Callable[[], str] | None:
+    def _doubted(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
         """What to ask about a word that may turn round what was read; None where there is none."""
         asking = thread.asking
         passing = asking is not None and asking.passing is not None
@@ -344,9 +319,6 @@ class Doubting:
             order = rather
             if "@it" not in names_in(order) and self._instead_of(thread, order):
                 return lambda: self._put_right(thread, self._pointing(thread).resolved(order))
-        beside = self._told_beside(thread, text, found, guessed) if asking is not None and not passing else None
-        if beside is not None:
-            return beside
         denied = next((x for x in found if isinstance(x, m.Correct) and denies(text, x)), None)
         if denied is not None and asking is None:
             instead = denied.instead

@@ -86,7 +86,7 @@ class Dialogue(Taking):
             found and all(isinstance(x, m.Unclear) for x in found)
         ):  # nothing of it was read: it can be guessed at
             guessed = self._pointed(thread, found[0]) if rephrased else self._guessed(thread, text)
-            doubt = self._doubted(thread, text, [guessed], True) if guessed is not None and not rephrased else None
+            doubt = self._doubted(thread, text, [guessed]) if guessed is not None and not rephrased else None
             if doubt is not None:
                 self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
                 self._answer(thread, [doubt()])

@@ -120,6 +120,9 @@ class Taking(PuttingRight, Doubting, Guessing):
             return f"I leave {asking.name}. {self._reply(thread, meaning, doubtful)}"
         if asking is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct) and asking.answers:
+                if meaning.wrong and not asking.named(meaning.wrong) and asking.question is not None:
+                    some = self.wording.some(meaning.wrong, 1)
+                    return f"You have not said {some} before, so I change nothing. {asking.question.words}"
                 at = asking.about(meaning.instead, meaning.wrong)
                 rather = in_place_of(asking.answers[at], meaning.instead, meaning.wrong)
                 new = patched(asking.answers[at], rather, self.partner.vocabulary)

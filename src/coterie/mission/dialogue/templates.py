@@ -17,7 +17,7 @@ from coterie.mission.language.meanings import Meaning, Want
 from coterie.mission.language.wording import listed
 
 Asked = Generator[Question, Meaning, Any]
-_MORE = (m.Things, m.Tell, m.Nothing, m.Refuse, m.Approve)
+_MORE = (m.Things, m.Nothing, m.Refuse, m.Approve)
 
 
 class Known(Protocol):
@@ -63,12 +63,6 @@ def singular(word: str) -> str:
 def _items(answer: Meaning, known: Known) -> Generator[Question, Meaning, list[tuple[str, int, dict[str, Any]]]]:
     """The things that an answer names, each known by now: unknown ones are shown, and their place is asked for."""
     found: list[tuple[str, int, dict[str, Any]]] = []
-    if isinstance(answer, m.Tell):  # "there are two painkillers on table B": what, and where at once
-        for claim in answer.claims:
-            if claim.kind == m.STOCK and claim.holds and claim.what:
-                place = {"place": claim.where, "count": claim.count or 1} if claim.where else {}
-                found.append((claim.what, claim.count or 1, place))
-        return found
     assert isinstance(answer, m.Things)
     counts = dict(answer.items)
     for words in answer.unknown:
@@ -106,11 +100,11 @@ def placed(name: str, known: Known, count: int) -> Generator[Question, Meaning, 
     """Where as many as are needed are found."""
     asked = f"Where is there {known.some(name)}?" if count <= 1 else f"Where are there {known.some(name, count)}?"
     while True:
-        answer = yield Question(asked, (m.Somewhere, m.Tell), "on table C")
+        answer = yield Question(asked, (m.Somewhere, m.Tell), "on table C", name)
         if isinstance(answer, m.Somewhere):
             return {"place": answer.where, "count": max(1, count)}
         for claim in answer.claims if isinstance(answer, m.Tell) else ():
-            if claim.kind == m.STOCK and claim.holds and claim.where:
+            if claim.kind == m.STOCK and claim.holds and claim.where and claim.what == name:
                 return {"place": claim.where, "count": claim.count or 1}
 
 
@@ -134,7 +128,7 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
     if old is None:
         words = f"What container does {a(label)} use?"
         while not container:
-            answer = yield Question(words, (m.Things, m.Tell), "a medical caddy")
+            answer = yield Question(words, (m.Things,), "a medical caddy")
             take((yield from _items(answer, known)))
             words = f"That is no container. What container does {a(label)} use?" if not contents else (
                 f"I take {listed([known.some(n, c) for n, c in contents.items()])} for what is in it. "
@@ -154,10 +148,13 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
         if isinstance(answer, m.Approve):
             words = "What else?"
             continue
-        rows = yield from _items(answer, known)
+        before, rows = container, (yield from _items(answer, known))
         take(rows)
         noted = listed([known.some(n, c) if c else f"without {known.some(n)}" for n, c, _ in rows])
-        words = f"{noted[:1].upper()}{noted[1:]}. Does {a(label)} contain anything else?"
+        inside = [row for row in rows if not known.container(row[0])]
+        again = f" {a(label).capitalize()} is packed in it {'already' if container == before else 'now'}."
+        words = f"{noted[:1].upper()}{noted[1:]}.{again * (len(inside) < len(rows))} "
+        words += f"Does {a(label)} contain anything else?"
     return {"container": container, "contents": contents or dict(old or {}), "places": places}
 
 

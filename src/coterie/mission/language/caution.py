@@ -126,9 +126,9 @@ def denies(sentence: str, meaning: m.Correct) -> bool:
 
 def changes(sentence: str, puts_right: bool = False) -> str:
     """The word by which an answer changes a list or leaves it open; none where it just lists. What puts an answer right
-    has a no of its own: "no, gloves", "gloves, not gauze"."""
+    has a no of its own: "no, gloves", "gloves, not gauze", "gloves instead of gauze"."""
     plain = _NOTHING.sub(" ", sentence)
-    plain = re.sub(r"\b(?:no|not)\b", " ", plain, flags=re.I) if puts_right else plain
+    plain = re.sub(r"\b(?:no|not|instead of|rather than)\b", " ", plain, flags=re.I) if puts_right else plain
     found = _CHANGES.search(plain)
     return found.group(0).strip().lower() if found is not None else ""
 
@@ -163,6 +163,10 @@ _BEFORE_OUT = re.compile(
 def taken_out(sentence: str, vocabulary: Vocabulary) -> list[str]:
     """The things that a sentence takes out of a list; none where it does something else, or takes out some of them."""
     if re.match(r"\W*(?:(?:no|sorry|oh)\W+)*not\b[^,;]*[,;]", sentence, re.I):  # "not this, that" puts right
+        return []
+    before, _, behind = sentence.rpartition(",")
+    both = before and all(heard_of(part, vocabulary, False).names for part in (before, behind))
+    if both and not re.search(r"\b(?:and|or)\b", behind, re.I):  # "without this, that" may be either
         return []
     heard = heard_of(sentence.strip(" .!"), vocabulary, False)
     plain = _BEFORE_OUT.sub("", heard.text.strip())

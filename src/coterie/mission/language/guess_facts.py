@@ -7,6 +7,13 @@ from coterie.mission.language.guess_words import AGO, ALWAYS, BROKEN, DENIED, DO
 from coterie.mission.language.heard import Heard
 from coterie.mission.language.meanings import Claim, Meaning
 
+#: Somebody has a thing, and has not done something with it: "the nurse has gone to get gloves".
+_HAS = (
+    r"(?:has|have|got|keeps?|holds?|stocks?) (?:(?:got|an?|the|some|any|no|not|more|enough|plenty|lots|few|of|also|still|"
+    r"all|only|just|spare|extra|new|other|her|his|their|our|own|pairs?|boxes|«n\d+») )*«i\d+»|"
+    r"«i\d+» (?:that |which )?(?:the )?«p\d+» (?:has|have|got)|«i\d+».* «p\d+» has (?:some|one|any|those|them|it|plenty)"
+)
+
 
 def claims_of(h: Heard) -> tuple[Claim, ...]:
     """What a sentence says is so, in whatever mood."""
@@ -59,17 +66,21 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
     ):
         return (Claim(m.ABLE, robot),)
     if person and not h.of("kit", "table", "robot", "door"):
-        if item and h.has("has|have|got"):
+        if item and h.has(_HAS):
             return (Claim(m.SUPPLY, item, person, holds=not h.negated),)
         if h.has(
             "away|gone|left|out|absent|not here|not there|not around|not available|off|there not|not in|not present|"
             "not back|not arrived"
         ):
             return (Claim(m.PRESENT, person, holds=False),)
-        if not h.negated and h.has(
-            "here|back|present|in|arrived|available|around|there|returned|in now|with us|showed up|shown up|turned up|"
-            "come back|came|came in|come in|has come|on duty|"
-            "on site|at hand|joined us|made it|appeared|is among us",
+        if (
+            not item
+            and not h.negated
+            and h.has(
+                "here|back|present|in|arrived|available|around|there|returned|in now|with us|showed up|shown up|turned up|"
+                "come back|came|came in|come in|has come|on duty|"
+                "on site|at hand|joined us|made it|appeared|is among us",
+            )
         ):
             return (Claim(m.PRESENT, person),)
     if (
