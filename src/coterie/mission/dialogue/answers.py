@@ -163,6 +163,11 @@ class Answers(PlanAnswers, WorkAnswers):
 
     def _rights(self, thread: Thread, q: Ask) -> str:
         authority, person = self.mission.authority, thread.person
+        if q.right:
+            act = RIGHTS.get(q.right, q.right)
+            if authority.may(person, act):
+                return f"Yes, you may {ACTS[act]}."
+            return f"No, {person} may not {ACTS[act]}. {self._who_may(thread, q)}"
         may = [words for act, words in ACTS.items() if authority.may(person, act)]
         roles = " and ".join(authority.roles_of(person)) or "a visitor"
         return f"You are {person} ({roles}) and may {listed(may)}. Say help for what can be said."

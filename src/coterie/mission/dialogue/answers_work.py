@@ -10,7 +10,7 @@ from coterie.mission.dialogue.answering import Answering
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
-from coterie.mission.language.meanings import Ask, Order
+from coterie.mission.language.meanings import STOCK, Ask, Claim, Order, Tell
 from coterie.mission.language.wording import listed, upper
 
 MOST_EVENTS = 8
@@ -71,7 +71,44 @@ class WorkAnswers(Answering):
         more = self._why(thread, Ask("why")) if failed else self._why_that(thread, Ask("why that", robot=q.robot))
         return f"Nobody has stopped {q.robot or 'anything'}. {more}"
 
+    def _why_so(self, thread: Thread, q: Ask) -> str:
+        """From whom it is known that something is so; and what is planned about a door."""
+        words, so = self.wording._claims(q.claims), self.mission.doing.so(self.mission.doing.conditions(q.claims))
+        if so is None:
+            return f"I do not know whether {words}, so I cannot say why."
+        if not so:
+            return f"It is not so that {words}, as far as I know."
+        facts = [self.mission.knowledge.fact(*key) for key, _ in self.mission.doing.facts(q.claims)]
+        known = max((f for f in facts if f is not None), key=lambda f: f.time, default=None)
+        who = "" if known is None else str(known.source)
+        here = {*self.mission.reports.robots, *self.mission.authority.people()}
+        how = "has seen it" if who in self.mission.reports.robots else "said so"
+        by = f" {upper(who)} {how}." if who in here else ""
+        doors = {c.what for c in q.claims if self._kind(c.what) == "door"}
+        steps = [i for i in self.mission.agenda if i.action.skill == "opendoor" and doors & {*i.action.args}]
+        plan = f" It is planned: {self.mission.domain.step_words(steps[0].robot, steps[0].action)}." if steps else ""
+        return f"{upper(words)}.{by} Why, nobody has told me.{plan}"
+
+    def _not_from(self, q: Ask) -> str:
+        """Why a thing is not taken from a place: there is none, nobody knows of one, or the plan takes another."""
+        look, name, at = self.mission.now_only().look, self.wording.some(q.what, 1), self._label(q.where)
+        count = look("stock", q.what, q.where)
+        if not isinstance(count, int):
+            say = self.wording.sentence(Tell((Claim(STOCK, q.what, q.where),)))
+            return f"I do not know whether there is {name} at {at}; nobody has looked. If there is, say: {say}"
+        if not count:
+            return f"There is none at {at}, as far as I know."
+        steps = [i for i in self.mission.agenda if i.action.skill == "pickup" and q.what in i.action.args]
+        mine = [i for i in steps if any(q.where in str(a) for a in i.action.args)]
+        if mine:
+            return f"It is planned: {self.mission.domain.step_words(mine[0].robot, mine[0].action)}."
+        rest = f" It is planned: {self.mission.domain.step_words(steps[0].robot, steps[0].action)}." if steps else ""
+        some = f"There {'is' if count == 1 else 'are'} {self.wording.some(q.what, count)} at {at}"
+        return f"{some}, and the plan that I have found does not need {'it' if count == 1 else 'them'}.{rest}"
+
     def _why_not(self, thread: Thread, q: Ask) -> str:
+        if q.what:
+            return self._not_from(q)
         return self.supposing.why_not(q) if q.wants or not q.robot else self._unused(thread, q.robot)
 
     def _unused(self, thread: Thread, robot: str) -> str:
@@ -211,7 +248,14 @@ class WorkAnswers(Answering):
         return f"Nothing is under way.{last}"
 
     def _history(self, thread: Thread, q: Ask) -> str:
-        return self._told(thread, self.mission.events[-MOST_EVENTS:], "Nothing has happened yet.")
+        """What people and the mission did, and what robots did of late."""
+        told = self._told(thread, self.mission.events[-MOST_EVENTS:], "Nothing has happened yet.")
+        done = [i for i in self.mission.agenda.past if i.state == "done"]
+        words, late = self.mission.domain.step_words, done[-MOST_EVENTS:]
+        rows = [f"  {_clock(i.ended_s)} {words(i.robot, i.action)}" for i in late]
+        last = "; the last" if len(done) > MOST_EVENTS else ""
+        lead = f"{len(done)} step{'s are' if len(done) > 1 else ' is'} done{last}:"
+        return "\n".join([told, lead, *rows]) if done else told
 
     def _changed(self, thread: Thread, q: Ask) -> str:
         return self._told(thread, self.mission.events[thread.seen :][-MOST_EVENTS:], "Nothing new since you asked.")

@@ -132,7 +132,9 @@ class Resting:
         """Who has stopped a robot, or all, or let them go on; empty where nobody did."""
         held = next((r for r in (robot, ALL) if r in self.held), None)
         if held is not None:
-            return f"{upper(self.held[held])} stopped {held or 'everything'}; it rests until somebody says continue."
+            now = f"{upper(self.held[held])} stopped {held or 'everything'}; it rests until somebody says continue."
+            on = next((s for s in reversed(self.said) if s.endswith("said continue")), "")
+            return f"{now} Before that {on}." if on else now
         resting = [g for g in self._live() if g.state == "paused" and (not robot or g in self._of_robots([robot]))]
         if resting:
             return self._left().removeprefix(" ")

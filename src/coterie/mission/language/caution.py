@@ -50,6 +50,14 @@ _AGAINST = re.compile(
     re.I,
 )
 _NO_ASKING = re.compile(r"(?:\b(?:not|never|dont|without|no need to)|n't)\b(?: \w+){0,3}? (?:ask|bother)", re.I)
+#: What is not to be done in a case: behind it, or before it.
+_NOT_THEN = re.compile(
+    r"^\W*(?:if|when|whenever|once|in case|as soon as)\b.*?(?:,|\bthen\b)\W*(?:please\W+)?"
+    r"(?:do not|don['\u2019]?t|never|nobody|no one|no robot)\b|"
+    r"^\W*(?:please\W+)?(?:do not|don['\u2019]?t|never|nobody|no one|no robot)\b"
+    r".*\b(?:if|when|whenever|once|in case)\b",
+    re.I | re.S,
+)
 _WITHOUT = re.compile(r"\bwithout\b", re.I)
 _NO_YES = re.compile(
     r"\b(?:forget|myself|ourselves|cancel|stop|halt|wait|hold on|never mind|without|instead|except|but|everybody may|"
@@ -193,6 +201,8 @@ def contrary(sentence: str, meaning: Meaning) -> bool:
         return _GO_ON.search(sentence) is not None
     if isinstance(meaning, m.Steer):
         return meaning.how in ("cancel", "pause") and _GO_ON.search(sentence) is not None
+    if isinstance(meaning, (m.Order, m.Policy)) and _NOT_THEN.search(sentence) is not None:
+        return True
     if isinstance(meaning, m.Policy) and _NO_ASKING.search(sentence) is not None:
         return True
     if _WITHOUT.search(sentence) is not None and not _none_there(meaning):

@@ -9,9 +9,10 @@ from coterie.mission.language.meanings import Claim, Meaning
 
 #: Somebody has a thing, and has not done something with it: "the nurse has gone to get gloves".
 _HAS = (
-    r"(?:has|have|got|keeps?|holds?|stocks?) (?:(?:got|an?|the|some|any|no|not|more|enough|plenty|lots|few|of|also|still|"
-    r"all|only|just|spare|extra|new|other|her|his|their|our|own|pairs?|boxes|«n\d+») )*«i\d+»|"
-    r"«i\d+» (?:that |which )?(?:the )?«p\d+» (?:has|have|got)|«i\d+».* «p\d+» has (?:some|one|any|those|them|it|plenty)"
+    r"(?:has|have|got|keeps?|holds?|stocks?) (?:(?:got|an?|the|some|any|no|not|more|enough|plenty|lots|few|of|also|"
+    r"still|all|only|just|spare|extra|new|other|her|his|their|our|own|pairs?|boxes|«n\d+») )*«i\d+»|"
+    r"«i\d+» (?:that |which )?(?:the )?«p\d+» (?:has|have|got)|"
+    r"«i\d+».* «p\d+» has (?:some|one|any|those|them|it|plenty)"
 )
 
 
@@ -23,9 +24,9 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
         free = h.has("(?:not|no longer|never) (?:jammed|stuck|blocked|wedged)", "no longer (?:jams|sticks)")
         return (Claim(m.JAMMED, door, holds=not free),)
     if door and h.has(OPEN):
-        return (Claim(m.DOOR, door, holds=not h.has("not|no longer|never|nobody|no one|none")),)
+        return (Claim(m.DOOR, door, holds=not h.has(r"not|no longer|never|nobody|no one|no «n\d+»|none")),)
     if door and h.has(SHUT):
-        return (Claim(m.DOOR, door, holds=h.has("not|no longer|never|nobody|no one|none")),)
+        return (Claim(m.DOOR, door, holds=h.has(r"not|no longer|never|nobody|no one|no «n\d+»|none")),)
     if table and not item and h.has(EMPTY):
         full = h.has("(?:not|no longer|never|far from) (?:\\w+ )?(?:empty|cleared|bare|clear|vacant|emptied)")
         return (Claim(m.EMPTY, "", table, holds=not full),)
@@ -77,8 +78,8 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
             not item
             and not h.negated
             and h.has(
-                "here|back|present|in|arrived|available|around|there|returned|in now|with us|showed up|shown up|turned up|"
-                "come back|came|came in|come in|has come|on duty|"
+                "here|back|present|in|arrived|available|around|there|returned|in now|with us|showed up|shown up|"
+                "turned up|come back|came|came in|come in|has come|on duty|"
                 "on site|at hand|joined us|made it|appeared|is among us",
             )
         ):

@@ -8,6 +8,7 @@ from coterie.mission.language.guess_words import BROKEN, FAIL, is_question
 from coterie.mission.language.heard import Heard
 from coterie.mission.language.meanings import Claim, Meaning, Want
 
+NO_ONE = r"(?:nobody|no one|no «n\d+»|no robot|none of (?:you|them|the robots))"  # "one" stands as a number
 #: What a "why" is about that asks for a failure.
 FAULT = (
     "not|never|cannot|stop|stopped|stops|stopping|late|slow|long|delay\\w*|happen\\w*|wrong|"
@@ -32,6 +33,9 @@ def what_if(h: Heard) -> Meaning | None:
         and not h.of("door", "kit", "room", "table", "item")
     ):
         return m.Ask("what if", claims=tuple(Claim(m.ABLE, r, holds=False) for r in dict.fromkeys(h.of("robot"))))
+    door = h.one("door")
+    if door and h.has(f"{NO_ONE} (?:(?:can|will|could|would|ever|here) )*(?:open|opens|opened)"):
+        return m.Ask("what if", claims=(Claim(m.JAMMED, door),))  # it stays shut, whoever comes
     claims = claims_of(h)
     return m.Ask("what if", claims=claims) if claims else None
 
@@ -84,6 +88,9 @@ def ask(h: Heard) -> Meaning | None:
         )
     ):
         return m.Ask("why that", robot=robot)
+    why_so = claims_of(h) if h.begins("why|how come|for what reason") and not robot and not h.has("you|we|i") else ()
+    if why_so and h.has("is|are|was|were"):
+        return m.Ask("why so", claims=why_so)
     if robot and h.begins("why") and len(h.text.split()) <= 2:
         return m.Ask("why that", robot=robot)
     if h.begins("why") and len(h.text.split()) > 4 and not h.has(FAIL, FAULT):

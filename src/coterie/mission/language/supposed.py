@@ -27,6 +27,8 @@ _OWN = re.compile(r"\b(?:what|know|tell me|wonder|see|check|ask|sure|happens?|ab
 _DONE = re.compile(
     r"^(?:and )?(?:what|how) (?:do|would|will|can|could|should) (?:you|we|they) (?:do|cope|manage)$", re.I
 )
+#: What is not to be done then: no question.
+_ORDERS = re.compile(r"\W*(?:please\W+)?(?:do not|don['\u2019]?t|never|nobody|no one)\b", re.I)
 
 
 def supposed(sentence: str, vocabulary: Vocabulary, read: Reader) -> m.Ask | None:
@@ -35,7 +37,7 @@ def supposed(sentence: str, vocabulary: Vocabulary, read: Reader) -> m.Ask | Non
     if _OWN.search(text):
         return None
     for found in (_BEFORE.match(text), _BEHIND.match(text)):
-        if found is None:
+        if found is None or (_ORDERS.match(found["ask"]) and not sentence.rstrip().endswith("?")):
             continue
         word = found["word"].lower()
         if word == "with" and not (_strictly(found["ask"], vocabulary)):

@@ -237,6 +237,10 @@ class Wording:
         robot = self.name(x.robot) if x.robot else "you"
         if x.about == "what if":
             return f"what if {self._claims(x.claims)}"
+        if x.about == "why so":
+            return f"why is it so that {self._claims(x.claims)}"
+        if x.about == "why not" and x.what:
+            return f"why do you not use {self.name(x.what)} on {self.name(x.where)}"
         if x.about == "why not" and not x.wants:
             return f"why do you not use {robot}"
         if x.about == "why not":
@@ -271,7 +275,7 @@ class Wording:
             inside = x.what.startswith("@") or self.vocabulary.kind_of(x.what) in ("kit", "caddy")
             return f"what is {'in' if inside else 'on'} {self.name(x.what)}"
         if x.about == "rights":
-            return "what may i do"
+            return f"may i {_RIGHTS[x.right]}" if x.right else "what may i do"
         if x.about == "who may":
             return f"who may {_RIGHTS[x.right]}"
         if x.about in ("ability", "doing") and x.robot:

@@ -55,6 +55,22 @@ class Questions(Facts):
         robot = next((p for p in parts if isinstance(p, Name) and p.kind == "robot"), "")
         return m.Ask("why that", robot=str(robot))
 
+    def ask_why_robot(self, *parts: Any) -> Meaning:
+        return m.Ask("why that", robot=str(self._first(parts) or self.fetch_robot()))
+
+    def ask_why_so(self, claims: Any) -> Meaning:
+        return m.Ask("why so", claims=claims if isinstance(claims, tuple) else (claims,))
+
+    def ask_why_not_thing(self, thing: Any, *rest: Any) -> Meaning | None:
+        (what, *more), where = self._things(thing), self._first(rest[-1:])
+        return m.Ask("why not", what=str(what), where=str(where)) if where is not None and not more else None
+
+    def is_thing_there(self, *parts: Any) -> tuple[Claim, ...]:
+        return self._at(parts[0], parts[-1])
+
+    def is_no_thing_at(self, *parts: Any) -> tuple[Claim, ...]:
+        return self._at(parts[0], parts[-1], False)
+
     def ask_who_stopped(self, *parts: Any) -> Meaning:
         robots = [p for part in parts for p in self._robots(part)]
         return m.Ask("who stopped", robot=robots[0] if len(robots) == 1 and robots[0] != ALL else "")
@@ -237,6 +253,9 @@ class Questions(Facts):
 
     def ask_who_may(self, *parts: Any) -> Meaning:
         return m.Ask("who may", right=parts[-1])
+
+    def ask_may_i(self, *parts: Any) -> Meaning:
+        return m.Ask("rights", right=str(parts[-1]))
 
     def ask_rights(self, *_: Any) -> Meaning:
         return m.Ask("rights")

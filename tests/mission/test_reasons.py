@@ -1,0 +1,63 @@
+"""Questions for reasons, rights and what was done: each is answered as what it asks, and changes nothing."""
+
+import pytest
+
+from tests.mission.ward import A, B, V, Ward
+
+pytestmark = pytest.mark.usefixtures("quick")
+
+
+@pytest.fixture
+def ward():
+    found = Ward()
+    found.talk((A, "Deliver a medkit to alpha."))
+    return found
+
+
+@pytest.mark.parametrize(("said", "answer"), [
+    ("why are you going there?", "since instructor wants a medkit"), ("Why Spot?", "since instructor wants a medkit"),
+    ("Why Fetch?", "since instructor wants a medkit"), ("Why is the alpha door shut?", "The alpha door is shut."),
+    ("How come the alpha door is shut?", "Why, nobody has told me."), ("Why is table E empty?", "It is not so that"),
+    ("Why is the door to alpha open?", "It is not so that the alpha door is open"),
+    ("Why not use the bandage box on table G?", "nobody has looked"),
+    ("Why don't you take the gloves from table D?", "does not need them"),
+    ("What if nobody opens the alpha door?", "If the alpha door is jammed"),
+    ("What happens if no one can open the alpha door?", "If the alpha door is jammed"),
+    ("Can I also approve plans?", "Yes, you may approve plans."), ("May I set policies too?", "No, instructor may not"),
+    ("Do I have the right to teach you?", "The teacher may teach."),
+])  # fmt: skip
+def test_the_reason_and_the_right_that_were_asked_for_are_told(ward, said, answer):
+    states = ward.states()
+    reply = ward.talk((A, said))
+    assert answer in reply and "Nothing has failed" not in reply and ward.states() == states
+
+
+def test_who_said_what_is_so_is_named(ward):
+    ward.talk((B, "Table C is empty."))
+    assert "Teacher said so." in ward.talk((A, "Why is table C empty?"))
+    assert "Teacher said so." in ward.talk((A, "Why are there no gloves on table C?"))
+
+
+def test_who_let_robots_go_on_is_told_after_another_stop(ward):
+    ward.talk((V, "Stop!"), (A, "Go on."), (V, "Stop!"))
+    reply = ward.talk((V, "Why did you go on?"))
+    assert "Visitor stopped everything" in reply and "Before that instructor said continue." in reply
+
+
+def test_what_robots_did_is_part_of_what_was_done(ward):
+    assert "done" not in ward.talk((A, "What have you done so far?"))
+    item = next(i for i in ward.mission.agenda if not i.after)
+    item.state, item.ended_s = "done", 65.0
+    ward.mission.agenda.past.append(item)
+    words = ward.mission.domain.step_words(item.robot, item.action)
+    assert f"1 step is done:\n  1:05 {words}" in ward.talk((A, "What have you done so far?"))
+
+
+@pytest.mark.parametrize("said", [
+    "When table E is empty, don't bring a bandage box to table E.", "If something is missing, do not ask the nurse.",
+    "Don't bring a bandage box to table E when table E is empty.", "If a door is jammed, never give up.",
+    "Whenever table E is empty, nobody should bring gloves to table E.",
+])  # fmt: skip
+def test_what_is_not_to_be_done_in_a_case_is_no_question_and_not_turned_round(ward, said):
+    reply = ward.talk((B, said))
+    assert "Do you mean" not in reply and "I take it for" not in reply and not list(ward.mission.lessons)
