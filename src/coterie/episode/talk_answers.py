@@ -17,7 +17,7 @@ from coterie.core.protocol import RobotView
 from coterie.mission.knowledge.authority import ACTS
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim
-from coterie.mission.language.wording import SKILLS, Wording, listed
+from coterie.mission.language.wording import SKILLS, Wording, listed, upper
 from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Unplanned, knows, lost, plan_for, rounds, words_of
 from coterie.protocols.shared.reading import Reading
@@ -31,6 +31,7 @@ ABOUT = (
     "duration",
     "what if",
     "why not",
+    "why so",
     "who may",
     "rights",
     "is it so",
@@ -277,9 +278,21 @@ class TeamAnswers:
         part = self._unseen(self._believing((), set()))
         return f"{so_far} The planner would need about {_steps(found)} for the rest.{part} {_DECIDES}"
 
+    def _why_so(self, person: str, q: m.Ask) -> str:
+        if all(c.kind == m.CLOSED for c in q.claims):
+            return upper(self._is_it_so(person, q).removeprefix("Yes, ").removeprefix("No, "))
+        so = self._is_it_so(person, q)
+        return f"{upper(so.removeprefix('Yes, '))} Why, nobody has told me." if so.startswith("Yes") else so
+
     def _why_not(self, person: str, q: m.Ask) -> str:
         if q.wants:
             return self._could(q)
+        if q.what:
+            there = self.partner.believed(q.what) == q.where
+            goal = f"The goal: {self.partner.goal.text()} {_DECIDES}"
+            return goal if there else f"{self.partner._where(q.what)} {goal}"
+        if q.robot in self.partner.held:
+            return f"{q.robot} rests: {self.partner.held[q.robot]} has stopped it. Say: {q.robot}, continue."
         act, card = self.partner.hall.acts.get(q.robot), self.partner.episode.views.get(q.robot)
         if card is None:
             return f"{q.robot or 'Nobody'} is not here."
@@ -312,6 +325,10 @@ class TeamAnswers:
 
     def _rights(self, person: str, q: m.Ask) -> str:
         authority = self.partner.hall.authority
+        if q.right:
+            act = {"prioritise": "priority"}.get(q.right, q.right)
+            no = f"No, {person} may not {ACTS[act]}. {self._who_may(person, q)}"
+            return f"Yes, you may {ACTS[act]}." if authority.may(person, act) else no
         may = [words for act, words in ACTS.items() if authority.may(person, act)]
         return f"You are {person} ({' and '.join(authority.roles_of(person)) or 'a visitor'}) and may {listed(may)}."
 

@@ -14,6 +14,34 @@ def bring(pairs: dict[str, str]) -> Any:
     return goal_from_json({"kind": "bring", "pairs": [list(p) for p in pairs.items()]})
 
 
+def with_more(goal: Any, pairs: list[tuple[str, str]]) -> Any:
+    """The goal with more in it; where it is of another kind, one that only brings."""
+    if getattr(goal, "kind", "") == "pack" and all(place == goal.into for _, place in pairs):
+        return replace(goal, targets=tuple(dict.fromkeys((*goal.targets, *(t for t, _ in pairs)))))
+    if getattr(goal, "kind", "") == "bring":
+        return bring({**dict(goal.pairs), **dict(pairs)})
+    return bring({**_homes(goal), **dict(pairs)})
+
+
+def with_less(goal: Any, thing: str) -> Any:
+    """The goal without a thing that is part of it."""
+    if getattr(goal, "kind", "") == "pack":
+        new = replace(goal, targets=tuple(t for t in goal.targets if t != thing))
+    elif getattr(goal, "kind", "") == "bring":
+        new = replace(goal, pairs=tuple(p for p in goal.pairs if p[0] != thing))
+    else:
+        raise CoterieError("Nothing can be left out of this goal.")
+    if not new.targets:
+        raise CoterieError("Nothing would be left to be done.")
+    return new
+
+
+def changes(old: Any, new: Any) -> bool:
+    """Whether something that was wanted is wanted elsewhere, or no longer."""
+    homes = _homes(new)
+    return any(homes.get(thing) != place for thing, place in _homes(old).items())
+
+
 def taken_back(now: Any, old: Any, new: Any) -> Any:
     """The goal as it is now without what made the new of the old; what was wanted since stays."""
     if now == new:

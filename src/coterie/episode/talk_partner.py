@@ -13,7 +13,7 @@ from coterie.core.task import Change, Trigger
 from coterie.episode.inputs import Stop
 from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import ABOUT, TeamAnswers
-from coterie.episode.talk_goals import bring, taken_back
+from coterie.episode.talk_goals import bring, changes, taken_back, with_less, with_more
 from coterie.episode.talk_help import Helper, Meeting
 from coterie.episode.talk_zones import TeamZones
 from coterie.mission.dialogue.asking import Interaction, Question
@@ -26,6 +26,8 @@ from coterie.mission.language.vocabulary import Vocabulary, spaced
 from coterie.mission.language.wording import Wording, listed
 from coterie.protocols.shared.guide import knows
 
+MOST_TOLD = 8  # changes, and actions, of what has happened
+
 
 class Hall(Meeting, Protocol):
     """Where people and a team talk, as far as its partner needs it."""
@@ -33,6 +35,7 @@ class Hall(Meeting, Protocol):
     events: list[tuple[int, str]]
     acts: dict[str, tuple[str, Sequence[Any], str]]
     talk: list[tuple[str, str]]
+    done: list[tuple[int, str]]
     dialogue: Any
     helper: Helper
 
@@ -155,8 +158,13 @@ class TeamPartner:
         if same or not self.hall.authority.may(thread.person, "command") or not knows(self.episode.world):
             return ""
         targets = tuple(getattr(self.goal, "targets", ()))
-        if not targets or any(thing in targets for thing, _ in self._pairs(order)):
+        pairs = self._pairs(order)
+        if not targets or any(thing in targets for thing, _ in pairs):
             return ""
+        if wrong in targets:
+            new = with_more(with_less(self.goal, wrong), pairs) if len(targets) > 1 else bring(dict(pairs))
+            words = f"Do you want {self.word(wrong)} left, and the goal to be: {new.text()}"
+            return Doubt(words, order, lambda: f"All right.{self._changed(thread, order, new)}")
         return f"Instead of what? The goal is: {self.goal.text()} Say first what to leave, or order it as well."
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
@@ -182,16 +190,21 @@ class TeamPartner:
 
     def _doubts_all(self, thread: Thread) -> Doubt | None:
         """Everything that somebody has ordered and not taken back, asked about as one."""
-        orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order)]
+        orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order) and self._still(d.meaning)]
         if not orders or not self.hall.authority.may(thread.person, "command"):
             return None
         words = Wording(self.vocabulary)
-        said = " ".join(words.sentence(d.meaning) for d in reversed(orders))
+        said = " ".join(dict.fromkeys(words.sentence(d.meaning) for d in reversed(orders)))
         return Doubt(
             f"Do you want me to take back all that you ordered: {said}",
             m.Steer("cancel", level="all"),
             lambda: self._take_back(thread, orders),
         )
+
+    def _still(self, order: m.Order) -> bool:
+        """Whether anything of an order is still wanted."""
+        goal = self.goal
+        return any(w.what in goal.targets and goal.home(w.what) == w.where for w in order.wants)
 
     def _take_back(self, thread: Thread, orders: Sequence[Deed]) -> str:
         """Several orders of one person, the last first; what was wanted before them, and by others, stays."""
@@ -200,7 +213,6 @@ class TeamPartner:
             before = dict(deed.before)
             goal = taken_back(goal, before[("goal",)], before[("new",)])
         self._want(thread.person, goal)
-        self.hall.inform(thread.person, f"{thread.person} has spoken. The goal is now: {goal.text()}")
         thread.deeds = [d for d in thread.deeds if d not in orders]
         thread.did(Deed(m.Refuse()))
         led = " I no longer lead the team." if self.hall.helper.leave(thread.person) else ""
@@ -279,22 +291,17 @@ class TeamPartner:
 
     def _order(self, thread: Thread, order: m.Order) -> str:
         pairs = self._pairs(order)
-        old, words = self.goal, listed([f"{self.word(t)} to {self.word(p)}" for t, p in pairs])
-        new = self._with(old, pairs)
-        self._want(thread.person, new)
-        thread.did(Deed(order, before=((("goal",), old), (("new",), new))))
-        return f"All right, I tell the team: {words}. The goal is now: {new.text()}"
-
-    def _with(self, goal: Any, pairs: list[tuple[str, str]]) -> Any:
-        """The goal with more in it; where it is of another kind, one that only brings."""
+        words = listed([f"{self.word(t)} to {self.word(p)}" for t, p in pairs])
         if not knows(self.episode.world):
             raise CoterieError("What this team is to do cannot be changed in words; houses like flat take orders.")
-        if getattr(goal, "kind", "") == "pack" and all(place == goal.into for _, place in pairs):
-            return replace(goal, targets=tuple(dict.fromkeys((*goal.targets, *(t for t, _ in pairs)))))
-        if getattr(goal, "kind", "") == "bring":
-            return bring({**dict(goal.pairs), **dict(pairs)})
-        kept = {t: goal.home(t) for t in goal.targets if goal.home(t)}
-        return bring({**kept, **dict(pairs)})
+        return f"All right, I tell the team: {words}.{self._changed(thread, order, with_more(self.goal, pairs))}"
+
+    def _changed(self, thread: Thread, meaning: Meaning, new: Any) -> str:
+        """Something makes another goal of what is wanted; what it is now."""
+        old = self.goal
+        self._want(thread.person, new)
+        thread.did(Deed(meaning, before=((("goal",), old), (("new",), new))))
+        return f" The goal is now: {new.text()}"
 
     def only(self, pairs: list[tuple[str, str]]) -> Any:
         """A goal that wants just this."""
@@ -304,22 +311,14 @@ class TeamPartner:
         old = self.goal
         if thing not in old.targets:
             return f"{self.word(thing)} is not part of the goal."
-        if getattr(old, "kind", "") == "pack":
-            new = replace(old, targets=tuple(t for t in old.targets if t != thing))
-        elif getattr(old, "kind", "") == "bring":
-            new = replace(old, pairs=tuple(p for p in old.pairs if p[0] != thing))
-        else:
-            raise CoterieError("Nothing can be left out of this goal.")
-        if not new.targets:
-            raise CoterieError("Nothing would be left to be done.")
-        self._want(thread.person, new)
-        self.hall.inform(thread.person, f"{thread.person} has spoken. The goal is now: {new.text()}")
-        thread.did(Deed(m.Steer("cancel", thing), before=((("goal",), old), (("new",), new))))
-        return f"All right. The goal is now: {new.text()}"
+        return f"All right.{self._changed(thread, m.Steer('cancel', thing), with_less(old, thing))}"
 
     def _want(self, person: str, goal: Any) -> None:
-        data = {"goal": goal}
+        """The team is to want something else; where that is less for others, they are told."""
+        data, less = {"goal": goal}, changes(self.goal, goal)
         self.hall.wants(person, goal)
+        if less:
+            self.hall.inform(person, f"{person} has spoken. The goal is now: {goal.text()}")
         self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
 
     def _tell(self, person: str, told: m.Tell) -> str:
@@ -393,7 +392,11 @@ class TeamPartner:
                 for s, w in (self.hall.events[thread.seen :] if q.about == "changed" else self.hall.events)
             ]
             thread.seen = len(self.hall.events)
-            return "\n".join(rows[-8:]) or "Nothing has happened since."
+            done = self.hall.done if q.about == "history" else []
+            count = f"{len(done)} action{'s have' if len(done) > 1 else ' has'} worked"
+            lead = [f"{count}{'; the last' if len(done) > MOST_TOLD else ''}:"] if done else []
+            rows = [*rows[-MOST_TOLD:], *lead, *(f"  step {s}: {w}" for s, w in done[-MOST_TOLD:])]
+            return "\n".join(rows) or "Nothing has happened since."
         if q.about == "why":
             failed = [w for _, w in self.hall.events if "failed" in w or "refused" in w]
             return failed[-1] if failed else "Nothing has failed so far."

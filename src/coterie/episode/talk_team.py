@@ -79,6 +79,7 @@ class TeamHall:
     talk: list[tuple[str, str]] = field(default_factory=list)
     episode: Episode | None = None
     worked: tuple[int, int] = (0, 0)  # actions, and those that did not
+    done: list[tuple[int, str]] = field(default_factory=list)  # actions that have worked
     coming: Any = None  # a goal that somebody wants and that is on its way to the team
     _read: int = 0
     _last_s: float = 0.0
@@ -151,12 +152,16 @@ class TeamHall:
             good, bad = self.worked
             done = data["status"] == "done"
             self.worked = (good + done, bad + (data["status"] not in ("done", "cancelled")))
+            if done:
+                self.done.append((event.step, str(data["reason"])))
         if event.kind == "outcome" and data["status"] != "done":
             self.events.append((event.step, f"{event.who}: {data['status']}, {data['reason']}"))
         elif event.kind == "message":
             self.talk = [*self.talk[-20:], (event.who, str(data.get("text", "")))]
         elif event.kind == "change":
-            self.events.append((event.step, f"{event.who} changed something: {data.get('text') or data.get('kind')}"))
+            what = next((str(data[k]) for k in ("said", "text", "kind") if data.get(k)), "")
+            self.events.append((event.step, f"{event.who} changed something: {what}"))
+            self.partner.zones.note(event.who, data.get("closed") or {}, data.get("opened") or {})
         elif event.kind == "input" and data.get("kind") == "utterance":
             person = str(data["person"])
             if person not in self.authority.members:

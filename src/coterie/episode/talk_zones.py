@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,16 +34,19 @@ class TeamZones:
         if not zone.holds:
             data["opened"] = zones
         self.partner.hall.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), thread.person, awaited=False))
-        for place in places:
-            for robot in robots:
-                if zone.holds:
-                    self.closed[place, robot] = thread.person
-                else:
-                    self.closed.pop((place, robot), None)
+        self.note(thread.person, zones if zone.holds else {}, {} if zone.holds else zones)
         self.partner.hall.helper.renew()
         self.partner.hall.inform(thread.person, f"{thread.person} has spoken: {said}")
         thread.did(Deed(zone))
         return f"All right: {said}"
+
+    def note(self, person: str, closed: Mapping[str, Sequence[str]], opened: Mapping[str, Sequence[str]]) -> None:
+        """Pieces of furniture are closed for robots and others open again, by whoever's word: a plan's, too."""
+        for robot, places in closed.items():
+            self.closed.update({(str(place), robot): person for place in places})
+        for robot, places in opened.items():
+            for place in places:
+                self.closed.pop((str(place), robot), None)
 
     def furniture(self, where: str) -> list[str]:
         """A piece of furniture, or all of a room."""
@@ -62,6 +66,11 @@ class TeamZones:
         keys = [(p, r) for p in places for r in robots]
         shut = {k: self.closed[k] for k in keys if k in self.closed}
         name = self.partner.word(claim.where)
+        reading = self.partner.answers._reading()
+        if not shut and reading is not None and claim.where in reading.places.openable:  # what is shut is no zone
+            stands = self.partner.answers._holds(Claim(m.DOOR, claim.where))
+            known = "" if stands is None else f" It {'stands open' if stands else 'is shut'}, as far as the team knows."
+            return f"Nobody has closed {name} for robots.{known}"
         if not shut:
             return f"{'No' if claim.holds else 'Yes'}, {name} is open{f' for {claim.what}' if claim.what else ''}."
         which = sorted({r for _, r in shut})

@@ -10,7 +10,7 @@ from coterie.mission.dialogue.answering import Answering
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
-from coterie.mission.language.meanings import STOCK, Ask, Claim, Order, Tell
+from coterie.mission.language.meanings import CLOSED, STOCK, Ask, Claim, Order, Tell
 from coterie.mission.language.wording import listed, upper
 
 MOST_EVENTS = 8
@@ -73,6 +73,10 @@ class WorkAnswers(Answering):
 
     def _why_so(self, thread: Thread, q: Ask) -> str:
         """From whom it is known that something is so; and what is planned about a door."""
+        if all(c.kind == CLOSED for c in q.claims):
+            return "\n".join(
+                upper(self.mission.doing.zones.so(c).removeprefix("Yes, ").removeprefix("No, ")) for c in q.claims
+            )
         words, so = self.wording._claims(q.claims), self.mission.doing.so(self.mission.doing.conditions(q.claims))
         if so is None:
             return f"I do not know whether {words}, so I cannot say why."

@@ -75,7 +75,8 @@ _GO_ON = re.compile(
 )
 #: Words by which a sentence is about another time, another case, or what somebody else has said.
 _ELSEWHERE = (
-    "unless|until|till|tomorrow|yesterday|tonight|later|said|says|told|thinks?|heard|might|or|when|before|after"
+    "unless|until|till|tomorrow|yesterday|tonight|later|said|says|told|thinks?|heard|might|or|when|before|"
+    r"after(?! all\b)"
 )
 #: What an order is put off or bound by; a guess that says nothing of it leaves it out.
 _LEFT_OUT = re.compile(

@@ -7,6 +7,14 @@ from coterie.mission.language.guess_words import is_question
 from coterie.mission.language.heard import Heard
 from coterie.mission.language.meanings import Meaning
 
+#: A thing is not wanted any more.
+_UNNEEDED = (
+    "(?:do|does|will) not (?:need|want|require)|no longer (?:need|needs|want|wants|required|needed|wanted)|"
+    "(?:is|are) not (?:needed|wanted|required|necessary)|(?:nobody|no «n\\d+») (?:needs|wants)|can do without|"
+    "not (?:need|needed|wanted) (?:any more|anymore|any longer|after all)"
+)
+_UNDECIDED = "if|when|unless|until|yet|think|maybe|perhaps|said|says|might|to (?:hurry|be|go|come|wait)|was|were"
+
 
 def stop(h: Heard) -> Meaning | None:
     """A stop in few words, whatever else is cried with it."""
@@ -31,6 +39,8 @@ def steer(h: Heard) -> Meaning | None:
     )
     things = h.of("item", "kit")
     if left and len(things) == 1 and not h.asked:
+        return m.Steer("cancel", things[0])
+    if len(h.names) == 1 and h.of("item") and h.has(_UNNEEDED) and not h.asked and not h.has(_UNDECIDED):
         return m.Steer("cancel", things[0])
     if h.of("room", "table", "item", "door", "person"):
         return None

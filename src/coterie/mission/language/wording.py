@@ -238,6 +238,9 @@ class Wording:
         if x.about == "what if":
             return f"what if {self._claims(x.claims)}"
         if x.about == "why so":
+            if len(x.claims) == 1 and x.claims[0].kind == m.CLOSED:
+                whom = f" for {self.name(x.claims[0].what)}" if x.claims[0].what else ""
+                return f"why is {self.name(x.claims[0].where)} off limits{whom}"
             return f"why is it so that {self._claims(x.claims)}"
         if x.about == "why not" and x.what:
             return f"why do you not use {self.name(x.what)} on {self.name(x.where)}"

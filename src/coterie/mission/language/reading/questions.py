@@ -61,6 +61,12 @@ class Questions(Facts):
     def ask_why_so(self, claims: Any) -> Meaning:
         return m.Ask("why so", claims=claims if isinstance(claims, tuple) else (claims,))
 
+    def ask_why_closed(self, place: Name, robots: Any = ()) -> Meaning:
+        """A door that is closed may be shut; one that is closed to robots is off limits."""
+        if place.kind == "door" and not robots and "limits" not in self.signed.text.split():
+            return self.ask_why_so(Claim(m.DOOR, str(place), holds=False))
+        return m.Ask("why so", claims=self.place_closed(place, robots))
+
     def ask_why_not_thing(self, thing: Any, *rest: Any) -> Meaning | None:
         (what, *more), where = self._things(thing), self._first(rest[-1:])
         return m.Ask("why not", what=str(what), where=str(where)) if where is not None and not more else None
@@ -91,8 +97,8 @@ class Questions(Facts):
     def ask_which(self, claim: Claim) -> Meaning:
         return m.Ask("which", claims=(claim,))
 
-    def ask_which_closed(self) -> Meaning:
-        return self.ask_which(self.which_closed())
+    def ask_which_closed(self, robots: Any = ()) -> Meaning:
+        return self.ask_which(self.which_closed(robots))
 
     def which_open(self) -> Claim:
         return Claim(m.DOOR)

@@ -1,0 +1,77 @@
+"""What a team of a house says of closed places, of who changed what, of rights, and of what was done."""
+
+import pytest
+
+from coterie.cli import main
+
+GOALS = """
+... 2
+instructor: Put the banana into the tray.
+> banana_0
+teacher: Put the banana on the sofa.
+> banana to sofa
+instructor> teacher has spoken. The goal is now: Bring cup_0 to tray, soap_0 to tray and banana_0 to sofa.
+instructor: Put the fork into the tray.
+teacher!> instructor has spoken
+instructor: Put the spoon into the tray instead of the soap.
+> Do you want soap left ... spoon_0
+instructor: Yes.
+> All right. The goal is now
+teacher> instructor has spoken
+instructor: The fork is not needed after all.
+> Do you mean: Cancel the fork.
+instructor: Yes.
+> The goal is now
+instructor: I do not think that we need the cup.
+!> Do you mean
+teacher: Undo that.
+instructor> teacher has spoken
+instructor: What has happened so far?
+> teacher changed something: ... actions have worked ... picked up
+"""
+PLACES = """
+... 1
+instructor: Close the book case.
+> closed for Alice, Bob and Lucy
+instructor: Why is the book case closed?
+> Book case is closed: instructor said so.
+instructor: All robots must keep off the bed.
+> bed is closed
+instructor: Open the bed for everybody but Bob.
+> open again for Alice and Lucy
+instructor: Who may use the bed?
+> Bed is closed for Bob: instructor said so.
+instructor: What is closed for Alice?
+> Book case is closed for Alice
+instructor: Is the fridge closed?
+> Nobody has closed fridge for robots.
+instructor: Can I also approve plans?
+> Yes, you may approve plans.
+visitor: Can I give orders, too?
+> No, visitor may not give commands. Instructor and teacher may
+visitor: Stop Lucy.
+> Lucy stops
+instructor: Why is Lucy not moving?
+> Lucy rests: visitor has stopped it. Say: Lucy, continue.
+instructor: Why not use the cup on the sofa?
+> The goal
+instructor: Lucy, continue.
+instructor: The soap is on the book case.
+... 60
+instructor> Do you want me to do it?
+instructor: Yes.
+> I lead the team
+instructor: Continue.
+instructor: Is the book case closed for Alice?
+> No, book case is open for Alice.
+instructor: What has happened so far?
+> changed something: Alice may go to book_case again
+"""
+
+
+@pytest.mark.parametrize("said", [GOALS, PLACES])
+def test_a_house_is_talked_with(said, tmp_path, capsys):
+    script = tmp_path / "s.talk"
+    script.write_text(said)
+    args = ["talk", "--scene", "flat", "--script", str(script), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
+    assert main(args) == 0, capsys.readouterr()
