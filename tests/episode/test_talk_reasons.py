@@ -46,7 +46,7 @@ instructor: What is closed for Alice?
 instructor: Is the fridge closed?
 > Nobody has closed fridge for robots.
 instructor: Can I also approve plans?
-> Yes, you may approve plans.
+> Yes, you may approve plans
 visitor: Can I give orders, too?
 > No, visitor may not give commands. Instructor and teacher may
 visitor: Stop Lucy.

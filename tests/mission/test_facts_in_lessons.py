@@ -25,7 +25,8 @@ def drawn(seed, count=60):
         person, holds, many = pick("person"), rng.random() < 0.6, rng.choice((None, 1, 2, 5))
         claim = rng.choice((
             m.Claim(m.STOCK, thing, table, many if holds else None, holds),
-            m.Claim(m.SUPPLY, thing, person, None, holds), m.Claim(m.EMPTY, "", table), m.Claim(m.DOOR, door, holds=holds), m.Claim(m.JAMMED, door, holds=holds),
+            m.Claim(m.SUPPLY, thing, person, None, holds), m.Claim(m.EMPTY, "", table),
+            m.Claim(m.DOOR, door, holds=holds), m.Claim(m.JAMMED, door, holds=holds),
             m.Claim(m.ABLE, robot, holds=holds), m.Claim(m.PRESENT, person, holds=holds),
         ))  # fmt: skip
         yield w.sentence(m.Tell((claim,)))

@@ -23,8 +23,12 @@ def ward():
     ("Why don't you take the gloves from table D?", "does not need them"),
     ("What if nobody opens the alpha door?", "If the alpha door is jammed"),
     ("What happens if no one can open the alpha door?", "If the alpha door is jammed"),
-    ("Can I also approve plans?", "Yes, you may approve plans."), ("May I set policies too?", "No, instructor may not"),
+    ("Can I also approve plans?", "Yes, you may approve plans"), ("May I set policies too?", "No, instructor may not"),
     ("Do I have the right to teach you?", "The teacher may teach."),
+    ("Can I cancel orders?", "Yes, you may give commands"),
+    ("Am I permitted to stop you?", "Yes, you may stop robots"), ("why are we waiting?", "since instructor wants"),
+    ("Why does Fetch have to do it?", "since instructor wants"), ("What have the robots done?", "instructor wants"),
+    ("Why don't you get the gloves from the nurse?", "Where should it go?"),
 ])  # fmt: skip
 def test_the_reason_and_the_right_that_were_asked_for_are_told(ward, said, answer):
     states = ward.states()
@@ -61,3 +65,18 @@ def test_what_robots_did_is_part_of_what_was_done(ward):
 def test_what_is_not_to_be_done_in_a_case_is_no_question_and_not_turned_round(ward, said):
     reply = ward.talk((B, said))
     assert "Do you mean" not in reply and "I take it for" not in reply and not list(ward.mission.lessons)
+
+
+@pytest.mark.parametrize(
+    "said", ["May I ask you to stop?", "Could I get you to stop", "Can I trouble you to stop now?"]
+)
+def test_a_plea_to_stop_is_no_question_for_a_right(ward, said):
+    reply = ward.talk((V, said))
+    assert "may stop" not in reply and ("Everything stops" in reply or "Do you mean: Stop." in reply)
+
+
+def test_why_somebody_may_not_go_somewhere_names_who_closed_it(ward):
+    ward.talk((B, "Close table C for Spot."))
+    assert ward.talk((A, "Why can't Spot go to table C?")) == "Table C is closed for Spot: teacher said so."
+    assert ward.talk((A, "Why is table C closed for Spot?")) == "Table C is closed for Spot: teacher said so."
+    assert "Table D is open" in ward.talk((A, "Why is table D off limits?"))

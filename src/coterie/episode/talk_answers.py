@@ -328,7 +328,7 @@ class TeamAnswers:
         if q.right:
             act = {"prioritise": "priority"}.get(q.right, q.right)
             no = f"No, {person} may not {ACTS[act]}. {self._who_may(person, q)}"
-            return f"Yes, you may {ACTS[act]}." if authority.may(person, act) else no
+            return f"Yes, you may {ACTS[act]}; just say it." if authority.may(person, act) else no
         may = [words for act, words in ACTS.items() if authority.may(person, act)]
         return f"You are {person} ({' and '.join(authority.roles_of(person)) or 'a visitor'}) and may {listed(may)}."
 

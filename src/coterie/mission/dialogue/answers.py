@@ -166,7 +166,7 @@ class Answers(PlanAnswers, WorkAnswers):
         if q.right:
             act = RIGHTS.get(q.right, q.right)
             if authority.may(person, act):
-                return f"Yes, you may {ACTS[act]}."
+                return f"Yes, you may {ACTS[act]}; just say it."
             return f"No, {person} may not {ACTS[act]}. {self._who_may(thread, q)}"
         may = [words for act, words in ACTS.items() if authority.may(person, act)]
         roles = " and ".join(authority.roles_of(person)) or "a visitor"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
@@ -149,6 +150,11 @@ class Supposing:
             return self._taught(q, want.what, asked)
         mission, no = self.mission, "No: " if asked else ""
         robot = q.robot if q.robot in mission.cards else ""
+        if want.kind == m.STOCK and not want.where:
+            there = replace(want, where=next(iter(mission.partner.vocabulary.names("table")), ""))
+            return f"Where should it go? Ask for example: Can you {mission.doing.wording.want(there)}?"
+        if want.kind == m.AT and (want.where, robot) in mission.doing.zones.closed:
+            return no + upper(mission.doing.zones.so(Claim(m.CLOSED, robot, want.where)).removeprefix("Yes, "))
         try:
             wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, robot)
             mission.doing.check(wish, robot)

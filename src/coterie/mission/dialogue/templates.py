@@ -151,9 +151,9 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
         before, rows = container, (yield from _items(answer, known))
         take(rows)
         noted = listed([known.some(n, c) if c else f"without {known.some(n)}" for n, c, _ in rows])
-        inside = [row for row in rows if not known.container(row[0])]
+        others = [row for row in rows if not known.container(row[0])]
         again = f" {a(label).capitalize()} is packed in it {'already' if container == before else 'now'}."
-        words = f"{noted[:1].upper()}{noted[1:]}.{again * (len(inside) < len(rows))} "
+        words = f"{noted[:1].upper()}{noted[1:]}.{again * (len(others) < len(rows))} "
         words += f"Does {a(label)} contain anything else?"
     return {"container": container, "contents": contents or dict(old or {}), "places": places}
 

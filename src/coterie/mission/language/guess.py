@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_frames import frames
+from coterie.mission.language.guess_questions import rights
 from coterie.mission.language.heard import Heard, heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import MOST_CHARS
@@ -48,6 +49,9 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     still, _ = plea_among(sentence, vocabulary)
     if still is not None and not asked:
         return still
+    may = rights(heard)
+    if may is not None:  # before "can I" is taken for courtesy
+        return may
     given = supposed(sentence, vocabulary, lambda part: guess(part, vocabulary, True))
     if given is not None:
         return given

@@ -40,6 +40,29 @@ def what_if(h: Heard) -> Meaning | None:
     return m.Ask("what if", claims=claims) if claims else None
 
 
+_RIGHTS = {
+    "approve": r"approv\w+|sign off|say yes|agree to",
+    "teach": "teach|train|show you",
+    "policy": r"polic\w+|rules?",
+    "prioritise": r"priorit\w+",
+    "stop": "stop|halt|pause you",
+    "command": r"cancel|orders?|command\w*|tell you what|instruct|change (?:orders|goals|the plan)",
+}
+
+
+def rights(h: Heard) -> Meaning | None:
+    """Whether somebody may do something: asked, and not done by it."""
+    asks = h.begins(
+        "(?:can|may|could|might) i|am i|do i have|is it (?:ok|okay|alright|fine|allowed)|would it be (?:ok|okay)"
+    )
+    begs = h.has("(?:ask|beg|get|have|trouble|request|tell) (?:of )?(?:you|that)")  # "may I ask you to stop"
+    if not asks or begs or not h.has("i") or h.of("kit", "item", "table", "room", "door"):
+        return None
+    allowed = h.begins("may i|am i (?:also )?(?:allowed|permitted|entitled|able)|do i have the right") or h.asked
+    right = next((r for r, words in _RIGHTS.items() if h.has(words)), "")
+    return m.Ask("rights", right=right) if right and allowed else None
+
+
 def ask(h: Heard) -> Meaning | None:
     if h.begins("count|give me the (?:number|count)") and len(h.names) <= 2 and h.one("item"):
         return m.Ask("how many", what=h.one("item"), where=h.one("table"))

@@ -278,7 +278,7 @@ class Wording:
             inside = x.what.startswith("@") or self.vocabulary.kind_of(x.what) in ("kit", "caddy")
             return f"what is {'in' if inside else 'on'} {self.name(x.what)}"
         if x.about == "rights":
-            return f"may i {_RIGHTS[x.right]}" if x.right else "what may i do"
+            return f"may I {_RIGHTS[x.right]}" if x.right else "what may I do"
         if x.about == "who may":
             return f"who may {_RIGHTS[x.right]}"
         if x.about in ("ability", "doing") and x.robot:
