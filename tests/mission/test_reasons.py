@@ -75,6 +75,12 @@ def test_a_plea_to_stop_is_no_question_for_a_right(ward, said):
     assert "may stop" not in reply and ("Everything stops" in reply or "Do you mean: Stop." in reply)
 
 
+def test_a_thing_of_a_kit_that_is_under_way_is_left_out_of_the_kit(ward):
+    reply = ward.talk((B, "Leave out the bandage box."))
+    assert "There is no goal with the bandage box. It is part of a medkit" in reply
+    assert "2 painkillers)" in ward.talk((B, reply.rpartition("say: ")[2]))
+
+
 def test_why_somebody_may_not_go_somewhere_names_who_closed_it(ward):
     ward.talk((B, "Close table C for Spot."))
     assert ward.talk((A, "Why can't Spot go to table C?")) == "Table C is closed for Spot: teacher said so."

@@ -48,8 +48,19 @@ class Meant(Resting):
             if others:  # which go on, or rest, already
                 raise CoterieError(f"{upper(self.mission.name_of(others[0]))} {STATES[others[0].state]}.")
             about = " for ".join(self.doing.wording.name(n) for n in (steer.what, steer.where) if n)
-            raise CoterieError(f"There is no goal with {about}.")
+            raise CoterieError(f"There is no goal with {about}.{self._part_of_a_kit(steer.what)}")
         return [g for g in found if g.by == thread.person] or found
+
+    def _part_of_a_kit(self, thing: str) -> str:
+        """How a thing is left out of a kit that is under way."""
+        kits = self.mission.speech.kit_names()
+        for goal in self._live():
+            kit = getattr(self.mission.wanted_of(goal).wish, "what", "")
+            count = kits[kit][1].get(thing, 0) if kit in kits else 0
+            if count:
+                say = self.doing.wording.sentence(m.Alter(kit, "remove", thing, count))
+                return f" It is part of {self.mission.name_of(goal)}; for all that are ordered, say: {say}"
+        return ""
 
     def _of_name(self, steer: m.Steer, live: list[Goal]) -> list[Goal]:
         wishes = ((g, self.mission.wanted_of(g).wish) for g in live)
