@@ -92,6 +92,10 @@ class Checker:
         geoms = contact.geom
         return not (contact.dist < self._need[geoms[:, 0], geoms[:, 1]]).any()
 
+    def clear(self, q: np.ndarray) -> bool:
+        """The same for a posture in which some arms are not yet where they will be: what ties hands does not count."""
+        return self.free(q)
+
     def inside(self, q: np.ndarray) -> bool:
         """Whether every joint is within its limits, give or take what a servo sags."""
         return bool((q >= self.lo - SAG).all() and (q <= self.hi + SAG).all())

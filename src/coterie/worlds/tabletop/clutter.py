@@ -1,8 +1,8 @@
 """Posts, boards and bars on the table: a level on which the straight line between two postures is seldom free.
 
-They stand beside what hands have to reach, never in the column above it, so that every job can still be done; what gets
-hard is the way from one place to the next. They are furniture: everybody knows where they are, and those who plan ways
-of hands are told.
+They stand beside what hands have to reach, never in the column above it, and never so that an arm could not be where it
+has to be: every job can still be done, and what gets hard is the way from one place to the next. They are furniture:
+everybody knows where they are, and those who plan ways of hands are told.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.job import POSTS as KEY
 from coterie.worlds.tabletop.job import TABLE_TOP, Job, Layout, Pose, Xyz, flat_distance, spoken
+from coterie.worlds.tabletop.served import served
 
 HALF = 0.02  # [m] of a post's square foot
 THIN = 0.015  # and of a bar
@@ -76,7 +77,8 @@ RAILS: Mapping[str, Rail] = {
 
 
 def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
-    """A layout among posts, and behind a bar where the job has one; drawn anew while these find no room."""
+    """A layout among posts, and behind a bar where the job has one; drawn anew while these find no room, or leave none
+    for an arm that has to be there."""
     for _ in range(DRAWN):
         layout = draw()
         stand: Parts = {}
@@ -86,10 +88,12 @@ def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
             _stood(kind, _busy(job, layout), stand, rng)
             enough = enough and len(stand) - before >= kind.least
         stand = {**stand, **_bar(job, layout, rng), **_rail(job, rng)}
-        if enough and (job.name not in BARS or "bar" in stand):
+        fixed = {**layout.fixed, **{name: pose for name, (pose, _) in stand.items()}}
+        more = {**layout.more, KEY: {name: half for name, (_, half) in stand.items()}}
+        among_posts = Layout(layout.things, fixed, more)
+        if enough and (job.name not in BARS or "bar" in stand) and served(job, among_posts):
             break
-    fixed = {**layout.fixed, **{name: pose for name, (pose, _) in stand.items()}}
-    return Layout(layout.things, fixed, {**layout.more, KEY: {name: half for name, (_, half) in stand.items()}})
+    return among_posts
 
 
 Parts = dict[str, tuple[Pose, list[float]]]  # name -> where, half sizes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
@@ -103,6 +103,8 @@ class Leg:
     slow: float = 1.0  # share of the usual speed
 
 
+#: Ways in which something can be done; in each, one after the other, what hands are at the same time.
+Need = Sequence[Sequence[Mapping[str, Leg]]]
 PINCHED = (0, 0.0)  # `Job.sides` of what is held between closed finger tips, which need not open to let go of it
 STILL = Action(WAIT, why="nothing was asked of it", origin=NOT_ASKED)  # of an arm that was told nothing
 STAY = Leg((0.0, 0.0, 0.0), stay=True)
@@ -211,6 +213,11 @@ class Job(ABC):
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         """Places that hands have to reach besides the things themselves; nothing is put into their way."""
         return ()
+
+    def needs(self, table: TableView) -> Iterator[Need]:
+        """Where hands have to get for the job to be done at all; the table is theirs to look at, and to change. Among
+        posts, layouts are drawn until all of it has free postures."""
+        return iter(())
 
     def trips(self, layout: Layout) -> tuple[tuple[str, Xyz, str, Xyz], ...]:
         """Robot, where its hand comes from, thing, where that goes: a plain way to do the job, for jobs in which robots
@@ -325,6 +332,13 @@ def everybody_waits(joint: Mapping[str, Action]) -> Refusal | None:
     """Nobody of those who were asked does anything; arms that were told nothing do not count."""
     waits = all(a.skill == WAIT and a.origin != NOT_ASKED for a in joint.values())
     return Refusal("may_wait", "not all robots may WAIT", ("may_wait", tuple(joint), False)) if waits else None
+
+
+def alone(robot: str, legs: Sequence[Leg] | Refusal, touch: tuple[str, ...] = ()) -> Need:
+    """One robot has to do this, leg by leg; it may come by any way, and touch these besides."""
+    if isinstance(legs, Refusal):
+        return []
+    return [[{robot: replace(leg, line=(), touch=(*leg.touch, *touch))} for leg in legs]]
 
 
 # -- small geometry -------------------------------------------------------------------------------------------------

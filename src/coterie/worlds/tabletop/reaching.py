@@ -211,7 +211,7 @@ class Reaching:
                 return True
             trial = stack.copy()
             trial[self.ends[k] : self.ends[k + 1]] = q
-            return strict.free(trial)
+            return strict.clear(trial)
 
         start = self.part(self.now, k) if attempt < TRIES // 2 else arm.home
         known = _end_of(leg, arm.n) if not attempt else None

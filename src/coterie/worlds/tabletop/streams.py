@@ -6,7 +6,6 @@ the stream's first seed, `different` draws until nothing drawn before in the str
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from random import Random
 
@@ -20,6 +19,7 @@ from coterie.memo.trace import covered
 from coterie.worlds.tabletop import overlaps  # noqa: F401 - says which jobs are of which family
 from coterie.worlds.tabletop.clutter import among, cluttered
 from coterie.worlds.tabletop.job import CLUTTERED, MECOBENCH, Job, Layout, Pose, Xyz
+from coterie.worlds.tabletop.served import served
 
 STREAM = 100  # seeds
 TRIES = 5000
@@ -43,7 +43,7 @@ def similar(job: Job, seed: int, mode: str = MECOBENCH) -> Layout:
     With much overlap the reuse ratio of the first task's straight ways is spread evenly between tau and 1.
     """
     first = seed // STREAM * STREAM
-    base = drawn(job, rng_of(first, job.name, "stream"), mode)
+    base = _first(job, first, mode)
     if seed == first:
         return base
     if job.overlap == "high":
@@ -52,29 +52,42 @@ def similar(job: Job, seed: int, mode: str = MECOBENCH) -> Layout:
         rng = rng_of(seed, job.name, "similar", attempt)
         drawn_anew = job.drawn_like(base, rng) if base.posts() else job.draw(rng, MECOBENCH)
         layout = among(job, drawn_anew, base)
-        if layout is not None and resembles(job, base, layout):
+        if layout is not None and resembles(job, base, layout) and _possible(job, layout):
             return layout
     raise CoterieError(f"No task of '{job.name}' similar to that of seed {first} was found.")
+
+
+@lru_cache(maxsize=STREAM)  # all tasks of a stream ask for it
+def _first(job: Job, seed: int, mode: str) -> Layout:
+    return drawn(job, rng_of(seed, job.name, "stream"), mode)
+
+
+def _possible(job: Job, layout: Layout) -> bool:
+    """Whether posts leave room for arms; where there are none, nothing is in their way."""
+    return not layout.posts() or served(job, layout)
 
 
 def _spread(job: Job, seed: int, base: Layout) -> Layout:
     """A layout whose reuse ratio is near to one that is drawn; the nearest of all tries, if none gets there."""
     tau = family_of(job.name).tau
     wanted = rng_of(seed, job.name, "ratio").uniform(tau + EDGE, 1.0)
-    best, miss = base, math.inf
+    others: list[tuple[float, int, Layout]] = []
     for attempt in range(TRIES):
         rng = rng_of(seed, job.name, "similar", attempt)
         layout = _near(job, base, rng, rng.uniform(SHIFT, FAR))
-        if layout is None:
-            continue
-        found = ratio(job, base, layout)
-        if found >= tau + EDGE and abs(found - wanted) < miss:
-            best, miss = layout, abs(found - wanted)
-        if miss < CLOSE or (attempt > ENOUGH and miss < math.inf):
-            break
-    if best is base:
-        raise CoterieError(f"No task of '{job.name}' similar to that of seed {seed // STREAM * STREAM} was found.")
-    return best
+        found = ratio(job, base, layout) if layout is not None else 0.0
+        if layout is not None and found >= tau + EDGE:
+            miss = abs(found - wanted)
+            if miss >= CLOSE:
+                others.append((miss, attempt, layout))
+            elif _possible(job, layout):
+                return layout
+        if attempt > ENOUGH and others:
+            best = next((one for *_, one in sorted(others) if _possible(job, one)), None)
+            if best is not None:
+                return best
+            others = []
+    raise CoterieError(f"No task of '{job.name}' similar to that of seed {seed // STREAM * STREAM} was found.")
 
 
 def different(job: Job, seed: int) -> Layout:

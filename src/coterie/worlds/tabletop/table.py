@@ -34,7 +34,7 @@ class Diverged(Exception):
 class Table:
     """Model and data of one scene, read and changed in the words of the task."""
 
-    def __init__(self, job: Job, layout: Layout):
+    def __init__(self, job: Job, layout: Layout, at_rest: bool = True):
         self.job, self.layout = job, layout
         self.mj = mujoco()
         self.model, self.mjcf = model_of(job, layout)
@@ -49,7 +49,11 @@ class Table:
         kinds = self.mj.mjtWarning
         self._alarms = [int(k) for k in (kinds.mjWARN_BADQPOS, kinds.mjWARN_BADQVEL, kinds.mjWARN_BADQACC)]
         self._weld = {self.model.eq(i).name: i for i in range(self.model.neq)}
-        self._begin()
+        if at_rest:
+            self._begin()
+        else:  # as it was drawn, for who looks at postures only
+            home_all(self.model, self.data, self.arms.values())
+            self.mj.mj_forward(self.model, self.data)
 
     def _begin(self) -> None:
         """Arms at home, things at rest. Methods play the same scenes: one that has settled is kept for a while."""

@@ -36,6 +36,9 @@ class Tethered(Checker):
     def free(self, q: np.ndarray) -> bool:
         return super().free(q) and not self._torn()
 
+    def clear(self, q: np.ndarray) -> bool:
+        return super().free(q)
+
     def pairs(self, q: np.ndarray) -> list[tuple[str, str]]:
         return [*super().pairs(q), *[(t.a, f"{t.b} {SHORT}") for t in self._torn()]]
 

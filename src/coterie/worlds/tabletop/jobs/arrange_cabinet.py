@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, ClassVar
 
@@ -21,9 +21,11 @@ from coterie.worlds.tabletop.job import (
     Job,
     Layout,
     Leg,
+    Need,
     Pose,
     Refusal,
     Xyz,
+    alone,
     distance,
     everybody_waits,
     flat_distance,
@@ -99,6 +101,18 @@ class ArrangeCabinet(Job):
 
     def places(self, layout: Layout) -> Mapping[str, Xyz]:
         return COASTERS
+
+    def needs(self, table: Any) -> Iterator[Need]:
+        """Doors are taken when they are shut and held when they are open; then Chad fetches mug and cup."""
+        for robot, door in DOORS.items():
+            yield alone(robot, self._take(table, handle_of(door)))
+        for door, side in SIDES.items():
+            table.data.joint(hinge_of(door)).qpos[0] = side * SWING
+        table.mj.mj_forward(table.model, table.data)
+        for robot, door in DOORS.items():
+            yield alone(robot, self._open(table, handle_of(door)))
+        for cup, coaster in GOAL.items():
+            yield alone("Chad", self._fetch(table, cup, coaster))
 
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:

@@ -7,7 +7,8 @@ rope is long, which planning is told; the rope itself may touch whatever it like
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import permutations
 from random import Random
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from coterie.worlds.tabletop.job import (
     Job,
     Layout,
     Leg,
+    Need,
     Pose,
     Refusal,
     Tether,
@@ -136,18 +138,34 @@ class MoveRope(Job):
     def places(self, layout: Layout) -> Mapping[str, Xyz]:
         return {name: (x, y, GROOVE_TOP) for name, (x, y, _) in PLACES.items()}
 
+    def needs(self, table: Any) -> Iterator[Need]:
+        """Both take an end each and put it down, and no hand passes the other: whoever has the left end goes left."""
+        left, right = sorted(ENDS, key=lambda e: table.pos(e)[0])
+        first, second = PLACES
+        yield [
+            [
+                {a: self._pick(table, left), b: self._pick(table, right)},
+                {a: self._put(left, first), b: self._put(right, second)},
+            ]
+            for a, b in permutations(self.boxes)
+        ]
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         end = str(action.args[0])
-        if action.skill == "pick":
-            at = above(table.pos(end), PINCH)
-            # The rope is lifted towards the middle of the table: high up, arms do not reach across all of it.
-            inward = GROOVE_AT[1] - sum(table.pos(e)[1] for e in ENDS) / 2
-            lift = (0.0, inward, LIFT_Z - at[2])
-            return [Leg(at, free_yaw=True, approach=(0.0, 0.0, 0.15), retreat=lift, grasp=end, touch=(ROPE,))]
-        at = self.spot(str(action.args[1]))
+        return [self._pick(table, end) if action.skill == "pick" else self._put(end, str(action.args[1]))]
+
+    def _pick(self, table: Any, end: str) -> Leg:
+        """The rope is lifted towards the middle of the table: high up, arms do not reach across all of it."""
+        at = above(table.pos(end), PINCH)
+        inward = GROOVE_AT[1] - sum(table.pos(e)[1] for e in ENDS) / 2
+        lift = (0.0, inward, LIFT_Z - at[2])
+        return Leg(at, free_yaw=True, approach=(0.0, 0.0, 0.15), retreat=lift, grasp=end, touch=(ROPE,))
+
+    def _put(self, end: str, place: str) -> Leg:
+        at = self.spot(place)
         over = (0.0, 0.0, LIFT_Z - at[2])
-        return [Leg(at, free_yaw=True, approach=over, retreat=over, release=end, touch=(ROPE,))]
+        return Leg(at, free_yaw=True, approach=over, retreat=over, release=end, touch=(ROPE,))
 
     def spot(self, place: str) -> Xyz:
         """Where a hand lets go of its end: the rope then lies in the groove with a little slack."""

@@ -7,7 +7,7 @@ is set down, not dropped, and turned so that it fits its slot.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from random import Random
 from typing import Any, ClassVar, NamedTuple
@@ -23,11 +23,13 @@ from coterie.worlds.tabletop.job import (
     Job,
     Layout,
     Leg,
+    Need,
     Pose,
     Quat,
     Refusal,
     Xyz,
     above,
+    alone,
     down,
     flat_distance,
     spoken,
@@ -145,6 +147,16 @@ class PackGrocery(Job):
 
     def places(self, layout: Layout) -> Mapping[str, Xyz]:
         return {slot.removeprefix("bin_"): (x, y, FLOOR) for slot, (x, y) in SLOTS.items()}
+
+    def needs(self, table: Any) -> Iterator[Need]:
+        """Either robot can have any thing, since nobody knows before what is left for the last round, and put it where
+        posts are nearest."""
+        tallest = max(ITEMS, key=lambda i: ITEMS[i].half[2])
+        for robot in self.boxes:
+            for item in self.wanted(table.layout):
+                yield alone(robot, self.legs(table, robot, Action("pick", (item,))))
+            for slot in (s for s in SLOTS if s.endswith("left")):
+                yield alone(robot, self.legs(table, robot, Action("place", (tallest, slot))))
 
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise, permutations
 from random import Random
 from typing import Any, ClassVar
@@ -18,10 +18,12 @@ from coterie.worlds.tabletop.job import (
     Job,
     Layout,
     Leg,
+    Need,
     Pose,
     Refusal,
     Xyz,
     above,
+    alone,
     flat_distance,
 )
 
@@ -107,6 +109,13 @@ class Sandwich(Job):
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         cells = [(*c, 0.0) for c in (*LEFT_CELLS, *RIGHT_CELLS)]  # those of later tasks of a stream, too
         return ((*STACK, 0.0), (0.0, 0.4, 0.0), (0.0, 0.7, 0.0), *cells)
+
+    def needs(self, table: Any) -> Iterator[Need]:
+        """Every food of the recipe is taken by the robot on its side, and put on the board."""
+        for food in self.wanted(table.layout):
+            robot = next(r for r, side in SIDE.items() if side == self.side(table.pos(food)))
+            for action in (Action("pick", (food,)), Action("put", (food, BOARD))):
+                yield alone(robot, self.legs(table, robot, action))
 
     # -- acting ---------------------------------------------------------------------------------------------------
     def order(self, table: Any) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from random import Random
 from typing import Any, ClassVar
 
@@ -20,10 +20,12 @@ from coterie.worlds.tabletop.job import (
     Job,
     Layout,
     Leg,
+    Need,
     Pose,
     Refusal,
     Xyz,
     above,
+    alone,
     everybody_waits,
     flat_distance,
 )
@@ -94,6 +96,15 @@ class SortCubes(Job):
     def places(self, layout: Layout) -> Mapping[str, Xyz]:
         return {panel: (x, ROW - 0.2, TABLE_TOP) for panel, x in PANELS.items()}
 
+    def needs(self, table: Any) -> Iterator[Need]:
+        """Every robot reaches all of its panels, whatever lies there, and cubes that lie on them."""
+        for robot, panels in REACH.items():
+            for panel in panels:
+                yield alone(robot, self._fetch(table, robot, CUBES[0], panel)[1:], touch=CUBES)
+            for cube in CUBES:
+                if self.panel_of(table, cube) in panels:
+                    yield alone(robot, self._fetch(table, robot, cube, panels[0])[:1])
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         cube, panel = str(action.args[0]), str(action.args[1])
@@ -103,6 +114,9 @@ class SortCubes(Job):
         if panel not in PANELS:
             words = f"{panel} is no panel; there are {', '.join(PANELS)}"
             return Refusal("target", words, ("panel", (panel,), False))
+        return self._fetch(table, robot, cube, panel)
+
+    def _fetch(self, table: Any, robot: str, cube: str, panel: str) -> list[Leg]:
         over = table.over(robot, cube)
         at, (quats, free) = above(table.pos(cube), over), table.turns(robot, cube)
         spot = above(self.spot(robot, panel, cube), over)

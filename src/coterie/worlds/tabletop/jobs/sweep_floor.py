@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, ClassVar
 
@@ -13,7 +13,21 @@ from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
 from coterie.worlds.tabletop.build import solid
-from coterie.worlds.tabletop.job import TABLE_TOP, Box, Job, Layout, Leg, Pose, Quat, Refusal, Xyz, distance, spoken
+from coterie.worlds.tabletop.job import (
+    TABLE_TOP,
+    Box,
+    Job,
+    Layout,
+    Leg,
+    Need,
+    Pose,
+    Quat,
+    Refusal,
+    Xyz,
+    alone,
+    distance,
+    spoken,
+)
 from coterie.worlds.tabletop.jobs.sweeping import HANDLE, TRAY, add_bin, add_broom, add_dustpan, in_pan
 
 COLOUR: dict[str, tuple[float, float, float, float]] = {
@@ -96,6 +110,13 @@ class SweepFloor(Job):
 
     def grip_kind(self, thing: str) -> str:
         return ""  # cubes are swept, never held
+
+    def needs(self, table: Any) -> Iterator[Need]:
+        """Pan and broom get to every cube, the broom behind it, and the pan over the bin."""
+        for cube in CUBES:
+            yield alone(PAN, [self._move(table, PAN, cube)])
+            yield alone(BROOM, [self._move(table, BROOM, cube), self._sweep(table, cube)[0]])
+        yield alone(PAN, self._dump(table))
 
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
