@@ -4,10 +4,12 @@
                                [--call-s 1.0] [--model oracle] [--memo memo:reuse=tasks] [--first 20000] [--processes 1]
                                [--out results/reuse]
 
-Streams of similar tasks are played twice, without and with a memo; the first episode of each fills it and does not
-count. `ways` is the processor time of the search for ways alone, `planning` that with postures and checks, `lookup` the
-share of lookups in it. `whole` is planning and calls together, each call counted as `--call-s` seconds, none of them
-slept. With --level mecobench-different no task is similar to one before it (S3); a stream ends where there are no more.
+Streams of similar tasks are played twice, without and with a memo. What is played until a task was solved fills the
+memo and does not count; how much that was is said below the table, with tasks that neither solved. `ways` is the
+processor time of the search for ways alone, `planning` that with postures and checks (in brackets, 95 of 100 draws of
+the pairs), `lookup` the share of lookups in it. `whole` is planning and calls together, each counted as `--call-s`
+seconds, none of them slept. With --level mecobench-different no task is similar to one before it (S3); a stream ends
+where there are no more.
 
 What is played is kept in --out as it comes, a line an episode, with the memos: a run that was stopped goes on where it
 was.
@@ -24,6 +26,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from coterie.bench.table import markdown
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
@@ -34,6 +38,8 @@ from coterie.worlds.tabletop.tasks import TEAMS
 
 sys.path.insert(0, str(Path(__file__).parent))
 from kept import estimate, folder, rows, watched
+
+RESAMPLES = 2000
 
 
 class Taken(NamedTuple):
@@ -48,6 +54,9 @@ class Taken(NamedTuple):
 
     def whole(self, call_s: float) -> float:
         return self.planning + self.lookup + self.calls * call_s
+
+
+Pair = tuple[Taken, Taken]  # without a memo, and with it
 
 
 def in_its_world(config: Config, memo: Path | None = None) -> tuple[Played, Any]:
@@ -99,19 +108,42 @@ def stream(job: str, number: int, options: argparse.Namespace) -> None:
             print(json.dumps(both), file=out, flush=True)
 
 
-def read(options: argparse.Namespace, job: str) -> list[tuple[Taken, Taken]]:
-    """Pairs of all streams of a job, without those that filled the memo."""
-    found = []
+class Pairs(NamedTuple):
+    """What was played of a job, without and with a memo."""
+
+    warm: list[Pair]  # the memo knew a task that had been solved
+    empty: int  # the memo still knew none, though it had been there before
+    neither: int  # tasks of all that neither solved
+
+
+def read(options: argparse.Namespace, job: str) -> Pairs:
+    """Pairs of all streams of a job; those up to the first that taught the memo something stand apart."""
+    warm: list[Pair] = []
+    empty = neither = 0
     for number in range(options.streams):
-        found += [tuple(Taken(*t) for t in both) for both in rows(kept_in(options, job, number))[1:]]
-    return found  # type: ignore[return-value]
+        pairs = [(Taken(*plain), Taken(*own)) for plain, own in rows(kept_in(options, job, number))]
+        taught = next((n for n, (_, own) in enumerate(pairs) if own.success), len(pairs))
+        warm += pairs[taught + 1 :]
+        empty += len(pairs[1 : taught + 1])
+        neither += sum(not (plain.success or own.success) for plain, own in pairs)
+    return Pairs(warm, empty, neither)
 
 
 def ratio(one: Sequence[float], other: Sequence[float]) -> str:
     return f"{sum(one) / sum(other):.2f}" if sum(other) else "-"
 
 
-def row(job: str, both: list[tuple[Taken, Taken]], call_s: float) -> tuple[str, ...]:
+def within(one: Sequence[float], other: Sequence[float]) -> str:
+    """A ratio, and between what it lies in 95 of 100 draws of the pairs."""
+    draws = np.random.default_rng(0).integers(len(one), size=(RESAMPLES, len(one)))
+    above, below = (np.asarray(values, dtype=float)[draws].sum(axis=1) for values in (one, other))
+    if not (below > 0).all():
+        return ratio(one, other)
+    low, high = np.quantile(above / below, (0.025, 0.975))
+    return f"{ratio(one, other)} [{low:.2f}, {high:.2f}]"
+
+
+def row(job: str, both: list[Pair], call_s: float) -> tuple[str, ...]:
     plain, warm = [list(x) for x in zip(*both)]
     return (
         job,
@@ -120,9 +152,9 @@ def row(job: str, both: list[tuple[Taken, Taken]], call_s: float) -> tuple[str, 
         f"{sum(t.hit for t in warm)} / {len(warm)}",
         ratio([t.calls for t in warm], [t.calls for t in plain]),
         f"{1e3 * statistics.fmean(t.ways for t in plain):.0f}",
-        ratio([t.ways for t in warm], [t.ways for t in plain]),
+        within([t.ways for t in warm], [t.ways for t in plain]),
         f"{1e3 * statistics.fmean(t.planning for t in plain):.0f}",
-        ratio([t.planning for t in warm], [t.planning for t in plain]),
+        within([t.planning for t in warm], [t.planning for t in plain]),
         ratio([t.lookup for t in warm], [t.planning for t in warm]),
         ratio([t.whole(call_s) for t in warm], [t.whole(call_s) for t in plain]),
     )
@@ -130,10 +162,14 @@ def row(job: str, both: list[tuple[Taken, Taken]], call_s: float) -> tuple[str, 
 
 def show(options: argparse.Namespace) -> None:
     """The table, and the mean of the jobs' ratios: a dear job weighs no more than a cheap one."""
-    table = [row(job, both, options.call_s) for job in options.jobs.split(",") if (both := read(options, job))]
+    played = {job: read(options, job) for job in options.jobs.split(",")}
+    table = [row(job, pairs.warm, options.call_s) for job, pairs in played.items() if pairs.warm]
     print("\n".join(markdown(HEAD, table)))
+    for job, pairs in played.items():
+        if pairs.empty or pairs.neither:
+            print(f"{job}: {pairs.empty} more pairs with an empty memo; {pairs.neither} tasks solved by neither")
     for name in ("calls", "ways", "planning", "whole"):
-        values = [float(r[HEAD.index(name)]) for r in table if r[HEAD.index(name)] != "-"]
+        values = [float(r[HEAD.index(name)].split()[0]) for r in table if r[HEAD.index(name)] != "-"]
         if values:
             print(f"{name}: mean of the jobs {statistics.fmean(values):.2f}, at most {max(values):.2f}")
     print(flush=True)

@@ -14,7 +14,7 @@ pytest.importorskip("ompl")
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
 from coterie.protocols.task_expert.move_rope import next_round
-from coterie.worlds.tabletop.job import MODES, TABLE_TOP, Tether, distance
+from coterie.worlds.tabletop.job import MODES, POSTS, TABLE_TOP, Layout, Pose, Tether, distance
 from coterie.worlds.tabletop.jobs.move_rope import (
     BACK,
     ENDS,
@@ -30,6 +30,7 @@ from coterie.worlds.tabletop.jobs.move_rope import (
     WALL,
     MoveRope,
 )
+from coterie.worlds.tabletop.reaching import Goals, Reaching
 from coterie.worlds.tabletop.rounds import Rounds
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import draw_tabletop
@@ -130,9 +131,28 @@ def test_a_tether_is_a_collision_when_it_is_too_short(table: Table) -> None:
         tied = (Tether("Alice", "Bob", length),)
         checker = Tethered(table.model, table.data, arms, lambda a, b: False, {}, None, tied)
         assert checker.free(home) is free
+        assert checker.clear(home)  # one of them may not be where it is going
         assert (("Alice", f"Bob {SHORT}") in checker.pairs(home)) is not free
     assert JOB.tethers(table, {"Alice": FRONT}) == ()
     assert JOB.tethers(table, {"Alice": FRONT, "Bob": BACK})[0].length >= LENGTH - 0.01
+
+
+def test_hands_that_hold_a_rope_look_for_postures_beside_posts() -> None:
+    """A post stands where Bob's arm would be in the first posture that comes to mind."""
+    drawn = JOB.draw(rng_of(4, "layout"), MODES[0])
+    post, half = Pose((0.08, 0.87, 0.39)), [0.02, 0.02, 0.24]
+    layout = Layout(drawn.things, {**drawn.fixed, "post1": post}, {**drawn.more, POSTS: {"post1": half}})
+    table = Table(JOB, layout)
+    for robot, end in (("Alice", BACK), ("Bob", FRONT)):
+        table.grasp(robot, end)
+    left, right = PLACES
+    joint = {"Alice": Action("put", (BACK, right)), "Bob": Action("put", (FRONT, left))}
+    legs = {r: JOB.legs(table, r, a)[0] for r, a in joint.items()}
+    reaching = Reaching(table, table.data, table.held, legs)
+    assert reaching.tethered
+    goals = reaching.solve(0)
+    assert isinstance(goals, Goals)
+    assert reaching.near.free(goals.at)
 
 
 def test_an_end_turns_freely_in_the_hand(table: Table) -> None:

@@ -32,7 +32,7 @@ def plans(paper: Paper) -> Iterator[Joint]:
             spare = [("WAIT", "")] if len(loose) < len(paper.robots) - len(held) else []
             choices.append([*[("PICK", i) for i in loose], *spare])
     joints = [j for j in product(*choices) if _distinct([t for _, t in j])]
-    joints.sort(key=lambda j: -_worth(paper, at, [t for _, t in j]))
+    joints.sort(key=lambda j: -_worth(paper, at, [t for _, t in j], loose))
     for joint in joints:
         for raised, bow in BENDS:
             named = zip(paper.robots, joint)
@@ -54,14 +54,28 @@ def _distinct(targets: list[str]) -> bool:
     return bool(named) and len(set(named)) == len(named)
 
 
-def _worth(paper: Paper, at: dict[str, Point], targets: list[str]) -> float:
-    """Arms far apart, each on its own side, and not past each other."""
+def _worth(paper: Paper, at: dict[str, Point], targets: list[str], loose: list[str]) -> float:
+    """Arms far apart, each on its own side, and not past each other; and what is left can be had so, too."""
     points = [(r, at[t]) for r, t in zip(paper.robots, targets) if t]
     rows = dict(zip(paper.robots, ROWS))
     worth = -sum(abs(p[1] - rows.get(r, 0.5)) for r, p in points)
     if len(points) < 2:
         return worth
     (ra, a), (rb, b) = points[:2]
-    room = min(abs(a[0] - b[0]), 0.5) + 0.3 * min(math.dist(a[:2], b[:2]), 0.5)
+    room = _room(a, b)
     crossing = (at[ra][0] - at[rb][0]) * (a[0] - b[0]) < 0
-    return worth + 1.2 * room - 0.1 * crossing
+    later = [at[t] for t in loose if t in at and t not in targets] if set(targets) <= set(loose) else []
+    return worth + 0.2 * room + min(room, _best(later)) - 0.1 * crossing
+
+
+def _room(a: Point, b: Point) -> float:
+    """Arms reach across the table, so a distance along it is worth more."""
+    return min(abs(a[0] - b[0]), 0.5) + 0.3 * min(math.dist(a[:2], b[:2]), 0.5)
+
+
+def _best(points: list[Point]) -> float:
+    """The room of the closest pair when the points are paired as well as can be."""
+    if len(points) < 2:
+        return 1.0
+    first, rest = points[0], points[1:]
+    return max(min(_room(first, p), _best([q for q in rest if q is not p])) for p in rest)

@@ -57,6 +57,7 @@ LIFT_Z = 0.52  # ends are lifted so that hands are here
 SOFT = 0.01
 LEAST_REST, MOST_REST, AT_REST = 6, 30, 0.05  # stretches of 50 steps; joint speeds of a rope at rest [m/s, rad/s]
 LOW, TOP = 0.25, 0.55
+TUGGED = 0.04  # [m] along y by which the ends of a rope that was tugged may lie elsewhere
 SLACK = 0.005  # of the rope's length, kept when hands move
 RED: Rgba = (0.78, 0.22, 0.18, 1.0)
 BLACK: Rgba = (0.22, 0.23, 0.25, 1.0)
@@ -139,12 +140,13 @@ class MoveRope(Job):
         return {name: (x, y, GROOVE_TOP) for name, (x, y, _) in PLACES.items()}
 
     def needs(self, table: Any) -> Iterator[Need]:
-        """Both take an end each and put it down, and no hand passes the other: whoever has the left end goes left."""
+        """Both take an end each and put it down, and no hand passes the other: whoever has the left end goes left.
+        Where the ends come to rest after the tug is not known yet."""
         left, right = sorted(ENDS, key=lambda e: table.pos(e)[0])
         first, second = PLACES
         yield [
             [
-                {a: self._pick(table, left), b: self._pick(table, right)},
+                *({a: self._pick(table, left, dy), b: self._pick(table, right, dy)} for dy in (-TUGGED, TUGGED)),
                 {a: self._put(left, first), b: self._put(right, second)},
             ]
             for a, b in permutations(self.boxes)
@@ -155,10 +157,11 @@ class MoveRope(Job):
         end = str(action.args[0])
         return [self._pick(table, end) if action.skill == "pick" else self._put(end, str(action.args[1]))]
 
-    def _pick(self, table: Any, end: str) -> Leg:
+    def _pick(self, table: Any, end: str, dy: float = 0.0) -> Leg:
         """The rope is lifted towards the middle of the table: high up, arms do not reach across all of it."""
-        at = above(table.pos(end), PINCH)
-        inward = GROOVE_AT[1] - sum(table.pos(e)[1] for e in ENDS) / 2
+        x, y, z = above(table.pos(end), PINCH)
+        at = (x, y + dy, z)
+        inward = GROOVE_AT[1] - sum(table.pos(e)[1] + dy for e in ENDS) / 2
         lift = (0.0, inward, LIFT_Z - at[2])
         return Leg(at, free_yaw=True, approach=(0.0, 0.0, 0.15), retreat=lift, grasp=end, touch=(ROPE,))
 
