@@ -97,3 +97,23 @@ def test_what_is_quoted_of_earlier_talk_and_cut_off_is_no_thing_to_pick():
     assert paper.points()["post4"] == (-0.59, 0.24, 0.40)
     named = {a.split()[1] for joint in pack.plans(paper) for a in joint.values() if a.startswith("PICK")}
     assert named == {"apple", "milk"}
+
+
+def test_slots_that_are_left_for_the_last_round_do_not_face_each_other():
+    """Two hands at the same x, one before the other, do not fit in; what is best now must not leave such a pair."""
+    columns = {"left": 0.25, "middle": 0.45, "right": 0.65}
+    slots = {f"bin_{row}_{c}": (x, y) for row, y in (("front", 0.41), ("back", 0.58)) for c, x in columns.items()}
+    things = {"soda_can": "milk", "apple": "bread"}
+    for hands in ((-0.75, -0.05), (-0.05, -0.75), (-0.5, -0.25)):
+        full: dict[str, str] = {}
+        for mine, other in things.items():
+            seen = [f"{s}: ({x:.2f}, {y:.2f}, 0.36)" for s, (x, y) in slots.items()]
+            seen += [f"{t}: (0.40, 0.50, 0.30), inside slot {s}" for s, t in full.items()]
+            holds = zip(("Alice", "Bob"), hands, (0.4, 0.6), (mine, other))
+            seen += [f"{r}'s gripper: ({x:.2f}, {y:.2f}, 0.50), holding {t}" for r, x, y, t in holds]
+            head = "You plan for the robot arms Alice, Bob around a table.\nTask: pack-grocery. Goal: All.\n"
+            text = f"{head}All see: {'; '.join(seen)}\n"
+            plan = next(pack.plans(Paper.read(text)))
+            full |= {a.split()[2]: a.split()[1] for a in plan.values()}
+        assert len(full) == 4
+        assert len({s.split("_")[2] for s in slots if s not in full}) == 2

@@ -139,19 +139,17 @@ def test_a_tether_is_a_collision_when_it_is_too_short(table: Table) -> None:
 
 def test_hands_that_hold_a_rope_look_for_postures_beside_posts() -> None:
     """A post stands where Bob's arm would be in the first posture that comes to mind."""
-    drawn = JOB.draw(rng_of(4, "layout"), MODES[0])
-    post, half = Pose((0.08, 0.87, 0.39)), [0.02, 0.02, 0.24]
-    layout = Layout(drawn.things, {**drawn.fixed, "post1": post}, {**drawn.more, POSTS: {"post1": half}})
-    table = Table(JOB, layout)
-    for robot, end in (("Alice", BACK), ("Bob", FRONT)):
-        table.grasp(robot, end)
+    more = {**JOB.draw(rng_of(4, "layout"), MODES[0]).more, POSTS: {"post1": [0.02, 0.02, 0.236]}}
+    things = {FRONT: Pose((-1.287, 0.488, 0.161), -0.11), BACK: Pose((-0.571, 0.41, 0.161), -0.11)}
+    fixed = {WALL: Pose((-0.128, 0.5, 0.294), 0.54), "post1": Pose((0.082, 0.873, 0.386))}
+    table = Table(JOB, Layout(things, fixed, more))
+    taken = Rounds(table, 0).run({"Alice": Action("pick", (BACK,)), "Bob": Action("pick", (FRONT,))})
+    assert taken.failure is None
     left, right = PLACES
     joint = {"Alice": Action("put", (BACK, right)), "Bob": Action("put", (FRONT, left))}
-    legs = {r: JOB.legs(table, r, a)[0] for r, a in joint.items()}
-    reaching = Reaching(table, table.data, table.held, legs)
-    assert reaching.tethered
+    reaching = Reaching(table, table.data, table.held, {r: JOB.legs(table, r, a)[0] for r, a in joint.items()})
     goals = reaching.solve(0)
-    assert isinstance(goals, Goals)
+    assert reaching.tethered and isinstance(goals, Goals)
     assert reaching.near.free(goals.at)
 
 

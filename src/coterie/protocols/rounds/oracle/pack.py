@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from coterie.protocols.rounds.oracle.read import Joint, Paper, Point
@@ -24,15 +24,15 @@ def plans(paper: Paper) -> Iterator[Joint]:
     loose = [t for t in dict.fromkeys(re.findall(r"(\w+): \([^():]*\), on table", paper.sight)) if t not in stays]
     if any(r not in at for r in paper.robots):
         return
-    choices = []
+    empty, choices = [s for s in slots if s not in full], []
     for robot in paper.robots:
         if robot in held:
-            choices.append([(f"PLACE {held[robot]}", s) for s in slots if s not in full])
+            choices.append([(f"PLACE {held[robot]}", s) for s in empty])
         else:
             spare = [("WAIT", "")] if len(loose) < len(paper.robots) - len(held) else []
             choices.append([*[("PICK", i) for i in loose], *spare])
     joints = [j for j in product(*choices) if _distinct([t for _, t in j])]
-    joints.sort(key=lambda j: -_worth(paper, at, [t for _, t in j], loose))
+    joints.sort(key=lambda j: -_worth(paper, at, [t for _, t in j], (loose, empty)))
     for joint in joints:
         for raised, bow in BENDS:
             named = zip(paper.robots, joint)
@@ -54,7 +54,7 @@ def _distinct(targets: list[str]) -> bool:
     return bool(named) and len(set(named)) == len(named)
 
 
-def _worth(paper: Paper, at: dict[str, Point], targets: list[str], loose: list[str]) -> float:
+def _worth(paper: Paper, at: dict[str, Point], targets: list[str], kinds: Sequence[list[str]]) -> float:
     """Arms far apart, each on its own side, and not past each other; and what is left can be had so, too."""
     points = [(r, at[t]) for r, t in zip(paper.robots, targets) if t]
     rows = dict(zip(paper.robots, ROWS))
@@ -64,7 +64,9 @@ def _worth(paper: Paper, at: dict[str, Point], targets: list[str], loose: list[s
     (ra, a), (rb, b) = points[:2]
     room = _room(a, b)
     crossing = (at[ra][0] - at[rb][0]) * (a[0] - b[0]) < 0
-    later = [at[t] for t in loose if t in at and t not in targets] if set(targets) <= set(loose) else []
+    later = next(
+        ([at[t] for t in kind if t in at and t not in targets] for kind in kinds if set(targets) <= set(kind)), []
+    )
     return worth + 0.2 * room + min(room, _best(later)) - 0.1 * crossing
 
 

@@ -75,6 +75,7 @@ SLOTS: dict[str, tuple[float, float]] = {
 }
 SLOT_HALF = (0.1, 0.085)
 SOFT = 0.006  # a thing is let go of this far above the bottom
+BESIDE = 0.01  # [m] arms keep from things on their way
 CLEAR = 0.03  # what is carried passes this far above what stands around
 LOW, TOP = 0.25, 0.8  # hands keep to heights between
 EMPTY_OVER = 0.2  # an empty hand comes and goes this far above its target, at least
@@ -219,6 +220,10 @@ class PackGrocery(Job):
                 words = f"{robot}'s ACTION is invalid, can only PICK or PLACE"
                 return Refusal("may_wait", words, ("may_wait", (robot,), False), robot)
         return None
+
+    def apart(self, a: str, b: str) -> float:
+        """Servos lag: a hand that grazes a thing on its way throws it over."""
+        return BESIDE if (a in ITEMS) != (b in ITEMS) and {a, b} & set(self.boxes) else 0.0
 
     # -- seeing and counting --------------------------------------------------------------------------------------
     def inside(self, table: Any, slot: str) -> str:
