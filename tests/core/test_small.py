@@ -1,5 +1,7 @@
 """The small parts: names, seeds, triggers, and files that people write."""
 
+import pickle
+
 import pytest
 
 from coterie.core.action import Action
@@ -14,6 +16,8 @@ def test_a_wrong_name_gets_what_was_meant_and_what_there_is():
     error = str(unknown_name("robot", "panda2", ["ur5", "panda"]))
     assert error == "No robot 'panda2'. Did you mean 'panda'? There are: panda, ur5."
     assert "There are: none." in str(unknown_name("robot", "panda", []))
+    sent = pickle.loads(pickle.dumps(unknown_name("robot", "panda2", ["ur5", "panda"])))  # from another process
+    assert (str(sent), sent.what, sent.known) == (error, "robot", ("panda", "ur5"))
     assert str(unknown_name("robot", "zzz", [f"r{i}" for i in range(50)])).endswith("and 10 more.")
 
 

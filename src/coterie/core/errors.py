@@ -17,7 +17,7 @@ class ReplayMismatch(CoterieError):
 class UnknownName(CoterieError):
     """A name that does not exist, of something (`what`) of which there are others (`known`)."""
 
-    def __init__(self, words: str, what: str, known: Sequence[str]):
+    def __init__(self, words: str, what: str = "", known: Sequence[str] = ()):  # from another process: the words alone
         super().__init__(words)
         self.what, self.known = what, tuple(known)
 
