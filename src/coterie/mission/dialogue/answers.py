@@ -76,7 +76,8 @@ class Answers(PlanAnswers, WorkAnswers):
         if q.claims and all(c.kind == CLOSED for c in q.claims):
             return "\n".join(self.mission.doing.zones.so(c) for c in q.claims)
         claims = self.wording._claims(q.claims)
-        so = self.mission.doing.so(self.mission.doing.conditions(q.claims))
+        found = [self._holds(c) for c in q.claims]
+        so = False if False in found else None if None in found else True
         if so is None:
             return f"I do not know whether {claims}."
         return f"Yes, {claims}." if so else f"No, it is not so that {claims}."
@@ -103,12 +104,12 @@ class Answers(PlanAnswers, WorkAnswers):
         return f"{upper(said)}, as far as I know.{unknown}"
 
     def _holds(self, claim: Claim) -> bool | None:
-        if claim.kind != ABLE:
-            return self.mission.doing.so(self.mission.doing.conditions([claim]))
-        steps = self.speech.limits(ABLE, claim.what, "", False) or ()
+        """Whether something is so: what people said that a robot cannot do counts as what is known."""
+        steps = self.speech.limits(ABLE, claim.what, claim.where, False) or () if claim.kind == ABLE else ()
         rules = self.mission.recovery.rules
-        broken = any(self.mission.doing.against(skill, about, "").name in rules for skill, about in steps)
-        return broken != claim.holds
+        if steps and all(self.mission.doing.against(skill, about, "").name in rules for skill, about in steps):
+            return not claim.holds
+        return self.mission.doing.so(self.mission.doing.conditions([claim]))
 
     def _contents(self, thread: Thread, q: Ask) -> str:
         found = self.speech.contents(q.what, self.mission.now_only().look)

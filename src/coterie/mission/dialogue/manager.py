@@ -137,6 +137,10 @@ class Dialogue(Taking):
             words = stops()
         else:
             words = self._order_stopped(thread, first.of) if first.of else self._reply(thread, first.meaning)
+        if first.but:
+            words += (
+                f" I cannot leave out {clean(first.but, MOST_SHOWN)}: that rests, too, until somebody says continue."
+            )
         asked = first.of and thread.asking is not None and thread.asking.passing is not None
         if not rest or asked:
             later = f"After that, say again what you said behind it: '{clean(rest, MOST_SHOWN)}'" if rest else ""

@@ -113,6 +113,8 @@ _NOT_NOW = re.compile(
     r"where|which|whether|did|does|"
     r"was|were|had|has(?! to)|been|never|not|(?<=\w )no|almost|nearly|without|wanted|wrong|film|movie|game|"
     r"\w+n't|stopped|stops|stopping|twice|used to|usually|often|evening|morning|half|than|with|"
+    r"earlier|recently|formerly|previously|"
+    r"(?<!\bi )(?<!\bwe )(?:shout(?:s|ed)|scream(?:s|ed)|yell(?:s|ed)|cried|cries|called|begged|ordered|demanded)|"
     r"he|she|they|her|him|his|their|my)\b",
     re.I,
 )

@@ -51,12 +51,31 @@ _TALK = frozenset(
     )
 )
 MOST_WORDS = 3  # of the name of a new thing
+#: What tells of things, of how they are or of another time, and lists none.
+_TELLS = re.compile(
+    r"\b(?:is|are|am|be|being|becomes?|looks?|seems?|feels?|gets?|stays?) (?:(?:all|very|too|so|quite|really|still|now|"
+    r"already|just|only|both|even) )*(?:broken|empty|full|open|shut|closed|jammed|stuck|blocked|gone|missing|away|"
+    r"absent|down|out|off|dead|defective|wrong|late|urgent|free|busy|idle|ready|done|finished|packed|delivered|here|"
+    r"back|on|at|safe|certain|fine|good|bad|new|old|working|waiting|moving|coming|going|\w+ing)\b|"
+    r"\b(?:broken|defective|empty|jammed|stuck|missing|gone|wrong|expired|dirty|used)\b(?= «)|"
+    r"\b(?:was|were|been|had|did|used|took|got|gave|went|came|saw|found|left|lost|made|brought|ran|broke|kept|knew|"
+    r"thought|asked|ordered|told|said|happened|failed|stopped|changed|tried|worked|packed|carried|moved|opened)\b|"
+    r"\b(?:last|next|other|that|this) (?:time|week|month|year|night|day|shift|morning|evening|afternoon)\b|"
+    r"\b(?:yesterday|tomorrow|formerly|previously|earlier|recently|lately|ago|back then|in the past|before|normally|"
+    r"usually|sometimes|often|later|soon)\b",
+    re.I,
+)
+
+
+def tells_of(sentence: str) -> bool:
+    """Whether a sentence tells how things are, or of another time: such a sentence lists nothing."""
+    return _TELLS.search(sentence) is not None
 
 
 def listing(sentence: str, vocabulary: Vocabulary) -> m.Things | None:
     """The things that a sentence lists; None where any part of it may be something else."""
     plain = sentence.strip(" .!")
-    if plain.endswith("?") or len(plain) > 300:
+    if plain.endswith("?") or len(plain) > 300 or tells_of(plain):
         return None
     items: dict[str, int] = {}
     unknown: list[str] = []

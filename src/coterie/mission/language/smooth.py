@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from coterie.mission.language.danger import without_oaths
+
 #: Courtesy that looks like a condition.
 _NO_TROUBLE = re.compile(
     r",?\s*\b(?:maybe,? )?if (?:it|that)(?: is|'s| isn't) (?:not )?(?:too )?(?:much )?(?:of a )?"
@@ -174,8 +176,8 @@ def smooth(sentence: str) -> str:
 
 
 def courteous(text: str) -> str:
-    """A sentence without courtesy that looks like a condition: "if it is not too much trouble"."""
-    text = _I_MEAN.sub(r"I meant \1.", _POSSIBLY.sub(r"\1", _SECOND.sub("", text)))
+    """A sentence without oaths, and without courtesy that looks like a condition: "if it is not too much trouble"."""
+    text = _I_MEAN.sub(r"I meant \1.", _POSSIBLY.sub(r"\1", _SECOND.sub("", without_oaths(text))))
     if _CALLS_OFF.match(text):
         text = _NO_NEED.sub(".", text)
     return " ".join(_NO_TROUBLE.sub(" ", text).split()) if _NO_TROUBLE.search(text) else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.danger import without_oaths
 from coterie.mission.language.vocabulary import Vocabulary
 
 _FURTHER = (
@@ -32,7 +33,12 @@ _PLEAS = "|".join(
         r"(?:do not|don't|dont) (?:come|get|go|drive|roll|move|walk) (?:any(?:where)? )?(?:near|close to|"
         r"towards|at|into) "
         r"(?:me|us|him|her|them|it|this|that|people|any(?:body|one))|(?:stay|keep|get) (?:away from|off|clear of) "
-        r"(?:me|us|him|her|them|it|this|that|there)|hands off(?: BODY)?|leave (?:me|us|him|her|them) alone",
+        r"(?:me|us|him|her|them|it|this|that|there)|hands off(?: BODY| (?:the|that|this|my|those) \w+(?: \w+)?)?|"
+        r"leave (?:me|us|him|her|them|that|this|it|those|these) alone",
+        r"(?:let|make|have|tell|get|can|could|would|will|must) (?:all |all the |the |these |your |both )?robots "
+        r"(?:(?:to|all|please|just) )*(?:wait|pause|rest|halt|stop|stand still|hold still|stay put)",
+        r"time ?out|(?:shut|power) down|(?:turn|switch|shut) off (?:everything|NAMES|it|that|(?:the|all|that) robots?)|"
+        r"(?:turn|switch|shut|power) (?:everything|NAMES|it|that|(?:the|all|that) robots?) (?:off|down)",
         r"w(?:hoa+|oah+)(?: w(?:hoa+|oah+))*|not so fast|hold your horses|back off",
         r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*",
         r"(?:do not|don't|dont) move the robots?|(?:hold|hang) on (?:for )?a (?:sec|bit|minute|while)",
@@ -47,8 +53,10 @@ _PLEAS = _PLEAS.replace("BODY", _BODY)
 _BEFORE = (
     r"please|hey|oh|oi|no|ok|okay|everybody|everyone|every robot|all|all of you|all robots|robots|guys|team|you|now|"
     r"just|quick|quickly|careful|"
-    r"(?:can|could|would|will) (?:you|everybody|everyone)|i (?:need|want) you to|(?:must|have to|need to|should)|to|"
-    r"tell|have|make|let|get|both|and|then"
+    r"(?:can|could|would|will) (?:you|everybody|everyone)|(?:i|we) (?:need|want|would like) "
+    r"(?:you|everything|everybody|everyone|all of you|them all|all robots|the robots) to|"
+    r"be so kind (?:as to|and)|(?:must|have to|need to|should)|to|"
+    r"tell|have|make|let|get|both|and"
 )
 _BEHIND = (
     r"now|right now|right there|right away|please|immediately|at once|everybody|everyone|all|all of you|you|you two|"
@@ -81,10 +89,12 @@ def plea(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:
     """The stop that a sentence is, if it is a plea to stand still and nothing else."""
     robots = {r.lower(): r for r in vocabulary.names("robot")}
     names = "|".join(map(re.escape, robots)) or r"(?!)"
-    plain = " ".join(re.sub(r"[,!.;:\u2013\u2014-]+", " ", sentence.replace("\u2019", "'").lower()).split())
+    plain = " ".join(
+        re.sub(r"[,!.;:\u2013\u2014-]+", " ", without_oaths(sentence).replace("\u2019", "'").lower()).split()
+    )
     asked = plain.endswith("?") and not re.match(r"(?:can|could|would|will) ", plain)
     plain = re.sub(r" (?:until|till) .+", "", plain.rstrip(" ?"))  # a stop holds until somebody says continue
-    pleas = rf"{_PLEAS}|hold on (?:{names})|(?:{names}) no (?:further|closer)"
+    pleas = rf"{_PLEAS.replace('NAMES', names)}|hold on (?:{names})|(?:{names}) no (?:further|closer)"
     found = re.fullmatch(rf"(?:(?:{_BEFORE}|{names}) )*(?:{pleas})(?: (?:{_BEHIND}|{names}))*", plain)
     if found is None or asked:
         return None

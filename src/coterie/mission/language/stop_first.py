@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.danger import in_danger, without_oaths
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.still import plea
 from coterie.mission.language.understand import understand
@@ -35,7 +36,10 @@ _STILL = (
     r"(?:stand|stay|keep|hold|remain) (?:quite |perfectly |very )?still|(?:stay|remain) (?:right )?put|hold it|"
     r"(?:stay|remain|stand) (?:right |exactly |just )?where (?:you|they) are|(?:do not|don't|dont) move"
 )
-_WAIT = r"wait|hold off|hold fire|hold on|hang on|hold up|stay|stay (?:right )?(?:here|there)|stand by"
+_WAIT = (
+    r"wait with (?:the |that |this |my |all )?(?:delivery|deliveries|orders?|work|task|it|that|this|everything)|"
+    r"wait|hold off|hold fire|hold on|hang on|hold up|stay|stay (?:right )?(?:here|there)|stand by"
+)
 #: What the rest of a sentence begins with. A stop holds until somebody says continue, so "until" changes nothing.
 _AND = (
     r"(?:\s*[,;:]\s*|\s+[-\u2013\u2014]+\s*|\s*[\u2013\u2014]\s*)(?:and |then |but )*|\s+(?:and|then|but)(?: then)?\s+"
@@ -82,17 +86,21 @@ _TOLD = re.compile(
 
 
 class First(NamedTuple):
-    """What a sentence begins with: a stop, a plea to wait, or that the order of one thing is to stop (`of`); and the
-    rest, as an utterance of its own."""
+    """What a sentence begins with: a stop, a plea to wait, or that the order of one thing is to stop (`of`); the
+    rest, as an utterance of its own; and what it leaves out, which stops all the same (`but`)."""
 
     meaning: Meaning
     rest: str = ""
     of: str = ""
+    but: str = ""
 
 
 def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     """The plea that a sentence begins with, and what is said behind it. None where a sentence does not begin so, and
     where it is read as it stands."""
+    if in_danger(sentence, vocabulary):
+        return First(m.Stop())
+    sentence = without_oaths(sentence)
     text = " ".join(sentence.replace("\u2019", "'").split())
     text = re.sub(r"\b(you|they|we|what|that|it|i)'(re|s|m|d)\b", _full, text, flags=re.I)
     later = _not_until(text, vocabulary) or _stop_last(text, vocabulary)
@@ -133,10 +141,12 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     rest = "" if found["until"] or _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
     rest = rest.rstrip("?") if requested else rest
     of = things[found["of"].lower()] if found["of"] else ""
+    leaves = re.match(r"except|apart|other", found["until"] or "", re.I)
+    but = found["rest"].rstrip(" .!") if leaves else ""
     read = understand(sentence, vocabulary, ())
     whole = all(isinstance(x, Meaning) for x in read) and (isinstance(read[0], m.Stop) or m.only_waits(read[0]))
     sentence_of_its_own = re.search(r"[.!?]", found["join"]) and rest and isinstance(read[0], m.Stop)
-    return None if whole or sentence_of_its_own else First(meaning, rest, of)
+    return None if whole or sentence_of_its_own else First(meaning, rest, of, but)
 
 
 def _not_until(text: str, vocabulary: Vocabulary) -> First | None:

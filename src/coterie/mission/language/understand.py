@@ -59,6 +59,11 @@ _PRAISE = re.compile(
     r"(?:and )?then\b[\s,]*",
     re.I,
 )
+#: A plea for the robots: "Could the robots please wait?"
+_ROBOTS_WAIT = re.compile(
+    r"\W*(?:can|could|would|will) (?:all |all the |the |these |your )?robots\b.*\b(?:please|until|till|for a|moment)\b",
+    re.I,
+)
 _FOUND = re.compile(r"\W*(?:and |but )?you(?:'ll|\u2019ll| will| can| should)(?: \w+)? find\b", re.I)
 _IF = re.compile(
     r"^\s*((?!what|who|how|where|why|when|which|is|are|do|does|can|could|would|will)[\w' ]{3,50})\?+\s+"
@@ -87,7 +92,8 @@ def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
         closed = tuple(m.Claim(m.CLOSED, r, found.where, holds=found.holds) for r in found.robots or ("",))
         return m.Ask("is it so", claims=closed)
     kept = (m.Ask, m.Greet, m.Repeat, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, Unclear)
-    return found if isinstance(found, kept) or requested(sentence) else Unclear(sentence)
+    robots_wait = isinstance(found, m.Stop) and _ROBOTS_WAIT.match(sentence) is not None
+    return found if isinstance(found, kept) or robots_wait or requested(sentence) else Unclear(sentence)
 
 
 def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> list[Meaning | Unclear]:

@@ -97,6 +97,7 @@ class Facts(Orders):
         return Claim(m.ABLE, str(parts[0]))
 
     is_robot_fine = robot_fine
+    is_robot_broken = robot_broken
 
     def robot_at(self, *parts: Any) -> Claim:
         return Claim(m.AT, str(parts[0]), str(parts[-1]))
