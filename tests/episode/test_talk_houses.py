@@ -50,6 +50,41 @@ def test_a_house_is_told_what_was_closed_ordered_and_stopped(tmp_path, capsys):
     assert main(args) == 0, capsys.readouterr().err
 
 
+ELSEWHERE = """
+instructor: Put the banana on the sofa.
+> banana_0 to sofa
+... 40
+instructor: How far are you?
+> 100 % is done
+"""
+
+
+def test_what_belongs_on_the_tray_is_handed_to_the_arm_when_something_else_belongs_elsewhere(tmp_path, capsys):
+    script = tmp_path / "s.talk"
+    script.write_text(ELSEWHERE)
+    where = ["--scene", "flat", "--task", "pack-objects", "--log", str(tmp_path / "l.jsonl")]
+    assert main(["talk", *where, "--script", str(script)]) == 0
+    out = capsys.readouterr().out
+    assert "Bob: place(soap_0, tray)" in out and "failed" not in out
+
+
+DANGER = """
+visitor: Help, Alice is running me over!
+> Everybody stops
+instructor: Continue.
+> go on
+visitor: For heaven's sake don't move!
+> Everybody stops
+"""
+
+
+def test_a_cry_stops_a_team_of_a_house(tmp_path, capsys):
+    script = tmp_path / "s.talk"
+    script.write_text(DANGER)
+    args = ["talk", "--scene", "flat", "--script", str(script), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
+    assert main(args) == 0, capsys.readouterr().err
+
+
 def test_a_scene_that_is_not_there_is_told_with_all_that_are(tmp_path, capsys):
     assert main(["talk", "--scene", "hospitl", "--log", str(tmp_path / "l.jsonl")]) == 2
     err = capsys.readouterr().err

@@ -18,11 +18,8 @@ def ask_for_far(r: Reading, memory: Memory) -> tuple[Action, Memory] | None:
 
 
 def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
-    if r.brings:  # what is wanted belongs elsewhere: the arm says what it sees, and leaves the rest to carriers
-        if r.held is not None:
-            return Action("place", (r.held, r.table), "Others can take it from here."), memory
-        asked = ask_for_far(r, memory)
-        return asked if asked is not None else (Action(WAIT, (), "Nothing is for me to do here."), memory)
+    if r.brings:
+        return _among_others(r, memory)
     newcomers = [n for n in r.carriers + r.explorers if n in memory.newcomers and not memory.told(f"news {n}")]
     if newcomers and r.missing:
         news = pass_on(r, newcomers[:1])
@@ -50,3 +47,21 @@ def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
     if r.wrong:
         return Action("pick", (r.wrong[0],), f"{r.wrong[0]} does not belong there."), memory
     return Action(WAIT, (), "Nothing is within my reach that is needed."), memory
+
+
+def _among_others(r: Reading, memory: Memory) -> tuple[Action, Memory]:
+    """Things go all over the house: the arm puts up what belongs on a platform of its table, says what it sees, and
+    leaves the rest to carriers."""
+    mine = [t for t in r.goal.targets if t not in r.right and r.for_arm(t)]
+    if r.held is not None:
+        home = r.goal.home(r.held)
+        if r.held in mine and not memory.gave_up(f"place({r.held}, {home})", r.me.step):
+            return Action("place", (r.held, home), f"{r.held} belongs on {home}."), memory
+        return Action("place", (r.held, r.table), "Others can take it from here."), memory
+    asked = ask_for_far(r, memory)
+    if asked is not None:
+        return asked
+    near = [t for t in mine if r.delivered(t) and not memory.gave_up(f"pick({t})", r.me.step)]
+    if near:
+        return Action("pick", (near[0],), f"{near[0]} is within my reach and needed."), memory
+    return Action(WAIT, (), "Nothing is for me to do here."), memory

@@ -12,6 +12,9 @@ Step = tuple[Action, Memory]
 
 def bring_home(r: Reading, thing: str, memory: Memory) -> Step:
     wanted = thing in r.goal.targets and thing not in r.right
+    handed = _to_arm(r, thing, memory) if wanted and r.for_arm(thing) else None
+    if handed is not None:
+        return handed, memory
     homes = r.homes(thing) if wanted else []
     options = _options(r, thing, homes, memory)
     if not options and wanted:
@@ -27,6 +30,17 @@ def bring_home(r: Reading, thing: str, memory: Memory) -> Step:
     if r.at == furniture and (r.stand is None or r.stand == stand):
         return Action("place", (thing, home), f"{thing} belongs there."), memory
     return Action("navigate", (furniture, stand), f"I bring {thing} to {r.goal.home(thing)}."), memory
+
+
+def _to_arm(r: Reading, thing: str, memory: Memory) -> Action | None:
+    """Lay a thing where the arm takes it, which puts it on its platform; None where there is no way to."""
+    stands = r.hand_over_stands(r.name) if r.can_visit(r.name, r.table) else []
+    free = [s for s in stands if not memory.failed(f"navigate({r.table}, {s})", r.me.step)]
+    if not stands or memory.gave_up(f"place({thing}, {r.table})", r.me.step):
+        return None
+    if r.at == r.table and (r.stand is None or r.stand in stands):
+        return Action("place", (thing, r.table), f"{r.arm} can take {thing} from here.")
+    return Action("navigate", (r.table, (free or stands)[0]), f"I bring {thing} to {r.arm}.")
 
 
 def _options(r: Reading, thing: str, homes: list[str], memory: Memory) -> list[tuple[object, str, str, str]]:

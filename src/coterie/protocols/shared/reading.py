@@ -230,7 +230,7 @@ class Reading:
 
     @lazy
     def brings(self) -> bool:
-        """Things go to homes all over the house, and nobody hands over to an arm."""
+        """Things go to homes all over the house; the arm gets what belongs on a platform of its table alone."""
         return not self.goal.platforms
 
     def homes(self, thing: str) -> list[str]:
@@ -293,9 +293,14 @@ class Reading:
             return list(reversed(stack[self.goal.good_layers(stack) :]))
         return [x for p in self.goal.platforms for x in self.contents(p) if self.goal.home(x) != p]
 
+    def for_arm(self, thing: str) -> bool:
+        """Whether a thing belongs on a platform of the work table, where the arm puts it, among things that do not."""
+        home = self.goal.home(thing) if self.brings and self.arm is not None else None
+        return home is not None and home != self.table and self.places.part_of.get(home) == self.table
+
     def delivered(self, thing: str) -> bool:
         """On the work table (or a platform on it) within reach of the arm, as far as I know."""
-        if self.brings:
+        if self.brings and not self.for_arm(thing):
             return False
         place = self.where(thing)
         if place is None or place.startswith("floor@") or self.furniture_of(place) != self.table:
@@ -310,7 +315,7 @@ class Reading:
 
     def _missing(self) -> list[str]:
         rest = [t for t in self.goal.targets if t not in self.right]
-        return rest if self.brings else [t for t in rest if not self.delivered(t)]
+        return [t for t in rest if not self.delivered(t)]
 
     @lazy
     def caddies(self) -> list[str]:
