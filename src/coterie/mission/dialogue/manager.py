@@ -138,8 +138,10 @@ class Dialogue(Taking):
         else:
             words = self._order_stopped(thread, first.of) if first.of else self._reply(thread, first.meaning)
         if first.but:
-            words += (
-                f" I cannot leave out {clean(first.but, MOST_SHOWN)}: that rests, too, until somebody says continue."
+            left = clean(first.but, MOST_SHOWN)
+            kind = self.partner.vocabulary.phrases.get(left.lower().removeprefix("the "), ("", ""))[0]
+            words += f" That goes for {left}, too" + (
+                f"; say 'Go on with {left}.' to let it go on." if kind == "kit" else "."
             )
         asked = first.of and thread.asking is not None and thread.asking.passing is not None
         if not rest or asked:
