@@ -51,6 +51,11 @@ def test_one_robot_can_be_turned_off(ward):
     ward.talk((A, "Continue."))
 
 
+def test_a_robot_waits_for_some_minutes_until_somebody_says_continue(ward):
+    assert "rests" in ward.talk((A, "Spot, wait five minutes.")) and "Spot" not in ward.moves()
+    ward.talk((A, "Continue."))
+
+
 def test_an_oath_hides_no_order():
     ward = Ward()
     ward.talk((A, "For heaven's sake, put a painkiller on table D."))

@@ -56,7 +56,7 @@ _BEFORE = (
     r"(?:can|could|would|will) (?:you|everybody|everyone)|(?:i|we) (?:need|want|would like) "
     r"(?:you|everything|everybody|everyone|all of you|them all|all robots|the robots) to|"
     r"be so kind (?:as to|and)|(?:must|have to|need to|should)|to|"
-    r"tell|have|make|let|get|both|and"
+    r"tell|have|make|let|get|both|and|then"
 )
 _BEHIND = (
     r"now|right now|right there|right away|please|immediately|at once|everybody|everyone|all|all of you|you|you two|"
@@ -73,6 +73,10 @@ _STAYS = re.compile(
     r"(?:there|here|put|by|where (?:you are|it is))(?: (?:then|please|for now))?[\s.]*",
     re.I,
 )
+
+
+#: What comes after something else, which is no stop now: "Go to beta, then wait there."
+_LATER = re.compile(r"\W*(?:and )?(?:then|afterwards|after that)\b", re.I)
 
 
 def ends_a_list(sentence: str) -> bool:
@@ -104,6 +108,7 @@ def plea(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:
 def plea_among(sentence: str, vocabulary: Vocabulary) -> tuple[m.Stop | None, str]:
     """The stop that a clause of a sentence is, and the rest of the sentence."""
     clauses = re.split(r"(?<=[,.;:!?])\s+|\s[-\u2013\u2014]+\s", sentence)
-    stops = [plea(c, vocabulary) for c in clauses]
+    later = [i > 0 and _LATER.match(c) is not None for i, c in enumerate(clauses)]
+    stops = [None if put_off else plea(c, vocabulary) for c, put_off in zip(clauses, later)]
     rest = " ".join(c for c, stop in zip(clauses, stops) if stop is None)
     return next((s for s in stops if s is not None), None), rest

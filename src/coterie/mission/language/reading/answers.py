@@ -213,7 +213,7 @@ class Answers(Questions):
     def pause_all(self, *_: Any) -> Meaning:
         return m.Steer("pause")
 
-    def pause_robots(self, robots: Any) -> Meaning:
+    def pause_robots(self, robots: Any, *_: Any) -> Meaning:
         return m.Steer("pause", robots=self._these(robots))
 
     def resume(self, *parts: Any) -> Meaning:
