@@ -17,6 +17,7 @@ from coterie.mission.dialogue.pointing import Pointing, names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, denies, taken_out
+from coterie.mission.language.denied import adds
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.picking import picked
@@ -164,15 +165,11 @@ class Doubting:
 
         return Interaction("it", talk, then)
 
-    def _instead_of(self, thread: Thread, order: m.Order) -> bool:
-        """Whether an order that begins with "actually" may be meant instead of the last one: of the same kind, and that
-        one is not over."""
+    def _instead_of(self, thread: Thread) -> bool:
+        """Whether an order that begins with "actually" may be meant instead of the last one, which is not over."""
         last = next((d for d in thread.deeds if isinstance(d.meaning, m.Order)), None)
-        if last is None or not isinstance(last.meaning, m.Order):
-            return False
-        fate = self.partner.fate(last, thread.person)
-        kinds = {w.kind for w in last.meaning.wants} & {w.kind for w in order.wants}
-        return bool(kinds) and not fate.done and not fate.gone
+        fate = self.partner.fate(last, thread.person) if last is not None else None
+        return fate is not None and not fate.done and not fate.gone
 
     def _limited(self, thread: Thread, text: str) -> m.Permit | m.Zone | None:
         """The right that somebody has just given, or the place that they closed, for as long as they say now: "Only for
@@ -317,7 +314,7 @@ class Doubting:
         rather = found[0] if len(found) == 1 and asking is None and _ACTUALLY.match(text) else None
         if isinstance(rather, m.Order) and rather.wants and not rather.when:
             order = rather
-            if "@it" not in names_in(order) and self._instead_of(thread, order):
+            if "@it" not in names_in(order) and not adds(text) and self._instead_of(thread):
                 return lambda: self._put_right(thread, self._pointing(thread).resolved(order))
         denied = next((x for x in found if isinstance(x, m.Correct) and denies(text, x)), None)
         if denied is not None and asking is None:

@@ -18,6 +18,7 @@ from coterie.mission.dialogue.pointing import Pointing
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import contrary, left_out, loses, stops_at_once, turned_round
+from coterie.mission.language.denied import closed, denied
 from coterie.mission.language.guess import guess, is_safe, told_step
 from coterie.mission.language.listing import listing
 from coterie.mission.language.meanings import Meaning
@@ -57,6 +58,7 @@ class Guessing:
         def ask(self, thread: Thread, interaction: Interaction) -> str: ...
         def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str: ...
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
+        def _the_one(self, thread: Thread, order: Meaning) -> str: ...
         def _corrected(self, thread: Thread, instead: Meaning, bare: bool, wrong: str = "") -> str: ...
 
     # -- what it may be -------------------------------------------------------------------------------------------
@@ -76,6 +78,8 @@ class Guessing:
             found = m.Stop()
         if found is not None and (contrary(text, found) or loses(text, found, self.partner.vocabulary)):
             return None
+        if found is not None and denied(text, found, self.partner.vocabulary):
+            found = closed(text, self.partner.vocabulary)
         shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None
         if shows and not text.rstrip().endswith("?") and not isinstance(found, (m.Refuse, m.Forget, m.Stop)):
             return m.Show()
@@ -121,6 +125,9 @@ class Guessing:
         if isinstance(meaning, m.Correct):
             lost = [] if aloud else left_out(text, meaning)
             return self._put_right(thread, meaning.instead) + _leaves_out(lost)
+        the_one = self._the_one(thread, meaning)
+        if the_one:
+            return the_one
         if aloud:  # what else was said nobody knows: other words are no nearer
             return self.confirm(thread, meaning)
         others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]

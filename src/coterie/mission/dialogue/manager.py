@@ -198,6 +198,9 @@ class Dialogue(Taking):
             self._say(thread.person, words)
 
     def _unread(self, thread: Thread, found: m.Unclear) -> str:
+        not_that = self._not_that(thread, found.text) if thread.asking is None else ""
+        if not_that:
+            return not_that
         said = clean(found.text, MOST_SHOWN) or "that"
         unknown = f" I do not know {_words(found.unknown)}." if found.unknown else ""
         nearest = (

@@ -55,11 +55,14 @@ class Pointing:
 
     def _in_turn(self, order: Order) -> Order:
         """What an order says first can be pointed at by the rest of it: "open the beta door and bring a kit there"."""
-        when, wants = [], []
+        when: list[Any] = []
+        wants: list[Want] = []
         for claim in order.when:
             when.append(self._inside(claim, "when", order))
             self.mention(when[-1])
         for want in order.wants:
+            if want.what == "@it":
+                self._one_of(want, wants)
             wants.append(self._inside(want, "wants", order))
             self.mention(wants[-1])
             room = wants[-1].what.removesuffix("door")
@@ -67,6 +70,15 @@ class Pointing:
                 self.thread.mention("room", room)
         robots = tuple(self._inside(r, "robots", order) for r in order.robots)
         return replace(order, when=tuple(when), wants=tuple(wants), robots=robots)
+
+    def _one_of(self, want: Want, before: Iterable[Want]) -> None:
+        """ "It" behind two things in one sentence may be either, and is asked about."""
+        kinds = self._kinds("@it", "", "what", want)
+        names = list(dict.fromkeys(w.what for w in before if self.vocabulary.kind_of(w.what) in kinds))
+        if len(names) > 1:
+            said = " or ".join(Wording(self.vocabulary).name(n) for n in names)
+            words = f"Which do you mean: {said}? For more than one, say it again with their names."
+            raise Which("@it", "", names, self.vocabulary, words)
 
     def _kits(self, order: Order) -> Order:
         """What "it" names may be a kit, which is brought in another way than a thing."""

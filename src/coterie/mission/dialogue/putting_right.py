@@ -18,6 +18,7 @@ from coterie.mission.dialogue.guessing import INSTEAD, Confirm
 from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
+from coterie.mission.language.denied import adds
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording
 
@@ -122,6 +123,8 @@ class PuttingRight:
         if refused is not None:
             return self.confirm(thread, refused) if bare else self._do(thread, refused)
         last, found = thread.last, self._meant(thread, instead, wrong)
+        if not wrong and adds(thread.heard) and (words := self._beside(thread, instead, found, bare)):
+            return words
         if isinstance(instead, m.Order) and instead.wants and not instead.when:
             words = self._of_others(thread, instead, found, wrong)
             if words:
@@ -147,6 +150,17 @@ class PuttingRight:
         if doubtful or fate.done or fate.gone:
             return self._read_back(thread, old, new)
         return self._instead(thread, old, new)
+
+    def _beside(self, thread: Thread, more: Meaning, found: tuple[Deed, Meaning] | None, bare: bool) -> str:
+        """What is wanted as well is no correction: it is another order, and what was said before stays. Empty where it
+        is none."""
+        if isinstance(more, m.Order) and more.wants:
+            return self.confirm(thread, more) if bare else self._do(thread, more)
+        things = isinstance(more, m.Things) and found is not None and isinstance(found[1], m.Order)
+        if not things or found is None:
+            return ""
+        stays = f" This stays: {self.wording.sentence(found[0].meaning)}"
+        return self.confirm(thread, found[1], None, f"Do you mean: {self.wording.sentence(found[1])}{stays}")
 
     def _of_others(self, thread: Thread, order: m.Order, found: tuple[Deed, Meaning] | None, wrong: str = "") -> str:
         """An order instead of what somebody else wants. What its speaker has ordered of the same thing, and is not
@@ -174,14 +188,15 @@ class PuttingRight:
             thread.asking.redo = whole
         return words
 
-    def _read_back(self, thread: Thread, old: Deed, new: Meaning) -> str:
-        """What a correction makes of something is done at a yes."""
+    def _read_back(self, thread: Thread, old: Deed, new: Meaning, else_: str = "") -> str:
+        """What a correction makes of something is done at a yes, and what it stands in for is said; `else_`: what else
+        can be said."""
         fate = self.partner.fate(old, thread.person)
         lead = _fate(fate)
-        whole = isinstance(new, m.Order) and isinstance(old.meaning, m.Order) and not same_order(old.meaning, new)
-        clear = old is thread.last and not whole and not thread.unclear_since(old)
+        order = isinstance(new, m.Order) and isinstance(old.meaning, m.Order)
+        clear = old is thread.last and not (order and not lead) and not thread.unclear_since(old)
         more = "" if clear else f" That is instead of: {self.wording.sentence(old.meaning)}"
-        words = f"{lead}Do you mean: {self.wording.sentence(new)}{more}"
+        words = f"{lead}Do you mean: {self.wording.sentence(new)}{more} {else_}".rstrip()
         return self.confirm(thread, new, lambda: self._instead(thread, old, new), words, old)
 
     def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str:
@@ -235,11 +250,6 @@ def _taken_back(deed: Deed) -> bool:
     """Whether something is only the mark that a deed was taken back."""
     meaning = deed.meaning
     return (isinstance(meaning, m.Refuse) and not deed.goals) or (isinstance(meaning, m.Forget) and not meaning.label)
-
-
-def same_order(old: m.Order, new: m.Order) -> bool:
-    """Whether an order is another one with a part put right, and it is plain which."""
-    return len(old.wants) == len(new.wants) == 1 and old.robots == new.robots
 
 
 def _rests(meaning: Meaning) -> bool:

@@ -9,6 +9,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import in_place_of, patched
+from coterie.mission.dialogue.definite import Definite
 from coterie.mission.dialogue.doubting import Doubting
 from coterie.mission.dialogue.guessing import Guessing, leave_passing
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
@@ -21,7 +22,7 @@ from coterie.mission.language.wording import brief
 MOST_SHOWN = 80  # characters of what was not understood
 
 
-class Taking(PuttingRight, Doubting, Guessing):
+class Taking(PuttingRight, Doubting, Definite, Guessing):
     """What `Dialogue` does with each meaning."""
 
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
@@ -199,6 +200,9 @@ class Taking(PuttingRight, Doubting, Guessing):
         incomplete = self.incomplete(thread, meaning, lambda whole: self._reply(thread, whole))
         if incomplete is not None:
             return self.ask(thread, incomplete)
+        the_one = self._the_one(thread, meaning)
+        if the_one:
+            return the_one
         if doubtful and not isinstance(meaning, m.Stop):  # what was not understood may be about it: "yes, but ..."
             return self.confirm(thread, meaning)
         doubt = self.partner.doubts(thread, meaning) if isinstance(meaning, m.Order) else None

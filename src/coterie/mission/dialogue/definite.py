@@ -1,0 +1,73 @@
+"""The one there is: "the medkit", while one is on its way, and what was said of it that is not right."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from coterie.mission.dialogue.correcting import patched, same_thing
+from coterie.mission.dialogue.counterpart import Partner
+from coterie.mission.dialogue.pointing import names_in
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.language import meanings as m
+from coterie.mission.language.denied import adds, denied_names
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.wording import Wording, listed
+
+
+class Definite:
+    """What `Dialogue` asks about an order of something that is ordered already."""
+
+    partner: Partner
+
+    if TYPE_CHECKING:
+
+        @property
+        def wording(self) -> Wording: ...
+        def _read_back(self, thread: Thread, old: Deed, new: Meaning, more: str = "") -> str: ...
+
+    def _open(self, thread: Thread) -> list[Deed]:
+        """Orders of theirs that are not over, the last first."""
+        orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order)]
+        fates = [self.partner.fate(d, thread.person) for d in orders]
+        return [d for d, fate in zip(orders, fates) if d.goals and not fate.done and not fate.gone]
+
+    def _the_one(self, thread: Thread, order: Meaning) -> str:
+        """What is asked where somebody orders "the medkit" and one of theirs is on its way: that one, or another?
+        Empty where there is none."""
+        want = order.wants[0] if isinstance(order, m.Order) and len(order.wants) == 1 and not order.when else None
+        if want is None or not isinstance(order, m.Order) or (want.kind, want.count) != (m.KIT, 1):
+            return ""
+        phrases = [
+            p for p, (kind, name) in self.partner.vocabulary.phrases.items() if (kind, name) == (m.KIT, want.what)
+        ]
+        the = rf"\b(?:the|that|this|my|our)(?: same)? (?:{'|'.join(map(re.escape, phrases)) or '(?!)'})\b"
+        if adds(thread.heard) or not re.search(the, thread.heard, re.I):
+            return ""
+        found = [d for d in self._open(thread) if same_thing(d.meaning, order)]
+        if not found:
+            return ""
+        said = self.wording.sentence(replace(order, robots=(), without=()))
+        another = f"For another one, say: {re.sub(r' an? ', ' another ', said, count=1)}"
+        if len(found) > 1:
+            rows = listed([f"'{self.wording.sentence(d.meaning)}'" for d in found])
+            return f"You have ordered that more than once: {rows} Say first which I should leave. {another}"
+        new = patched(found[0].meaning, order, self.partner.vocabulary)
+        old = found[0].meaning
+        at = next((w.where for w in old.wants if w.what == want.what), "") if isinstance(old, m.Order) else ""
+        if new is None or (want.where in ("", at) and not order.robots and not order.urgent):
+            return f"That is under way already: {self.wording.sentence(old)} {another}"
+        return self._read_back(thread, found[0], new, another)
+
+    def _not_that(self, thread: Thread, text: str) -> str:
+        """What is asked where somebody says of an order of theirs that something in it is not right."""
+        names = denied_names(text, self.partner.vocabulary)
+        deed = next((d for d in self._open(thread) if set(names) & set(names_in(d.meaning))), None)
+        if deed is None:
+            return ""
+        wrong = next(n for n in names if n in names_in(deed.meaning))
+        v = self.partner.vocabulary
+        others = [n for n in v.names(v.kind_of(wrong)) if n not in names_in(deed.meaning)]
+        right = f" Say for example: No, {self.wording.name(others[-1])}. Or: Cancel that." if others else ""
+        return f"What do you want instead of: {self.wording.sentence(deed.meaning)}{right}"

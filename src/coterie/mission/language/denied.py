@@ -1,0 +1,61 @@
+"""Words that add to what was said, and words that deny it: neither is an order instead of it."""
+
+from __future__ import annotations
+
+import re
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.heard import heard_of
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.vocabulary import Vocabulary
+
+#: By which something is wanted beside what was said before; not what joins two things of one sentence.
+_ADDS = re.compile(
+    r"(?<!and )\balso\b|(?<!might )(?<!may )(?<!just )\bas well\b(?! as\b)|"
+    r"\btoo\b(?=\s*(?:[.,;:!?]|$|please\b|then\b))|"
+    r"\banother\b(?! (?:room|place|table|robot|time|way)\b)|\bin addition\b(?! to\b)|\badditional(?:ly)?\b|"
+    r"\bbesides\b|\bon top\b|\bone more\b|\bas an? extra\b",
+    re.I,
+)
+_CLAUSES = re.compile(r"[,;:.!?]\s|\s[-\u2013\u2014]+\s|\b(?:but|because|since)\b", re.I)
+_NOBODY = re.compile(r"\b(?:nobody|no[ -]one|none of (?:you|them|the robots)|no robots?)\b", re.I)
+#: A clause with one of these is about what is not wanted, or was not right.
+_DENIES = re.compile(
+    r"\b(?:never|wrong|mistaken?|incorrect|refuse|against|forbidden|off limits|avoid|cannot|"
+    r"(?:do|does|did|had|would|should|must|may|might|can|could|shall|will|is|was|are|were|ought to) not)\b|"
+    r"n['\u2019]t\b(?! (?:you|we)\b)|^\W*not\b",
+    re.I,
+)
+_REFUSES = re.compile(r"\b(?:i|we) (?:refuse|decline|object)\b", re.I)
+
+
+def adds(sentence: str) -> bool:
+    """Whether something is wanted beside what was said before: "also", "as well", "another"."""
+    return _ADDS.search(sentence) is not None
+
+
+def denied_names(sentence: str, vocabulary: Vocabulary) -> list[str]:
+    """What a sentence names only to say that it is not wanted or not right."""
+    parts = [p for p in _CLAUSES.split(f"{sentence} ") if p and p.strip()]
+    denies = [_NOBODY.search(p) is not None or _DENIES.search(p) is not None for p in parts]
+    names = [[n for _, n, _ in heard_of(p, vocabulary, False).names] for p in parts]
+    fine = {n for row, no in zip(names, denies) if not no for n in row}
+    return list(dict.fromkeys(n for row, no in zip(names, denies) if no for n in row if n not in fine))
+
+
+def denied(sentence: str, meaning: Meaning, vocabulary: Vocabulary) -> bool:
+    """Whether a guess wants the very thing that a sentence denies."""
+    if isinstance(meaning, m.Order):
+        return _REFUSES.search(sentence) is not None
+    if not isinstance(meaning, m.Correct):
+        return False
+    no = denied_names(sentence, vocabulary)
+    said = re.findall(r"'([^']*)'", str(meaning.instead.to_json()))
+    return any(n in said for n in no)
+
+
+def closed(sentence: str, vocabulary: Vocabulary) -> m.Zone | None:
+    """The one place to which nobody is to go, by what a sentence says."""
+    names = heard_of(sentence, vocabulary, False).names
+    places = [n for k, n, _ in names if k in ("room", "table")]
+    return m.Zone(places[0]) if _NOBODY.search(sentence) and len(names) == len(places) == 1 else None

@@ -1,0 +1,97 @@
+"""What is wanted as well, what is denied, and "the" and "it" where one is under way or two could be meant."""
+
+import pytest
+
+from tests.mission.ward import A, Ward
+
+pytestmark = pytest.mark.usefixtures("quick")
+MEDKIT = "a medkit (2 painkillers, 1 bandage box)"
+WOUNDKIT = "a woundkit (1 bandage box, 1 antiseptic, 1 gloves)"
+
+
+@pytest.fixture
+def ward():
+    ward = Ward()
+    ward.talk((A, "Deliver a medkit to alpha."))
+    return ward
+
+
+@pytest.mark.parametrize("said", [
+    "Actually, deliver a woundkit to gamma as well.", "Actually, also deliver a woundkit to gamma.",
+    "Actually, we also need a woundkit in gamma.", "Actually, deliver a woundkit to gamma, too.",
+])  # fmt: skip
+def test_what_is_wanted_as_well_replaces_nothing(ward, said):
+    if "Do you mean" in ward.talk((A, said)):
+        ward.talk((A, "Yes."))
+    assert ward.goals() == [f"{MEDKIT} at alpha", f"{WOUNDKIT} at gamma"]
+
+
+def test_a_thing_that_is_wanted_as_well_goes_where_the_first_went(ward):
+    assert "This stays: Deliver a medkit to alpha." in ward.talk((A, "No, also a woundkit."))
+    ward.talk((A, "Yes."))
+    assert ward.goals() == [f"{MEDKIT} at alpha", f"{WOUNDKIT} at alpha"]
+
+
+@pytest.mark.parametrize("said", [
+    "No wait, a woundkit I mean.", "It was supposed to be a woundkit.", "Actually, deliver a woundkit to gamma.",
+    "Actually, put a painkiller on table C.",
+])  # fmt: skip
+def test_what_would_replace_an_order_says_so_first(ward, said):
+    assert "That is instead of: Deliver a medkit to alpha." in ward.talk((A, said))
+    assert ward.goals() == [f"{MEDKIT} at alpha"]
+    ward.talk((A, "Yes."))
+    assert len(ward.goals()) == 1 and ward.goals() != [f"{MEDKIT} at alpha"]
+
+
+@pytest.mark.parametrize("said", [
+    "I didn't mean beta.", "Alpha is wrong.", "I refuse to deliver a medkit to alpha.", "Beta is the wrong room.",
+    "Not to alpha!", "Nobody should go near beta, I just cleaned it.", "No one must go to gamma.",
+])  # fmt: skip
+def test_what_is_denied_is_not_read_back_as_an_order(ward, said):
+    reply = ward.talk((A, said))
+    assert "Do you mean: Deliver" not in reply and ward.goals() == [f"{MEDKIT} at alpha"]
+    ward.talk((A, "Yes."))
+    assert ward.goals() == [f"{MEDKIT} at alpha"]
+
+
+def test_what_is_wrong_in_an_order_is_asked_about(ward):
+    assert "What do you want instead of: Deliver a medkit to alpha." in ward.talk((A, "Alpha is wrong."))
+    if "Do you mean" in ward.talk((A, "No, beta.")):
+        ward.talk((A, "Yes."))
+    assert ward.goals() == [f"{MEDKIT} at beta"]
+
+
+def test_where_nobody_is_to_go_is_read_back_as_that(ward):
+    assert "Do you mean: Close the zone at beta." in ward.talk((A, "Nobody should go near beta, I just cleaned it."))
+
+
+@pytest.mark.parametrize("said", ["Deliver the medkit to beta.", "Drop the medkit at beta."])
+def test_the_kit_that_is_on_its_way_is_meant_or_another_one(ward, said):
+    assert "For another one, say: Deliver another medkit to beta." in ward.talk((A, said))
+    assert ward.goals() == [f"{MEDKIT} at alpha"]
+    ward.talk((A, "Yes."))
+    assert ward.goals() == [f"{MEDKIT} at beta"]
+
+
+def test_another_kit_is_another_one(ward):
+    ward.talk((A, "Deliver the medkit to beta."), (A, "Deliver another medkit to beta."))
+    assert ward.goals() == [f"{MEDKIT} at alpha", f"{MEDKIT} at beta"]
+
+
+def test_the_kit_that_goes_there_already_is_not_made_twice(ward):
+    assert "under way already" in ward.talk((A, "Deliver the medkit to alpha."))
+    assert ward.goals() == [f"{MEDKIT} at alpha"]
+
+
+def test_the_kit_of_several_is_asked_about(ward):
+    ward.talk((A, "Deliver a medkit to beta."))
+    assert "more than once" in ward.talk((A, "Deliver the medkit to gamma."))
+    assert ward.goals() == [f"{MEDKIT} at alpha", f"{MEDKIT} at beta"]
+
+
+def test_it_behind_two_things_is_asked_about():
+    ward = Ward()
+    said = "Bring the gloves and the antiseptic to table C and then put it on table F."
+    assert "Which do you mean: the gloves or the antiseptic?" in ward.talk((A, said)) and not ward.goals()
+    ward.talk((A, "The gloves."))
+    assert ward.goals() == ["1 gloves at table C", "1 antiseptic at table C", "1 gloves at table F"]
