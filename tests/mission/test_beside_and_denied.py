@@ -95,3 +95,23 @@ def test_it_behind_two_things_is_asked_about():
     assert "Which do you mean: the gloves or the antiseptic?" in ward.talk((A, said)) and not ward.goals()
     ward.talk((A, "The gloves."))
     assert ward.goals() == ["1 gloves at table C", "1 antiseptic at table C", "1 gloves at table F"]
+
+
+@pytest.mark.parametrize("said", ["Where is the medkit?", "What happened to my medkit?", "Is the medkit at alpha?"])
+def test_where_a_kit_is_tells_how_far_it_is(ward, said):
+    assert "A medkit" in (reply := ward.talk((A, said))) and "to come" in reply
+    ward.end()
+    assert f"The last one: {MEDKIT} at alpha is reached." in ward.talk((A, said))
+
+
+def test_what_a_word_points_at_is_not_asked_for_ever():
+    ward = Ward()
+    assert "Which thing do you mean?" in ward.talk((A, "Deliver it to beta."))
+    assert "Which thing" not in ward.talk((A, "Deliver a medkit to alpha."))
+    assert ward.goals() == [f"{MEDKIT} at alpha"]
+
+
+def test_what_a_word_points_at_is_left_after_two_other_sentences():
+    ward = Ward()
+    ward.talk((A, "Deliver it to beta."), (A, "It was alpha after all."))
+    assert "Which thing" not in ward.talk((A, "It was alpha after all."))

@@ -36,6 +36,8 @@ class Answers(PlanAnswers, WorkAnswers):
 
     # -- knowledge ------------------------------------------------------------------------------------------------
     def _where(self, thread: Thread, q: Ask) -> str:
+        if self._kind(q.what) == "kit":
+            return self._progress(thread, q)
         look = self.mission.now_only().look
         held = [r for r in self.mission.reports.robots if look("holding", r) == q.what]
         places = self.speech.where(q.what, look)

@@ -40,6 +40,7 @@ class Interaction:
     over: bool = False
     passing: Meaning | None = None  # what is read back: it waits for a yes or a no, and for nothing else
     pending: Meaning | None = None  # what waits for the answer before it can be done
+    choice: bool = False  # what a word points at: that is left where something else is said
     replaces: Any = None  # the deed that would be put right by what is read back
     redo: Callable[[Meaning], str] | None = None  # what is said where what is read back is put right
     right: str = ""  # that whoever answers needs until the end: a lesson

@@ -107,6 +107,9 @@ class Dialogue(Taking):
         if unread:
             if not meant:
                 leave_passing(thread)
+                asking = thread.asking
+                if asking is not None and asking.choice and thread.spoken > asking.turns[0] + 1:  # asked twice already
+                    thread.asking = asking.outer
             replies.append(self._unread(thread, max(unread, key=lambda x: len(x.text))))
         replies.append(self._asked_again(thread, answered))
         self._answer(thread, replies)

@@ -20,6 +20,8 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import brief
 
 MOST_SHOWN = 80  # characters of what was not understood
+#: What says something of its own, whatever a word before it pointed at.
+WHOLE = (m.Order, m.Tell, m.Teach, m.Alter, m.Policy, m.Permit, m.Zone)
 
 
 class Taking(PuttingRight, Doubting, Definite, Guessing):
@@ -72,7 +74,7 @@ class Taking(PuttingRight, Doubting, Definite, Guessing):
                 if name in err.names:
                     return named(meaning, err.word, name)
 
-        return Interaction("it", talk, lambda whole: self._reply(thread, whole), pending=meaning)
+        return Interaction("it", talk, lambda whole: self._reply(thread, whole), pending=meaning, choice=True)
 
     def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str:
         if isinstance(meaning, m.Refuse) and meaning.what == m.LESSON:
@@ -112,6 +114,8 @@ class Taking(PuttingRight, Doubting, Definite, Guessing):
             elif (which := self._which(thread, asking, meaning)) is not None:
                 return self.ask(thread, which)
         if asking is not None and isinstance(asking.pending, m.Ask) and _goes_on(asking, meaning):
+            thread.asking = asking = asking.outer
+        if asking is not None and asking.choice and isinstance(meaning, WHOLE) and not asking.fits(meaning):
             thread.asking = asking = asking.outer
         other = asking is not None and isinstance(meaning, m.Approve) and not asking.fits(meaning)
         if other and self.partner.proposed(thread.person):  # that was asked, too, and nothing else by a yes

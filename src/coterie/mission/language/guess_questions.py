@@ -15,6 +15,14 @@ FAULT = (
     "stuck|nothing|halt\\w*|wait\\w*|still"
 )
 
+#: Where a kit is, or what has become of it.
+_WHERE_KIT = (
+    r"^(?:and |so |but )*(?:where (?:is|are|has|did|went)|"
+    r"what (?:has |have )?(?:happened|became|become)(?: to| with| of))(?=.*«k\d+»)",
+    r"^(?:is|are|has|have|did) (?:the |my |our |that )*«k\d+» .*"
+    r"(?:«o\d+»|arriv\w*|delivered|on (?:its|the) way|under way)",
+)
+
 
 def what_if(h: Heard) -> Meaning | None:
     robot = h.one("robot")
@@ -142,6 +150,8 @@ def ask(h: Heard) -> Meaning | None:
     claims = claims_of(h)
     if claims and not h.begins("what is your|what are you"):
         return m.Ask("is it so", claims=claims)
+    if kit and not item and h.has(*_WHERE_KIT):
+        return m.Ask("progress", what=kit)
     if h.begins("where") and (item or robot):
         return m.Ask("where", what=item or robot)
     if h.has("doing|going on|happening|on (?:the|its|his|her|their) way|heading|under way") or (
