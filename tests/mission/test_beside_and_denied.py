@@ -115,3 +115,19 @@ def test_what_a_word_points_at_is_left_after_two_other_sentences():
     ward = Ward()
     ward.talk((A, "Deliver it to beta."), (A, "It was alpha after all."))
     assert "Which thing" not in ward.talk((A, "It was alpha after all."))
+
+
+@pytest.mark.parametrize("said, goal", [
+    ("It is not alpha but beta.", f"{MEDKIT} at beta"),
+    ("I did not mean a medkit, I meant a woundkit.", f"{WOUNDKIT} at alpha"),
+])  # fmt: skip
+def test_what_is_named_beside_what_is_denied_is_read_back_instead(ward, said, goal):
+    assert "That is instead of: Deliver a medkit to alpha." in ward.talk((A, said))
+    ward.talk((A, "Yes."))
+    assert ward.goals() == [goal]
+
+
+def test_it_behind_an_order_of_two_things_is_asked_about():
+    ward = Ward()
+    reply = ward.talk((A, "Bring the gloves and the antiseptic to table C."), (A, "Put it on table F."))
+    assert "Which do you mean: the gloves or the antiseptic?" in reply and len(ward.goals()) == 2

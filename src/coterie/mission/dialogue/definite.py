@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from coterie.mission.dialogue.correcting import patched, same_thing
 from coterie.mission.dialogue.counterpart import Partner
-from coterie.mission.dialogue.pointing import names_in
+from coterie.mission.dialogue.pointing import THINGS, names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.denied import adds, denied_names
+from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording, listed
 
@@ -25,6 +26,7 @@ class Definite:
 
         @property
         def wording(self) -> Wording: ...
+        def _corrected(self, thread: Thread, instead: Meaning, bare: bool, wrong: str = "") -> str: ...
         def _read_back(self, thread: Thread, old: Deed, new: Meaning, more: str = "") -> str: ...
 
     def _open(self, thread: Thread) -> list[Deed]:
@@ -69,5 +71,9 @@ class Definite:
         wrong = next(n for n in names if n in names_in(deed.meaning))
         v = self.partner.vocabulary
         others = [n for n in v.names(v.kind_of(wrong)) if n not in names_in(deed.meaning)]
+        said = [n for k, n, _ in heard_of(text, v, False).names if k == v.kind_of(wrong) and n not in names]
+        if len(said) == 1 and said[0] in others:  # "not alpha but beta"
+            rather = m.Things(((said[0], 1),)) if v.kind_of(wrong) in THINGS else m.Somewhere(said[0])
+            return self._corrected(thread, rather, True, wrong)
         right = f" Say for example: No, {self.wording.name(others[-1])}. Or: Cancel that." if others else ""
         return f"What do you want instead of: {self.wording.sentence(deed.meaning)}{right}"

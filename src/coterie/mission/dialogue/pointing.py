@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -71,9 +71,12 @@ class Pointing:
         robots = tuple(self._inside(r, "robots", order) for r in order.robots)
         return replace(order, when=tuple(when), wants=tuple(wants), robots=robots)
 
-    def _one_of(self, want: Want, before: Iterable[Want]) -> None:
-        """ "It" behind two things in one sentence may be either, and is asked about."""
+    def _one_of(self, want: Want, before: Sequence[Want]) -> None:
+        """ "It" behind two things, in one sentence or in the order just before, may be either, and is asked about."""
         kinds = self._kinds("@it", "", "what", want)
+        last = self.thread.last
+        if not before and last is not None and isinstance(last.meaning, Order) and last.turn + 1 == self.thread.spoken:
+            before = last.meaning.wants
         names = list(dict.fromkeys(w.what for w in before if self.vocabulary.kind_of(w.what) in kinds))
         if len(names) > 1:
             said = " or ".join(Wording(self.vocabulary).name(n) for n in names)

@@ -156,7 +156,7 @@ class PuttingRight:
         is none."""
         if isinstance(more, m.Order) and more.wants:
             return self.confirm(thread, more) if bare else self._do(thread, more)
-        things = isinstance(more, m.Things) and found is not None and isinstance(found[1], m.Order)
+        things = isinstance(more, (m.Things, m.Somewhere)) and found is not None and isinstance(found[1], m.Order)
         if not things or found is None:
             return ""
         stays = f" This stays: {self.wording.sentence(found[0].meaning)}"

@@ -19,6 +19,7 @@ _ADDS = re.compile(
 )
 _CLAUSES = re.compile(r"[,;:.!?]\s|\s[-\u2013\u2014]+\s|\b(?:but|because|since)\b", re.I)
 _NOBODY = re.compile(r"\b(?:nobody|no[ -]one|none of (?:you|them|the robots)|no robots?)\b", re.I)
+_GOES = re.compile(r"\b(?:should|must|may|can|shall|to|goes?|going|near|enters?|into|allowed)\b", re.I)
 #: A clause with one of these is about what is not wanted, or was not right.
 _DENIES = re.compile(
     r"\b(?:never|wrong|mistaken?|incorrect|refuse|against|forbidden|off limits|avoid|cannot|"
@@ -58,4 +59,5 @@ def closed(sentence: str, vocabulary: Vocabulary) -> m.Zone | None:
     """The one place to which nobody is to go, by what a sentence says."""
     names = heard_of(sentence, vocabulary, False).names
     places = [n for k, n, _ in names if k in ("room", "table")]
-    return m.Zone(places[0]) if _NOBODY.search(sentence) and len(names) == len(places) == 1 else None
+    kept_out = _NOBODY.search(sentence) is not None and _GOES.search(sentence) is not None
+    return m.Zone(places[0]) if kept_out and len(names) == len(places) == 1 else None
