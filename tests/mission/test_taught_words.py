@@ -102,7 +102,7 @@ def test_actually_make_it_three(talk):
     talk.say("teacher", "Bring two painkillers to table G.")
     assert (
         talk.say("teacher", "Actually, make it three painkillers.")
-        == "Do you mean: Bring three painkillers to table G."
+        == "Do you mean: Bring three painkillers to table G. That is instead of: Bring two painkillers to table G."
     )
     talk.say("teacher", "Yes.")
     assert talk.goals() == ["3 painkillers at table G"]
