@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mission.ward import A, Ward
+from tests.mission.ward import A, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
 MEDKIT = "a medkit (2 painkillers, 1 bandage box)"
@@ -11,9 +11,7 @@ WOUNDKIT = "a woundkit (1 bandage box, 1 antiseptic, 1 gloves)"
 
 @pytest.fixture
 def ward():
-    ward = Ward()
-    ward.talk((A, "Deliver a medkit to alpha."))
-    return ward
+    return with_medkit()
 
 
 @pytest.mark.parametrize("said", [

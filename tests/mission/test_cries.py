@@ -4,7 +4,7 @@ import pytest
 
 from coterie.mission.dialogue.quick import read
 from coterie.mission.language import meanings as m
-from tests.mission.ward import A, B, V, Ward
+from tests.mission.ward import A, B, V, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -26,9 +26,7 @@ NONE = (
 
 @pytest.fixture(scope="module")
 def ward():
-    ward = Ward()
-    ward.talk((A, "Deliver a medkit to alpha."))
-    return ward
+    return with_medkit()
 
 
 @pytest.mark.parametrize("said", STOPS)

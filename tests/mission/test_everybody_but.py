@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.mission.language.others import others_named
-from tests.mission.ward import A, V, Ward
+from tests.mission.ward import A, V, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
 ROBOTS = ("Fetch", "Spot", "Temi")
@@ -13,9 +13,7 @@ ROBOTS = ("Fetch", "Spot", "Temi")
 
 @pytest.fixture
 def ward():
-    found = Ward()
-    found.talk((A, "Deliver a medkit to alpha."))
-    return found
+    return with_medkit()
 
 
 @given(st.sets(st.sampled_from(ROBOTS), min_size=1, max_size=2), st.sampled_from(["but", "except", "apart from"]))

@@ -2,16 +2,14 @@
 
 import pytest
 
-from tests.mission.ward import A, B, V, Ward
+from tests.mission.ward import A, B, V, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
 
 
 @pytest.fixture
 def ward():
-    found = Ward()
-    found.talk((A, "Deliver a medkit to alpha."))
-    return found
+    return with_medkit()
 
 
 @pytest.mark.parametrize(("said", "answer"), [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mission.ward import A, Ward
+from tests.mission.ward import A, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -32,9 +32,7 @@ NONE = (
 
 @pytest.fixture(scope="module")
 def ward():
-    ward = Ward()
-    ward.talk((A, "Deliver a medkit to alpha."))
-    return ward
+    return with_medkit()
 
 
 @pytest.mark.parametrize("said", EVERYBODY + SPOT)

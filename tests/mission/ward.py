@@ -37,3 +37,10 @@ class Ward(Hospital):
 
     def moves(self):
         return {i.robot for i in self.mission.agenda}
+
+
+def with_medkit():
+    """A ward in which a medkit is on its way to alpha."""
+    ward = Ward()
+    ward.talk((A, "Deliver a medkit to alpha."))
+    return ward

@@ -38,8 +38,10 @@ class Definite:
     def _the_one(self, thread: Thread, order: Meaning) -> str:
         """What is asked where somebody orders "the medkit" and one of theirs is on its way: that one, or another?
         Empty where there is none."""
-        want = order.wants[0] if isinstance(order, m.Order) and len(order.wants) == 1 and not order.when else None
-        if want is None or not isinstance(order, m.Order) or (want.kind, want.count) != (m.KIT, 1):
+        if not isinstance(order, m.Order) or len(order.wants) != 1 or order.when:
+            return ""
+        want = order.wants[0]
+        if (want.kind, want.count) != (m.KIT, 1):
             return ""
         phrases = [
             p for p, (kind, name) in self.partner.vocabulary.phrases.items() if (kind, name) == (m.KIT, want.what)
@@ -55,8 +57,8 @@ class Definite:
         if len(found) > 1:
             rows = listed([f"'{self.wording.sentence(d.meaning)}'" for d in found])
             return f"You have ordered that more than once: {rows} Say first which I should leave. {another}"
-        new = patched(found[0].meaning, order, self.partner.vocabulary)
         old = found[0].meaning
+        new = patched(old, order, self.partner.vocabulary)
         at = next((w.where for w in old.wants if w.what == want.what), "") if isinstance(old, m.Order) else ""
         if new is None or (want.where in ("", at) and not order.robots and not order.urgent):
             return f"That is under way already: {self.wording.sentence(old)} {another}"
