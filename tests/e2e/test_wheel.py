@@ -40,7 +40,7 @@ def test_the_wheel_installs_and_runs_the_demo(tmp_path):
     python, coterie = (str(tmp_path / "env" / "bin" / name) for name in ("python", "coterie"))
     run(python, "-m", "pip", "install", *quiet, str(wheel), cwd=tmp_path)
     demo = shlex.split(run("make", "-s", "-C", str(ROOT), "demo-words", cwd=tmp_path).strip())
-    assert "Done in 13 steps" in run(coterie, *demo, cwd=tmp_path)
+    assert "Done in 12 steps" in run(coterie, *demo, cwd=tmp_path)
     assert "runs/demo.html" in run(coterie, "replay", "runs/demo.jsonl", "--html", "runs/demo.html", cwd=tmp_path)
     assert "pip install 'coterie[plots]'" in run(coterie, *demo[:2], "--gif", "x.gif", cwd=tmp_path, code=2)
     assert "pip install 'coterie[arms]'" in run(coterie, "run", "sort-cubes", cwd=tmp_path, code=2)

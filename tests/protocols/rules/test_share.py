@@ -7,7 +7,8 @@ import pytest
 from coterie.protocols.rules import Memory
 from coterie.protocols.rules.load import BRING, IN_HAND, busy, soonest
 from coterie.protocols.rules.mover import _late
-from coterie.protocols.rules.share import next_place
+from coterie.protocols.rules.reach import at_once, likely
+from coterie.protocols.rules.share import next_place, shares
 from coterie.protocols.shared.absence import Signs
 from coterie.protocols.shared.reading import Reading
 from tests.protocols.rules.situations import Case, lies, searched, view
@@ -23,7 +24,7 @@ def reading(*knows, who="Alice"):
 def test_a_place_of_another_comes_first_if_more_is_gained_than_lost(wait):
     """Three boxes wait a step each; the sofa, Lucy's last place but one, is seen sooner by as many as she is late."""
     r = reading(*searched(*BOXES, "wall_top", "sofa"))
-    assert next_place(r, False, {"Lucy": wait}) == (("sofa" if wait + 2 > len(BOXES) + 1 else "dishwasher"), True)
+    assert next_place(r, False, {"Lucy": wait}) == (("sofa" if wait + 2 > len(BOXES) + 1 else "drawer"), True)
 
 
 def test_where_the_owner_goes_next_it_is_left_alone_unless_it_is_late():
@@ -50,7 +51,7 @@ def test_who_brings_something_and_who_is_silent_is_late():
 
 def test_where_it_cannot_be_told_who_is_late_everybody_does_its_own_share_first():
     r = reading(*searched(*BOXES, "wall_top", "sofa"))
-    assert next_place(r, False) == ("dishwasher", True)
+    assert next_place(r, False) == ("drawer", True)
     r = reading(*searched("wall_top", "sofa"))
     assert next_place(r, False) == ("sofa", False)  # what is nobody's next place
 
@@ -60,3 +61,22 @@ def test_who_would_have_it_brought_first_may_be_myself():
     assert soonest(open_boxes, "cup_0") == "Lucy"
     high = reading(*searched("sofa", "wall_top"), *lies("cup_0", "sofa"))
     assert soonest(high, "cup_0") == "Alice"
+
+
+def test_how_much_arms_reach_is_told_by_the_map():
+    r = reading(who="David")  # nobody needs to have been there
+    assert at_once(r, "Alice", "bed") < at_once(r, "Alice", "sofa") < at_once(r, "Alice", "book_case") == 1
+    assert at_once(r, "Lucy", "sofa") == 1 and at_once(r, "David", "book_case") == 0  # who has no arm reaches nothing
+    assert likely(r, "bed") > at_once(r, "Lucy", "bed") > 0.5 and likely(r, "wall_top") == 1
+    alone = Reading(view(Case("", "Alice", (), others=("Bob",))))
+    assert likely(alone, "wall_top") == 0 < likely(alone, "bed") < 0.5
+    nobody = Reading(view(Case("", "David", (), others=("Bob",))))
+    assert likely(nobody, "wall_top") == likely(nobody, "bed") == 1
+
+
+def test_a_carrier_gets_what_it_could_take_at_once_and_what_nobody_reaches_is_looked_at_last():
+    division = shares(reading())
+    assert set(division["Alice"]) == {*BOXES, "book_case"} and division["Lucy"][-1] == "bed"
+    scout = Case("", "David", (), others=("Alice", "Bob"))
+    assert shares(Reading(view(scout)))["David"][-2:] == ["sofa", "bed"]
+    assert shares(Reading(view(replace(scout, sure=False))))["David"][0] == "bed"  # where not all is heard, by name

@@ -12,6 +12,7 @@ from coterie.protocols.rules.doors import asked_to_open, tell_open
 from coterie.protocols.rules.load import busy, helper_for, soonest
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.news import by_need, comes_later, others_turn
+from coterie.protocols.rules.reach import within_reach
 from coterie.protocols.rules.share import next_place, shares, somewhere_left
 from coterie.protocols.rules.talk import looked, request
 from coterie.protocols.shared.reading import Reading, shift_for
@@ -20,7 +21,6 @@ Step = tuple[Action, Memory]
 PATIENCE = 3  # steps without a sign of somebody who is to bring something
 NEAR_M = 0.6  # to a side of something: who stands there keeps others from it
 SEARCHING = 2  # steps after which one who searches says something: it goes, it opens
-PARTS = 5  # of a surface to each side, where it is asked how much of it an arm reaches
 
 
 def mover_action(r: Reading, memory: Memory) -> Step:
@@ -345,7 +345,7 @@ def _search(r: Reading, memory: Memory) -> Step:
     why = f"I look for {', '.join(r.lost)}."
     if not r.card.manipulates:  # who takes nothing leaves the first side to those who do
         return Action("navigate", (place, (fresh or stands)[-1]), why), memory
-    return Action("navigate", (place, max(fresh or stands, key=lambda s: _within_reach(r, place, s))), why), memory
+    return Action("navigate", (place, _best_side(r, place, fresh or stands)), why), memory
 
 
 def _late(r: Reading, memory: Memory) -> dict[str, int] | None:
@@ -362,21 +362,6 @@ def _late(r: Reading, memory: Memory) -> dict[str, int] | None:
     return out
 
 
-def _shape(r: Reading, furniture: str, stand: str) -> tuple[Any, Any, Any]:
-    return r.look("rect", furniture), r.look("stand_pose", furniture, stand), r.look("height", furniture)
-
-
-def _within_reach(r: Reading, furniture: str, stand: str) -> int:
-    """How much of a piece of furniture my arm reaches from one of its sides: what I find there I may want to take."""
-    if furniture == r.at:
-        return 0
-
-    def count() -> int:
-        rect, pose, height = _shape(r, furniture, stand)
-        x0, y0, x1, y1 = rect
-        parts = [(i + 0.5) / PARTS for i in range(PARTS)]
-        spots = [(x0 + a * (x1 - x0), y0 + b * (y1 - y0), height) for a in parts for b in parts]
-        return sum(r.card.gap(pose, spot) <= r.card.reach_m for spot in spots)
-
-    reached: int = r.places.worked_out(("reached", id(r.card), furniture, stand), r.card, count)
-    return reached
+def _best_side(r: Reading, place: str, stands: list[str]) -> str:
+    """The side from which my arm reaches most: what I find there I may want to take."""
+    return stands[0] if place == r.at else max(stands, key=lambda s: len(within_reach(r, r.card, place, s)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from coterie.protocols.rules.reach import at_once, likely
 from coterie.protocols.shared.reading import Reading
 
 Late = Mapping[str, int] | None  # steps for which others will not search; None where that cannot be told
@@ -12,8 +13,9 @@ Late = Mapping[str, int] | None  # steps for which others will not search; None 
 def shares(r: Reading) -> dict[str, list[str]]:
     """For every explorer, the places it should search, in order.
 
-    Places that few can search are given away first, each to the able robot with the least to do; opening counts as
-    work. Everyone begins with the places that others could least do instead.
+    Places that few can search are given away first, to able robots with the least to do; opening counts as work.
+    Everyone begins with the places that others could least do instead, and, where all is heard, gets those where it
+    could take what it finds at once rather than others could.
     """
     return _division(r)[1]
 
@@ -26,11 +28,11 @@ def _division(r: Reading) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
 def _divided(r: Reading) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     barred = frozenset([f.args for f in r.belief.facts("allowed") if f.value is False])
     cards = [r.cards[n] for n in r.explorers]
-    known = ("division", r.arm is None, tuple(r.explorers), tuple(map(id, cards)), barred)
+    known = ("division", r.me.sure, tuple(r.carriers), r.arm is None, tuple(r.explorers), tuple(map(id, cards)), barred)
 
     def make() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
         able = _able(r, barred)
-        return able, _shares(r, able)
+        return able, (_by_reach if r.me.sure else _shares)(r, able)
 
     found: tuple[dict[str, list[str]], dict[str, list[str]]] = r.places.worked_out(known, cards, make)
     return found
@@ -45,6 +47,28 @@ def _shares(r: Reading, able: dict[str, list[str]]) -> dict[str, list[str]]:
             load[robot] += 2 if f in r.places.openable else 1
             out[robot].append(f)
     return out
+
+
+def _by_reach(r: Reading, able: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Robots take turns: who has the least to do gets, of the places that the fewest can search, the one where its arm
+    has the most to say beside the others'. What is within anybody's reach is looked at first."""
+    load = dict.fromkeys(r.explorers, 0)
+    out: dict[str, list[str]] = {n: [] for n in r.explorers}
+    left = [f for f in r.furniture if able[f]]
+
+    def unfit(robot: str, f: str) -> tuple[float, float, str]:
+        others = [at_once(r, n, f) for n in able[f] if n != robot]
+        return max(others, default=0.0) - at_once(r, robot, f), -likely(r, f), f
+
+    while left:
+        least = min([len(able[f]) for f in left])
+        few = [f for f in left if len(able[f]) == least]
+        robot = min({n for f in few for n in able[f]}, key=lambda n: (load[n], n))
+        place = min([f for f in few if robot in able[f]], key=lambda f: unfit(robot, f))
+        load[robot] += 2 if place in r.places.openable else 1
+        out[robot].append(place)
+        left.remove(place)
+    return {n: sorted(places, key=lambda f: (len(able[f]), -likely(r, f))) for n, places in out.items()}
 
 
 def _able(r: Reading, barred: frozenset[tuple[str, ...]]) -> dict[str, list[str]]:
