@@ -7,9 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.core.action import Action
-from coterie.core.exact import exact, exact_lines
+from coterie.core.exact import exact, exact_lines, exact_option
 from coterie.core.heard import Hearing
+from coterie.core.kinds import Misread
 from coterie.core.language import Language
+from coterie.core.skill import Skill
+from coterie.core.skills import Skills
+from coterie.protocols.coela import LETTERS, _read_choice
 from coterie.protocols.coherent import Coherent
 from coterie.worlds.indoor.skills import skills
 
@@ -49,6 +53,30 @@ def test_lines_of_a_team_are_read_as_everything_else_is(thought, calls):
         assert mind._read(reply, MATES, language) == found
 
 
+@settings(max_examples=400)
+@given(THOUGHTS, st.sampled_from((*LETTERS[:40], "GO", "ZZ", "b", "A B", "wait()")), st.sampled_from(("", ".", "\n")))
+def test_an_option_is_read_as_everything_else_is(thought, letters, end):
+    choices = [Action("navigate", ("bed", f"stand_pose_{n}")) for n in range(30)] + [Action("wait")]
+    reply, language = f"Thought: {thought}\nOption: {letters}{end}", Language(skills)
+    with pytest.MonkeyPatch.context() as patch:
+        found = _read_choice(reply, choices, language)
+        patch.setattr("coterie.protocols.coela.exact_option", lambda reply: None)
+        patch.setattr("coterie.core.heard.exact", lambda reply: None)
+        assert _read_choice(reply, choices, language) == found
+
+
+def test_letters_that_are_a_skill_as_well_are_not_read_at_once():
+    """They may be meant as either."""
+    home = Skills("there")
+    for name in ("go", "wait"):
+        home.put(name, Skill(name, ()))
+    choices = [*[Action("wait")] * 200, Action("go")]
+    reply = f"Thought: Off I go.\nOption: {LETTERS[200]}"
+    assert LETTERS[200] == "GS" and _read_choice(reply, choices, Language(home)).skill == "go"
+    refused = _read_choice("Thought: Off I go.\nOption: GO", choices, Language(home))
+    assert isinstance(refused, Misread) and "several" in refused.reason
+
+
 def test_what_a_held_model_writes_is_exact():
     """Or nothing is gained."""
     assert exact("Thought: I look for wallet_0.\nAction: navigate(drawer, 0)") == (
@@ -58,6 +86,7 @@ def test_what_a_held_model_writes_is_exact():
     assert exact_lines("Thought: Go.\nBob: wait()\nAlice: pick(cup_0)", ("Bob", "Alice")) == {
         "Bob": "wait()", "Alice": "pick(cup_0)"
     }  # fmt: skip
+    assert exact_option("Thought: I look for wallet_0.\nOption: AB") == ("AB", "I look for wallet_0.")
     read = Hearing(skills).read("Thought: I look for wallet_0.\nAction: navigate(drawer, 0)")
     assert read == Action("navigate", ("drawer", "stand_pose_0"), "I look for wallet_0.")
 
@@ -75,4 +104,4 @@ def test_what_a_held_model_writes_is_exact():
     ],
 )
 def test_anything_else_is_left_to_the_readers(reply):
-    assert exact(reply) is None
+    assert exact(reply) is None and exact_option(reply.replace("Action: wait()", "Option: B")) is None

@@ -1,4 +1,5 @@
-"""Replies that are written exactly as they were asked for: a thought and an action, or a line for each robot of a team.
+"""Replies that are written exactly as they were asked for: a thought and an action or an option, or a line for each
+robot of a team.
 
 Most replies of a model that is held to a grammar are, and need none of the patterns with which everything else is read
 (`heard.py`, `by_name.py`). What could mean anything else there is not exact: with or without this, a reply is read as
@@ -21,6 +22,7 @@ _WORD = r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*"
 _THOUGHT = rf"Thought: (?P<thought>(?=[A-Za-z]){_WORD}(?: {_WORD})*\.?)\n"
 _CALL = rf"[a-z]+(?:_[a-z]+)*\((?:{_WORD}(?:, {_WORD})*)?\)"
 _ACTION = re.compile(rf"(?:{_THOUGHT}Action: )?(?P<call>{_CALL})")
+_OPTION = re.compile(rf"{_THOUGHT}Option: (?P<letters>[A-Z]{{1,2}})")
 _TURNS = ("user", "human", "system", "assistant", "ai")  # as whom no robot is told to do something
 
 
@@ -38,8 +40,19 @@ def exact(reply: str) -> Exact | None:
     if found is None or "sorry" in reply.lower() or reply.startswith("print("):
         return None
     word, _, inner = found["call"].partition("(")
-    thought = found["thought"] or ""
-    return Exact(word, inner[:-1], "" if refuses(thought) or blank(thought) else thought)
+    return Exact(word, inner[:-1], _sensible(found["thought"] or ""))
+
+
+def _sensible(thought: str) -> str:
+    return "" if refuses(thought) or blank(thought) else thought
+
+
+def exact_option(reply: str) -> tuple[str, str] | None:
+    """The letters of an option and what was thought, of a reply in two lines; None where it may be anything else."""
+    found = _OPTION.fullmatch(reply) if len(reply) <= MOST else None
+    if found is None or "sorry" in reply.lower():
+        return None
+    return found["letters"], _sensible(found["thought"])
 
 
 def exact_lines(reply: str, names: Sequence[str]) -> dict[str, str] | None:

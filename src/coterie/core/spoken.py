@@ -7,7 +7,7 @@ read them through this one place. Nothing is evaluated, and where a reply can be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -20,6 +20,7 @@ from coterie.core.signs import headed, plain, untabled
 
 MOST_CHARS = 4000  # of what is said that are looked at, the last ones
 MOST_RAW = 40_000  # of a reply with its reasoning
+LATELY = 8  # texts of which it is kept what they say: readers ask for one part of a reply after the other
 
 # -- reasoning --------------------------------------------------------------------------------------------------------
 _TAGS = "think|thinking|thoughts?|reason|reasoning|reflection|scratch_?pad|analysis|inner_monologue"
@@ -36,6 +37,7 @@ _SIGNAL = re.compile(r"<\|[a-z_]{1,40}\|>|</s>", re.I)  # of a model's own, with
 _ANSWER = re.compile(r"<(answer|final|final_answer|output|response)>(.*?)(?:</\1>|\Z)", re.S | re.I)
 
 
+@lru_cache(maxsize=LATELY)
 def spoken(reply: str, most: int = MOST_CHARS) -> str:
     """A reply without its reasoning: what stands after it, or in the part that is marked as the answer.
 
@@ -135,7 +137,8 @@ def sections(text: str) -> list[tuple[str, str]]:
     return [(name, body) for name, _, body in _parts(text)]
 
 
-def _parts(text: str) -> list[tuple[str, str, str]]:
+@lru_cache(maxsize=LATELY)
+def _parts(text: str) -> Sequence[tuple[str, str, str]]:
     """The same with the words of each heading."""
     found: list[tuple[str, str, list[str]]] = [("", "", [])]
     for line in _QUOTED.sub(lambda m: m.group().replace("\n", " "), text).splitlines():  # a quotation has no headings

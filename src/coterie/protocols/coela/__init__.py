@@ -13,6 +13,7 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, PERSON, UNREAD, WAIT, Action
 from coterie.core.blocks import tool_calls
+from coterie.core.exact import exact_option
 from coterie.core.facts import UNKNOWN
 from coterie.core.headings import named
 from coterie.core.language import LETTERS as ANY
@@ -124,12 +125,14 @@ def _drafts() -> dict[str, str]:
 
 def _options(choices: Sequence[Action], never: Sequence[str], language: Language) -> dict[str, str]:
     """GBNF for a thought and a letter; not that of what was done in vain again and again."""
-    talk = COMMUNICATE in never
-    may = [
-        letter
-        for letter, action in zip(LETTERS, choices)
-        if language.remembered(action) not in never and not (talk and action.skill == COMMUNICATE)
-    ]
+    may = LETTERS[: len(choices)]
+    if never:
+        talk = COMMUNICATE in never
+        may = [
+            letter
+            for letter, action in zip(LETTERS, choices)
+            if language.remembered(action) not in never and not (talk and action.skill == COMMUNICATE)
+        ]
     letters = " | ".join(f'"{x}"' for x in may)
     thought = f"{ANY}{{1,{LENGTHS['compact'][0]}}}"
     return {"gbnf": f'root ::= "Thought: " {thought} "\\nOption: " ({letters})'}
@@ -183,6 +186,9 @@ def _unheaded(reply: str) -> str:
 
 
 def _read_choice(reply: str, choices: list[Action], language: Language | None = None) -> Action | replies.Misread:
+    exact = exact_option(reply)
+    if exact is not None and (language is None or exact[0].lower() not in language.skills.by_word):
+        return _chosen(LETTERS.index(exact[0]), choices, exact[1])
     text = replies.spoken(reply)  # letters are spelt out: without regard to case they also match their lookalikes
     if torn(text, "option"):
         return replies.Misread("it names several options; name one by its letter")
@@ -194,9 +200,13 @@ def _read_choice(reply: str, choices: list[Action], language: Language | None = 
     index = LETTERS.index(letters[0]) if letters else same[0]
     if len(letters) > 1 or (same and index not in same):
         return replies.Misread("it names several options; name one by its letter")
+    return _chosen(index, choices, replies.thought(reply))
+
+
+def _chosen(index: int, choices: list[Action], why: str) -> Action | replies.Misread:
     if index >= len(choices):
         return replies.Misread(f"there is no option {LETTERS[index]}")
-    return choices[index]._replace(why=replies.thought(reply))
+    return choices[index]._replace(why=why)
 
 
 def _letters(text: str) -> list[str]:
