@@ -68,8 +68,10 @@ class Language:
 
     @property
     def example(self) -> str:
+        if self.skills.example:
+            return self.skills.example
         one = next((s for _, s in self.skills.items() if len(s.shown) == 1), None)
-        return self.skills.example or (f"{one.name}({one.shown[0].label})" if one is not None else "wait()")
+        return f"{one.name}({one.shown[0].label})" if one is not None else "wait()"
 
     def written(self, action: Action) -> str:
         """An action as a model would write it."""

@@ -15,6 +15,7 @@ from coterie.protocols.shared.reading import Reading
 
 MOST_NAMED = 4  # of those who can do a thing: one is enough, and there may be sixteen
 LATELY = 4  # deeds after which a side that failed is worth another try
+MOST_KEPT = 500  # of what was read in the words of the team: each is read by all of it, step after step
 ASKED = "bring|fetch|take|get|carry|collect|grab|pick"
 
 
@@ -24,7 +25,8 @@ def to_search(r: Reading, memory: Memory, plan: str) -> str:
     if not r.card.moves or not r.lost:
         return ""
     done = lately(memory)
-    fresh = [f for f in _furniture(r) if r.looked_at(f) is None]
+    unseen = set(r.unseen)
+    fresh = [f for f in _furniture(r) if f in unseen]
     if not fresh:
         again = [t for f in _oldest_first(r) if (t := _with_side(r, done, f)) != f]
         return f"Left to search: nothing new; look again: {', '.join(again[:MOST_NAMED])}" if again else ""
@@ -151,13 +153,18 @@ def _request(names: tuple[str, ...], thing: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)({who})(?!\w)[^.;!?]*\b(?:{ASKED})\b[^.;!?]*(?<!\w){re.escape(thing)}(?!\w)", re.I)
 
 
+@lru_cache(maxsize=MOST_KEPT)
+def _asked(names: tuple[str, ...], thing: str, text: str) -> Sequence[str]:
+    """Who of some robots is asked for a thing in a text, in its order."""
+    named = {n.lower(): n for n in names}
+    return [named[m.group(1).lower()] for m in _request(names, thing).finditer(text)]
+
+
 def asked_for(r: Reading, memory: Memory, thing: str) -> str | None:
     """Who was last asked for a thing, by anybody, as the words of the team say; None where nobody is waited for."""
-    request = _request(r.online, thing)
     said = [(h.step - 1, h.text) for h in memory.last_heard()]
     said += [(d.step, d.action) for d in memory.last_deeds() if d.ok and d.action.startswith("communicate(")]
-    named = {n.lower(): n for n in r.online}
-    found = [named[m.group(1).lower()] for _, text in sorted(said) for m in request.finditer(text)]
+    found = [n for _, text in sorted(said) for n in _asked(r.online, thing, text)]
     able = [n for n in found if n in r.cards and r.can_take(n, thing)]  # nobody waits for one who cannot
     return able[-1] if able else None
 

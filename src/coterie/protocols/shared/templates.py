@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Prompt
@@ -61,31 +62,29 @@ def _parsed(name: str, style: str) -> tuple[tuple[str, tuple[tuple[str, ...], ..
 
 
 class Slots(Mapping[str, str]):
-    """What templates may ask for, by name: a text, or what makes it, which is asked when a template does."""
+    """What templates may ask for, by name: what makes each text of what it is about, asked when a template does."""
 
-    def __init__(self, makers: Mapping[str, str | Callable[[], str]]):
-        self._makers = makers
-        self._made: dict[str, str] = {}
+    def __init__(self, makers: Mapping[str, Callable[[Any], str]], about: object, made: Mapping[str, str] = {}):
+        self._makers, self._about, self._made = makers, about, dict(made)
 
     def __getitem__(self, key: str) -> str:
         made = self._made.get(key)
         if made is None:
-            maker = self._makers[key]
-            made = self._made[key] = maker if isinstance(maker, str) else maker()
+            made = self._made[key] = self._makers[key](self._about)
         return made
 
     def __contains__(self, key: object) -> bool:
-        return key in self._makers
+        return key in self._made or key in self._makers
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._makers)
+        return iter({**self._makers, **self._made})
 
     def __len__(self) -> int:
-        return len(self._makers)
+        return len({**self._makers, **self._made})
 
     def but(self, others: Mapping[str, str]) -> Slots:
         """The same with others in some slots."""
-        return Slots({**self._makers, **others})
+        return Slots(self._makers, self._about, {**self._made, **others})
 
 
 def render(name: str, style: str, values: Mapping[str, str]) -> Prompt:
@@ -117,6 +116,7 @@ def _filled(values: Mapping[str, str], slot: str, name: str) -> str:
         raise CoterieError(f"The prompt template '{name}' asks for '{slot}', which nobody gave.") from None
 
 
+@lru_cache(maxsize=256)
 def template_hash(folder: str) -> str:
     """A fingerprint of all templates of a protocol, for logs and tables."""
     digest = hashlib.blake2b(digest_size=6)

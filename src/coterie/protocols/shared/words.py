@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.core.card import MOST_ABOUT, Card
 from coterie.protocols.shared import left
@@ -412,66 +412,65 @@ def _within_reach(r: Reading) -> list[str]:
     return sorted(near)
 
 
+class _About(NamedTuple):
+    """What a prompt is made of."""
+
+    r: Reading
+    memory: Memory
+    full: bool
+    long: bool
+    plan: str | None
+
+
 def values(r: Reading, memory: Memory, style: str, long: bool = False, plan: str | None = None) -> Slots:
     """Everything a template may ask for about a robot, in one style; what it does not ask for is not made."""
-    if style == "paper":
-        return _paper_values(r, memory, long)
-    full = style == "full"
-    return Slots(
-        {
-            "name": r.name,
-            "about": lambda: about(r.card),
-            "team": lambda: team(r),
-            "places": lambda: "" if full else places(r),
-            "scene_graph": lambda: scene_graph(r) if full else "",
-            "doors": lambda: doors(r) if full else "",
-            "table_line": lambda: table_line(r),
-            "skills": lambda: skills(r),
-            "principles": lambda: (full_principles if full else principles)(r, plan is not None),
-            "goal": lambda: r.goal.text(),
-            "here": lambda: here(r),
-            "searched": lambda: searched(r, full),
-            "left": lambda: "" if full else left.to_search(r, memory, plan or ""),
-            "who_searches": lambda: "" if full else left.who_searches(r),
-            "found": lambda: found(r, memory, full),
-            "on_table": lambda: on_table(r, full),
-            "closed": lambda: closed(r, full),
-            "actions": lambda: actions(memory, long) if full else "",
-            "feedback": lambda: feedback(memory, long) if full else "",
-            "lately": lambda: "" if full else lately(memory, long),
-            "messages": lambda: messages(memory, long),
-            "stale": lambda: stale(memory),
-            "joined": lambda: joined(r, memory),
-            "warning": lambda: warning(memory, r.me.refusals),
-            "status": lambda: status(r, full),
-            "step": lambda: str(r.me.step),
-            "limit": lambda: str(r.me.step_limit or "many"),
-            "self": lambda: itself(r, full) + signs(r, memory),
-        }
-    )
+    return Slots(_PAPER if style == "paper" else _VALUES, _About(r, memory, style == "full", long, plan))
 
 
-def _paper_values(r: Reading, memory: Memory, long: bool) -> Slots:
-    """What the paper's prompts hold: a scene graph, three queues, the state of the body; no digest of anything."""
-    empty = ("places", "doors", "searched", "left", "who_searches", "found", "on_table", "closed", "lately", "stale")
-    return Slots(
-        {
-            **dict.fromkeys((*empty, "joined", "warning"), ""),
-            "name": r.name,
-            "about": lambda: about(r.card),
-            "team": lambda: team(r),
-            "scene_graph": lambda: whole_graph(r),
-            "table_line": f"{r.table}." if r.table else "none in this house.",
-            "skills": lambda: skills(r),
-            "principles": lambda: paper_principles(r),
-            "goal": lambda: r.goal.text(),
-            "here": lambda: here(r),
-            "actions": lambda: actions(memory, long),
-            "feedback": lambda: feedback(memory, long),
-            "messages": lambda: messages(memory, long) or "Heard: nothing yet",
-            "status": lambda: bare_status(r),
-            "step": lambda: str(r.me.step),
-            "limit": lambda: str(r.me.step_limit or "many"),
-            "self": lambda: bare_self(r),
-        }
-    )
+_VALUES: dict[str, Callable[[_About], str]] = {
+    "name": lambda a: a.r.name,
+    "about": lambda a: about(a.r.card),
+    "team": lambda a: team(a.r),
+    "places": lambda a: "" if a.full else places(a.r),
+    "scene_graph": lambda a: scene_graph(a.r) if a.full else "",
+    "doors": lambda a: doors(a.r) if a.full else "",
+    "table_line": lambda a: table_line(a.r),
+    "skills": lambda a: skills(a.r),
+    "principles": lambda a: (full_principles if a.full else principles)(a.r, a.plan is not None),
+    "goal": lambda a: a.r.goal.text(),
+    "here": lambda a: here(a.r),
+    "searched": lambda a: searched(a.r, a.full),
+    "left": lambda a: "" if a.full else left.to_search(a.r, a.memory, a.plan or ""),
+    "who_searches": lambda a: "" if a.full else left.who_searches(a.r),
+    "found": lambda a: found(a.r, a.memory, a.full),
+    "on_table": lambda a: on_table(a.r, a.full),
+    "closed": lambda a: closed(a.r, a.full),
+    "actions": lambda a: actions(a.memory, a.long) if a.full else "",
+    "feedback": lambda a: feedback(a.memory, a.long) if a.full else "",
+    "lately": lambda a: "" if a.full else lately(a.memory, a.long),
+    "messages": lambda a: messages(a.memory, a.long),
+    "stale": lambda a: stale(a.memory),
+    "joined": lambda a: joined(a.r, a.memory),
+    "warning": lambda a: warning(a.memory, a.r.me.refusals),
+    "status": lambda a: status(a.r, a.full),
+    "step": lambda a: str(a.r.me.step),
+    "limit": lambda a: str(a.r.me.step_limit or "many"),
+    "self": lambda a: itself(a.r, a.full) + signs(a.r, a.memory),
+}
+_DIGESTS = (
+    "places", "doors", "searched", "left", "who_searches", "found", "on_table", "closed", "lately", "stale", "joined",
+    "warning",
+)  # fmt: skip
+#: What the paper's prompts hold: a scene graph, three queues, the state of the body; no digest of anything.
+_PAPER: dict[str, Callable[[_About], str]] = {
+    **_VALUES,
+    **dict.fromkeys(_DIGESTS, lambda a: ""),
+    "scene_graph": lambda a: whole_graph(a.r),
+    "table_line": lambda a: f"{a.r.table}." if a.r.table else "none in this house.",
+    "principles": lambda a: paper_principles(a.r),
+    "actions": lambda a: actions(a.memory, a.long),
+    "feedback": lambda a: feedback(a.memory, a.long),
+    "messages": lambda a: messages(a.memory, a.long) or "Heard: nothing yet",
+    "status": lambda a: bare_status(a.r),
+    "self": lambda a: bare_self(a.r),
+}
