@@ -8,6 +8,7 @@ import pytest
 
 from coterie.bench.drawing import equally
 from coterie.cli import main
+from coterie.cli.follow import Follower
 from coterie.cli.list import _table
 from coterie.cli.live import Watcher, board
 from coterie.cli.terminal import Terminal
@@ -68,10 +69,10 @@ def test_a_film_tells_of_its_pictures(tmp_path):
 
 
 def test_stages_are_told_in_words():
-    watcher = Watcher(silent=True, protocol="dynahmrc")
+    watcher = Follower("dynahmrc")
     watcher.thinks([Ask("Bob", "TALB", 0, 0, ())])
     assert watcher.thinking == {"Bob": "proposal, TALB"}
-    watcher = Watcher(silent=True, protocol="no-such-protocol")
+    watcher = Follower("no-such-protocol")
     watcher.thinks([Ask("Bob", "TALB", 0, 0, ())])
     assert watcher.thinking == {"Bob": "TALB"}
 

@@ -14,7 +14,8 @@ import pytest
 from PIL import Image
 
 import coterie.worlds.indoor.bodies
-from coterie.cli.live import Watcher, board
+from coterie.cli.follow import Follower
+from coterie.cli.live import board
 from coterie.cli.run import default_log
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
@@ -278,7 +279,7 @@ RUN = ("run", "pack-objects", "--protocol", "rules", "--seed", "3", "--change", 
 
 def test_a_stopped_run_says_how_to_go_on_and_then_does(cli):
     assert cli(*RUN, "--log", "whole.jsonl").code == 0
-    step = Watcher.step
+    step = Follower.step
 
     def impatient(self, episode):
         step(self, episode)
@@ -286,7 +287,7 @@ def test_a_stopped_run_says_how_to_go_on_and_then_does(cli):
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Watcher, "step", impatient)
+        patch.setattr(Follower, "step", impatient)
         said = cli(*RUN, "--log", "part.jsonl")
     assert said.code == 130 and said.out == ""
     assert re.fullmatch(r"Stopped at step \d\. Go on with: coterie run --resume part\.jsonl\n", said.err)

@@ -49,3 +49,18 @@ print(len(NOTHING), len(Area()), "numpy" in sys.modules)
     assert modules.startswith("0 ") and area == "0 0 True"
     needless = {"numpy", "sqlite3", "ssl", "http.client", "coterie.memo", "coterie.core.spoken", "coterie.render.svg"}
     assert "coterie.bench.score" in modules.split() and not needless & set(modules.split())
+
+
+def test_a_run_that_shows_nothing_begins_without_what_shows_it(tmp_path):
+    code = f"""
+import os, sys
+from coterie.cli import follow, main
+def first(self, episode):
+    print(*sys.modules, flush=True)
+    os._exit(0)
+follow.Follower.step = first
+main(["run", "pack-objects", "--json", "--log", {str(tmp_path / "a.jsonl")!r}])
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    needless = {"rich", "socket", "difflib", "traceback", "coterie.cli.live", "coterie.cli.show", "coterie.log.fold"}
+    assert "coterie.episode.loop" in said.split() and not needless & set(said.split())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import difflib
 import gc
 import importlib
 import importlib.util
@@ -65,6 +64,8 @@ class Parser(argparse.ArgumentParser):
             left = [word for word in left if word.startswith("-")]
         odd = [word.partition("=")[0] for word in left if word.startswith("-")]
         if odd:
+            import difflib
+
             near = difflib.get_close_matches(odd[0], self._option_string_actions, n=1)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise CoterieError(f"No option {brief(odd[0])}.{hint} See: {self.prog} --help")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.out import complain, console
+from coterie.cli.follow import Follower
+from coterie.cli.out import console
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
-from coterie.core.lazy import lazy
-from coterie.core.protocol import Ask, Reply, stage_words
+from coterie.core.protocol import Ask
 from coterie.log.fold import apply, beginning
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words
@@ -26,44 +25,33 @@ if TYPE_CHECKING:
 
     from coterie.cli.terminal import Terminal
     from coterie.episode.loop import Episode
-    from coterie.log.file import Log
-    from coterie.models.chat import Model
 
 
 PACE_S = 0.25  # how long a terminal shows each step, unless told otherwise
-TOLD_AFTER = 10  # replies of which none could be read
 LEAST_ROWS, MOST_ROWS = 8, 30  # of a map
 WIDE = 110  # columns from which on the board has one line for each robot
 
 
-class Watcher(AbstractContextManager["Watcher"]):
-    """Follows the log of a running episode. Silent, it follows it without showing anything.
+class Watcher(Follower):
+    """Shows the log of a running episode.
 
     Each step stays for `pace` seconds; without one, a terminal gets a quarter of a second and a pipe no time at all.
     The foreword is said once the episode has begun, and never where it cannot.
     """
 
-    def __init__(self, silent: bool = False, pace: float | None = None, foreword: str = "", protocol: str = ""):
-        self.silent, self.foreword, self.protocol = silent, foreword, protocol
-        self.pace = 0.0 if silent else pace if pace is not None else PACE_S if self.out.is_terminal else 0.0
-        self.rested_s = 0.0  # wall time that went by for the eyes alone
+    out: Terminal
+
+    def __init__(self, pace: float | None = None, foreword: str = "", protocol: str = ""):
+        super().__init__(protocol)
+        self.foreword, self.out = foreword, console()
+        self.pace = pace if pace is not None else PACE_S if self.out.is_terminal else 0.0
         self.state: State | None = None
-        self.thinking: dict[str, str] = {}  # robot -> for what a model is being asked
         self._lines: Lines | None = None
-        self._log: Log | None = None
         self._seen = 0
         self._live: Any = None
-        self.replies = 0  # first ones, to questions that were not asked before
-        self.unread: dict[str, int] = {}  # stage -> replies that could not be used
-        self._warned = False
-
-    @lazy
-    def out(self) -> Terminal:
-        """Where it is shown; whoever is silent needs none, and starts without it."""
-        return console()
 
     def __enter__(self) -> Watcher:
-        if not self.silent and self.out.is_terminal:
+        if self.out.is_terminal:
             from rich.live import Live
 
             self._live = Live(console=self.out, auto_refresh=False, transient=True)  # the account and score remain
@@ -77,9 +65,7 @@ class Watcher(AbstractContextManager["Watcher"]):
             self._live.stop()
 
     def step(self, episode: Episode) -> None:
-        """Called by the loop after every step."""
-        self._log = episode.log
-        self.catch_up()
+        super().step(episode)
         if self.pace > 0:
             begun = time.perf_counter()
             try:
@@ -87,14 +73,8 @@ class Watcher(AbstractContextManager["Watcher"]):
             finally:
                 self.rested_s += time.perf_counter() - begun
 
-    @property
-    def begun(self) -> bool:
-        """Whether a step has been taken."""
-        return self._log is not None
-
     def catch_up(self) -> None:
-        """Show what has been logged since."""
-        if self._log is None or self.silent:
+        if self._log is None:
             return
         new = [from_line(to_line(e)) for e in self._log.events[self._seen :]]  # as readers of the file see them
         self._seen = len(self._log.events)
@@ -117,19 +97,16 @@ class Watcher(AbstractContextManager["Watcher"]):
         self.out.print(line(("goal  ", "dim"), state.goal_text))
 
     def progress(self, words: str, done: int, total: int) -> None:
-        """How far a model has come that must be fetched first."""
         if self._live is not None:
             share = f" {100 * done // total} %" if total else ""
             self._live.update(line((f"{words}{share}", "yellow")), refresh=True)
-        elif not self.silent and done == 0:
+        elif done == 0:
             self.out.print(line(words))
 
     def thinks(self, asks: Sequence[Ask]) -> None:
         """Who is being asked. Before the first step nothing else can be shown, and a model on a CPU takes its time."""
-        self.thinking = {a.robot: self._stage(a.stage) for a in asks}
-        self._count(asks)
-        self.catch_up()
-        if self.begun or self.silent or not self.thinking:
+        super().thinks(asks)
+        if self.begun or not self.thinking:
             return
         stages = ", ".join(dict.fromkeys(self.thinking.values()))
         verb = "thinks" if len(self.thinking) == 1 else "think"
@@ -139,31 +116,11 @@ class Watcher(AbstractContextManager["Watcher"]):
         else:
             self.out.print(line((words, "dim")))
 
-    def _count(self, asks: Sequence[Ask]) -> None:
-        """Who is asked again gave a reply that could not be used, unread or refused; if all did, say so soon."""
-        for ask in asks:
-            if ask.attempt > 0:
-                self.unread[ask.stage] = self.unread.get(ask.stage, 0) + 1
-                if not self.silent:
-                    self.out.print(line((f"{ask.robot}'s reply could not be used ({ask.stage}); asked again", "dim")))
-        again = sum(self.unread.values())
-        if not self._warned and self.replies >= TOLD_AFTER and again >= self.replies:
-            self._warned = True
-            words = (
-                f"None of the model's first {self.replies} replies could be used. See what it writes: coterie replay "
-                "LOG --prompt. A larger model, other --max-tokens or a protocol with :compact or :full may help."
-            )
-            complain(words) if self.silent else self.out.print(line((words, "yellow")), soft_wrap=True)
-        self.replies += sum(a.attempt == 0 for a in asks)
+    def again(self, ask: Ask) -> None:
+        self.out.print(line((f"{ask.robot}'s reply could not be used ({ask.stage}); asked again", "dim")))
 
-    def unread_words(self) -> str:
-        """How many replies could not be used so far, by stage."""
-        return ", ".join(f"{stage} {n}" for stage, n in self.unread.items())
-
-    def _stage(self, stage: str) -> str:
-        """What a robot thinks about, as its protocol puts it; the code of prompts and tables stands behind it."""
-        meant = stage_words(self.protocol, stage)
-        return f"{meant}, {stage}" if meant else stage
+    def warn(self, words: str) -> None:
+        self.out.print(line((words, "yellow")), soft_wrap=True)
 
     def refresh(self) -> None:
         if self._live is not None and self.state is not None:
@@ -256,18 +213,3 @@ def _doing(robot: RobotState, stage: str | None) -> tuple[Text, Text]:
     because = line((str(act.reason if failed else act.why), "red" if failed else "dim italic"))
     because.no_wrap, because.overflow = True, "ellipsis"
     return line(mark, " ", action_words(act.skill, act.args)), because
-
-
-class Watched:
-    """A model that tells the watcher who is thinking."""
-
-    def __init__(self, model: Model, watcher: Watcher):
-        self.model, self.watcher = model, watcher
-        self.name = model.name
-
-    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        self.watcher.thinks(asks)
-        try:
-            return self.model.answer(asks)
-        finally:
-            self.watcher.thinking = {}

@@ -24,6 +24,7 @@ from coterie.core.visible import json_text, visible
 from coterie.log.file import hold, read_log
 
 if TYPE_CHECKING:
+    from coterie.cli.follow import Follower
     from coterie.core.config import Config
     from coterie.episode.play import Played
 
@@ -221,8 +222,6 @@ def _stand_by(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int:
     from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
-    from coterie.cli.live import Watcher
-    from coterie.cli.show import line
     from coterie.core.protocol import asks_model
     from coterie.episode.setup import deciding_in
 
@@ -231,7 +230,7 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
     foreword = "\n".join([*([foreword] if foreword else ()), *(_mended(config) if args.resume is None else ())])
     if strange := unlearnt(config.model, list(dict.fromkeys(deciding_in(config)))):
         foreword = "\n".join(filter(None, (foreword, strange)))
-    watcher = Watcher(silent=args.json, pace=args.pace, foreword=foreword, protocol=config.protocol)
+    watcher = _watcher(args, foreword, config.protocol)
     try:
         with watcher:
             played = _play(config, log, lock, args, watcher)
@@ -256,25 +255,39 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
     events = read_log(log) if played.logged else [from_line(to_line(e)) for e in played.log.events]
     wall_s = max(0.0, played.wall_s - watcher.rested_s)
     result = score(played, events, log, wall_s)
-    if not args.json:
-        show_score(watcher.out, result)
+    out = watcher.out
+    if out is not None:  # nothing is shown beside JSON
+        from coterie.cli.show import line
+
+        show_score(out, result)
         deciding = list(dict.fromkeys(deciding_in(config)))
         asked = any(e.kind == "ask" for e in events) or any(asks_model(name) for name in deciding)
         if config.model != "none" and not asked:
             words = (
                 f"{' and '.join(deciding)} ask{'' if len(deciding) > 1 else 's'} no model: {config.model} was not used"
             )
-            watcher.out.print(line((words, "yellow")), soft_wrap=True)
+            out.print(line((words, "yellow")), soft_wrap=True)
     unwritten = [*played.unwritten, *_pictures(args, events, result)]
-    if args.json:
+    if out is None:
         say_json({**result, **({"unwritten": unwritten} if unwritten else {})})
     else:
         for kind in ("picture", "gif"):
             if kind in result:
-                watcher.out.print(line(f"{kind}  {result[kind]}"), soft_wrap=True)
+                out.print(line(f"{kind}  {result[kind]}"), soft_wrap=True)
     for words in unwritten:
         complain(words)
     return WRONG_USE if not played.logged else DONE if result["success"] else NOT_ACHIEVED
+
+
+def _watcher(args: argparse.Namespace, foreword: str, protocol: str) -> Follower:
+    """Who follows the run; whoever shows nothing starts without all that shows it."""
+    if args.json:
+        from coterie.cli.follow import Follower
+
+        return Follower(protocol)
+    from coterie.cli.live import Watcher
+
+    return Watcher(args.pace, foreword, protocol)
 
 
 def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
@@ -282,10 +295,11 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     from coterie.core.config import Config
     from coterie.episode.play import resume_config
     from coterie.episode.setup import resolve
-    from coterie.log.fold import beginning
 
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
     if args.resume is not None:
+        from coterie.log.fold import beginning
+
         beginning(read_log(args.resume)[0])  # complains about a first line that is not one of ours
         config = resume_config(args.resume, given.pop("load", []))
         given |= {n: True for n in ("rooms", "team_size", "teammates") if getattr(args, n) is not None}
@@ -475,8 +489,8 @@ def _is_log(path: Path) -> bool:
     return not head or head.startswith(b'[0,0,0.0,"start"')
 
 
-def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Any) -> Played:
-    from coterie.cli.live import Watched
+def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Follower) -> Played:
+    from coterie.cli.follow import Watched
     from coterie.cli.standby import driven
     from coterie.episode.play import play
     from coterie.episode.setup import model_for, resolve, task_of

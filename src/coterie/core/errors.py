@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 
@@ -24,6 +23,8 @@ class UnknownName(CoterieError):
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> UnknownName:
     """The sentence for a name that does not exist: what was probably meant, and what there is."""
+    import difflib  # only what is misspelt needs it
+
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if not near:

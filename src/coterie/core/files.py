@@ -130,6 +130,8 @@ def _is_at(file: IO[str], path: Path) -> bool:
 
 
 def _host() -> str:
+    if hasattr(os, "uname"):
+        return os.uname().nodename
     import socket  # which takes longer to load than all else here
 
     return socket.gethostname()

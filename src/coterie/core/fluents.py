@@ -6,7 +6,6 @@ with the one that was probably meant. Planning problems take their types from he
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -138,6 +137,8 @@ def is_a(kind: str, wanted: str, parents: Mapping[str, str]) -> bool:
 
 
 def _unknown(skill: Skill, used: Fluent, known: Mapping[str, Declared]) -> CoterieError:
+    import difflib  # only what is misspelt needs it
+
     near = difflib.get_close_matches(used.pred, known, n=1, cutoff=0.5)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     return CoterieError(

@@ -11,7 +11,6 @@ import hashlib
 import importlib.util
 import re
 import sys
-import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,6 +66,8 @@ def own_line(error: BaseException, files: Iterable[Path]) -> str:
 
     It is read from the trace as text: that of an error in another process is nothing else.
     """
+    import traceback
+
     named = {str(path) for path in files}
     found = [m for m in _FRAME.finditer("".join(traceback.format_exception(error))) if m[1] in named]
     if not found:
