@@ -15,6 +15,7 @@ from coterie.protocols.shared.replies import Misread, plan_for
 from coterie.protocols.shared.shift import out_of_reach
 from coterie.worlds.indoor.bodies import robots
 from coterie.worlds.indoor.entry import INDOOR
+from coterie.worlds.indoor.tasks.goals import Pack
 from tests.protocols.dynahmrc.helpers import act_out, of, prompt_at, run
 from tests.protocols.dynahmrc.test_changes import at, facts, task_with
 
@@ -186,10 +187,10 @@ def test_ablations_leak_nothing_of_what_failed(name):
 
 def test_names_within_names_do_not_make_a_message_stale():
     memory = Memory()
-    memory.note_goal("Put cup_1.", ("cup_1",), 0)
+    memory.note_goal(Pack(("cup_1",)), 0)
     for text in ("cup_10 is on the bed.", "cup_1 is on the bed."):
         memory.note_message(Message("Bob", ("all",), text), 1, text)
-    memory.note_goal("Put cup_10.", ("cup_10",), 2)
+    memory.note_goal(Pack(("cup_10",)), 2)
     assert [h.text for h in memory.last_heard()] == ["cup_10 is on the bed."]
 
 

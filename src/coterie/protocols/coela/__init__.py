@@ -56,8 +56,7 @@ class Coela(TeamProtocol):
             yield []
         mind.known |= frozenset(me.heartbeat)
         mind.look_out()
-        goal = mind.reading().goal
-        mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
+        mind.memory.note_goal(mind.reading().goal, me.step)
         if me.outcome is not None and me.outcome is not self._last:
             mind.memory.note_outcome(me.outcome, me.step, me.language)
             self._last = me.outcome

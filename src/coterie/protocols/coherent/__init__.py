@@ -46,7 +46,7 @@ class Coherent(TeamProtocol):
             memory = self.memories.setdefault(name, Memory(self.length))
             goal = Reading(view).goal
             for each in (memory, self.common):
-                each.note_goal(goal.text(), tuple(goal.targets), team.step)
+                each.note_goal(goal, team.step)
             if view.outcome is not None and view.outcome is not self._last.get(name):
                 memory.note_outcome(view.outcome, view.step, view.language)
                 self._last[name] = view.outcome

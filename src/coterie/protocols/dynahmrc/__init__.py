@@ -80,8 +80,7 @@ class DynaHmrc(TeamProtocol):
         mind, me = self.mind, self.mind.me
         take_in(mind, self._read)
         mind.look_out()
-        goal = mind.reading().goal
-        mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
+        mind.memory.note_goal(mind.reading().goal, me.step)
         mind.memory.note_team(frozenset(mind.online()), me.step)
         if me.outcome is not None and me.outcome is not self._last:
             mind.memory.note_outcome(me.outcome, me.step, me.language)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from coterie.core.action import COMMUNICATE, WAIT, Message, Outcome
 from coterie.core.language import Language
@@ -49,6 +49,7 @@ class Memory:
     deeds: list[Deed] = field(default_factory=list)
     heard: list[Heard] = field(default_factory=list)
     said: dict[str, int] = field(default_factory=dict)  # own messages, and how often
+    goal: Any = None  # the one noted last
     goal_text: str = ""
     goal_step: int = 0
     dropped: tuple[str, ...] = ()  # targets that the last change removed
@@ -64,11 +65,14 @@ class Memory:
         for name in sorted(online - self.team - set(self.joined)):
             self.joined[name] = step
 
-    def note_goal(self, text: str, targets: tuple[str, ...], step: int) -> None:
+    def note_goal(self, goal: Any, step: int) -> None:
+        if goal is self.goal:
+            return
+        text, targets = goal.text(), tuple(goal.targets)
         if self.goal_text and text != self.goal_text:
             self.goal_step = step
             self.dropped = tuple(t for t in dict.fromkeys((*self.dropped, *self.targets)) if t not in targets)
-        self.goal_text, self.targets = text, targets
+        self.goal, self.goal_text, self.targets = goal, text, targets
 
     def note_outcome(self, outcome: Outcome | None, step: int, language: Language) -> None:
         if outcome is None:
