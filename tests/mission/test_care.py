@@ -335,7 +335,7 @@ def test_why_a_robot_has_no_part(talk):
 def test_a_lesson_tells_what_it_has_understood(talk):
     for text in ("Let me teach you something.", "A kit.", "eyekit", "A caddy.", "Two gloves."):
         talk.say("teacher", text)
-    assert "A medical caddy. Two gloves." in talk.say("teacher", "What is in it so far?")
+    assert "A medical caddy and two gloves." in talk.say("teacher", "What is in it so far?")
 
 
 def test_an_urgent_order_of_who_sets_no_priorities_takes_its_turn(talk):

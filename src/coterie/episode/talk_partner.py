@@ -244,6 +244,9 @@ class TeamPartner:
         told = helper.waiting and person in helper.told[helper.current]
         return helper.proposed(person) if told and self.hall.authority.may(person, "approve") else ""
 
+    def awaits(self, person: str) -> bool:
+        return bool(self.proposed(person))
+
     def _act(self, thread: Thread, meaning: Meaning, person: str) -> str:
         helper, authority = self.hall.helper, self.hall.authority
         if isinstance(meaning, m.Refuse) and meaning.what == LATER and helper.waiting:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -77,6 +78,16 @@ def in_place_of(old: Meaning, instead: Meaning, wrong: str) -> Meaning:
     rows = [(n, c if c != 1 else dict(old.items)[wrong]) for n, c in instead.items]
     items = [r for name, count in old.items for r in (rows if name == wrong else [(name, count)])]
     return m.Things(tuple(items), (*old.unknown, *instead.unknown))
+
+
+def as_it_stands(answers: Sequence[Meaning]) -> Sequence[Meaning]:
+    """What was listed, each thing as often as was said last and none that was taken out; other answers as they are."""
+    lists = [x for x in answers if isinstance(x, m.Things)]
+    if len(lists) != len(answers):
+        return answers
+    counts = {name: count for x in lists for name, count in x.items}
+    unknown = tuple(dict.fromkeys(word for x in lists for word in x.unknown if counts.get(word, 1)))
+    return [m.Things(tuple((name, count) for name, count in counts.items() if count), unknown)]
 
 
 def _listed(old: m.Things, instead: m.Things) -> m.Things:

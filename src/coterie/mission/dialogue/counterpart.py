@@ -53,6 +53,9 @@ class Partner(Protocol):
     def proposed(self, person: str) -> str:
         """The question that was put to a person and waits for a yes, in the words of then; empty where none does."""
 
+    def awaits(self, person: str) -> bool:
+        """Whether this person was asked for something, or told of a plan, that waits for a yes or a no."""
+
     def answer(self, thread: Thread, question: m.Ask) -> str: ...
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...

@@ -19,7 +19,9 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, denies, taken_out
 from coterie.mission.language.denied import adds
 from coterie.mission.language.heard import heard_of
+from coterie.mission.language.listing import listing, muses
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.picking import picked
 from coterie.mission.language.still import ends_a_list, tells_to_stay
 from coterie.mission.language.understand import understand
@@ -41,9 +43,7 @@ _ACTUALLY = re.compile(r"\W*(?:actually|on second thoughts?|come to think of it|
 _DISMAY = re.compile(r"\W*(?:oh+|ah+|uh|ugh|argh)\W+(?:no+|dear|god|my)(?:\W+(?:no+|dear|god))*\W*", re.I)
 
 #: Somebody wants something else, and has not said what.
-_CHANGED = re.compile(
-    r"\W*(?:(?:no|oh|sorry|wait|actually)\W+)*i(?:'ve|\u2019ve| have)?(?: just)? changed my mind\W*", re.I
-)
+_CHANGED = re.compile(r"\W*(?:(?:no|oh|sorry|wait|actually)\W+)*i(?:'ve| have)?(?: just)? changed my mind\W*", re.I)
 
 #: By which something begins: no yes to a no that was read back.
 _GO = re.compile(
@@ -64,8 +64,8 @@ _FILLER = re.compile(
 )
 
 #: What is not to be done, said so and not as a change of what is open.
-_FORBIDS = re.compile(r"(?:\b(?:do not|dont|never|not|nobody|no one|no robots?|keep|stay)\b|n't\b|n\u2019t\b)", re.I)
-_DO_NOT = re.compile(r"(?:\b(?:do not|dont|never)\b|\bdon['\u2019]t\b)", re.I)
+_FORBIDS = re.compile(rf"(?:\b(?:{DO_NOT}|never|not|{NOBODY}|keep|stay)\b|n't\b)", re.I)
+_DO_NOT = re.compile(rf"\b(?:{DO_NOT}|never)\b", re.I)
 _CLOSES = re.compile(r"\b(?:close|closed|block|blocked|off limits|zone|area)\b", re.I)
 
 #: Another thing to do in the case of a policy: "No, ask the pharmacist."
@@ -244,6 +244,35 @@ class Doubting:
             return lambda: f"{words} nobody by it; say stop for that. {question.words}"
         return None
 
+    def _remark(self, asking: Interaction, text: str) -> str:
+        """What is said where a sentence names things that are asked for, and lists none; empty where it does not."""
+        question, names = asking.question, heard_of(text, self.partner.vocabulary, False).names
+        if question is None or m.Things not in question.forms or text.rstrip().endswith("?"):
+            return ""
+        if not names or any(kind not in ("item", "caddy") for kind, _, _ in names):
+            return ""
+        things = self.wording.sentence(m.Things(tuple((n, 1 if c is None else c) for _, n, c in names)))
+        rather = f" Instead of what you said last: No, {things[:1].lower()}{things[1:]}" if asking.answers else ""
+        return f"I have not taken that for an answer. If it is one, say just: {things}{rather}"
+
+    def _wanted_in_it(
+        self, asking: Interaction, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]
+    ) -> Callable[[], str] | None:
+        """ "I would like two gloves", where things are listed: no order, since it says no place."""
+        order = found[0] if len(found) == 1 else None
+        if not isinstance(order, m.Order) or asking.question is None or m.Things not in asking.question.forms:
+            return None
+        if (
+            order.robots
+            or order.when
+            or not all(w.kind == m.STOCK and not w.where and not w.source for w in order.wants)
+        ):
+            return None
+        things, remark = listing(text, self.partner.vocabulary), self._remark(asking, text)
+        if things is not None:
+            return lambda: self._take(thread, things, False)
+        return (lambda: remark) if remark else None
+
     def _changed_mind(self, thread: Thread, text: str) -> Callable[[], str] | None:
         """ "I changed my mind" says that something else is wanted, and not what."""
         last = next(
@@ -322,6 +351,9 @@ class Doubting:
             return lambda: self._put_right(thread, instead)
         if asking is None or passing or asking.question is None:
             return None
+        remark = self._remark(asking, text) if muses(text) and any(isinstance(x, LISTED) for x in found) else ""
+        if remark:
+            return lambda: remark
         if denied is not None:
             said = self.wording.sentence(denied.instead).rstrip(".").lower()
             return lambda: (
@@ -337,7 +369,7 @@ class Doubting:
         answers = [x for x in found if isinstance(x, read)]
         word = changes(text, any(isinstance(x, m.Correct) for x in answers))
         if not lists or not answers or not word:
-            return None
+            return self._wanted_in_it(asking, thread, text, found)
         names = heard_of(text, self.partner.vocabulary, False).names
         if all(isinstance(x, m.Nothing) for x in answers) and not names:
             return None

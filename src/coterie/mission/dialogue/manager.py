@@ -22,8 +22,10 @@ from coterie.mission.dialogue.thread import US, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import contrary, turned_round
+from coterie.mission.language.danger import cries_no
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
+from coterie.mission.language.signs import straight
 from coterie.mission.language.stop_first import First, stop_first
 from coterie.mission.language.understand import nearest, understand
 from coterie.mission.language.wording import Wording, brief
@@ -50,7 +52,7 @@ class Dialogue(Taking):
         thread = self.threads.of(person)
         early, text = text.startswith(EARLY), text.removeprefix(EARLY)
         aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)
-        text = unheard(text)
+        text = straight(unheard(text))
         rephrased = text.startswith(PERHAPS) or aloud
         for_whom = named_speaker(text, self.partner.people()) if not rephrased else None
         if for_whom is not None and for_whom.known:
@@ -59,6 +61,9 @@ class Dialogue(Taking):
             text = for_whom.words
         text = others_named(text.removeprefix(PERHAPS), self.partner.robots())
         first = stop_first(text, self.partner.vocabulary) if not rephrased or aloud else None
+        read_back = thread.asking is not None and thread.asking.passing is not None
+        if cries_no(text) and not read_back and not self.partner.awaits(person):
+            first = First(m.Stop())
         if first is not None and not (_asks_for_steps(thread) and isinstance(first.meaning, m.Steer)):
             marks = (EARLY if early else "") + (FAINT if faint else HEARD if aloud else "")
             return self._stopped_first(thread, text, first, marks)
@@ -204,11 +209,13 @@ class Dialogue(Taking):
         not_that = self._not_that(thread, found.text) if thread.asking is None else ""
         if not_that:
             return not_that
+        against = _NOT.search(found.text) is not None or turned_round(found.text)
+        remark = self._remark(thread.asking, found.text) if thread.asking is not None and not against else ""
+        if remark:
+            return remark
         said = clean(found.text, MOST_SHOWN) or "that"
         unknown = f" I do not know {_words(found.unknown)}." if found.unknown else ""
-        nearest = (
-            () if _NOT.search(found.text) or turned_round(found.text) else found.nearest
-        )  # "do not ..." is near to what is not wanted
+        nearest = () if against else found.nearest  # "do not ..." is near to what is not wanted
         could_be = dict.fromkeys((*self._others(found.text)[:MOST_OTHERS], *nearest)) if found.text else {}
         near = [e for e in could_be if e != "Yes." or not contrary(found.text, m.Approve())]
         could = "".join(f"\n  {e}" for e in near[: MOST_OTHERS + 2])

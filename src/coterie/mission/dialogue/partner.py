@@ -111,10 +111,17 @@ class MissionPartner:
                 if person in (w := self.mission.wanted_of(g)).asked and person in w.meant]  # fmt: skip
         return f"{mine[-1]} Do you want me to do it?" if mine else ""
 
+    def awaits(self, person: str) -> bool:
+        return self._requested(person) or bool(self.proposed(person))
+
+    def _requested(self, person: str) -> bool:
+        """Whether the mission has asked this person for a thing or a deed."""
+        return any(w.request is not None and w.request.person == person for w in self.mission.wanted.values())
+
     def _answered(self, thread: Thread, meaning: Meaning) -> str:
         """Yes, no or done: to what the mission asked of this person, to what is proposed, or to nothing."""
         mission, person = self.mission, thread.person
-        asked = any(w.request is not None and w.request.person == person for w in mission.wanted.values())
+        asked = self._requested(person)
         if asked and not isinstance(meaning, m.Approve):
             mission._answered(person, hearing.Done(isinstance(meaning, m.Nothing)))
             return "Thank you." if isinstance(meaning, m.Nothing) else "I see; I look for another way."
@@ -283,15 +290,11 @@ class MissionPartner:
 
     def _asked(self, person: str) -> bool:
         """Whether anything waits for a yes or a no that this person may give."""
-        requests = any(w.request is not None and w.request.person == person for w in self.mission.wanted.values())
-        return requests or bool(self.mission.goals.all("waiting"))
+        return self._requested(person) or bool(self.mission.goals.all("waiting"))
 
     def _own_first(self, thread: Thread, meaning: Meaning) -> bool:
         """Whether "never mind" is about what its speaker has just ordered: of what is proposed they know nothing."""
-        requests = any(
-            w.request is not None and w.request.person == thread.person for w in self.mission.wanted.values()
-        )
-        if requests or not _thanks(thread, meaning) or not self.mission.untold(thread.person):
+        if self._requested(thread.person) or not _thanks(thread, meaning) or not self.mission.untold(thread.person):
             return False
         return thread.last is not None and thread.spoken == thread.last.turn + 1
 

@@ -20,8 +20,10 @@ from coterie.mission.dialogue.taking import greeting
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import stops_at_once
+from coterie.mission.language.danger import cries_no
 from coterie.mission.language.guess import guess
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.signs import straight
 from coterie.mission.language.stop_first import stop_first
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
@@ -142,7 +144,9 @@ def noticed(mission: Mission, person: str, text: str) -> str:
 
 def read(text: str, vocabulary: Vocabulary) -> tuple[list[Meaning | m.Unclear], bool]:
     """What was said, as far as it can be read, and whether it was guessed: a question or a stop, in any words."""
-    text = unheard(text)
+    text = straight(unheard(text))
+    if cries_no(text):  # it may answer something, and no robot begins anything before that is known
+        return [m.Stop()], True
     first = stop_first(text, vocabulary)
     if first is not None:
         return [m.Steer("pause", first.of) if first.of else first.meaning], True

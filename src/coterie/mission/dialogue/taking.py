@@ -8,7 +8,7 @@ from dataclasses import replace
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.correcting import in_place_of, patched
+from coterie.mission.dialogue.correcting import as_it_stands, in_place_of, patched
 from coterie.mission.dialogue.definite import Definite
 from coterie.mission.dialogue.doubting import Doubting
 from coterie.mission.dialogue.guessing import Guessing, leave_passing
@@ -232,8 +232,11 @@ class Taking(PuttingRight, Doubting, Definite, Guessing):
         while asking is not None and asking.passing is not None:
             asking = asking.outer
         if asking is not None and asking.answers:  # a lesson: all that it was told so far
-            told = " ".join(self.wording.sentence(x) for x in asking.answers)
+            told = " ".join(self.wording.sentence(x) for x in as_it_stands(asking.answers))
             return f"So far I have understood of {asking.name}: {told}"
+        if asking is not None and asking.right:
+            unread = f" I did not understand '{clean(thread.unread, MOST_SHOWN)}'." if thread.unread else ""
+            return f"So far you have told me nothing of {asking.name}.{unread}"
         if not thread.meanings and not thread.unread:
             return "You have not said anything yet."
         inner = [brief(x) for x in thread.meanings]  # in names of the world, where words do not point at something

@@ -11,6 +11,7 @@ import re
 from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import requested
 from coterie.mission.language.still import plea_among
 from coterie.mission.language.understand import known_words
@@ -44,7 +45,7 @@ _EXCEPT = re.compile(
 )
 _AGAINST = re.compile(
     r"\b(?:avoid|avoiding|avoids|forbidden|forbid|prohibited|prohibit|banned|refrain|nobody|no one|never|"
-    r"(?:do not|don't|dont|never) (?:let|allow|permit)|not (?:allowed|permitted)|prevent|"
+    rf"(?:{DO_NOT}|never) (?:let|allow|permit)|not (?:allowed|permitted)|prevent|"
     r"keep(?: \w+){1,4} (?:from|out|away|off)|"
     r"instead of|rather than|anything but|need(?:n't| not))\b",
     re.I,
@@ -53,8 +54,8 @@ _NO_ASKING = re.compile(r"(?:\b(?:not|never|dont|without|no need to)|n't)\b(?: \
 #: What is not to be done in a case: behind it, or before it.
 _NOT_THEN = re.compile(
     r"^\W*(?:if|when|whenever|once|in case|as soon as)\b.*?(?:,|\bthen\b)\W*(?:please\W+)?"
-    r"(?:do not|don['\u2019]?t|never|nobody|no one|no robot)\b|"
-    r"^\W*(?:please\W+)?(?:do not|don['\u2019]?t|never|nobody|no one|no robot)\b"
+    rf"(?:{DO_NOT}|never|{NOBODY})\b|"
+    rf"^\W*(?:please\W+)?(?:{DO_NOT}|never|{NOBODY})\b"
     r".*\b(?:if|when|whenever|once|in case)\b",
     re.I | re.S,
 )

@@ -44,18 +44,28 @@ _TOLD = re.compile(
     r"why|who|what|how|did|not|never|suppose|imagine|might|could|would|should)\b|n't\b",
     re.I,
 )
+#: A no that is cried out: again and again, or without a word of what.
+_NO = re.compile(
+    r"\W*(?:(?:oh|hey|god|please)\W+)*(?:(?:no+\W+){2,}no+|(?:no+\W+)+no+(?=\W*!)|(?:no){3,}|"
+    r"(?:(?:no+|please)\W+)*do(?:n't| not)(?: please)?(?=\W*!))(?:\W+please)?\W*",
+    re.I,
+)
+
+
+def cries_no(sentence: str) -> bool:
+    """Whether somebody cries no. To what they were asked that is an answer; to nobody it is a stop."""
+    return _NO.fullmatch(without_oaths(sentence)) is not None
 
 
 def without_oaths(sentence: str) -> str:
     """A sentence without the oaths around it; as it was where it is nothing else."""
-    text = sentence.replace("\u2019", "'")
-    short = _BEHIND.sub(".", _BEFORE.sub("", text))
-    return short if short != text and re.search(r"\w", short) else sentence
+    short = _BEHIND.sub(".", _BEFORE.sub("", sentence))
+    return short if short != sentence and re.search(r"\w", short) else sentence
 
 
 def in_danger(sentence: str, vocabulary: Vocabulary) -> bool:
     """Whether somebody cries that they, or somebody else, are being hurt or about to be."""
-    text = sentence.replace("\u2019", "'").lower()
+    text = sentence.lower()
     if text.rstrip().endswith("?") or _TOLD.search(text):
         return False
     names = "|".join(re.escape(r.lower()) for r in vocabulary.names("robot")) or r"(?!)"

@@ -7,6 +7,7 @@ import re
 from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.no_words import NOBODY
 from coterie.mission.language.vocabulary import Vocabulary
 
 #: By which something is wanted beside what was said before; not what joins two things of one sentence.
@@ -18,13 +19,13 @@ _ADDS = re.compile(
     re.I,
 )
 _CLAUSES = re.compile(r"[,;:.!?]\s|\s[-\u2013\u2014]+\s|\b(?:but|because|since)\b", re.I)
-_NOBODY = re.compile(r"\b(?:nobody|no[ -]one|none of (?:you|them|the robots)|no robots?)\b", re.I)
+_NOBODY = re.compile(rf"\b{NOBODY}\b", re.I)
 _GOES = re.compile(r"\b(?:should|must|may|can|shall|to|goes?|going|near|enters?|into|allowed)\b", re.I)
 #: A clause with one of these is about what is not wanted, or was not right.
 _DENIES = re.compile(
     r"\b(?:never|wrong|mistaken?|incorrect|refuse|against|forbidden|off limits|avoid|cannot|"
     r"(?:do|does|did|had|would|should|must|may|might|can|could|shall|will|is|was|are|were|ought to) not)\b|"
-    r"n['\u2019]t\b(?! (?:you|we)\b)|^\W*not\b",
+    r"n't\b(?! (?:you|we)\b)|^\W*not\b",
     re.I,
 )
 _REFUSES = re.compile(r"\b(?:i|we) (?:refuse|decline|object)\b", re.I)

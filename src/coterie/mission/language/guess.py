@@ -16,7 +16,7 @@ from coterie.mission.language.guess_frames import frames
 from coterie.mission.language.guess_questions import rights
 from coterie.mission.language.heard import Heard, heard_of
 from coterie.mission.language.meanings import Meaning
-from coterie.mission.language.signs import MOST_CHARS
+from coterie.mission.language.signs import MOST_CHARS, straight
 from coterie.mission.language.smooth import courteous, smooth
 from coterie.mission.language.still import plea_among
 from coterie.mission.language.supposed import supposed
@@ -41,7 +41,7 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     """What a sentence probably means; None where nothing points one way."""
     if len(sentence) > MOST_CHARS or _UNCOUNTED.search(sentence):
         return None
-    sentence = courteous(sentence)
+    sentence = courteous(straight(sentence))
     heard = heard_of(sentence, vocabulary, asked)
     if len(heard.text.split()) > MOST_WORDS or _ODD.search(heard.text) or not heard.text.isprintable():
         return None

@@ -8,7 +8,7 @@ from functools import cache
 from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_words import CARRY
 from coterie.mission.language.heard import Heard
-from coterie.mission.language.listing import tells_of
+from coterie.mission.language.listing import muses, tells_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import known_words
 
@@ -18,7 +18,7 @@ def answer(h: Heard) -> Meaning | None:
     if h.names and kinds <= {"item", "caddy"} and not h.asked and len(h.text.split()) <= 12:
         strange = [w for w in re.findall(r"[a-z']+", re.sub(r"«\w+»", " ", h.text)) if w not in _around()]
         other = h.has(CARRY, "open|look|find|where|grab|not|missing|skip|without|except|but|or")
-        if not strange and not other and not tells_of(h.text):
+        if not strange and not other and not tells_of(h.text) and not muses(h.text):
             if h.numbers and (len(h.names) > 1 or len(h.numbers) > 1 or h.names[0][2] is not None):
                 return None
             rows = tuple(dict.fromkeys((n, (h.numbers or [1])[0] if c is None else c) for _, n, c in h.names))

@@ -49,7 +49,7 @@ class Heard:
 
 
 def heard_of(sentence: str, vocabulary: Vocabulary, asked: bool) -> Heard:
-    sentence = re.sub(r"(?<=\w)'s\b(?! door)", lambda x: _whose(sentence, x), sentence.replace("\u2019", "'"))
+    sentence = re.sub(r"(?<=\w)'s\b(?! door)", lambda x: _whose(sentence, x), sentence)
     words = signed(re.sub(r"\bi'd rather\b", "i would rather", sentence, flags=re.I), vocabulary)
     if asked:
         words.text = re.sub(r" (?:is|are|does|do|has|have) not (?:it|they|there|he|she)$", " right", words.text)

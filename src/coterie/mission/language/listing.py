@@ -72,10 +72,25 @@ def tells_of(sentence: str) -> bool:
     return _TELLS.search(sentence) is not None
 
 
+#: What people think, remember, or wished; with a no before it something is put right.
+_MUSES = re.compile(
+    r"(?:\b(?:was|were|been|am|are|is)|'m|'re|'s) (?:\w+ )?(?:thinking|dreaming|wondering|wishing|hoping|considering|"
+    r"planning|reminded)\b|\b(?:thought|wondered|dreamt|dreamed|wished|hoped|wanted|considered|planned|liked|"
+    r"remembered|recalled|imagined|remember|recall|wish|miss)\b|\b(?:in mind|used to)\b",
+    re.I,
+)
+_PUTS_RIGHT = re.compile(r"\W*(?:no|nope|not|sorry|oops|wrong|correction)\b", re.I)
+
+
+def muses(sentence: str) -> bool:
+    """Whether a sentence only tells what somebody thinks, remembers or wished, and lists nothing by it."""
+    return _MUSES.search(sentence) is not None and _PUTS_RIGHT.match(sentence) is None
+
+
 def listing(sentence: str, vocabulary: Vocabulary) -> m.Things | None:
     """The things that a sentence lists; None where any part of it may be something else."""
     plain = sentence.strip(" .!")
-    if plain.endswith("?") or len(plain) > 300 or tells_of(plain):
+    if plain.endswith("?") or len(plain) > 300 or tells_of(plain) or muses(plain):
         return None
     items: dict[str, int] = {}
     unknown: list[str] = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from coterie.mission.language.no_words import NOBODY
+
 _ALL = (
     r"(?:all|every|each|everybody|everyone|everything|anybody|anyone|any|all of (?:you|them)|you all)"
     r"(?: (?:the )?(?:other )?(?:robots?|others?|ones?|one))?"
@@ -13,7 +15,7 @@ _BUT = (
     r"(?:except(?: for)?|excepting|but(?: for| not)?|apart from|aside from|other than|save(?: for)?|excluding|besides)"
 )
 
-_NOBODY = r"(?:nobody|no one|no robots?|none of (?:you|them))(?: else)?"
+_NOBODY = rf"{NOBODY}(?: else)?"
 _MAY = r"(?:may|should|must|can|shall|is to|is allowed to|are allowed to|is supposed to)\s+"
 
 

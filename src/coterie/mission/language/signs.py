@@ -98,9 +98,15 @@ class Signed:
     plural: set[str] = field(default_factory=set)  # signs that speak of several
 
 
+def straight(text: str) -> str:
+    """The same with apostrophes as on a keyboard. Whatever hears people does that first."""
+    return text.replace("\u2019", "'").replace("\u2018", "'")
+
+
 def sentences(text: str) -> list[str]:
-    """The sentences of what was said, in plain signs; a full stop within a number or a name ends none."""
-    flat = unicodedata.normalize("NFKC", text).replace("\u2019", "'").replace("\u2018", "'")
+    """The sentences of what was said (`straight` by now), in plain signs; a full stop within a number or a name ends
+    none."""
+    flat = unicodedata.normalize("NFKC", text)
     flat = re.sub(r"[\u201c\u201d\u00ab\u00bb]", '"', flat)
     flat = "".join(c if c.isprintable() else " " for c in flat)
     parts = re.split(r"(?<=[.!?;])\s+|[.!?;]+$", " ".join(flat.split()))

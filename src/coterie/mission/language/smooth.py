@@ -159,7 +159,7 @@ def requested(sentence: str) -> bool:
 
 def smooth(sentence: str) -> str:
     """The same, shorter and plainer; a question mark stays."""
-    text = " ".join(sentence.replace("\u2019", "'").replace("\u2018", "'").split()).rstrip(" .!;,")
+    text = " ".join(sentence.split()).rstrip(" .!;,")
     asked = text.endswith("?")
     text = text.rstrip(" ?.!;,")
     asked = asked and (_REQUEST.search(text) is None or _ASKS.search(text) is not None)

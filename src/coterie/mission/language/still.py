@@ -6,6 +6,7 @@ import re
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.danger import without_oaths
+from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.vocabulary import Vocabulary
 
 _FURTHER = (
@@ -15,9 +16,9 @@ _FURTHER = (
 _MOVE = r"(?:moves?|budges?|stirs?|drives?|walks?|rolls?|comes?|goes|go|advances?)"
 _PLEAS = "|".join(
     (
-        rf"(?:do not|don't|dont) (?:you (?:dare )?|dare |any(?:body|one) |any of you )?{_MOVE}(?: {_FURTHER})?",
-        r"(?:do not|don't|dont) take (?:another|one more|a) (?:single )?step(?: (?:further|closer|nearer|more))?",
-        rf"(?:nobody|no one|none of you|no robots?)(?: (?:is to|may|should|must|can))? {_MOVE}(?: {_FURTHER})?",
+        rf"{DO_NOT} (?:you (?:dare )?|dare |any(?:body|one) |any of you )?{_MOVE}(?: {_FURTHER})?",
+        rf"{DO_NOT} take (?:another|one more|a) (?:single )?step(?: (?:further|closer|nearer|more))?",
+        rf"{NOBODY}(?: (?:is to|may|should|must|can))? {_MOVE}(?: {_FURTHER})?",
         r"(?:stand|stay|keep|hold|remain|be) (?:quite |perfectly |very )?still",
         r"(?:stay|remain|stand|stop|halt|freeze|hold|wait) (?:right |exactly |just )?where (?:you|it|they) (?:are|is)",
         r"(?:stay|remain|stand) (?:right )?(?:put|there|here|back)",
@@ -28,9 +29,9 @@ _PLEAS = "|".join(
         r"(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
         r"(?:abort|enough)(?: (?:abort|enough))*",
         r"(?:that(?:'s| is)|i have had|i've had) (?:quite )?enough(?: of (?:that|this|it))?",
-        r"(?:do not|don't|dont|nobody|no one) (?:even |dare )?(?:touch|grab|take hold of|hit|hurt) BODY"
+        rf"(?:{DO_NOT}|{NOBODY}) (?:even |dare )?(?:touch|grab|take hold of|hit|hurt) BODY"
         r"(?: (?:in|on|at) [\w ]{1,20})?",
-        r"(?:do not|don't|dont) (?:come|get|go|drive|roll|move|walk) (?:any(?:where)? )?(?:near|close to|"
+        rf"{DO_NOT} (?:come|get|go|drive|roll|move|walk) (?:any(?:where)? )?(?:near|close to|"
         r"towards|at|into) "
         r"(?:me|us|him|her|them|it|this|that|people|any(?:body|one))|(?:stay|keep|get) (?:away from|off|clear of) "
         r"(?:me|us|him|her|them|it|this|that|there)|hands off(?: BODY| (?:the|that|this|my|those) \w+(?: \w+)?)?|"
@@ -39,9 +40,14 @@ _PLEAS = "|".join(
         r"(?:(?:to|all|please|just) )*(?:wait|pause|rest|halt|stop|stand still|hold still|stay put)",
         r"time ?out|(?:shut|power) down|(?:turn|switch|shut) off (?:everything|NAMES|it|that|(?:the|all|that) robots?)|"
         r"(?:turn|switch|shut|power) (?:everything|NAMES|it|that|(?:the|all|that) robots?) (?:off|down)",
+        r"(?:get|move|drive|roll|go|keep|stay|step|be) (?:right )?(?:out of|from|off) (?:my|our|the|his|her|their|this|"
+        r"that) (?:way|path|feet)|out of (?:my|our|the) way|(?:move|step|stand|get|pull) (?:aside|over|away|off|back)|"
+        r"move(?: (?:it|move))+|(?:make|clear) (?:the |a )?(?:way|room|space)|(?:we are |i am |i'm |we're )?"
+        r"coming through|gangway|"
+        r"let (?:me|us|him|her|them|the \w+) (?:through|pass|by|past)|(?:look|mind) out|watch it|beware|danger",
         r"w(?:hoa+|oah+)(?: w(?:hoa+|oah+))*|not so fast|hold your horses|back off",
         r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*",
-        r"(?:do not|don't|dont) move the robots?|(?:hold|hang) on (?:for )?a (?:sec|bit|minute|while)",
+        rf"{DO_NOT} move the robots?|(?:hold|hang) on (?:for )?a (?:sec|bit|minute|while)",
     )
 )
 #: What is not to be touched: somebody or something that is pointed at.
@@ -66,7 +72,7 @@ _BEHIND = (
 
 
 #: That something is enough, which may also end a list.
-_ENOUGH = re.compile(r"\W*(?:(?:ok|okay|right|no)\W+)?(?:enough|that(?:'s|\u2019s| is) enough)[\s.]*", re.I)
+_ENOUGH = re.compile(r"\W*(?:(?:ok|okay|right|no)\W+)?(?:enough|that(?:'s| is) enough)[\s.]*", re.I)
 #: That somebody is to stay somewhere, which a step of a lesson may say.
 _STAYS = re.compile(
     r"\W*(?:(?:and|then|now|please|just|\w+)[\s,]+)*?(?:stay|wait|remain|stand|hold)(?: right)? "
@@ -93,9 +99,7 @@ def plea(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:
     """The stop that a sentence is, if it is a plea to stand still and nothing else."""
     robots = {r.lower(): r for r in vocabulary.names("robot")}
     names = "|".join(map(re.escape, robots)) or r"(?!)"
-    plain = " ".join(
-        re.sub(r"[,!.;:\u2013\u2014-]+", " ", without_oaths(sentence).replace("\u2019", "'").lower()).split()
-    )
+    plain = " ".join(re.sub(r"[,!.;:\u2013\u2014-]+", " ", without_oaths(sentence).lower()).split())
     asked = plain.endswith("?") and not re.match(r"(?:can|could|would|will) ", plain)
     plain = re.sub(r" (?:until|till) .+", "", plain.rstrip(" ?"))  # a stop holds until somebody says continue
     pleas = rf"{_PLEAS.replace('NAMES', names)}|hold on (?:{names})|(?:{names}) no (?:further|closer)"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from coterie.mission.language import meanings as m
 from coterie.mission.language.danger import in_danger, without_oaths
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.no_words import DO_NOT
 from coterie.mission.language.still import plea
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
@@ -34,7 +35,7 @@ _HOW = (
 _STOP = r"(?:stop|halt|freeze)(?:[\s,!]+(?:stop|halt|freeze))*|emergency stop"
 _STILL = (
     r"(?:stand|stay|keep|hold|remain) (?:quite |perfectly |very )?still|(?:stay|remain) (?:right )?put|hold it|"
-    r"(?:stay|remain|stand) (?:right |exactly |just )?where (?:you|they) are|(?:do not|don't|dont) move"
+    rf"(?:stay|remain|stand) (?:right |exactly |just )?where (?:you|they) are|{DO_NOT} move"
 )
 _WAIT = (
     r"wait with (?:the |that |this |my |all )?(?:delivery|deliveries|orders?|work|task|it|that|this|everything)|"
@@ -66,9 +67,7 @@ _IDLE = re.compile(
 
 
 #: What is not to be done before something else.
-_PUT_OFF = re.compile(
-    r"\W*(?:please )?(?P<what>(?:do not|don't|dont) .{3,80}?),? (?:until|till|before|unless) .+", re.I | re.S
-)
+_PUT_OFF = re.compile(rf"\W*(?:please )?(?P<what>{DO_NOT} .{{3,80}}?),? (?:until|till|before|unless) .+", re.I | re.S)
 
 
 #: A stop at the end, for whom is not plain; and what makes it one that is told, or put off.
@@ -101,7 +100,7 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     if in_danger(sentence, vocabulary):
         return First(m.Stop())
     sentence = without_oaths(sentence)
-    text = " ".join(sentence.replace("\u2019", "'").split())
+    text = " ".join(sentence.split())
     text = re.sub(r"\b(you|they|we|what|that|it|i)'(re|s|m|d)\b", _full, text, flags=re.I)
     later = _not_until(text, vocabulary) or _stop_last(text, vocabulary)
     if later is not None:

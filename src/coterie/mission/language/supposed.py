@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning
+from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -28,7 +29,7 @@ _DONE = re.compile(
     r"^(?:and )?(?:what|how) (?:do|would|will|can|could|should) (?:you|we|they) (?:do|cope|manage)$", re.I
 )
 #: What is not to be done then: no question.
-_ORDERS = re.compile(r"\W*(?:please\W+)?(?:do not|don['\u2019]?t|never|nobody|no one)\b", re.I)
+_ORDERS = re.compile(rf"\W*(?:please\W+)?(?:{DO_NOT}|never|{NOBODY})\b", re.I)
 
 
 def supposed(sentence: str, vocabulary: Vocabulary, read: Reader) -> m.Ask | None:

@@ -16,7 +16,7 @@ from coterie.mission.language.grammar import grammar
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.meanings import Meaning, Unclear
 from coterie.mission.language.quick_parse import QuickParser
-from coterie.mission.language.signs import MOST_CHARS, sentences, signed
+from coterie.mission.language.signs import MOST_CHARS, sentences, signed, straight
 from coterie.mission.language.smooth import courteous, requested
 from coterie.mission.language.still import plea
 from coterie.mission.language.vocabulary import Vocabulary
@@ -33,7 +33,7 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     """The meaning of each sentence, in order; `examples` are what is suggested where one has none."""
     if len(text) > 4 * MOST_CHARS:
         return [Unclear(text[:80] + " ...", (), ())]
-    text = _THEN.sub(" and then ", _PRAISE.sub(r"\1 ", courteous(text)))
+    text = _THEN.sub(" and then ", _PRAISE.sub(r"\1 ", courteous(straight(text))))
     robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
     text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
     said = sentences(text)
@@ -64,7 +64,7 @@ _ROBOTS_WAIT = re.compile(
     r"\W*(?:can|could|would|will) (?:all |all the |the |these |your )?robots\b.*\b(?:please|until|till|for a|moment)\b",
     re.I,
 )
-_FOUND = re.compile(r"\W*(?:and |but )?you(?:'ll|\u2019ll| will| can| should)(?: \w+)? find\b", re.I)
+_FOUND = re.compile(r"\W*(?:and |but )?you(?:'ll| will| can| should)(?: \w+)? find\b", re.I)
 _IF = re.compile(
     r"^\s*((?!what|who|how|where|why|when|which|is|are|do|does|can|could|would|will)[\w' ]{3,50})\?+\s+"
     r"(?=(?:then |just |please |always )*(?:ask|tell|call|get|fetch|bring|use|try|let|have|check with|talk to|go to|"
