@@ -68,8 +68,46 @@ instructor: What has happened so far?
 > changed something: Alice may go to book_case again
 """
 
+FREER = """
+... 1
+instructor: Put everything but the soap into the tray.
+> Name each thing that you want, for example: Bring
+instructor: Yes.
+> Nothing was proposed
+instructor: What is the goal?
+> cup_0 and soap_0 into the tray, and nothing else
+instructor: Why the tray?
+> The goal
+instructor: Why not the sofa?
+> The goal
+instructor: Is the sofa full?
+> What is on sofa
+instructor: Did you find the cup?
+> Where is the cup
+instructor: Don't let anybody near the bed.
+> Do you mean: Close the zone at bed.
+instructor: Yes.
+> bed is closed
+instructor: Alice, leave the drawer alone.
+> Do you mean: Close the zone at drawer for Alice.
+instructor: No.
+instructor: The bed is dry now, you can use it again.
+> Do you mean: Reopen the zone at bed.
+instructor: Yes.
+> bed is open again
+instructor: I don't want the soap in the tray any more.
+> Do you mean: Cancel bringing a soap to tray.
+instructor: Yes.
+> The goal is now: Put cup_0 into the tray
+visitor: No no no no!
+> Everybody stops.
+instructor: Continue.
+visitor: Get out of my way!
+> Everybody stops.
+"""
 
-@pytest.mark.parametrize("said", [GOALS, PLACES])
+
+@pytest.mark.parametrize("said", [GOALS, PLACES, FREER])
 def test_a_house_is_talked_with(said, tmp_path, capsys):
     script = tmp_path / "s.talk"
     script.write_text(said)

@@ -287,6 +287,8 @@ class TeamAnswers:
     def _why_not(self, person: str, q: m.Ask) -> str:
         if q.wants:
             return self._could(q)
+        if bool(q.what) != bool(q.where):
+            return f"The goal: {self.partner.goal.text()} {_DECIDES}"
         if q.what:
             there = self.partner.believed(q.what) == q.where
             goal = f"The goal: {self.partner.goal.text()} {_DECIDES}"

@@ -153,9 +153,14 @@ class TeamPartner:
     def restored(self, thread: Thread, deed: Deed) -> str:
         return ""  # what others wanted stays part of the goal
 
-    def instead(self, thread: Thread, order: m.Order, same: bool, wrong: str = "") -> Doubt | str:
+    def instead(self, thread: Thread, order: Meaning, same: bool, wrong: str = "") -> Doubt | str:
         """A thing that the team is to bring already goes elsewhere; for another one it has to be said what to leave."""
-        if same or not self.hall.authority.may(thread.person, "command") or not knows(self.episode.world):
+        if (
+            same
+            or not isinstance(order, m.Order)
+            or not self.hall.authority.may(thread.person, "command")
+            or not knows(self.episode.world)
+        ):
             return ""
         targets = tuple(getattr(self.goal, "targets", ()))
         pairs = self._pairs(order)
@@ -412,6 +417,8 @@ class TeamPartner:
             return "\n".join(f"{r}: {c.about or c.body}; {', '.join(c.skills)}." for r, c in cards.items())
         if q.about == "contents":
             inside = sorted({t for t in self.vocabulary.names("item") if self.believed(t) == q.what})
+            if not inside and not any(v.belief.fact("contents", q.what) for v in self.episode.views.values()):
+                return f"Nobody of the team knows what is at {self.word(q.what)}."
             return f"{listed([self.word(t) for t in inside]).capitalize() or 'Nothing'}, as far as the team knows."
         if q.about == "who":
             return f"Robots: {listed(list(self.robots()))}."

@@ -10,7 +10,7 @@ from coterie.mission.dialogue.answering import Answering
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
-from coterie.mission.language.meanings import CLOSED, STOCK, Ask, Claim, Order, Tell
+from coterie.mission.language.meanings import CLOSED, KIT, STOCK, Ask, Claim, Order, Tell, Want
 from coterie.mission.language.wording import listed, upper
 
 MOST_EVENTS = 8
@@ -47,6 +47,8 @@ class WorkAnswers(Answering):
         return f"{upper(self.mission.name_of(root))}: {words} ({failure.stage.lower()}).{end}"
 
     def _why_that(self, thread: Thread, q: Ask) -> str:
+        if q.what or q.where:
+            return self._why_name(thread, q.what or q.where)
         items = [i for i in self.mission.agenda.running() if not q.robot or i.robot == q.robot]
         coming = [i for i in self.mission.agenda.waiting() if not q.robot or i.robot == q.robot]
         items, rows = items or coming[:1], []
@@ -61,6 +63,39 @@ class WorkAnswers(Answering):
             who = self.mission.doing.steering.who(q.robot) if waits[0].state == "paused" else ""
             return f"{upper(self.mission.name_of(waits[0]))} {STATES[waits[0].state]}. {who}".rstrip()
         return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
+
+    def _wanted(self, thread: Thread, goal: Goal) -> str:
+        who = "You want" if goal.by == thread.person else f"{upper(goal.by)} wants"
+        return f"{who} {self.mission.name_of(goal)}"
+
+    def _why_name(self, thread: Thread, name: str) -> str:
+        """Who wants something of this name, or which step has to do with it; or that nothing has."""
+        live, wishes = self._about(thread), self.mission.wanted_of
+        about = [g for g in live if name in (getattr(wishes(g).wish, f, "") for f in ("what", "where"))]
+        if about:
+            return "\n".join(f"{self._wanted(thread, g)}." for g in about)
+        step = next((i for i in self.mission.agenda if name in i.action.args), None)
+        if step is not None:
+            goal = self.mission._root(self.mission.goals[step.goal])
+            words = self.mission.domain.step_words(step.robot, step.action)
+            return f"It is planned: {words}. {self._wanted(thread, goal)}."
+        rest = listed([self.mission.name_of(g) for g in live])
+        under_way = f" Under way: {rest}." if rest else " Nothing is under way."
+        return f"Nobody wants anything with {self.wording.name(name)}.{under_way}"
+
+    def _why_not_name(self, thread: Thread, q: Ask) -> str:
+        """Nobody has ordered that; what was ordered instead, and how it can be changed."""
+        name, said = q.what or q.where, self._why_name(thread, q.what or q.where)
+        live = self._about(thread)
+        goal = next((g for g in reversed(live) if g.by == thread.person), live[-1] if live else None)
+        if goal is None or not said.startswith("Nobody"):
+            return said
+        wish, kind = self.mission.wanted_of(goal).wish, self._kind(name)
+        what, where = str(getattr(wish, "what", "")), str(getattr(wish, "where", ""))
+        order = Order((Want(KIT, what if q.where else name, name if q.where else where),))
+        known = self._kind(what) == "kit" and kind == ("room" if q.where else "kit")
+        how = f" To change that, say: {self.wording.sentence(order).rstrip('.')} instead." if known else ""
+        return f"{self._wanted(thread, goal)}, and nobody has said {self.wording.name(name)}.{how}"
 
     def _who_stopped(self, thread: Thread, q: Ask) -> str:
         """Who stopped robots or let them go on; where nobody did, what failed, or why they move."""
@@ -111,8 +146,10 @@ class WorkAnswers(Answering):
         return f"{some}, and the plan that I have found does not need {'it' if count == 1 else 'them'}.{rest}"
 
     def _why_not(self, thread: Thread, q: Ask) -> str:
-        if q.what:
+        if q.what and q.where:
             return self._not_from(q)
+        if q.what or q.where:
+            return self._why_not_name(thread, q)
         return self.supposing.why_not(q) if q.wants or not q.robot else self._unused(thread, q.robot)
 
     def _unused(self, thread: Thread, robot: str) -> str:
@@ -243,13 +280,19 @@ class WorkAnswers(Answering):
             rows.append(
                 f"{upper(self.mission.name_of(goal))} {STATES[goal.state]}: {done} steps done, {left} to come{more}."
             )
-        if rows:
-            return "\n".join(rows)
         over = [g for g in self.mission.goals.all() if g.over and not g.parent]
+        if rows:
+            asked = any(g.by == thread.person for g in self._about(thread, q.what))
+            own = [] if asked or not q.what else [g for g in over if g.by == thread.person and self._is(g, q.what)]
+            rows += [f"What you ordered, {self.mission.name_of(g)}, {STATES[g.state]}." for g in own[-1:]]
+            return "\n".join(rows)
         if q.what:
             over = [g for g in over if getattr(self.mission.wanted_of(g).wish, "what", "") == q.what]
         last = f" The last one: {self.mission.name_of(over[-1])} {STATES[over[-1].state]}." if over else ""
         return f"Nothing is under way.{last}"
+
+    def _is(self, goal: Goal, what: str) -> bool:
+        return getattr(self.mission.wanted_of(goal).wish, "what", "") == what
 
     def _history(self, thread: Thread, q: Ask) -> str:
         """What people and the mission did, and what robots did of late."""
@@ -275,7 +318,9 @@ class WorkAnswers(Answering):
             for s in self.mission.doing.standing
             if not s.stands
         ]
-        return "\n".join(rows) or "Nobody wants anything at the moment."
+        over = [g for g in self.mission.goals.all() if g.over and not g.parent][-1:]
+        last = "".join(f" The last was {self.mission.name_of(g)} for {g.by}, which {STATES[g.state]}." for g in over)
+        return "\n".join(rows) or f"Nobody wants anything at the moment.{last}"
 
 
 def _clock(seconds: float) -> str:

@@ -74,9 +74,9 @@ class Partner(Protocol):
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         """What is asked before something happens to one of several orders, by its place; empty where there is none."""
 
-    def instead(self, thread: Thread, order: m.Order, same: bool, wrong: str = "") -> Doubt | str:
-        """What is asked or said where an order is to stand in for what others want; with `same`, of the very thing, and
-        with `wrong` of what has that in it. Empty where it is to be taken as any other."""
+    def instead(self, thread: Thread, order: Meaning, same: bool, wrong: str = "") -> Doubt | str:
+        """What is asked or said where an order, or part of one, is to stand in for what others want; with `same`, of
+        the very thing, and with `wrong` of what has that in it. Empty where it is to be taken as any other."""
 
     def restored(self, thread: Thread, deed: Deed) -> str:
         """What others wanted and a deed called off is wanted again, since the deed was taken back; what is said of

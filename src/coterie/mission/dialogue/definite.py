@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING
 
 from coterie.mission.dialogue.correcting import patched, same_thing
 from coterie.mission.dialogue.counterpart import Partner
+from coterie.mission.dialogue.guessing import Confirm
 from coterie.mission.dialogue.pointing import THINGS, names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
+from coterie.mission.language.caution import all_but
 from coterie.mission.language.denied import adds, denied_names
+from coterie.mission.language.guess_words import CARRY
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording, listed
+
+CANCEL = "cancel|abort|call off|drop|scrap|forget|delete|remove"
 
 
 class Definite:
@@ -28,6 +33,8 @@ class Definite:
         def wording(self) -> Wording: ...
         def _corrected(self, thread: Thread, instead: Meaning, bare: bool, wrong: str = "") -> str: ...
         def _read_back(self, thread: Thread, old: Deed, new: Meaning, more: str = "") -> str: ...
+
+        confirm: Confirm
 
     def _open(self, thread: Thread) -> list[Deed]:
         """Orders of theirs that are not over, the last first."""
@@ -50,10 +57,13 @@ class Definite:
         if adds(thread.heard) or not re.search(the, thread.heard, re.I):
             return ""
         found = [d for d in self._open(thread) if same_thing(d.meaning, order)]
-        if not found:
-            return ""
         said = self.wording.sentence(replace(order, robots=(), without=()))
         another = f"For another one, say: {re.sub(r' an? ', ' another ', said, count=1)}"
+        if not found:  # that of somebody else may be meant
+            doubt = self.partner.instead(thread, order, True)
+            if isinstance(doubt, str):
+                return f"{doubt} {another}" if doubt else ""
+            return self.confirm(thread, doubt.meaning, doubt.then, f"{doubt.words} {another}")
         if len(found) > 1:
             rows = listed([f"'{self.wording.sentence(d.meaning)}'" for d in found])
             return f"You have ordered that more than once: {rows} Say first which I should leave. {another}"
@@ -63,6 +73,33 @@ class Definite:
         if new is None or (want.where in ("", at) and not order.robots and not order.urgent):
             return f"That is under way already: {self.wording.sentence(old)} {another}"
         return self._read_back(thread, found[0], new, another)
+
+    def _all_but(self, thread: Thread, text: str) -> str:
+        """What is asked where somebody wants all but something: what all is nobody knows. Else nothing."""
+        v, behind = self.partner.vocabulary, all_but(text)
+        before = heard_of(text[: len(text) - len(behind)], v, False)
+        less = [n for k, n, _ in heard_of(behind, v, False).names if k in ("item", "kit")]
+        if thread.asking is not None or not less or not before.has(CARRY, CANCEL) or text.rstrip().endswith("?"):
+            return ""
+        but = listed([self.wording.name(n) for n in less])
+        if before.has(CANCEL):
+            rest = [d.meaning for d in self._open(thread) if not set(less) & set(names_in(d.meaning))]
+            wants = [w for x in rest if isinstance(x, m.Order) for w in x.wants]
+            say = " ".join(dict.fromkeys(self.wording.sentence(m.Steer("cancel", w.what)) for w in wants if w.what))
+            return f"To cancel all but {but}, say: {say}" if say else f"You have ordered nothing but {but}."
+        kind = v.kind_of(less[0])
+        others = [n for n in v.names(kind) if n not in less]
+        places = [n for k, n, _ in heard_of(text, v, False).names if k in ("room", "table")]
+        want = m.Want(m.KIT if kind == "kit" else m.STOCK, others[0], places[-1] if places else "") if others else None
+        say = f" for example: {self.wording.sentence(m.Order((want,)))}" if want is not None else ""
+        return f"I do nothing yet: I cannot tell what is all but {but}. Name each thing that you want,{say}"
+
+    def _spoken_of(self, thread: Thread, text: str) -> None:
+        """The one kit that something names that was not understood: what points at it next may be about it."""
+        kits = set(heard_of(text, self.partner.vocabulary, False).of("kit"))
+        if len(kits) == 1 and thread.asking is None and not self._open(thread):
+            (thread.perhaps,) = kits
+            thread.mention(m.KIT, thread.perhaps)
 
     def _not_that(self, thread: Thread, text: str) -> str:
         """What is asked where somebody says of an order of theirs that something in it is not right."""

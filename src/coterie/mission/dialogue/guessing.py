@@ -76,10 +76,15 @@ class Guessing:
             isinstance(found, m.Stop) and found.robots and turned_round(text)
         ):  # those who are named may be left out of it
             found = m.Stop()
+        zone = (
+            closed(text, self.partner.vocabulary) if not isinstance(found, (m.Ask, m.Stop, m.Zone, m.Policy)) else None
+        )
+        if zone is not None:
+            return zone
         if found is not None and (contrary(text, found) or loses(text, found, self.partner.vocabulary)):
             return None
         if found is not None and denied(text, found, self.partner.vocabulary):
-            found = closed(text, self.partner.vocabulary)
+            return None
         shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None
         if shows and not text.rstrip().endswith("?") and not isinstance(found, (m.Refuse, m.Forget, m.Stop)):
             return m.Show()

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.correcting import patched
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording, listed, upper
 
 MOST_NAMED = 4
@@ -52,6 +54,27 @@ class Instead:
         if not found and not same:
             return f"Instead of what? Nothing is under way. To have it, say: {self._wording.sentence(order)}"
         return self._doubt(thread, order, found) if found else ""
+
+    def part_of(self, thread: Thread, instead: Meaning) -> Doubt | str:
+        """Part of an order that somebody else gave is to be otherwise: "Let Spot do it." Whoever may not command is
+        told whose it is and who may change it; empty where it can be part of none."""
+        person, goals, authority = thread.person, self.mission.goals, self.mission.authority
+        found: list[tuple[m.Order, list[Goal]]] = []
+        for other in self.mission.dialogue.threads:
+            for deed in other.deeds if other.person != person else ():
+                live = [goals[g] for g in deed.goals if not goals[g].over]
+                new = patched(deed.meaning, instead, self.mission.partner.vocabulary) if live else None
+                if isinstance(new, m.Order):
+                    found.append((new, live))
+        if not found:
+            return ""
+        names = listed([self._whose(live[0], thread) for _, live in found])
+        if not authority.may(person, "command"):
+            may = upper(listed(authority.who_may("command")))
+            return f"{upper(names)}: you ordered none of that. {may} may change it."
+        if len(found) > 1:
+            return f"You have ordered nothing that could be meant. Under way are {names}. Say which, with its name."
+        return self._doubt(thread, *found[0])
 
     def _about(self, goal: Goal) -> tuple[str, str]:
         wish = self.mission.wanted_of(goal).wish

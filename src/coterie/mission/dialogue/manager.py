@@ -17,7 +17,7 @@ from coterie.mission.dialogue.doubting import answers_with_more
 from coterie.mission.dialogue.guessing import MOST_OTHERS, leave_passing
 from coterie.mission.dialogue.marks import EARLY, FAINT, HEARD, PERHAPS, unheard
 from coterie.mission.dialogue.speaking_for import Named, named_speaker
-from coterie.mission.dialogue.taking import MOST_SHOWN, Taking
+from coterie.mission.dialogue.taking import MOST_SHOWN, Taking, too_late
 from coterie.mission.dialogue.thread import US, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
@@ -27,7 +27,7 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
 from coterie.mission.language.signs import straight
 from coterie.mission.language.stop_first import First, stop_first
-from coterie.mission.language.understand import nearest, understand
+from coterie.mission.language.understand import nearest, understand, without_ok
 from coterie.mission.language.wording import Wording, brief
 
 _NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)
@@ -60,6 +60,8 @@ class Dialogue(Taking):
                 return self._for_somebody(thread, text, for_whom)
             text = for_whom.words
         text = others_named(text.removeprefix(PERHAPS), self.partner.robots())
+        if not rephrased and thread.asking is None and not self.partner.awaits(person):
+            text = without_ok(text, self.partner.vocabulary)
         first = stop_first(text, self.partner.vocabulary) if not rephrased or aloud else None
         read_back = thread.asking is not None and thread.asking.passing is not None
         if cries_no(text) and not read_back and not self.partner.awaits(person):
@@ -67,7 +69,7 @@ class Dialogue(Taking):
         if first is not None and not (_asks_for_steps(thread) and isinstance(first.meaning, m.Steer)):
             marks = (EARLY if early else "") + (FAINT if faint else HEARD if aloud else "")
             return self._stopped_first(thread, text, first, marks)
-        found = self._read(thread, text)
+        found = _without_echo(self._read(thread, text))
         proposed = self.partner.proposed(person) if early and thread.asking is None else ""
         if proposed and any(isinstance(x, (m.Approve, m.Refuse)) for x in found):
             self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
@@ -112,6 +114,7 @@ class Dialogue(Taking):
         if unread:
             if not meant:
                 leave_passing(thread)
+                self._spoken_of(thread, text)
                 asking = thread.asking
                 if asking is not None and asking.choice and thread.spoken > asking.turns[0] + 1:  # asked twice already
                     thread.asking = asking.outer
@@ -206,9 +209,14 @@ class Dialogue(Taking):
             self._say(thread.person, words)
 
     def _unread(self, thread: Thread, found: m.Unclear) -> str:
+        if thread.ended and thread.asking is None:
+            return too_late(thread)
         not_that = self._not_that(thread, found.text) if thread.asking is None else ""
         if not_that:
             return not_that
+        asks = self._all_but(thread, found.text)
+        if asks:
+            return asks
         against = _NOT.search(found.text) is not None or turned_round(found.text)
         remark = self._remark(thread.asking, found.text) if thread.asking is not None and not against else ""
         if remark:
@@ -233,6 +241,12 @@ def _with_a_stop(meaning: Meaning) -> bool:
     less = isinstance(meaning, m.Steer) and meaning.how in ("cancel", "pause")
     taken_back = isinstance(meaning, m.Forget) and not meaning.label
     return less or taken_back or isinstance(meaning, (m.Ask, m.Stop, m.Greet, m.Repeat, m.Refuse))
+
+
+def _without_echo(found: list[Meaning | m.Unclear]) -> list[Meaning | m.Unclear]:
+    """What was said without a bare place that an order beside it says, too: "Beta. Deliver it to beta." """
+    said = {w.where for x in found if isinstance(x, m.Order) for w in x.wants}
+    return [x for x in found if not (isinstance(x, m.Somewhere) and x.where in said)]
 
 
 def _asks_for_steps(thread: Thread) -> bool:

@@ -240,8 +240,9 @@ class MissionPartner:
         found: Doubt | str = self.mission.doing.steering.picked(thread, how, which)
         return found
 
-    def instead(self, thread: Thread, order: m.Order, same: bool, wrong: str = "") -> Doubt | str:
-        return Instead(self.mission).of(thread, order, same, wrong)
+    def instead(self, thread: Thread, order: Meaning, same: bool, wrong: str = "") -> Doubt | str:
+        made = Instead(self.mission)
+        return made.of(thread, order, same, wrong) if isinstance(order, m.Order) else made.part_of(thread, order)
 
     def restored(self, thread: Thread, deed: Deed) -> str:
         return Instead(self.mission).restored(thread, deed)

@@ -140,6 +140,9 @@ class PuttingRight:
         if found is None:
             if isinstance(instead, m.Order):
                 return self._do(thread, instead)
+            doubt = self.partner.instead(thread, instead, True)
+            if doubt:
+                return doubt if isinstance(doubt, str) else self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
             said = self.wording.sentence(instead)
             return f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."
         old, new = found

@@ -34,6 +34,9 @@ class Taking(PuttingRight, Doubting, Definite, Guessing):
             said, meaning = meaning, pointing.resolved(_place_asked_for(thread, meaning))
             thread.meanings = tuple(meaning if x is said else x for x in thread.meanings)
             pointing.mention(meaning)
+            if same and thread.perhaps and thread.perhaps in names_in(meaning):
+                doubtful = True
+            thread.perhaps = thread.perhaps if isinstance(meaning, m.Ask) else ""
             if same and isinstance(meaning, m.Order) and _about_the_same(meaning, thread.last):
                 return self._moved(thread, meaning, doubtful)
             return self._take(thread, meaning, doubtful)
@@ -87,6 +90,9 @@ class Taking(PuttingRight, Doubting, Definite, Guessing):
                 new = patched(asking.passing, meaning.instead, self.partner.vocabulary)
                 if new is not None and asking.redo is not None:
                     return asking.redo(new)
+                if new is not None and asking.replaces is not None and new == asking.replaces.meaning:
+                    leave_passing(thread)
+                    return f"All right, that stays as it is: {self.wording.sentence(new)}"
                 if new is not None and asking.replaces is not None:
                     return self._read_back(thread, asking.replaces, new)
                 if new is not None:
@@ -109,8 +115,12 @@ class Taking(PuttingRight, Doubting, Definite, Guessing):
             if goes_on and open_ and asking.question is not None:
                 return f"You have not answered that yet, so nothing goes on. {asking.question.words}"
             if not asking.fits(meaning):
+                left = asking.passing
                 leave_passing(thread)
                 asking = thread.asking
+                if asking is not None and asking.right and isinstance(left, WHOLE) and meaning != left:
+                    not_done = f"I have not taken that up, since you did not say yes: {self.wording.sentence(left)}"
+                    return f"{not_done}\n{self._take(thread, meaning, doubtful)}"
             elif (which := self._which(thread, asking, meaning)) is not None:
                 return self.ask(thread, which)
         if asking is not None and isinstance(asking.pending, m.Ask) and _goes_on(asking, meaning):
@@ -184,6 +194,10 @@ class Taking(PuttingRight, Doubting, Definite, Guessing):
             return self._understood(thread) if meaning.about == "understood" else self.partner.answer(thread, meaning)
         if isinstance(meaning, m.Greet):
             return greeting(thread.person, meaning)
+        late = thread.ended and isinstance(meaning, (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show))
+        if late and thread.asking is None and not self.partner.awaits(thread.person):
+            return too_late(thread)
+        thread.ended = ""
         if isinstance(meaning, m.Repeat):
             return thread.last_said or "I have not said anything to you yet."
         if isinstance(meaning, m.Teach):
@@ -244,6 +258,11 @@ class Taking(PuttingRight, Doubting, Definite, Guessing):
         if thread.unread:
             rows.append(f"I did not understand '{clean(thread.unread, MOST_SHOWN)}'.")
         return "I understood: " + "\n".join(rows) if thread.meanings else rows[0]
+
+
+def too_late(thread: Thread) -> str:
+    """What is said to an answer in a lesson that has ended."""
+    return f"The lesson of {thread.ended} has ended, since you may not teach me any more. Nothing of it is kept."
 
 
 def greeting(person: str, meaning: m.Greet) -> str:

@@ -139,7 +139,7 @@ class Teaching:
         found = next((x for x in _under_way(thread) if right and x.right == right), None)
         if found is None:
             return ""
-        thread.asking = found.outer
+        thread.asking, thread.ended = found.outer, found.name
         return f" So I leave {found.name}."
 
     def _lesson(self, thread: Thread, teach: m.Teach, label: str, by: str) -> Interaction:

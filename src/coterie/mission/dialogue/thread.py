@@ -54,6 +54,8 @@ class Thread:
     seen: int = 0  # of what has happened, how much this person has been told
     spoken: int = 0  # turns of this person
     refused: tuple[int, Meaning] | None = None  # an order that could not be done, and the turn of its speaker
+    ended: str = ""  # a lesson that its speaker may not give any more, until they say something else
+    perhaps: str = ""  # the kit of something that was not understood: "it" may be that one, and is read back
     owed: str = ""  # yes or no, said with more, to what is asked again when the rest is settled
 
     @property

@@ -187,6 +187,12 @@ def taken_out(sentence: str, vocabulary: Vocabulary) -> list[str]:
     return heard.of("item") if _OUT_OF.fullmatch(plain) else []
 
 
+def all_but(sentence: str) -> str:
+    """What stands behind a word by which something is left out of all: "everything but the soap"."""
+    found = _EXCEPT.search(sentence)
+    return sentence[found.end() :] if found is not None else ""
+
+
 def turned_round(sentence: str) -> bool:
     """Whether a sentence has a word that makes the rest of it mean something else."""
     return any(p.search(sentence) for p in (_EXCEPT, _AGAINST, _WITHOUT, _GO_ON))
@@ -249,7 +255,7 @@ def left_out(sentence: str, meaning: Meaning) -> list[str]:
     words = [x.group(0).lower() for x in _LEFT_OUT.finditer(sentence)]
     if isinstance(meaning, m.Permit) and meaning.minutes:
         words = [w for w in words if not w.endswith(("minutes", "hours", "hour"))]
-    if isinstance(meaning, m.Permit) and re.search(r"\bonly\b(?! for)", sentence, re.I):
+    if isinstance(meaning, (m.Permit, m.Steer)) and re.search(r"\bonly\b(?! for)", sentence, re.I):
         words.append("only")
     if isinstance(meaning, m.Order) and len(meaning.wants) == 1 and (second := _THEN_DO.search(sentence)) is not None:
         words.append(second.group(0).strip(" ,.!").lower())

@@ -7,7 +7,7 @@ import re
 from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
-from coterie.mission.language.no_words import NOBODY
+from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.vocabulary import Vocabulary
 
 #: By which something is wanted beside what was said before; not what joins two things of one sentence.
@@ -27,6 +27,15 @@ _DENIES = re.compile(
     r"(?:do|does|did|had|would|should|must|may|might|can|could|shall|will|is|was|are|were|ought to) not)\b|"
     r"n't\b(?! (?:you|we)\b)|^\W*not\b",
     re.I,
+)
+#: By which robots are kept from a place, or may use it again.
+_LETS_NOBODY = re.compile(
+    rf"\b{DO_NOT} (?:let|allow) (?:any(?:body|one)|any (?:of )?(?:the )?robots?|the robots|them)\b", re.I
+)
+_ALONE = re.compile(r"\bleave (?:the )?«[ot]\d+» (?:alone|in peace)\b")
+_AGAIN = re.compile(
+    r"«[ot]\d+» (?:is|can|may)\b.*\b(?:you|they|robots|everybody|everyone) (?:can|may) (?:use|enter|go (?:to|into|on)) "
+    r"(?:it|there|that)\b.*\bagain\b"
 )
 _REFUSES = re.compile(r"\b(?:i|we) (?:refuse|decline|object)\b", re.I)
 
@@ -58,7 +67,12 @@ def denied(sentence: str, meaning: Meaning, vocabulary: Vocabulary) -> bool:
 
 def closed(sentence: str, vocabulary: Vocabulary) -> m.Zone | None:
     """The one place to which nobody is to go, by what a sentence says."""
-    names = heard_of(sentence, vocabulary, False).names
-    places = [n for k, n, _ in names if k in ("room", "table")]
-    kept_out = _NOBODY.search(sentence) is not None and _GOES.search(sentence) is not None
-    return m.Zone(places[0]) if kept_out and len(names) == len(places) == 1 else None
+    heard = heard_of(sentence, vocabulary, False)
+    places, robots = heard.of("room", "table"), heard.of("robot")
+    if len(places) != 1 or len(heard.names) != 1 + len(robots) or sentence.rstrip().endswith("?"):
+        return None
+    if _AGAIN.search(heard.text) is not None and not heard.negated:
+        return m.Zone(places[0], tuple(robots), False)
+    alone = _ALONE.search(heard.text) is not None
+    kept_out = (_NOBODY.search(sentence) or _LETS_NOBODY.search(sentence)) and _GOES.search(sentence)
+    return m.Zone(places[0], tuple(robots)) if alone or (kept_out and not robots) else None

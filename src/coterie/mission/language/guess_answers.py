@@ -65,7 +65,7 @@ def answer(h: Heard) -> Meaning | None:
     if h.begins(
         "hello|hi|hey|good morning|good afternoon|good evening|good day|greetings|morning|afternoon|evening|howdy|"
         "welcome|nice to|good to see|hiya|pleased to|"
-        "how do you do|how are you|what is up|glad to|yo",
+        "how do you do|how are you|what is up|glad to|yo|i am back(?: again)?$|i am here(?: again| now)?$",
     ):
         return m.Greet("hello")
     if len(h.numbers) == 1 and len(h.text.split()) <= 9 and not h.asked:

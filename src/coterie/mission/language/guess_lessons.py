@@ -133,7 +133,9 @@ def correct(h: Heard) -> Meaning | None:
         "meant|mean|misspoke|mistake|i was talking about|make that|make it|instead|rather|"
         "correction|actually|wrong|i should have said|not that|not there|sorry|i had in mind|i wanted|my bad|oops|"
         "i was thinking of|the other|correct that|change that|change it|i said|should (?:have been|be|go)|supposed to|"
-        "not this|in fact",
+        "not this|in fact|(?:was|is) (?:right|correct|better)(?: after all)?$|"
+        "is where (?:it|that|they) (?:should|must|belongs?)|"
+        "(?:it|that) (?:was|is) (?:(?:the|an?|to|for|on) )*«[koti]\\d+» (?:not|after all)",
     ) and not h.begins("no|nope|nah|oh no|wait|hold on|hang on|stop|oops"):
         return None
     if h.has("if|when|whenever|once|unless|while|any more|anymore|no longer|no more|work") or is_question(h):
@@ -147,7 +149,11 @@ def correct(h: Heard) -> Meaning | None:
         h.text,
     )
     carries = re.search(rf"(?<![\w«])(?:{CARRY}|open|shut|close|stop|pause)(?![\w»])", put) is not None
-    wrong = re.search(r"(?:not|instead of|rather than) (?:the |a |an |on |to |in |into |onto )*«(\w)\d+»", h.text)
+    wrong = re.search(
+        r"(?:not|instead of|rather than) (?:the |a |an |on |to |in |into |onto )*«(\w)\d+»|"
+        r"i (?:said|told you|wrote) (?:the |a |an |to )*«(\w)\d+» (?:but|and|though)\b",
+        h.text,
+    )
     if len(names) == 2 and wrong is not None and names[0][0] == names[1][0]:  # "not the medkit, the woundkit"
         first = h.text.index("«") >= wrong.start()
         names = names[1:] if first else names[:1]

@@ -105,8 +105,8 @@ def ask(h: Heard) -> Meaning | None:
         robot
         and h.begins("why|how come|for what reason|what makes|what made")
         and h.has(
-            "use|send|take|ask|part|help|used|involved|involve|going|heading|moving|driving|walking|go|move|drive|let|have|"
-            "do|does|doing"
+            "use|using|send|sending|take|taking|ask|asking|part|help|used|involved|involve|going|heading|moving|driving|"
+            "walking|go|move|drive|let|have|do|does|doing|need|needs|needed|carry|carrying|rely|count on"
         )
     ):
         return m.Ask("why not", robot=robot) if h.negated else m.Ask("why that", robot=robot)
@@ -147,11 +147,31 @@ def ask(h: Heard) -> Meaning | None:
         return m.Ask("chance")
     if table and not item and h.has("anything|something|what is on|things"):
         return m.Ask("contents", what=table)
+    place = table or h.one("room")
+    if place and len(h.names) == 1 and h.has("full|how full|how much is|how much .* there|overloaded|crowded"):
+        return m.Ask("contents", what=place)
     claims = claims_of(h)
     if claims and not h.begins("what is your|what are you"):
         return m.Ask("is it so", claims=claims)
     if kit and not item and h.has(*_WHERE_KIT):
         return m.Ask("progress", what=kit)
+    if h.begins("did|have|has|could") and item and len(h.names) == 1 and h.has("find|found|seen|see|spot|locate\\w*"):
+        return m.Ask("where", what=item)
+    if h.begins("is|are|do (?:you|we) have") and h.has("everything|all") and h.has("wanted|ordered|asked for|said"):
+        return m.Ask("progress")
+    if (
+        h.begins("who")
+        and h.has("changed|cancel\\w*|called|took|moved|replaced")
+        and h.has("order|orders|goal|it|my|that")
+    ):
+        return m.Ask("history")
+    if not h.names and h.has("what (?:am i|are we) (?:getting|going to get)|what will (?:i|we) get"):
+        return m.Ask("goals")
+    if not h.of("kit", "item", "door", "person") and h.has(
+        "(?:anybody|anyone|somebody|any of you|any robots?|the robots|they|you|robots) (?:still )?"
+        "(?:moving|busy|driving|at work)"
+    ):
+        return m.Ask("doing", robot=robot)
     if h.begins("where") and (item or robot):
         return m.Ask("where", what=item or robot)
     if h.has("doing|going on|happening|on (?:the|its|his|her|their) way|heading|under way") or (

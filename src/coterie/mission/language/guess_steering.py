@@ -42,6 +42,10 @@ def steer(h: Heard) -> Meaning | None:
         return m.Steer("cancel", things[0])
     if len(h.names) == 1 and h.of("item") and h.has(_UNNEEDED) and not h.asked and not h.has(_UNDECIDED):
         return m.Steer("cancel", things[0])
+    there = h.of("room", "table")
+    unwanted = len(h.names) == 2 and len(there) == 1 == len(h.of("item")) and h.has(_UNNEEDED)
+    if unwanted and h.begins("i|we|nobody|they") and not h.asked and not h.has(_UNDECIDED):
+        return m.Steer("cancel", things[0], where=there[0])
     if h.of("room", "table", "item", "door", "person"):
         return None
     if (
@@ -83,6 +87,8 @@ def steer(h: Heard) -> Meaning | None:
         "get on with|unpause|restart|"
         "work on .*again|working on",
     ):
+        if robot and not kit and h.begins("only|just") and not h.negated:
+            return m.Steer("resume", robots=(robot,))
         return m.Steer("resume", kit) if kit else None
     if kit and h.has(
         r"cancel\w*|abort\w*|abandon\w*|call(?:ed|ing)? (?:\S+ ){0,3}off|do not need|no longer need|not needed|"

@@ -78,6 +78,18 @@ def conditional(text: str) -> str:
     return _IF.sub(r"if \1, ", text, count=1) if _IF.match(text) else ""
 
 
+#: What leads something else in, where nothing was asked that it could be a yes to.
+_OK = re.compile(r"^\W*(?:ok|okay|alright|all right)\b[\s,.!]+(?=\w)", re.I)
+
+
+def without_ok(text: str, vocabulary: Vocabulary) -> str:
+    """A sentence without an ok before it, where the rest is one that stands by itself."""
+    rest = _OK.sub("", text)
+    found = understand(rest, vocabulary) if rest != text else []
+    bare = (m.Approve, m.Refuse, m.Correct, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
+    return rest if found and all(isinstance(x, Meaning) and not isinstance(x, bare) for x in found) else text
+
+
 def _ends(text: str) -> list[bool]:
     """Whether each sentence ends with a question mark."""
     parts = re.findall(r"[^.!?;]*\w[^.!?;]*(?:[.!?;]+(?!\s|$)[^.!?;]*)*[.!?;]*", text)

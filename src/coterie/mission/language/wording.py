@@ -242,6 +242,8 @@ class Wording:
                 whom = f" for {self.name(x.claims[0].what)}" if x.claims[0].what else ""
                 return f"why is {self.name(x.claims[0].where)} off limits{whom}"
             return f"why is it so that {self._claims(x.claims)}"
+        if x.about in ("why that", "why not") and bool(x.what) != bool(x.where) and not x.wants:
+            return f"why {'not ' * (x.about == 'why not')}{self.name(x.what or x.where)}"
         if x.about == "why not" and x.what:
             return f"why do you not use {self.name(x.what)} on {self.name(x.where)}"
         if x.about == "why not" and not x.wants:
@@ -275,7 +277,7 @@ class Wording:
         if x.about == "is it so":
             return f"is it true that {self._claims(x.claims)}"
         if x.about == "contents":
-            inside = x.what.startswith("@") or self.vocabulary.kind_of(x.what) in ("kit", "caddy")
+            inside = x.what.startswith("@") or self.vocabulary.kind_of(x.what) in ("kit", "caddy", "room")
             return f"what is {'in' if inside else 'on'} {self.name(x.what)}"
         if x.about == "rights":
             return f"may I {_RIGHTS[x.right]}" if x.right else "what may I do"

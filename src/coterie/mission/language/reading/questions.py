@@ -58,6 +58,20 @@ class Questions(Facts):
     def ask_why_robot(self, *parts: Any) -> Meaning:
         return m.Ask("why that", robot=str(self._first(parts) or self.fetch_robot()))
 
+    def ask_why_name(self, name: Name) -> Meaning:
+        return self._named_in(m.Ask("why that"), name)
+
+    def ask_why_not_name(self, name: Name) -> Meaning:
+        return self._named_in(m.Ask("why not"), name)
+
+    def ask_why_not_called(self, *parts: Any) -> Meaning:
+        return m.Ask("why not", robot=str(self._first(parts) or self.fetch_robot()))
+
+    @staticmethod
+    def _named_in(asked: m.Ask, name: Name) -> m.Ask:
+        place = name.kind in ("room", "table")
+        return replace(asked, where=str(name)) if place else replace(asked, what=str(name))
+
     def ask_why_so(self, claims: Any) -> Meaning:
         return m.Ask("why so", claims=claims if isinstance(claims, tuple) else (claims,))
 
