@@ -124,4 +124,4 @@ def test_what_is_not_wanted_at_a_place_is_called_off_after_a_question():
     assert "Do you mean: Cancel bringing gloves to table C." in ward.talk(
         (A, "I don't want the gloves on table C any more.")
     )
-    assert ward.goals() and not ward.talk((A, "Yes."), (A, "No.")) is None and not ward.goals()
+    assert ward.goals() and ward.talk((A, "Yes."), (A, "No.")) is not None and not ward.goals()

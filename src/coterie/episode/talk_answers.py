@@ -36,6 +36,7 @@ ABOUT = (
     "rights",
     "is it so",
     "how many",
+    "contents",
     "taught",
     "which",
 )
@@ -361,6 +362,14 @@ class TeamAnswers:
         if c.kind == m.AT and c.what in self.partner.episode.views:
             return (self.partner.episode.views[c.what].look("at", c.what) == c.where) == c.holds
         return None
+
+    def _contents(self, person: str, q: m.Ask) -> str:
+        inside = sorted({t for t in self.partner.vocabulary.names("item") if self.partner.believed(t) == q.what})
+        seen = any(v.belief.fact("contents", q.what) is not None for v in self.partner.episode.views.values())
+        if not inside and not seen:
+            return f"Nobody of the team knows what is at {self.partner.word(q.what)}."
+        things = listed([self.partner.word(t) for t in inside]).capitalize()
+        return f"{things or 'Nothing'}, as far as the team knows."
 
     def _how_many(self, person: str, q: m.Ask) -> str:
         word = self.partner.word(q.what)

@@ -415,11 +415,6 @@ class TeamPartner:
             robots = [q.robot] if q.robot else list(self.robots())
             cards: Any = {r: self.episode.views[r].card for r in robots if r in self.episode.views}
             return "\n".join(f"{r}: {c.about or c.body}; {', '.join(c.skills)}." for r, c in cards.items())
-        if q.about == "contents":
-            inside = sorted({t for t in self.vocabulary.names("item") if self.believed(t) == q.what})
-            if not inside and not any(v.belief.fact("contents", q.what) for v in self.episode.views.values()):
-                return f"Nobody of the team knows what is at {self.word(q.what)}."
-            return f"{listed([self.word(t) for t in inside]).capitalize() or 'Nothing'}, as far as the team knows."
         if q.about == "who":
             return f"Robots: {listed(list(self.robots()))}."
         if q.about == "help":
