@@ -33,7 +33,8 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
         left = isinstance(old, m.Order) and bool(old.wants)
         return without(old, instead.without) if left and isinstance(old, m.Order) else None
     if isinstance(instead, m.Order) and isinstance(old, m.Order) and same_thing(old, instead):
-        wants = tuple(instead.wants[0] if _same(w, instead.wants[0]) else w for w in old.wants)
+        new = instead.wants[0]
+        wants = tuple(replace(new, where=new.where or w.where) if _same(w, new) else w for w in old.wants)
         return replace(instead, wants=wants, robots=instead.robots or old.robots)
     if isinstance(instead, (m.Order, m.Tell, m.Alter, m.Policy)):
         return instead if type(instead) is type(old) else None
@@ -51,6 +52,8 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
                 return replace(old, kit=thing)
             return replace(old, item=thing, count=_count(instead, old.count))
         return None
+    if isinstance(old, (m.Zone, m.Permit, m.Policy)) and isinstance(instead, m.Somewhere):
+        return _of_whom(old, instead.where, vocabulary.kind_of(instead.where))
     if isinstance(old, m.Things):
         if isinstance(instead, m.Number) and old.items:
             return replace(old, items=(*old.items[:-1], (old.items[-1][0], instead.count)))
@@ -96,6 +99,15 @@ def _listed(old: m.Things, instead: m.Things) -> m.Things:
     if instead.unknown or not {name for name, _ in instead.items} <= counts.keys() or len(counts) <= 1:
         return instead
     return replace(old, items=tuple({**counts, **dict(instead.items)}.items()))
+
+
+def _of_whom(old: m.Zone | m.Permit | m.Policy, name: str, kind: str) -> Meaning | None:
+    """A closed place, a right or a policy with another place, robot or person; None where it has no such."""
+    if isinstance(old, m.Zone):
+        if kind == "robot":
+            return replace(old, robots=(name,))
+        return replace(old, where=name) if kind in (*PLACES, "door") else None
+    return replace(old, person=name) if kind == "person" and old.person else None
 
 
 def without(old: m.Order, robots: tuple[str, ...]) -> m.Order:

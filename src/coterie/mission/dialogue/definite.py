@@ -74,6 +74,23 @@ class Definite:
             return f"That is under way already: {self.wording.sentence(old)} {another}"
         return self._read_back(thread, found[0], new, another)
 
+    def _the_other(self, thread: Thread, order: Meaning) -> m.Order | str | None:
+        """An order of "the other one", where there are two things on their way: of the one that was not ordered last.
+        Where that may be several, it is asked; None where nothing of theirs is on its way."""
+        assert isinstance(order, m.Order)
+        rows = [w for d in self._open(thread) if isinstance(d.meaning, m.Order) for w in reversed(d.meaning.wants)]
+        things = [w for w in rows if w.kind in (m.KIT, m.STOCK)]
+        if not things or thread.asking is not None:
+            return None
+        names = list(dict.fromkeys(w.what for w in things))
+        if len(things) != 2 or len(names) != 2:
+            wants = listed([self.wording.want(w) for w in reversed(things)])
+            return f"Which other one do you mean? You want to {wants}. Say it by its name."
+        other = names[1] if thread.recent(*THINGS)[:1] != names[1:] else names[0]
+        kind = next(w.kind for w in things if w.what == other)
+        wants = [replace(w, what=other, kind=kind) if w.what == "@other" else w for w in order.wants]
+        return replace(order, wants=tuple(wants))
+
     def _all_but(self, thread: Thread, text: str) -> str:
         """What is asked where somebody wants all but something: what all is nobody knows. Else nothing."""
         v, behind = self.partner.vocabulary, all_but(text)
@@ -114,5 +131,8 @@ class Definite:
         if len(said) == 1 and said[0] in others:  # "not alpha but beta"
             rather = m.Things(((said[0], 1),)) if v.kind_of(wrong) in THINGS else m.Somewhere(said[0])
             return self._corrected(thread, rather, True, wrong)
-        right = f" Say for example: No, {self.wording.name(others[-1])}. Or: Cancel that." if others else ""
+        want = next((w for w in deed.meaning.wants if wrong in (w.what, w.where)), None)  # type: ignore[attr-defined]
+        placed = want is not None and want.kind in (m.KIT, m.STOCK)
+        off = self.wording.sentence(m.Steer("cancel", want.what)) if want is not None and placed else "Cancel that."
+        right = f" Say for example: No, {self.wording.name(others[-1])}. Or: {off}" if others else ""
         return f"What do you want instead of: {self.wording.sentence(deed.meaning)}{right}"

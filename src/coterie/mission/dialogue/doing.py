@@ -12,6 +12,7 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Clause, Rule
 from coterie.mission import hearing
 from coterie.mission.dialogue.counterpart import Fate
+from coterie.mission.dialogue.proposals import Proposals
 from coterie.mission.dialogue.resting import ALL
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.steering import URGENT, Steering
@@ -59,6 +60,7 @@ class Doing:
         self.chains: list[Chain] = []
         self.steering = Steering(mission, self)
         self.zones = Zones(mission, self)
+        self.proposals = Proposals(mission)
         self.declined: dict[str, tuple[str, int]] = {}  # what was said of the last order, and after how many failures
 
     @property
@@ -332,6 +334,7 @@ class Doing:
     def watch(self) -> None:
         """Orders whose time has come, and the next steps of what was taught; after a stop nothing begins by itself."""
         self.zones.reopen()
+        self.proposals.watch()
         if ALL in self.steering.held:
             return
         for waiting in list(self.standing):
@@ -345,7 +348,8 @@ class Doing:
             states = [self.mission.goals[g].state for g in chain.goals]
             if any(s in ("failed", "cancelled") for s in states):
                 self.chains.remove(chain)
-                self.mission.desk.tell(chain.person, f"I leave the rest of {chain.label}: a step did not work.")
+                why = "did not work" if "failed" in states else "was called off"
+                self.mission.desk.tell(chain.person, f"I leave the rest of {chain.label}: a step {why}.")
             elif all(s == "done" for s in states) and not chain.left:
                 self.chains.remove(chain)
                 self.mission.desk.tell(chain.person, f"Done: {chain.label}.")

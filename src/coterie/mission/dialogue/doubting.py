@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.counterpart import Doubt, Partner
 from coterie.mission.dialogue.guessing import Confirm, leave_passing
@@ -59,7 +60,15 @@ _WAIT = re.compile(r"\W*(?:wait|hang on|hold on)\b", re.I)
 #: Somebody who thinks, and has not said anything yet.
 _FILLER = re.compile(
     r"\W*(?:e+r+m*|e+h+m*|u+h*m*|h+m+|well|so|let me see|what was it|"
-    r"(?:just )?(?:a|one) (?:second|sec|moment|minute))\W*",
+    r"(?:just )?(?:a|one) (?:second|sec|moment|minute)|"
+    r"(?:no\W+)?(?:that(?:'s| is)|this is|it(?:'s| is)) not (?:quite )?(?:everything|all|it)(?: yet)?|there(?:'s| is) more|"
+    r"(?:no\W+)?(?:i am|i'm|we are|we're) not (?:quite )?(?:done|finished)(?: yet)?)\W*",
+    re.I,
+)
+#: A yes or a no that is taken back.
+_TAKES_BACK = re.compile(
+    r"\W*(?:(?:sorry|ok|okay|oh|actually|well)\W+)*i (?:want to |would like to |have to |must |hereby )?"
+    r"(?:take back|withdraw|revoke|retract) (?:my|that) (?P<word>no|yes|objection|veto|refusal|approval|answer)\W*",
     re.I,
 )
 
@@ -74,6 +83,20 @@ _RATHER = re.compile(
     r"(?:[\s,]+(?:instead|rather|then))*[\s.!]*",
     re.I | re.S,
 )
+
+
+#: A yes, and what is wanted beside it.
+_YES_AND = re.compile(
+    r"\W*(?P<yes>yes|yeah|yep|yup|sure|ok|okay|go ahead|agreed|approved)(?: please)?"
+    r"\s*(?:[,.;!-]+\s*(?:and|also|plus)?|\band\b|\balso\b|\bplus\b)[\s,]*(?P<rest>\w.*)",
+    re.I | re.S,
+)
+
+
+def yes_and(text: str) -> tuple[str, str]:
+    """A yes and what is said behind it, each by itself; nothing where a sentence is no such."""
+    found = _YES_AND.fullmatch(text)
+    return (found["yes"], found["rest"]) if found is not None else ("", "")
 
 
 def answers_with_more(text: str, found: Sequence[Meaning | m.Unclear]) -> str:
@@ -99,6 +122,7 @@ class Doubting:
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
         def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
         def _read_back(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
+        def _how_many_said(self, thread: Thread, text: str) -> Callable[[], str] | None: ...
 
         confirm: Confirm
 
@@ -290,6 +314,20 @@ class Doubting:
             return lambda: self.confirm(thread, m.Forget(), lambda: self.undone(thread, last), words)
         return lambda: self.confirm(thread, m.Steer("cancel"), None, words)
 
+    def _vote_taken_back(self, thread: Thread) -> str:
+        """ "I take back my no": what still waits is asked again; what was answered stays so, and that is said."""
+        proposed = self.partner.proposed(thread.person)
+        if proposed:
+            return f"I have taken that for neither yes nor no. Say yes or no by itself.\n{proposed}"
+        voted = next((d for d in thread.deeds if isinstance(d.meaning, (m.Approve, m.Refuse)) and d.goals), None)
+        if voted is None:
+            return "You have said neither yes nor no to anything that I proposed."
+        try:
+            self.partner.undo(thread, voted)
+        except CoterieError as err:
+            return str(err)
+        return ""
+
     # -- one word --------------------------------------------------------------------------------------------------
     def _doubted(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
         """What to ask about a word that may turn round what was read; None where there is none."""
@@ -302,6 +340,8 @@ class Doubting:
             if asking is not None and not passing and asking.question is not None:
                 question = asking.question.words
                 return lambda: f"Did something go wrong? Say for example: No, two. Or: never mind. {question}"
+        if _TAKES_BACK.fullmatch(text) and (asking is None or passing):
+            return lambda: self._left(thread, self._vote_taken_back(thread))
         if asking is not None and not passing and asking.question is not None and _FILLER.fullmatch(text):
             again = asking.question.words
             return lambda: f"Take your time. {again}"
@@ -332,6 +372,9 @@ class Doubting:
             ordered = any(isinstance(d.meaning, m.Order) for d in thread.deeds)  # which may be put right
             if robot in self.partner.robots() and not ordered:
                 return lambda: self._take(thread, m.Stop((robot,)), False)
+        how_many = self._how_many_said(thread, text) if asking is None or passing else None
+        if how_many is not None:
+            return how_many
         limited = self._limited(thread, text) if asking is None else None
         if limited is not None:
             permit = limited

@@ -13,15 +13,16 @@ from typing import TypeGuard
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.counterpart import Partner
-from coterie.mission.dialogue.doubting import answers_with_more
+from coterie.mission.dialogue.doubting import answers_with_more, yes_and
 from coterie.mission.dialogue.guessing import MOST_OTHERS, leave_passing
 from coterie.mission.dialogue.marks import EARLY, FAINT, HEARD, PERHAPS, unheard
+from coterie.mission.dialogue.pointing import names_in, points
 from coterie.mission.dialogue.speaking_for import Named, named_speaker
 from coterie.mission.dialogue.taking import MOST_SHOWN, Taking, too_late
 from coterie.mission.dialogue.thread import US, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
-from coterie.mission.language.caution import contrary, turned_round
+from coterie.mission.language.caution import changes, contrary, turned_round
 from coterie.mission.language.danger import cries_no
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
@@ -69,6 +70,9 @@ class Dialogue(Taking):
         if first is not None and not (_asks_for_steps(thread) and isinstance(first.meaning, m.Steer)):
             marks = (EARLY if early else "") + (FAINT if faint else HEARD if aloud else "")
             return self._stopped_first(thread, text, first, marks)
+        both = self._yes_and_more(thread, text) if not rephrased and not early else None
+        if both is not None:
+            return both
         found = _without_echo(self._read(thread, text))
         proposed = self.partner.proposed(person) if early and thread.asking is None else ""
         if proposed and any(isinstance(x, (m.Approve, m.Refuse)) for x in found):
@@ -122,6 +126,33 @@ class Dialogue(Taking):
         replies.append(self._asked_again(thread, answered))
         self._answer(thread, replies)
         return found
+
+    def _yes_and_more(self, thread: Thread, text: str) -> list[Meaning | m.Unclear] | None:
+        """ "Yes, and a woundkit to beta": a yes to what is asked, and an order of its own that says nothing of it. Each
+        is heard by itself; None where it is no such, and where the order may be about what is asked."""
+        yes, rest = yes_and(text)
+        asking = thread.asking
+        read_back = asking.passing if asking is not None else None
+        if not yes or not (read_back is not None or (asking is None and self.partner.proposed(thread.person))):
+            return None
+        order = understand(rest, self.partner.vocabulary)
+        if len(order) == 1 and isinstance(order[0], m.Unclear) and not changes(rest):
+            order = [x for x in (self._guessed(thread, rest),) if x is not None]
+        if len(order) != 1 or not self._of_its_own(order[0], read_back):
+            return None
+        found = self.hear(thread.person, f"{yes}.")
+        if thread.asking is not None:  # something is asked first
+            shown = clean(rest, MOST_SHOWN)
+            self._say(thread.person, f"After that, say again what you said behind it: '{shown}'")
+            return found
+        return [*found, *self.hear(thread.person, rest)]
+
+    def _of_its_own(self, order: Meaning | m.Unclear, read_back: Meaning | None) -> bool:
+        """Whether something is a whole order, which changes nothing of what is asked."""
+        if not isinstance(order, m.Order) or order.when or order.without or order.robots or points(order):
+            return False
+        named = read_back is None or not {w.what for w in order.wants} & set(names_in(read_back))
+        return named and all(w.where or w.kind == m.DOOR for w in order.wants) and self.partner.missing(order) is None
 
     def _for_somebody(self, thread: Thread, text: str, said: Named) -> list[Meaning | m.Unclear]:
         """Words under somebody else's name count for nobody: neither has said them. A stop counts from anybody."""

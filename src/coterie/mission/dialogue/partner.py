@@ -67,8 +67,12 @@ class MissionPartner:
         return None
 
     def act(self, thread: Thread, meaning: Meaning) -> str:
+        proposals = self.mission.doing.proposals
+        before = proposals.sound() if isinstance(meaning, (m.Tell, m.Zone)) else []
         try:
-            return self._act(thread, meaning)
+            reply = self._act(thread, meaning)
+            proposals.told(before, thread.person, Wording(self.vocabulary).sentence(meaning))
+            return reply
         except Refused as err:
             self.mission.desk.note(
                 "refused", person=thread.person, act=err.refusal.act, words=err.refusal.words

@@ -8,7 +8,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.thread import Thread
-from coterie.mission.language.meanings import Ask, Correct, Meaning, Order, Policy, Want
+from coterie.mission.language.meanings import SUPPLY, Ask, Claim, Correct, Meaning, Order, Policy, Want
 from coterie.mission.language.vocabulary import KINDS, WHICH, Vocabulary
 from coterie.mission.language.wording import Wording
 
@@ -111,7 +111,7 @@ class Pointing:
         if base == "@all":
             return word
         if base in ("@me", "@here"):
-            if field in ("person",):
+            if field == "person" or (isinstance(whole, Claim) and whole.kind == SUPPLY):  # who has something
                 return self.thread.person
             room = self.home(self.thread.person)
             if not room:
@@ -176,6 +176,11 @@ def named(value: Any, word: str, name: str) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **{f.name: named(getattr(value, f.name), word, name) for f in fields(value)})
     return value
+
+
+def other_thing(meaning: Meaning) -> bool:
+    """Whether an order is of "the other one": of one that was ordered before, if there is such."""
+    return isinstance(meaning, Order) and any(w.what == "@other" for w in meaning.wants)
 
 
 def names_in(value: Any) -> list[str]:

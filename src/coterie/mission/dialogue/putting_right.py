@@ -18,7 +18,7 @@ from coterie.mission.dialogue.guessing import INSTEAD, Confirm
 from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
-from coterie.mission.language.denied import adds
+from coterie.mission.language.denied import adds, joins
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording
 
@@ -123,7 +123,9 @@ class PuttingRight:
         if refused is not None:
             return self.confirm(thread, refused) if bare else self._do(thread, refused)
         last, found = thread.last, self._meant(thread, instead, wrong)
-        if not wrong and adds(thread.heard) and (words := self._beside(thread, instead, found, bare)):
+        named = isinstance(instead, (m.Things, m.Somewhere))
+        more = adds(thread.heard) or (bare and named and joins(thread.heard))
+        if not wrong and more and (words := self._beside(thread, instead, found, bare)):
             return words
         if isinstance(instead, m.Order) and instead.wants and not instead.when:
             words = self._of_others(thread, instead, found, wrong)
@@ -159,8 +161,8 @@ class PuttingRight:
         is none."""
         if isinstance(more, m.Order) and more.wants:
             return self.confirm(thread, more) if bare else self._do(thread, more)
-        things = isinstance(more, (m.Things, m.Somewhere)) and found is not None and isinstance(found[1], m.Order)
-        if not things or found is None:
+        named = isinstance(more, (m.Things, m.Somewhere))
+        if not named or found is None or not isinstance(found[1], (m.Order, m.Tell, m.Zone, m.Permit, m.Policy, m.Alter)):
             return ""
         stays = f" This stays: {self.wording.sentence(found[0].meaning)}"
         return self.confirm(thread, found[1], None, f"Do you mean: {self.wording.sentence(found[1])}{stays}")
@@ -196,11 +198,21 @@ class PuttingRight:
         can be said."""
         fate = self.partner.fate(old, thread.person)
         lead = _fate(fate)
+        if new == old.meaning and not lead:
+            return self._same_again(new)
         order = isinstance(new, m.Order) and isinstance(old.meaning, m.Order)
         clear = old is thread.last and not (order and not lead) and not thread.unclear_since(old)
         more = "" if clear else f" That is instead of: {self.wording.sentence(old.meaning)}"
         words = f"{lead}Do you mean: {self.wording.sentence(new)}{more} {else_}".rstrip()
         return self.confirm(thread, new, lambda: self._instead(thread, old, new), words, old)
+
+    def _same_again(self, meaning: Meaning) -> str:
+        """Nothing is offered instead of itself: what is wanted is asked."""
+        said = self.wording.sentence(meaning)
+        want = meaning.wants[0] if isinstance(meaning, m.Order) and len(meaning.wants) == 1 else None
+        placed = want is not None and want.kind in (m.KIT, m.STOCK)
+        off = self.wording.sentence(m.Steer("cancel", want.what)) if want is not None and placed else "Undo that."
+        return f"That is what you said already: {said} To have something else, say it. To leave it, say: {off}"
 
     def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str:
         """Something is done instead of a deed; what that has made of the world stays. What is refused, cannot be done

@@ -9,10 +9,11 @@ from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import as_it_stands, in_place_of, patched
+from coterie.mission.dialogue.counting import Counting
 from coterie.mission.dialogue.definite import Definite
 from coterie.mission.dialogue.doubting import Doubting
 from coterie.mission.dialogue.guessing import Guessing, leave_passing
-from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
+from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in, other_thing
 from coterie.mission.dialogue.putting_right import PuttingRight, left_lesson
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
@@ -24,11 +25,15 @@ MOST_SHOWN = 80  # characters of what was not understood
 WHOLE = (m.Order, m.Tell, m.Teach, m.Alter, m.Policy, m.Permit, m.Zone)
 
 
-class Taking(PuttingRight, Doubting, Definite, Guessing):
+class Taking(PuttingRight, Doubting, Counting, Definite, Guessing):
     """What `Dialogue` does with each meaning."""
 
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
         try:
+            the_other = self._the_other(thread, meaning) if other_thing(meaning) else None
+            if isinstance(the_other, str):
+                return the_other
+            meaning, doubtful = the_other or meaning, doubtful or the_other is not None
             pointing = self._pointing(thread)
             same = any(n == "@it" for n in names_in(meaning))
             said, meaning = meaning, pointing.resolved(_place_asked_for(thread, meaning))
@@ -39,6 +44,8 @@ class Taking(PuttingRight, Doubting, Definite, Guessing):
             thread.perhaps = thread.perhaps if isinstance(meaning, m.Ask) else ""
             if same and isinstance(meaning, m.Order) and _about_the_same(meaning, thread.last):
                 return self._moved(thread, meaning, doubtful)
+            if the_other is not None:
+                return self._corrected(thread, meaning, True)
             return self._take(thread, meaning, doubtful)
         except Which as err:
             return self.ask(thread, self._choosing(thread, meaning, err))

@@ -142,8 +142,14 @@ class Talker(Coordinator):
 
     # -- what people taught ---------------------------------------------------------------------------------------
     def helpers(self, goal: Goal) -> list[str]:
-        found = super().helpers(goal)
+        found = [p for p in super().helpers(goal) if not self._has_none(goal, p)]
         return sorted(found, key=lambda p: p != self._first_helper)
+
+    def _has_none(self, goal: Goal, person: str) -> bool:
+        """Whether somebody is said to have none of what a goal failed for."""
+        facts = [f.cause.fact for f in self.recovery.of(goal).failures if f.cause is not None and f.cause.fact]
+        steps = [s for _, args, _ in facts for a in args for s in self.speech.limits(m.SUPPLY, a, person, False) or ()]
+        return any(self.doing.against(skill, about, "").name in self.recovery.rules for skill, about in steps)
 
     @contextlib.contextmanager
     def _helper_first(self, person: str) -> Iterator[None]:

@@ -11,6 +11,7 @@ from coterie.core.facts import Fact
 from coterie.mission.dialogue import templates
 from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.doing import Chain, Standing
+from coterie.mission.dialogue.forgotten import Runs
 from coterie.mission.dialogue.lessons import Lesson, Lessons
 from coterie.mission.dialogue.plain import from_plain, to_plain
 from coterie.mission.dialogue.reacting import reaction
@@ -294,6 +295,7 @@ class Teaching:
             thread.did(Deed(forget))
             more = self._amended(thread.person, label)
             return f"All right: what was last taught about {label} is undone.{more}"
+        runs = Runs(self.mission, forget.label)
         if self.lessons.get(forget.label) is not None:
             self.lessons.drop(forget.label, thread.person)
         elif forget.label in self.speech.kit_names():
@@ -301,7 +303,7 @@ class Teaching:
         else:
             raise CoterieError(f"Nobody has taught me '{forget.label}'.")
         thread.did(Deed(forget))
-        return f"All right, I forget {forget.label}."
+        return f"All right, I forget {forget.label}.{runs.left(thread)}"
 
     def undo_last(self, thread: Thread) -> None:
         label = self.lessons.undo(thread.person)

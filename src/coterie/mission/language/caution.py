@@ -39,7 +39,8 @@ _NOTHING = re.compile(r"\b(?:no|nothing|not|never) (?:more|else|further)\b\s*(?:
 #: What somebody leaves out of what they speak of: no meaning says it.
 _EXCEPT = re.compile(
     r"\b(?:except|excepting|excluding|apart from|aside from|other than|save for|with the exception)\b|"
-    r"\b(?:all|any|every|each|everything|everybody|everyone|anybody|anyone|anything|nobody|nothing|none|no one|no \w+)"
+    r"\b(?:all|any|every|each|everything|everybody|everyone|anybody|anyone|anything|nobody|nothing|none|no one|no \w+|"
+    r"anywhere|everywhere|wherever|nowhere)"
     r"(?: \w+){0,3} but\b(?! (?:do|please|then|first)\b)",
     re.I,
 )
@@ -47,7 +48,7 @@ _AGAINST = re.compile(
     r"\b(?:avoid|avoiding|avoids|forbidden|forbid|prohibited|prohibit|banned|refrain|nobody|no one|never|"
     rf"(?:{DO_NOT}|never) (?:let|allow|permit)|not (?:allowed|permitted)|prevent|"
     r"keep(?: \w+){1,4} (?:from|out|away|off)|"
-    r"instead of|rather than|anything but|need(?:n't| not))\b",
+    r"instead of|rather than|as opposed to|unlike|in contrast to|anything but|need(?:n't| not))\b",
     re.I,
 )
 _NO_ASKING = re.compile(r"(?:\b(?:not|never|dont|without|no need to)|n't)\b(?: \w+){0,3}? (?:ask|bother)", re.I)
@@ -63,7 +64,29 @@ _WITHOUT = re.compile(r"\bwithout\b", re.I)
 _NO_YES = re.compile(
     r"\b(?:forget|myself|ourselves|cancel|stop|halt|wait|hold on|never mind|without|instead|except|but|everybody may|"
     r"everyone may|anybody may|anyone may|(?:i|we) (?:will|shall|can|would rather) do|(?:i|we)'ll do|leave it|"
-    r"skip|drop it|nobody|never|avoid|forbidden|abort|pause|undo|slowly|quietly|carefully|gently|quickly|faster)\b",
+    r"skip|drop it|nobody|never|avoid|forbidden|abort|pause|undo|slowly|quietly|carefully|gently|quickly|faster|"
+    r"thinking|considering|deciding|unsure|take back|withdraw|revoke|retract)\b",
+    re.I,
+)
+#: What is no no although it has one in it: it is denied, taken back or left open, or more is to come.
+_NO_NO = re.compile(
+    r"\b(?:take|took|taking|withdraw|revoke|retract)\b.*\b(?:no|objection|veto|refusal)\b|"
+    r"\b(?:not|never|nothing|hardly|cannot|no one|nobody|n't)\b(?: \w+){0,3} (?:object|objects|against|oppose|opposes|mind|refuse|"
+    r"disagree|veto)\b|n't (?:\w+ )?(?:object|oppose|mind|refuse|disagree|veto)\b|"
+    r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain)\b|\bunsure\b|"
+    r"(?:\bnot|n't) (?:quite |yet |really )*(?:everything|all|it|done|finished|complete)(?: yet)?\W*$",
+    re.I,
+)
+#: A fact that somebody doubts, has from others, or tells of another time.
+_DOUBTED = re.compile(
+    r"\b(?:bet on|count on (?:it|that)|swear to|vouch for|doubt|doubts|rumou?rs?|supposedly|allegedly|hearsay|used to)\b|"
+    r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain|convinced|believe|trust)\b|\bunsure\b",
+    re.I,
+)
+#: What people elsewhere do: nobody is asked to do it.
+_OTHERS_DO = re.compile(
+    r"^\W*(?:(?:some|most|many|other|few|lots of|a lot of) (?:people|nurses|doctors|teams|hospitals|wards|houses|folks|of (?:us|them))|"
+    r"people|others|elsewhere)\b",
     re.I,
 )
 #: Which of several, by its place among them: a bare yes would be one to the first.
@@ -96,11 +119,20 @@ _LEFT_OUT = re.compile(
     r"half (?:the|a|my|our)|only for|several|twice|three times|again and again|hourly|daily|"
     r"(?:every|each) (?:(?:few|other|\w+) )?"
     r"(?:hours?|days?|minutes?|mornings?|evenings?|afternoons?|nights?|weeks?|time|shift)|"
-    r"as long as|provided|today|(?<!at )(?<!all )once|(?<!a )while|temporarily|"
+    r"as long as|so long as|provided|assuming|supposing|depending on|today|"
+    r"the (?:moment|minute|second|instant)(?! being)|as soon as(?! (?:possible|you|we|it|that)\b)|(?<!at )(?<!all )once|(?<!a )while|temporarily|"
     r"for the (?:day|night|shift|week|weekend)|"
     r"for (?:the )?(?:next|rest)(?: \w+){1,3}|for (?:a|one|\w+) (?:days?|weeks?|months?|hours?)|this time|during)\b",
     re.I,
 )
+#: What else is left out of a meaning of a kind: how sure a fact is, of which kit, where exactly, and when.
+_MORE: tuple[tuple[type | tuple[type, ...], re.Pattern[str]], ...] = (
+    (m.Tell, re.compile(r"\b(?:may|could|must|should) (?:well )?(?:be|have)\b|\bprobably\b|\bi (?:think|guess|suppose)\b", re.I)),
+    (m.Alter, re.compile(r"\b(?:this|that|one) (?:one|order|time|delivery)?\b[^.]*\bonly\b|\bonly\b|\bjust (?:this|that)\b", re.I)),
+    (m.Order, re.compile(r"\b(?:next|close) to\b|\b(?:beside|underneath|beneath|under|below|above|behind)\b(?= (?:the |«|table|\w))|"
+                         r"\bto the (?:left|right) of\b|\bin front of(?! me)", re.I)),
+    ((m.Steer, m.Stop, m.Zone), re.compile(r"\b(?:afterwards|after that)\b", re.I)),
+)  # fmt: skip
 #: A second thing to do, in a word that nobody knows.
 _AND_DO = re.compile(r"\band (?:then |also )?([a-z]+)(?= (?:the|an?|my|our|his|her|their|him|them|it) ?)", re.I)
 #: Another thing to do behind it.
@@ -207,8 +239,14 @@ def contrary(sentence: str, meaning: Meaning) -> bool:
     if isinstance(meaning, m.Approve):
         patterns = (_NO_YES,) if meaning.what else (_NO_YES, _LEFT_OUT, _WHICH)
         return any(p.search(sentence) for p in patterns)
+    if isinstance(meaning, m.Refuse) and _NO_NO.search(sentence) is not None:
+        return True
     if isinstance(meaning, (m.Refuse, m.Forget)):
         return _GO_ON.search(sentence) is not None
+    if isinstance(meaning, m.Tell) and _DOUBTED.search(sentence) is not None:
+        return True
+    if isinstance(meaning, (m.Order, m.Alter, m.Policy)) and _OTHERS_DO.search(sentence) is not None:
+        return True
     if isinstance(meaning, m.Steer):
         return meaning.how in ("cancel", "pause") and _GO_ON.search(sentence) is not None
     if isinstance(meaning, (m.Order, m.Policy)) and _NOT_THEN.search(sentence) is not None:
@@ -257,6 +295,8 @@ def left_out(sentence: str, meaning: Meaning) -> list[str]:
         words = [w for w in words if not w.endswith(("minutes", "hours", "hour"))]
     if isinstance(meaning, (m.Permit, m.Steer)) and re.search(r"\bonly\b(?! for)", sentence, re.I):
         words.append("only")
+    more = next((p for kinds, p in _MORE if isinstance(meaning, kinds)), None)
+    words += [x.group(0).lower() for x in more.finditer(sentence)] if more is not None else []
     if isinstance(meaning, m.Order) and len(meaning.wants) == 1 and (second := _THEN_DO.search(sentence)) is not None:
         words.append(second.group(0).strip(" ,.!").lower())
     if isinstance(meaning, m.Policy):  # it has one condition, and says it

@@ -18,6 +18,9 @@ _ADDS = re.compile(
     r"\bbesides\b|\bon top\b|\bone more\b|\bas an? extra\b",
     re.I,
 )
+#: A word before a bare name that joins it to what was said before.
+_JOINS = re.compile(r"\W*(?:(?:oh|ok|okay|yes|yeah|well|right)\W+)?(?:and|plus)\b", re.I)
+_RATHER = re.compile(r"\b(?:instead|rather|not|only|no)\b", re.I)
 _CLAUSES = re.compile(r"[,;:.!?]\s|\s[-\u2013\u2014]+\s|\b(?:but|because|since)\b", re.I)
 _NOBODY = re.compile(rf"\b{NOBODY}\b", re.I)
 _GOES = re.compile(r"\b(?:should|must|may|can|shall|to|goes?|going|near|enters?|into|allowed)\b", re.I)
@@ -25,7 +28,9 @@ _GOES = re.compile(r"\b(?:should|must|may|can|shall|to|goes?|going|near|enters?|
 _DENIES = re.compile(
     r"\b(?:never|wrong|mistaken?|incorrect|refuse|against|forbidden|off limits|avoid|cannot|"
     r"(?:do|does|did|had|would|should|must|may|might|can|could|shall|will|is|was|are|were|ought to) not)\b|"
-    r"n't\b(?! (?:you|we)\b)|^\W*not\b",
+    r"n't\b(?! (?:you|we)\b)|^\W*not\b|\brather not\b|\bprefer not\b|"
+    r"^\W*(?:instead of|rather than|in place of)\b|"
+    r"^\W*(?:(?:please|just|and|but|oh|no)\W+)*(?:forget|ignore|disregard|never mind) (?:about |what |that |the )",
     re.I,
 )
 #: By which robots are kept from a place, or may use it again.
@@ -43,6 +48,11 @@ _REFUSES = re.compile(r"\b(?:i|we) (?:refuse|decline|object)\b", re.I)
 def adds(sentence: str) -> bool:
     """Whether something is wanted beside what was said before: "also", "as well", "another"."""
     return _ADDS.search(sentence) is not None
+
+
+def joins(sentence: str) -> bool:
+    """Whether a bare thing or place is named in addition: "And beta." """
+    return _JOINS.match(sentence) is not None and _RATHER.search(sentence) is None
 
 
 def denied_names(sentence: str, vocabulary: Vocabulary) -> list[str]:

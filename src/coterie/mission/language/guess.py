@@ -33,7 +33,7 @@ _ODD = re.compile(
 )
 
 _UNCOUNTED = re.compile(
-    r"(?<!\w)-\d|\d[.,]\d|\bhalf an?\b(?! dozen| hour)", re.I
+    r"(?<!\w)-\d|\d[.,]\d|\bhalf an?\b(?! dozen| hour)|\band a half\b", re.I
 )  # numbers of which nothing can be brought
 
 

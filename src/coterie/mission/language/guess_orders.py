@@ -80,6 +80,7 @@ def order(h: Heard) -> Meaning | None:
         if (
             person
             and table
+            and not h.has(r"from (?:the )?«t\d+»")
             and h.has(
                 BRING,
                 r"ask|needs?|want|should|pick\w*|collect|would like|require|could use|request",

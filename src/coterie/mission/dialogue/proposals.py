@@ -1,0 +1,74 @@
+"""Ways out that wait for a yes, when somebody says what speaks against one: they are looked for anew, and whoever was
+asked is told."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from coterie.mission.dialogue.speech import Mission
+from coterie.mission.goals import Goal
+from coterie.mission.language.wording import upper
+from coterie.mission.policies import Alternative
+
+
+class Sound(NamedTuple):
+    """A way out that leads to its goal, by all that is known."""
+
+    goal: str
+    offer: Alternative
+
+
+class Proposals:
+    """One for a mission."""
+
+    def __init__(self, mission: Mission):
+        self.mission = mission
+        self.broken: dict[str, tuple[str, str]] = {}  # goals whose ways out are looked for anew; who said what
+
+    def sound(self) -> list[Sound]:
+        """The ways out that wait for a yes and could be gone."""
+        rows = [(g, o) for g in self.mission.goals.all("waiting") for o in self.mission.recovery.of(g).offers]
+        return [Sound(g.id, o) for g, o in rows if self._leads(g, o)]
+
+    def _leads(self, goal: Goal, offer: Alternative) -> bool:
+        later, rules = self.mission.now_like(), self.mission._rules(goal)
+        asked = offer.request or {}
+        later.suppose({tuple(key): value for key, value in asked.get("facts", ())})
+        for step in offer.steps:
+            if later.flaw(step.robot, step.action, rules) is not None:
+                return False
+            later.do(step.robot, step.action)
+        return True
+
+    def told(self, before: list[Sound], person: str, words: str) -> None:
+        """Somebody has said something: what could be gone before it, and cannot now, is left."""
+        for goal, offer in before:
+            if not self._leads(self.mission.goals[goal], offer):
+                self.broken.setdefault(goal, (person, words))
+
+    def watch(self) -> None:
+        for id in [i for i in self.broken if self.mission.goals[i].state != "paused"]:
+            (person, words), goal = self.broken.pop(id), self.mission.goals[id]
+            if goal.state == "waiting":
+                self._anew(goal, person, words)
+
+    def _anew(self, goal: Goal, by: str, words: str) -> None:
+        mission: Any = self.mission
+        wanted, mine = mission.wanted_of(goal), mission.recovery.of(goal)
+        asked = list(wanted.asked)
+        wanted.asked.clear()
+        mission.goals.move(goal.id, "recovering", why=f"{by} said: {words}")
+        name = mission.name_of(mission._root(goal))
+        for person in asked:
+            said = "You" if person == by else upper(by)
+            mission.desk.tell(person, f"{said} said: {words} So I leave what I proposed for {name}.")
+        goal, failure = mission.goals[goal.id], mine.failures[-1]
+        mine.offers = mission.recovery.alternatives(goal, failure)
+        if not mine.offers and mission._hinders(goal):
+            mission._wait_for_others(goal)
+        elif not mine.offers:
+            mission._give_up(goal, "there is no other way", failure.cause)
+        elif mine.offers[0].approval:
+            mission._propose(goal)
+        else:
+            mission._accept(goal, mine.offers[0])
