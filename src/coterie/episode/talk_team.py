@@ -198,7 +198,12 @@ class TeamHall:
         self.ended = True
 
     def idle(self) -> bool:
-        return not self.moving()
+        return not self.moving() or self._all_stopped()
+
+    def _all_stopped(self) -> bool:
+        """Whether everybody stands still until somebody says continue."""
+        agents = list(self.episode.roster) if self.episode is not None and not self.inputs.waiting else []
+        return bool(agents) and all(a.held for a in agents)
 
     def moving(self) -> bool:
         """Whether the team has something to do, or will have when what was said has come in."""

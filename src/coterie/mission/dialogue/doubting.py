@@ -61,7 +61,8 @@ _WAIT = re.compile(r"\W*(?:wait|hang on|hold on)\b", re.I)
 _FILLER = re.compile(
     r"\W*(?:e+r+m*|e+h+m*|u+h*m*|h+m+|well|so|let me see|what was it|"
     r"(?:just )?(?:a|one) (?:second|sec|moment|minute)|"
-    r"(?:no\W+)?(?:that(?:'s| is)|this is|it(?:'s| is)) not (?:quite )?(?:everything|all|it)(?: yet)?|there(?:'s| is) more|"
+    r"(?:no\W+)?(?:that(?:'s| is)|this is|it(?:'s| is)) not (?:quite )?(?:everything|all|it)(?: yet)?|"
+    r"there(?:'s| is) more|"
     r"(?:no\W+)?(?:i am|i'm|we are|we're) not (?:quite )?(?:done|finished)(?: yet)?)\W*",
     re.I,
 )
@@ -85,9 +86,9 @@ _RATHER = re.compile(
 )
 
 
-#: A yes, and what is wanted beside it.
+#: A yes, and what is wanted beside it. An ok may just lead that in.
 _YES_AND = re.compile(
-    r"\W*(?P<yes>yes|yeah|yep|yup|sure|ok|okay|go ahead|agreed|approved)(?: please)?"
+    r"\W*(?P<yes>yes|yeah|yep|yup|sure|go ahead|agreed|approved)(?: please)?"
     r"\s*(?:[,.;!-]+\s*(?:and|also|plus)?|\band\b|\balso\b|\bplus\b)[\s,]*(?P<rest>\w.*)",
     re.I | re.S,
 )

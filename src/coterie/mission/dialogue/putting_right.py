@@ -162,7 +162,11 @@ class PuttingRight:
         if isinstance(more, m.Order) and more.wants:
             return self.confirm(thread, more) if bare else self._do(thread, more)
         named = isinstance(more, (m.Things, m.Somewhere))
-        if not named or found is None or not isinstance(found[1], (m.Order, m.Tell, m.Zone, m.Permit, m.Policy, m.Alter)):
+        if (
+            not named
+            or found is None
+            or not isinstance(found[1], (m.Order, m.Tell, m.Zone, m.Permit, m.Policy, m.Alter))
+        ):
             return ""
         stays = f" This stays: {self.wording.sentence(found[0].meaning)}"
         return self.confirm(thread, found[1], None, f"Do you mean: {self.wording.sentence(found[1])}{stays}")

@@ -71,21 +71,24 @@ _NO_YES = re.compile(
 #: What is no no although it has one in it: it is denied, taken back or left open, or more is to come.
 _NO_NO = re.compile(
     r"\b(?:take|took|taking|withdraw|revoke|retract)\b.*\b(?:no|objection|veto|refusal)\b|"
-    r"\b(?:not|never|nothing|hardly|cannot|no one|nobody|n't)\b(?: \w+){0,3} (?:object|objects|against|oppose|opposes|mind|refuse|"
-    r"disagree|veto)\b|n't (?:\w+ )?(?:object|oppose|mind|refuse|disagree|veto)\b|"
+    r"\b(?:not|never|nothing|hardly|cannot|no one|nobody|n't)\b(?: \w+){0,3} "
+    r"(?:object|objects|against|oppose|opposes|mind|refuse|disagree|veto)\b|"
+    r"n't (?:\w+ )?(?:object|oppose|mind|refuse|disagree|veto)\b|"
     r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain)\b|\bunsure\b|"
     r"(?:\bnot|n't) (?:quite |yet |really )*(?:everything|all|it|done|finished|complete)(?: yet)?\W*$",
     re.I,
 )
 #: A fact that somebody doubts, has from others, or tells of another time.
 _DOUBTED = re.compile(
-    r"\b(?:bet on|count on (?:it|that)|swear to|vouch for|doubt|doubts|rumou?rs?|supposedly|allegedly|hearsay|used to)\b|"
+    r"\b(?:bet on|count on (?:it|that)|swear to|vouch for|doubt|doubts|rumou?rs?|supposedly|allegedly|hearsay|"
+    r"used to)\b|"
     r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain|convinced|believe|trust)\b|\bunsure\b",
     re.I,
 )
 #: What people elsewhere do: nobody is asked to do it.
 _OTHERS_DO = re.compile(
-    r"^\W*(?:(?:some|most|many|other|few|lots of|a lot of) (?:people|nurses|doctors|teams|hospitals|wards|houses|folks|of (?:us|them))|"
+    r"^\W*(?:(?:some|most|many|other|few|lots of|a lot of) "
+    r"(?:people|nurses|doctors|teams|hospitals|wards|houses|folks|of (?:us|them))|"
     r"people|others|elsewhere)\b",
     re.I,
 )
@@ -120,17 +123,19 @@ _LEFT_OUT = re.compile(
     r"(?:every|each) (?:(?:few|other|\w+) )?"
     r"(?:hours?|days?|minutes?|mornings?|evenings?|afternoons?|nights?|weeks?|time|shift)|"
     r"as long as|so long as|provided|assuming|supposing|depending on|today|"
-    r"the (?:moment|minute|second|instant)(?! being)|as soon as(?! (?:possible|you|we|it|that)\b)|(?<!at )(?<!all )once|(?<!a )while|temporarily|"
+    r"the (?:moment|minute|second|instant)(?! being)|as soon as(?! (?:possible|you|we|it|that)\b)|"
+    r"(?<!at )(?<!all )once|(?<!a )while|temporarily|"
     r"for the (?:day|night|shift|week|weekend)|"
     r"for (?:the )?(?:next|rest)(?: \w+){1,3}|for (?:a|one|\w+) (?:days?|weeks?|months?|hours?)|this time|during)\b",
     re.I,
 )
 #: What else is left out of a meaning of a kind: how sure a fact is, of which kit, where exactly, and when.
 _MORE: tuple[tuple[type | tuple[type, ...], re.Pattern[str]], ...] = (
-    (m.Tell, re.compile(r"\b(?:may|could|must|should) (?:well )?(?:be|have)\b|\bprobably\b|\bi (?:think|guess|suppose)\b", re.I)),
-    (m.Alter, re.compile(r"\b(?:this|that|one) (?:one|order|time|delivery)?\b[^.]*\bonly\b|\bonly\b|\bjust (?:this|that)\b", re.I)),
-    (m.Order, re.compile(r"\b(?:next|close) to\b|\b(?:beside|underneath|beneath|under|below|above|behind)\b(?= (?:the |«|table|\w))|"
-                         r"\bto the (?:left|right) of\b|\bin front of(?! me)", re.I)),
+    (m.Tell, re.compile(r"\b(?:may|could|must|should) (?:well )?(?:be|have)\b|\bprobably\b", re.I)),
+    (m.Alter, re.compile(r"\b(?:this|that) one\b[^.]*\bonly\b|\bonly\b|\bjust (?:this|that)\b", re.I)),
+    (m.Order, re.compile(
+        r"\b(?:next|close) to\b|\b(?:beside|underneath|beneath|under|below|above|behind)\b(?= \w)|"
+        r"\bto the (?:left|right) of\b|\bin front of\b(?! me)", re.I)),
     ((m.Steer, m.Stop, m.Zone), re.compile(r"\b(?:afterwards|after that)\b", re.I)),
 )  # fmt: skip
 #: A second thing to do, in a word that nobody knows.

@@ -1,0 +1,129 @@
+"""A plan that waits for a yes is made anew when words speak against it; a yes beside an order counts; a skill that is
+forgotten is not gone on with."""
+
+import pytest
+
+from tests.mission.ward import A, B, Ward, with_medkit
+
+pytestmark = pytest.mark.usefixtures("quick")
+P, ALPHA = "pharmacist", "a medkit (2 painkillers, 1 bandage box) at alpha"
+WOUND = "a woundkit (1 bandage box, 1 antiseptic, 1 gloves) at beta"
+
+
+def proposing():
+    """A ward in which the instructor is asked whether the pharmacist should be asked for a bandage box."""
+    ward = with_medkit()
+    ward.talk((B, "There are no bandage boxes on table E."))
+    assert "asks the pharmacist" in ward.mission.partner.proposed(A)
+    return ward
+
+
+@pytest.mark.parametrize("who, said", [
+    (P, "I have no bandage boxes."), (A, "The pharmacist is away."), (A, "Close the office."),
+])  # fmt: skip
+def test_what_speaks_against_a_proposal_withdraws_it_and_whoever_was_asked_is_told(who, said):
+    ward = proposing()
+    ward.talk((who, said))
+    told = "\n".join(ward.told(A))
+    assert "So I leave what I proposed for a medkit" in told and "asks the pharmacist" not in told
+    assert "Spot asks" not in ward.mission.partner.proposed(A)
+
+
+def test_whoever_has_none_is_not_asked_for_it():
+    ward = proposing()
+    ward.talk((P, "I have no bandage boxes."))
+    assert "ask the nurse to put" in ward.mission.partner.proposed(A)
+
+
+@pytest.mark.parametrize("said", ["I have no gloves.", "I have two bandage boxes.", "The alpha door is open.",
+                                  "Is there a bandage box?"])  # fmt: skip
+def test_other_words_leave_a_proposal_as_it_is(said):
+    ward = proposing()
+    before = ward.mission.partner.proposed(A)
+    ward.talk((P, said))
+    assert ward.mission.partner.proposed(A) == before and "So I leave" not in "\n".join(ward.told(A))
+
+
+@pytest.mark.parametrize("said", ["Yes, and a woundkit to beta.", "Yes. And deliver a woundkit to beta.",
+                                  "Sure, also deliver a woundkit to beta."])  # fmt: skip
+def test_a_yes_beside_an_order_of_its_own_counts_and_so_does_the_order(said):
+    ward = proposing()
+    assert "All right, I do it." in ward.talk((A, said))
+    assert ward.states() == {ALPHA: "running", WOUND: "running"}
+
+
+@pytest.mark.parametrize("said", [
+    "Yes, and use Temi.", "Yes, but quickly.", "Yes, and take it to beta.", "Yes, and make it two.",
+    "Ok, and a woundkit to beta.", "Yes, and a woundkit if there is time.", "Yes, a woundkit.",
+])  # fmt: skip
+def test_a_yes_with_anything_else_behind_it_is_none(said):
+    ward = proposing()
+    ward.talk((A, said))
+    assert ward.states() == {ALPHA: "waiting"}
+
+
+def test_a_yes_to_what_was_read_back_beside_an_order():
+    ward = Ward()
+    ward.talk((A, "Deliver a medkit to alpha the moment the nurse shows up."), (A, "Yes, and a woundkit to beta."))
+    assert sorted(ward.goals()) == sorted([ALPHA, WOUND])
+
+
+@pytest.mark.parametrize("said", ["I don't object.", "Nothing speaks against it."])
+def test_no_objection_is_read_back_as_a_yes(said):
+    ward = proposing()
+    assert ward.talk((A, said)) == "Do you mean: Yes." and ward.states() == {ALPHA: "waiting"}
+
+
+@pytest.mark.parametrize("said", ["I object.", "I do object to that.", "Everything speaks against it."])
+def test_an_objection_is_no_yes(said):
+    assert "Do you mean: Yes." not in proposing().talk((A, said))
+
+
+def test_a_no_that_is_taken_back_is_asked_again_or_said_to_count():
+    ward = proposing()
+    assert "neither yes nor no" in ward.talk((A, "I take back my no.")) and ward.states() == {ALPHA: "waiting"}
+    quiet = Ward()
+    assert "neither yes nor no" in quiet.talk((A, "I take back my no."))
+
+
+@pytest.mark.parametrize("said", ["I'm not sure about that.", "Okay okay, I am thinking."])
+def test_whoever_thinks_is_waited_for(said):
+    ward = proposing()
+    assert "that waits" in ward.talk((A, said)) and ward.states() == {ALPHA: "waiting"}
+
+
+# -- what is forgotten ------------------------------------------------------------------------------------------------
+def patrolling(who):
+    ward = Ward()
+    ward.talk((B, "Learn a new skill named 'patrol'."), (B, "Temi goes to alpha."), (B, "Temi goes to beta."),
+              (B, "That is all."), (who, "Do patrol."))  # fmt: skip
+    return ward
+
+
+def test_whoever_forgets_a_skill_calls_off_their_own_run_of_it():
+    ward = patrolling(B)
+    assert ward.talk((B, "Forget patrol.")).startswith("All right, I forget patrol. All right: Temi at alpha is called")
+    ward.end()
+    ward.mission.think()
+    assert not ward.goals() and not ward.moves()
+
+
+def test_the_run_of_somebody_else_is_asked_about():
+    ward = patrolling(A)
+    assert "Instructor has begun patrol. Do you want me to call that off, too?" in ward.talk((B, "Forget patrol."))
+    assert ward.goals() == ["Temi at alpha"]
+    ward.talk((B, "Yes."))
+    assert not ward.goals() and not ward.mission.doing.chains
+
+
+def test_another_skill_goes_on():
+    ward = patrolling(B)
+    ward.talk((B, "Learn a new skill named 'airing'."), (B, "Open the alpha door."), (B, "That is all."))
+    assert ward.talk((B, "Forget airing.")) == "All right, I forget airing." and ward.goals() == ["Temi at alpha"]
+
+
+def test_a_kit_on_its_way_goes_on_and_that_is_said():
+    ward = with_medkit()
+    reply = ward.talk((B, "Forget the kit medkit."))
+    assert "What is ordered already goes on" in reply and "Cancel the order to alpha." in reply
+    assert ward.goals() == [ALPHA]
