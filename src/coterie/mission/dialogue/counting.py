@@ -31,7 +31,7 @@ class Count(NamedTuple):
     """How many: more, less, or in all."""
 
     how: str
-    count: int
+    number: int
 
 
 def counted(sentence: str, vocabulary: Vocabulary) -> Count | None:
@@ -69,11 +69,11 @@ class Counting:
         if want is None or want.kind not in (m.KIT, m.STOCK):
             return None
         if said.how == "more":
-            order = replace(last, wants=(replace(want, count=said.count),))
+            order = replace(last, wants=(replace(want, count=said.number),))
             said_so = re.sub(r" an? ", " another ", self.wording.sentence(order), count=1)
             words = f"Do you mean: {said_so} This stays: {self.wording.sentence(last)}"
             return lambda: self.confirm(thread, order, None, words)
-        count = said.count if said.how == "enough" else int(want.count or 1) - said.count
+        count = said.number if said.how == "enough" else int(want.count or 1) - said.number
         if count <= 0:
             off = self.wording.sentence(m.Steer("cancel", want.what))
             none = f"None would be left of: {self.wording.sentence(last)} To leave it, say: {off}"

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from coterie.mission.dialogue.correcting import patched, same_thing
 from coterie.mission.dialogue.counterpart import Partner
-from coterie.mission.dialogue.guessing import Confirm
+from coterie.mission.dialogue.guessing import Confirm, leaves_out
 from coterie.mission.dialogue.pointing import THINGS, names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
-from coterie.mission.language.caution import all_but
+from coterie.mission.language.caution import all_but, left_out
 from coterie.mission.language.denied import adds, denied_names
 from coterie.mission.language.guess_words import CARRY
 from coterie.mission.language.heard import heard_of
@@ -84,8 +84,8 @@ class Definite:
             return None
         names = list(dict.fromkeys(w.what for w in things))
         if len(things) != 2 or len(names) != 2:
-            wants = listed([self.wording.want(w) for w in reversed(things)])
-            return f"Which other one do you mean? You want to {wants}. Say it by its name."
+            shown = listed([self.wording.want(w) for w in reversed(things)])
+            return f"Which other one do you mean? You want to {shown}. Say it by its name."
         other = names[1] if thread.recent(*THINGS)[:1] != names[1:] else names[0]
         kind = next(w.kind for w in things if w.what == other)
         wants = [replace(w, what=other, kind=kind) if w.what == "@other" else w for w in order.wants]
@@ -130,7 +130,7 @@ class Definite:
         said = [n for k, n, _ in heard_of(text, v, False).names if k == v.kind_of(wrong) and n not in names]
         if len(said) == 1 and said[0] in others:  # "not alpha but beta"
             rather = m.Things(((said[0], 1),)) if v.kind_of(wrong) in THINGS else m.Somewhere(said[0])
-            return self._corrected(thread, rather, True, wrong)
+            return self._corrected(thread, rather, True, wrong) + leaves_out(left_out(text, m.Correct(rather)))
         want = next((w for w in deed.meaning.wants if wrong in (w.what, w.where)), None)  # type: ignore[attr-defined]
         placed = want is not None and want.kind in (m.KIT, m.STOCK)
         off = self.wording.sentence(m.Steer("cancel", want.what)) if want is not None and placed else "Cancel that."

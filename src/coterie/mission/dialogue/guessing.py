@@ -129,7 +129,7 @@ class Guessing:
             return lead + self._reply(thread, meaning)
         if isinstance(meaning, m.Correct):
             lost = [] if aloud else left_out(text, meaning)
-            return self._put_right(thread, meaning.instead) + _leaves_out(lost)
+            return self._put_right(thread, meaning.instead) + leaves_out(lost)
         the_one = self._the_one(thread, meaning)
         if the_one:
             return the_one
@@ -137,7 +137,7 @@ class Guessing:
             return self.confirm(thread, meaning)
         others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
         perhaps = "".join(f"\n  {s}" for s in others)
-        left = _leaves_out(left_out(text, meaning))
+        left = leaves_out(left_out(text, meaning))
         return self.confirm(thread, meaning) + left + (f"\nOr perhaps:{perhaps}" if perhaps else "")
 
     def _put_right(self, thread: Thread, instead: Meaning) -> str:
@@ -215,7 +215,7 @@ class Guessing:
         return Interaction("it", talk, then)
 
 
-def _leaves_out(words: Sequence[str]) -> str:
+def leaves_out(words: Sequence[str]) -> str:
     shown = ", ".join(f"'{w}'" for w in words)
     return f"\nThat leaves out what you said with {shown}." if shown else ""
 
