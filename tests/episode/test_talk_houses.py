@@ -40,6 +40,11 @@ instructor: Continue.
 > they go on
 visitor: instructor: Stop!
 > Everybody stops
+... idle
+instructor: The soap may go anywhere but the tray.
+instructor!> Do you mean
+instructor: I'd rather not have the banana in there.
+instructor!> Do you mean
 """
 
 

@@ -25,6 +25,7 @@ def test_the_other_one_of_two_orders_is_sent_elsewhere_after_a_question(said):
     reply = ward.talk((A, said))
     assert reply == "Do you mean: Bring gloves to table G. That is instead of: Bring gloves to table F."
     assert ward.goals() == [GLOVES, OTHER]
+    assert "Bring gloves to table G." in ward.talk((A, "What did you understand?"))
     ward.talk((A, "Yes."))
     assert sorted(ward.goals()) == [OTHER, "1 gloves at table G"]
 

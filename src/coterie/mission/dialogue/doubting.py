@@ -68,7 +68,8 @@ _FILLER = re.compile(
 )
 #: A yes or a no that is taken back.
 _TAKES_BACK = re.compile(
-    r"\W*(?:(?:sorry|ok|okay|oh|actually|well)\W+)*i (?:want to |would like to |have to |must |hereby )?"
+    r"\W*(?:(?:sorry|ok|okay|oh|actually|well|alright|all right)\W+)*i "
+    r"(?:want to |would like to |have to |must |hereby )?"
     r"(?:take back|withdraw|revoke|retract) (?:my|that) (?P<word>no|yes|objection|veto|refusal|approval|answer)\W*",
     re.I,
 )

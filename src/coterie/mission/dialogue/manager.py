@@ -256,7 +256,8 @@ class Dialogue(Taking):
         unknown = f" I do not know {_words(found.unknown)}." if found.unknown else ""
         nearest = () if against else found.nearest  # "do not ..." is near to what is not wanted
         could_be = dict.fromkeys((*self._others(found.text)[:MOST_OTHERS], *nearest)) if found.text else {}
-        near = [e for e in could_be if e != "Yes." or not contrary(found.text, m.Approve())]
+        bare = {"Yes.": m.Approve(), "No.": m.Refuse()}
+        near = [e for e in could_be if e not in bare or not contrary(found.text, bare[e])]
         could = "".join(f"\n  {e}" for e in near[: MOST_OTHERS + 2])
         asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
         return f"I did not understand '{said}'.{unknown}" + (f" You could say:{could}" if could else asked)

@@ -30,13 +30,14 @@ class Taking(PuttingRight, Doubting, Counting, Definite, Guessing):
 
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
         try:
+            said = meaning
             the_other = self._the_other(thread, meaning) if other_thing(meaning) else None
             if isinstance(the_other, str):
                 return the_other
             meaning, doubtful = the_other or meaning, doubtful or the_other is not None
             pointing = self._pointing(thread)
             same = any(n == "@it" for n in names_in(meaning))
-            said, meaning = meaning, pointing.resolved(_place_asked_for(thread, meaning))
+            meaning = pointing.resolved(_place_asked_for(thread, meaning))
             thread.meanings = tuple(meaning if x is said else x for x in thread.meanings)
             pointing.mention(meaning)
             if same and thread.perhaps and thread.perhaps in names_in(meaning):
