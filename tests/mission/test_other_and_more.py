@@ -136,7 +136,9 @@ def test_one_kit_only_is_named_as_left_out():
     assert "this one medkit only" in Ward().talk((B, "Add a thermometer to this one medkit only."))
 
 
-@pytest.mark.parametrize("said", ["No medkit.", "Forget what I said about alpha.", "I'd rather not have it in alpha."])
+@pytest.mark.parametrize(
+    "said", ["No medkit.", "And the medkit.", "Forget what I said about alpha.", "I'd rather not have it in alpha."]
+)
 def test_no_order_is_offered_instead_of_itself(said):
     ward = with_medkit()
     reply = ward.talk((A, said))

@@ -168,6 +168,8 @@ class PuttingRight:
             or not isinstance(found[1], (m.Order, m.Tell, m.Zone, m.Permit, m.Policy, m.Alter))
         ):
             return ""
+        if found[1] == found[0].meaning:
+            return self._same_again(found[1])
         stays = f" This stays: {self.wording.sentence(found[0].meaning)}"
         return self.confirm(thread, found[1], None, f"Do you mean: {self.wording.sentence(found[1])}{stays}")
 
