@@ -173,7 +173,9 @@ class Dialogue(Taking):
         self.threads.said(person, US, clean(text, 2000), brief(first.meaning))
         thread.meanings, thread.unread = (first.meaning,), ""
         leave_passing(thread)
-        named = isinstance(first.meaning, m.Steer) and (first.meaning.what or first.meaning.where)
+        named = isinstance(first.meaning, (m.Steer, m.Zone)) and (
+            first.meaning.where or getattr(first.meaning, "what", "")
+        )
         stops = self.partner.forbids(thread, first.meaning) if named else None
         if stops is not None:  # whoever may not let an order rest may stop it
             words = stops()

@@ -156,6 +156,12 @@ _NOT_NOW = re.compile(
     r"he|she|they|her|him|his|their|my)\b",
     re.I,
 )
+#: Words by which a plea to stand still, which a clause of its own says, is told or put off all the same.
+_NOT_MEANT = re.compile(
+    rf"\b(?:{_ELSEWHERE}|tells?|saying|ask(?:s|ed)|thought|dream\w*|imagin\w*|suppose\w*|wrote|reads?|if|whenever|"
+    r"tomorrow|yesterday|ago|week|last|shout(?:s|ed)|scream(?:s|ed)|yell(?:s|ed)|cried|cries|called|begged|ordered)\b",
+    re.I,
+)
 #: Words with a capital that call nobody: robots are named in the meaning.
 _CALLED = frozenset(
     "please hey oh no ok okay quick quickly everybody everyone stop halt freeze now all robots "  # noqa: SIM905
@@ -287,7 +293,8 @@ def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
     called = re.match(r"([A-Z][a-z]+),", text)
     strangers = {w.lower() for w in (*named, *(called.groups() if called else ()))}
     known = {w for p in vocabulary.phrases for w in p.split()}
-    return _NOT_NOW.search(text) is None and not strangers - _CALLED - known
+    not_now = _NOT_NOW if still is None else _NOT_MEANT
+    return not_now.search(text) is None and not strangers - _CALLED - known
 
 
 def left_out(sentence: str, meaning: Meaning) -> list[str]:

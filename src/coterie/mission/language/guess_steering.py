@@ -13,6 +13,11 @@ _UNNEEDED = (
     "(?:is|are) not (?:needed|wanted|required|necessary)|(?:nobody|no «n\\d+») (?:needs|wants)|can do without|"
     "not (?:need|needed|wanted) (?:any more|anymore|any longer|after all)"
 )
+#: A stop that is a thing, or something that has happened, of which something is told.
+_A_STOP = (
+    "(?:the|an?|every|each|your|my|his|our|that|this) (?:emergency |full |big |red |short |long |next |last |first )?"
+    "(?:stop|halt|freeze) (?:«\\w+»|\\w+)"
+)
 _UNDECIDED = "if|when|unless|until|yet|think|maybe|perhaps|said|says|might|to (?:hurry|be|go|come|wait)|was|were"
 
 
@@ -25,6 +30,8 @@ def stop(h: Heard) -> Meaning | None:
         return m.Steer("resume")
     if h.has("(?:stop|end|quit|abort) (?:the |this |my )?(?:lesson|teaching)"):
         return m.Refuse(m.LEAVE)
+    if h.begins(_A_STOP) or h.has("stop (?:button|switch|sign|light|word|command|lamp)"):
+        return None
     what = h.has(
         "stop (?:trying|teaching|asking|talking|telling|saying|by|it from|worrying)", "if|when|before|until|after"
     )

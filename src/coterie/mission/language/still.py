@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.bodies import BEAST, HOLDS, HUMAN, KIND, PART, WORN
 from coterie.mission.language.danger import without_oaths
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.vocabulary import Vocabulary
@@ -13,7 +14,30 @@ _FURTHER = (
     r"(?:a muscle|an inch|a step|(?:any )?(?:further|farther|closer|nearer)|another \w+|one (?:more )?\w+(?: further)?|"
     r"at all|any ?more|on|in|in there|inside|anywhere|from there|forwards?)"
 )
-_MOVE = r"(?:moves?|budges?|stirs?|drives?|walks?|rolls?|comes?|goes|go|advances?)"
+_MOVE = (
+    r"(?:moves?|budges?|stirs?|drives?|walks?|rolls?|comes?|goes|go|advances?|proceeds?|"
+    r"keep (?:going|moving))"
+)
+SPAN = (
+    r"(?:just )?(?:for )?(?:just )?(?:a|an|one|two|half a|another) (?:little |short |quick )?"
+    r"(?:moment|second|sec|minute|min|bit|while|tick|mo|jiffy|instant)s?"
+)
+_BRAKE = (
+    r"(?:(?:hit|slam(?: on)?|apply|use|pull|put on|step on|jump on|on) )?(?:the |your |those )?(?:emergency )?"
+    r"(?:brakes?|hand ?brakes?)(?: on)?|(?:brake|break)(?: hard)?"
+)
+_MOTOR = r"(?:power|plugs?|engines?|motors?|juice|current|electricity|wheels|drives?|machines?)"
+_POWER = (
+    rf"(?:kill|cut|pull|stop|shut|turn|switch|disconnect|unplug)(?: off| out)? "
+    rf"(?:(?:the|your|its|their|all|all the) )?{_MOTOR}(?: off| down| out)?|"
+    r"(?:kill|unplug) (?:it|them|NAMES|the robots?|everything)|"
+    r"(?:shut|turn|switch|power) (?:it|them|everything|this|that)(?: all)? (?:off|down)"
+)
+#: Somebody, or what is theirs, that a robot is to keep off.
+_SOMEBODY = (
+    rf"(?:me|us|him|her|them|people|children|(?:the|that|this|my|our|his|her|your|their|somebody's) {KIND}"
+    rf"(?:{HUMAN}|{BEAST}|{PART}|{WORN}|BED)s?(?:'s \w+)?)"
+)
 _PLEAS = "|".join(
     (
         rf"{DO_NOT} (?:you (?:dare )?|dare |any(?:body|one) |any of you )?{_MOVE}(?: {_FURTHER})?",
@@ -25,7 +49,8 @@ _PLEAS = "|".join(
         r"hold (?:it )?right (?:there|here|now)|hold (?:it|it there|it now|your position|your positions)",
         r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
         r"not any (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
-        r"(?:quit|cease|no more) (?:moving|movement|driving)|no more of (?:that|this)",
+        r"(?:quit|cease|no more) (?:moving|movement|driving)|no more of (?:that|this)|cease(?: and desist)?|"
+        r"desist|stand down",
         r"(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
         r"(?:abort|enough)(?: (?:abort|enough))*",
         r"(?:that(?:'s| is)|i have had|i've had) (?:quite )?enough(?: of (?:that|this|it))?",
@@ -33,7 +58,8 @@ _PLEAS = "|".join(
         r"(?: (?:in|on|at) [\w ]{1,20})?",
         rf"{DO_NOT} (?:come|get|go|drive|roll|move|walk) (?:any(?:where)? )?(?:near|close to|"
         r"towards|at|into) "
-        r"(?:me|us|him|her|them|it|this|that|people|any(?:body|one))|(?:stay|keep|get) (?:away from|off|clear of) "
+        rf"(?:it|this|that|any(?:body|one)|{_SOMEBODY})|{NOBODY} (?:comes?|gets?|goes|go|drives?|moves?) "
+        rf"(?:near|close to|towards|at|into) {_SOMEBODY}|(?:stay|keep|get) (?:away from|off|clear of) "
         r"(?:me|us|him|her|them|it|this|that|there)|hands off(?: BODY| (?:the|that|this|my|those) \w+(?: \w+)?)?|"
         r"leave (?:me|us|him|her|them|that|this|it|those|these) alone",
         r"(?:let|make|have|tell|get|can|could|would|will|must) (?:all |all the |the |these |your |both )?robots "
@@ -47,7 +73,18 @@ _PLEAS = "|".join(
         r"let (?:me|us|him|her|them|the \w+) (?:through|pass|by|past)|(?:look|mind) out|watch it|beware|danger",
         r"w(?:hoa+|oah+)(?: w(?:hoa+|oah+))*|not so fast|hold your horses|back off",
         r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*",
-        rf"{DO_NOT} move the robots?|(?:hold|hang) on (?:for )?a (?:sec|bit|minute|while)",
+        rf"{DO_NOT} move the robots?|(?:hold|hang)(?: on| up| off| fire| tight)? {SPAN}|hang tight|"
+        r"wait (?:just )?(?:for )?(?:just )?(?:a|another) (?:little |short )?(?:bit|while|tick|mo|jiffy|instant)|"
+        rf"give (?:me|us|him|her|them) {SPAN} before (?:you|they|any\w+) .+",
+        r"(?:everybody|everyone|all of you|all robots|robots|NAMES) (?:please )?hold(?: on| up)?|hold(?: hold)*",
+        rf"{_BRAKE}|{_POWER}|(?:press|push|hit|use) the (?:red|stop|emergency(?: stop)?) button|e stop|red light",
+        rf"(?:take|have) (?:a|{SPAN}) ?(?:short |little )?(?:break|rest|pause|breather)|sit(?: down| still)?|"
+        r"park (?:yoursel(?:f|ves)|it)",
+        rf"(?:(?:get|take|come|move|step|roll|drive|stay|keep|go|be|stand)(?: your \w+)?|keep your (?:distance|hands)) "
+        rf"(?:off|away from|clear of|back from|from) {_SOMEBODY}|off {_SOMEBODY}|"
+        rf"(?:let go of|release|free|let loose of) {_SOMEBODY}|let (?:me|us|him|her|them) go|let go",
+        rf"{DO_NOT} (?:hit|hurt|run over|drive over|roll over|step on|run into|drive into|bump into) {_SOMEBODY}",
+        r"(?:NAMES )?(?:had|have|has) better (?:not (?:move|go on|take another step)|stop|stand still)",
     )
 )
 #: What is not to be touched: somebody or something that is pointed at.
@@ -60,7 +97,7 @@ _BEFORE = (
     r"please|hey|oh|oi|no|ok|okay|everybody|everyone|every robot|all|all of you|all robots|robots|guys|team|you|now|"
     r"just|quick|quickly|careful|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)|(?:i|we) (?:need|want|would like) "
-    r"(?:you|everything|everybody|everyone|all of you|them all|all robots|the robots) to|"
+    r"(?:you(?: all| both| two| guys)?|everything|everybody|everyone|all of you|them all|all robots|the robots) to|"
     r"be so kind (?:as to|and)|(?:must|have to|need to|should)|to|"
     r"tell|have|make|let|get|both|and|then"
 )
@@ -102,7 +139,10 @@ def plea(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:
     plain = " ".join(re.sub(r"[,!.;:\u2013\u2014-]+", " ", without_oaths(sentence).lower()).split())
     asked = plain.endswith("?") and not re.match(r"(?:can|could|would|will) ", plain)
     plain = re.sub(r" (?:until|till) .+", "", plain.rstrip(" ?"))  # a stop holds until somebody says continue
-    pleas = rf"{_PLEAS.replace('NAMES', names)}|hold on (?:{names})|(?:{names}) no (?:further|closer)"
+    bed = r"(?!)" if "bed" in vocabulary.phrases else HOLDS  # a place by that name can be closed
+    pleas = (
+        rf"{_PLEAS.replace('NAMES', names).replace('BED', bed)}|hold on (?:{names})|(?:{names}) no (?:further|closer)"
+    )
     found = re.fullmatch(rf"(?:(?:{_BEFORE}|{names}) )*(?:{pleas})(?: (?:{_BEHIND}|{names}))*", plain)
     if found is None or asked:
         return None

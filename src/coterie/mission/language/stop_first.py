@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from coterie.mission.language import meanings as m
-from coterie.mission.language.danger import in_danger, without_oaths
+from coterie.mission.language.danger import without_oaths
+from coterie.mission.language.harm import in_danger
 from coterie.mission.language.meanings import Meaning
-from coterie.mission.language.no_words import DO_NOT
-from coterie.mission.language.still import plea
+from coterie.mission.language.no_words import DO_NOT, NOBODY
+from coterie.mission.language.smooth import smooth
+from coterie.mission.language.still import SPAN, plea
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -19,8 +22,9 @@ _BEFORE = (
     rf"{_SAID}|please|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|careful|sorry|listen|look out|"
     r"everybody|everyone|all of you|all robots|robots|guys|team|you(?: all| guys| two| both)?|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)(?: all)?(?: please)?|"
-    r"(?:must|have to|has to|need to|needs to)|"
-    r"(?:i|we) (?:need|want) (?:you|everybody|everyone) to|i would like you to"
+    r"(?:must|should|ought to|had better|better|have to|has to|need to|needs to)|"
+    r"(?:i|we) (?:need|want|beg|ask|urge) (?:you(?: all| both| two| guys)?|everybody|everyone|them) to|"
+    r"i would like you(?: all)? to"
 )
 _OBJECT = (
     r"it|that|this|everything|all|all of it|all (?:the )?robots|the robots|robots?|everybody|everyone|you|all of you|"
@@ -29,8 +33,8 @@ _OBJECT = (
 )
 _HOW = (
     r"now|right now|right there|right here|right away|there|here|please|immediately|at once|instantly|dead|"
-    r"(?:right |exactly |just )?where (?:you|they|it) (?:are|is)|for now|for (?:a|one) (?:moment|second|sec|minute|bit|"
-    r"while)|(?:a|one) (?:moment|second|sec|minute)|i said|will you|would you"
+    r"(?:right |exactly |just )?where (?:you|they|it) (?:are|is)|for now|"
+    rf"{SPAN}|i said|will you|would you"
 )
 _STOP = r"(?:stop|halt|freeze)(?:[\s,!]+(?:stop|halt|freeze))*|emergency stop"
 _STILL = (
@@ -70,16 +74,52 @@ _IDLE = re.compile(
 _PUT_OFF = re.compile(rf"\W*(?:please )?(?P<what>{DO_NOT} .{{3,80}}?),? (?:until|till|before|unless) .+", re.I | re.S)
 
 
+#: A plea in the form of a question.
+_MILD = re.compile(
+    r"^\W*(?:please[\s,]+)?(?:(?:(?:would|do|will) you |you )?mind |how about |what about )(?:please |just |all )*"
+    r"(?P<verb>stop|halt|paus|wait|hold|hang|freez|stand)p?ing\b|"
+    r"^\W*why (?:don't|do not|won't) (?:you|we)(?: all| just| please| simply)* (?=(?:stop|halt|wait|freeze)\b)",
+    re.I,
+)
+_WHOLE = {"paus": "pause", "freez": "freeze"}
+#: A stop of something that is told rather than named: "Stop the one to beta.", "Stop driving that cart."
+_OF = (
+    r"(?:the|that|this|those|these|my|your|his|her|our|their|its|all|any|every|each|both|whoever|whatever|what|him|"
+    r"them)\b"
+)
+_DOING = (
+    r"(?:work|pack|deliver|carry|bring|driv|mov|go|com|roll|walk|push|pull|open|clos|shutt|tak|pick|grabb|search|look|"
+    r"fetch|do|turn|spinn|send|gett|putt|enter|reach|run|chas|follow|unpack|load|sort|clean|tidy)ing\b"
+)
+_NO_STOP = re.compile(
+    r"\b(?:if|when|whenever|unless|as soon as|in case|once|later|tomorrow|tonight|after|before|next time|lesson|"
+    r"teaching|from|at (?:noon|midnight|night)|in \w+ minutes)\b",
+    re.I,
+)
+#: What nobody is to touch.
+_TOUCH = re.compile(
+    rf"\W*(?:please[\s,]+)?(?:{DO_NOT}|{NOBODY})(?: (?:you|dare|even|to|is to|may|should|must|any of you))* "
+    r"(?:touch(?:es)?|grabs?|lays? (?:a |your )?(?:hands?|fingers?) on) .+",
+    re.I | re.S,
+)
+#: A reason behind what is not to be done.
+_REASON = re.compile(
+    r"(?P<what>[^,;.!]{6,80}?)(?:\s*[,;.!:\u2013\u2014-]+\s+|,?\s+(?=because|since|as)\b)(?:(?:because|since|as|for) )?"
+    r"(?P<why>(?:the|an?|there|it|i|we|he|she|they|somebody|someone|people|this|that|my|our|his|her|their|some)\b.+)",
+    re.I | re.S,
+)
+
 #: A stop at the end, for whom is not plain; and what makes it one that is told, or put off.
 _ENDS = re.compile(
     r"(?P<head>.*)(?:[,;:]|\b(?:rest|others?|remaining ones?|everybody else|everyone else|everybody|everyone)(?: of "
-    r"(?:you|them))?(?: (?:should|must|has to|have to))?)\s*(?:please )?(?:stop|halt|freeze)(?: now| please| at once)?"
-    r"\s*[.!]+",
+    r"(?:you|them))?(?: (?:should|must|has to|have to))?)\s*(?:please )?(?:stop|halt|freeze)"
+    rf"(?: (?:{_OBJECT}))?(?: now| please| at once)*\s*[.!]+",
     re.I | re.S,
 )
 _TOLD = re.compile(
+    r"\b(?:i|we|he|she|they)\b(?!.*[,;:]\s*$)|"
     r"\b(?:if|when|whenever|once|after|unless|before|until|till|said|says|told|tells|tomorrow|later|why|who|what|how|"
-    r"never|without|bus|next|don't|do not|i|we|he|she|they)\b",
+    r"never|without|bus|next|don't|do not)\b",
     re.I,
 )
 
@@ -101,6 +141,10 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
         return First(m.Stop())
     sentence = without_oaths(sentence)
     text = " ".join(sentence.split())
+    mild = _MILD.match(text)
+    if mild is not None:
+        verb = (mild["verb"] or "").lower()
+        text = f"could you {_WHOLE.get(verb, verb)} ".rstrip() + " " * (not verb) + text[mild.end() :]
     text = re.sub(r"\b(you|they|we|what|that|it|i)'(re|s|m|d)\b", _full, text, flags=re.I)
     later = _not_until(text, vocabulary) or _stop_last(text, vocabulary)
     if later is not None:
@@ -119,12 +163,15 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
         rf"(?P<whom>(?:[\s,]+(?:{_OBJECT}|{several}))?)(?P<how>(?:[\s,]+(?:{_HOW}|{several}))*)"
     )
     found = re.match(rf"{head}(?P<join>{_UNTIL}|{_AND}|{_END})(?P<rest>.*)", text, re.I | re.S)
-    if found is None or text[:1] in "\"'\u201c\u2018":
+    if text[:1] in "\"'\u201c\u2018":
         return None
+    if found is None:
+        return _stop_of(text, things, vocabulary) or _not_to_be(text, vocabulary)
     requested = re.search(r"\b(?:can|could|would|will) ", found["before"], re.I) is not None
     asked = text.endswith("?") and not found["rest"] and not requested
     weak = found["hard"] is None
-    said = re.search(_SAID, found["before"], re.I) is not None
+    begs = rf"{_SAID}|\b(?:need|want|beg|ask|urge|like) (?:you|everybody|everyone)"
+    said = mild is not None or re.search(begs, found["before"], re.I) is not None
     if asked or _NOT_NOW.match(found["rest"]) or (found["until"] or "").lower() == "or":
         return None
     waits = (found["until"] or "").lower() in ("until", "till", "while", "as long as")
@@ -158,10 +205,39 @@ def _not_until(text: str, vocabulary: Vocabulary) -> First | None:
     return First(replace(meaning, how="pause"))
 
 
+def _stop_of(text: str, things: Mapping[str, str], vocabulary: Vocabulary) -> First | None:
+    """ "Stop the one to beta.": what is to stop is told in other words, so all stop; one thing that is named rests."""
+    begins = rf"\W*(?:(?:{_BEFORE})[\s,!.:]+)*(?:{_STOP})[\s,]+(?=(?:with )?{_OF}|{_DOING})"
+    found = re.match(rf"{begins}(?P<what>.*?)(?:{_AND}|{_END})(?P<rest>.*)", text, re.I | re.S)
+    if found is None or text.endswith("?") or _NO_STOP.search(found["what"]) or _NOT_NOW.match(found["rest"]):
+        return None
+    if all(isinstance(x, Meaning) for x in understand(text, vocabulary, ())):
+        return None
+    named = {n for p, n in things.items() if re.search(rf"\b{re.escape(p)}\b", found["what"], re.I)}
+    rest = "" if _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
+    return First(m.Stop(), rest, named.pop() if len(named) == 1 and re.match(_DOING, found["what"], re.I) else "")
+
+
+def _not_to_be(text: str, vocabulary: Vocabulary) -> First | None:
+    """What nobody is to touch, or where nobody is to go, with a reason behind it."""
+    if text.endswith("?") or _NO_STOP.search(text):
+        return None
+    found = _REASON.fullmatch(text)
+    reads = understand(text, vocabulary, ())
+    if found is not None and not all(isinstance(x, Meaning) for x in reads):
+        read = [understand(x, vocabulary, ()) for x in (found["what"], smooth(found["what"]))]
+        zone = next((x[0] for x in read if len(x) == 1 and isinstance(x[0], m.Zone) and x[0].holds), None)
+        why = understand(found["why"], vocabulary, ())
+        if zone is not None:
+            return First(zone, found["why"] if all(isinstance(x, Meaning) for x in why) else "")
+    touched = _TOUCH.fullmatch(text) and not any(isinstance(x, Meaning) for x in reads)
+    return First(m.Stop()) if touched else None
+
+
 def _stop_last(text: str, vocabulary: Vocabulary) -> First | None:
     """ "Fetch, keep going, the rest of you stop!": whoever is meant, a stop for all is safe."""
     found = _ENDS.fullmatch(text)
-    if found is None or _TOLD.search(found["head"]):
+    if found is None or _TOLD.search(text[: found.end("head") + 1]):
         return None
     read = understand(text, vocabulary, ())
     return None if all(isinstance(x, Meaning) for x in read) else First(m.Stop())
