@@ -225,6 +225,13 @@ def taken_for(wording: Wording, meaning: Meaning) -> str:
     return f"(I take it for: {wording.sentence(meaning)})\n"
 
 
+def leave_choice(thread: Thread) -> None:
+    """Which of several was meant is not asked for ever: after two other sentences it is over."""
+    asking = thread.asking
+    if asking is not None and asking.choice and thread.spoken > asking.turns[0] + 1:
+        thread.asking = asking.outer
+
+
 def leave_passing(thread: Thread) -> None:
     """What was read back and has no answer is over."""
     while thread.asking is not None and thread.asking.passing is not None:

@@ -14,7 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.doubting import answers_with_more, yes_and
-from coterie.mission.dialogue.guessing import MOST_OTHERS, leave_passing
+from coterie.mission.dialogue.guessing import MOST_OTHERS, leave_choice, leave_passing
 from coterie.mission.dialogue.marks import EARLY, FAINT, HEARD, PERHAPS, unheard
 from coterie.mission.dialogue.pointing import names_in, points
 from coterie.mission.dialogue.speaking_for import Named, named_speaker
@@ -119,9 +119,7 @@ class Dialogue(Taking):
             if not meant:
                 leave_passing(thread)
                 self._spoken_of(thread, text)
-                asking = thread.asking
-                if asking is not None and asking.choice and thread.spoken > asking.turns[0] + 1:  # asked twice already
-                    thread.asking = asking.outer
+                leave_choice(thread)
             replies.append(self._unread(thread, max(unread, key=lambda x: len(x.text))))
         replies.append(self._asked_again(thread, answered))
         self._answer(thread, replies)

@@ -14,7 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.correcting import kept, part_of, patched, same_thing, unsure
 from coterie.mission.dialogue.counterpart import Fate, Partner
-from coterie.mission.dialogue.guessing import INSTEAD, Confirm
+from coterie.mission.dialogue.guessing import INSTEAD, Confirm, leave_choice
 from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
@@ -145,8 +145,10 @@ class PuttingRight:
             doubt = self.partner.instead(thread, instead, True)
             if doubt:
                 return doubt if isinstance(doubt, str) else self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
+            leave_choice(thread)
             said = self.wording.sentence(instead)
-            return f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."
+            asked = thread.asking is not None and thread.asking.choice
+            return f"{'I' if asked else 'I did not ask anything, and'} do not know what to do with: {said} Say a whole sentence."
         old, new = found
         fate = self.partner.fate(old, thread.person)
         open_ = bool(self.partner.proposed(thread.person))

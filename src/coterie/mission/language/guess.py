@@ -228,7 +228,7 @@ def _mended(sentence: str, vocabulary: Vocabulary) -> Meaning | None:
     text = sentence
     for word in odd:
         near = difflib.get_close_matches(word.lower(), sorted(known), 1, ALIKE) if len(word) > 3 else []
-        if not near:
+        if not near or (word.endswith("ed") and near[0] == word[:-1].lower() + "s"):  # what was, not what is misspelt
             return None
         text = re.sub(rf"\b{word}\b", near[0], text)
     read = understand(text, vocabulary)

@@ -78,8 +78,9 @@ _PLEAS = "|".join(
         rf"give (?:me|us|him|her|them) {SPAN} before (?:you|they|any\w+) .+",
         r"(?:everybody|everyone|all of you|all robots|robots|NAMES) (?:please )?hold(?: on| up)?|hold(?: hold)*",
         rf"{_BRAKE}|{_POWER}|(?:press|push|hit|use) the (?:red|stop|emergency(?: stop)?) button|e stop|red light",
-        rf"(?:take|have) (?:a|{SPAN}) ?(?:short |little )?(?:break|rest|pause|breather)|sit(?: down| still)?|"
-        r"park (?:yoursel(?:f|ves)|it)",
+        r"(?:everybody|everyone|all of you|all robots|robots) (?:take|have) a (?:break|rest|pause|breather)|"
+        r"(?:take|have) a (?:break|rest|pause|breather) (?:everybody|everyone|all|all of you|robots)|"
+        r"sit(?: down| still)?|park (?:yoursel(?:f|ves)|it)",
         rf"(?:(?:get|take|come|move|step|roll|drive|stay|keep|go|be|stand)(?: your \w+)?|keep your (?:distance|hands)) "
         rf"(?:off|away from|clear of|back from|from) {_SOMEBODY}|off {_SOMEBODY}|"
         rf"(?:let go of|release|free|let loose of) {_SOMEBODY}|let (?:me|us|him|her|them) go|let go",

@@ -168,7 +168,8 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     if found is None:
         return _stop_of(text, things, vocabulary) or _not_to_be(text, vocabulary)
     requested = re.search(r"\b(?:can|could|would|will) ", found["before"], re.I) is not None
-    asked = text.endswith("?") and not found["rest"] and not requested
+    doubted = re.match(r"\W*(?:should|must|ought|have|has|need)", found["before"], re.I) is not None
+    asked = text.endswith("?") and (doubted or not found["rest"]) and not requested
     weak = found["hard"] is None
     begs = rf"{_SAID}|\b(?:need|want|beg|ask|urge|like) (?:you|everybody|everyone)"
     said = mild is not None or re.search(begs, found["before"], re.I) is not None
