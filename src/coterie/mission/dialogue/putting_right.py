@@ -148,7 +148,8 @@ class PuttingRight:
             leave_choice(thread)
             said = self.wording.sentence(instead)
             asked = thread.asking is not None and thread.asking.choice
-            return f"{'I' if asked else 'I did not ask anything, and'} do not know what to do with: {said} Say a whole sentence."
+            lead = "I" if asked else "I did not ask anything, and"
+            return f"{lead} do not know what to do with: {said} Say a whole sentence."
         old, new = found
         fate = self.partner.fate(old, thread.person)
         open_ = bool(self.partner.proposed(thread.person))
