@@ -129,7 +129,8 @@ def _is_at(file: IO[str], path: Path) -> bool:
         return False
 
 
-def _host() -> str:
+def host() -> str:
+    """The name of this machine."""
     if hasattr(os, "uname"):
         return os.uname().nodename
     import socket  # which takes longer to load than all else here
@@ -140,23 +141,23 @@ def _host() -> str:
 def _myself() -> dict[str, Any]:
     words = [Path(sys.argv[0]).name, *(w for w in sys.argv[1:3] if not w.startswith("-"))]  # no addresses, no keys
     now = time.strftime("%Y-%m-%d %H:%M:%S")
-    return {"pid": os.getpid(), "host": _host(), "command": " ".join(words)[:80], "since": now}
+    return {"pid": os.getpid(), "host": host(), "command": " ".join(words)[:80], "since": now}
 
 
 def _who(text: str) -> str:
     """The holder of a lock in words."""
     try:
         found = json.loads(text)
-        pid, host, command, since = (found[k] for k in ("pid", "host", "command", "since"))
+        pid, machine, command, since = (found[k] for k in ("pid", "host", "command", "since"))
     except (ValueError, KeyError, TypeError):
         return "another process"
-    where = "" if host == _host() else f" on {host}"
+    where = "" if machine == host() else f" on {machine}"
     return f"process {pid}{where} since {since} ({command}). Wait for it, or end it"
 
 
 def _elsewhere(text: str) -> bool:
     try:
-        return str(json.loads(text)["host"]) != _host()
+        return str(json.loads(text)["host"]) != host()
     except (ValueError, KeyError, TypeError):
         return False
 

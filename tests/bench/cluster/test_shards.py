@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -349,7 +348,7 @@ def test_numbers_in_words():
 # -- leases ---------------------------------------------------------------------------------------------------------
 def test_a_lease_is_held_by_one_and_left_when_over(tmp_path):
     with Lease(tmp_path):
-        with pytest.raises(Taken, match=f"process {os.getpid()} on {socket.gethostname()}"):
+        with pytest.raises(Taken, match=f"process {os.getpid()} on {files.host()}"):
             Lease(tmp_path)
         with pytest.raises(Taken):
             Lease(tmp_path, wait=True)  # it sees it alive
@@ -368,7 +367,7 @@ def test_the_lease_of_a_machine_that_died_is_taken_over(tmp_path, monkeypatch):
 
 def test_the_lease_of_a_process_here_that_is_gone_is_taken_at_once(tmp_path):
     done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
-    held = {"token": "x", "beats": 7, "host": socket.gethostname(), "pid": int(done.stdout)}
+    held = {"token": "x", "beats": 7, "host": files.host(), "pid": int(done.stdout)}
     for elsewhere in ({}, {"machine": "a container of the same name"}):
         (tmp_path / LEASE).write_text(json.dumps(held | elsewhere))
         with pytest.raises(Taken):
@@ -555,7 +554,7 @@ def test_a_file_system_without_links_or_locks_will_do(number, tmp_path, monkeypa
 
 def test_a_lock_of_another_machine_says_what_to_do_if_it_is_dead(tmp_path, monkeypatch):
     with monkeypatch.context() as other:
-        other.setattr(socket, "gethostname", lambda: "elsewhere")
+        other.setattr(files, "host", lambda: "elsewhere")
         held = Lock(tmp_path / RESULTS)
     with pytest.raises(CoterieError, match=r"on elsewhere .*If that machine is dead, delete '.*\.lock'"):
         Lock(tmp_path / RESULTS)

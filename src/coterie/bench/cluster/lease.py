@@ -12,7 +12,6 @@ import errno
 import json
 import os
 import secrets
-import socket
 import threading
 import time
 import uuid
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.core.files import host
 
 LEASE = "lease.json"
 BEAT_S, SILENT_S = 2.0, 20.0
@@ -85,7 +85,7 @@ class Lease:
 
     # -- holding ----------------------------------------------------------------------------------------------------
     def _text(self) -> str:
-        held = {"token": self.token, "beats": self.beats, "host": socket.gethostname(), "pid": os.getpid()}
+        held = {"token": self.token, "beats": self.beats, "host": host(), "pid": os.getpid()}
         return json.dumps({**held, "machine": machine()}) + "\n"
 
     def _create(self) -> bool:
