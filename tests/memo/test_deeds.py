@@ -63,6 +63,18 @@ def test_of_a_failure_the_beginning_up_to_its_best_is_good():
     assert [d.number for d in nothing] == [ASIDE]
 
 
+def test_of_a_failure_nothing_is_kept_of_things_that_stayed_as_they_were():
+    rounds = [
+        went(A, A + " ", "Bob MOVE milk", 0),
+        went(A + " ", B, "Alice PICK apple", 0),
+        went(B, C, "Alice PUT apple", 0.5),
+        went(C, C, "Bob MOVE milk", 0.5),
+    ]
+    assert {d.thing for d in deeds_of(rounds, False, "one") if d.thing} == {"apple"}
+    assert {d.thing for d in deeds_of(rounds, True, "one") if d.thing} == {"apple", "milk"}
+    assert "milk" in {d.thing for d in deeds_of(rounds[:3], False, "one")}  # nobody knows what came of it
+
+
 def test_things_that_are_no_longer_as_they_were_count_a_little():
     first = situation(A)
     assert achieved(0.25, first, first) == 0.25 < achieved(0.25, first, situation(B)) < 0.26

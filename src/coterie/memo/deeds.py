@@ -77,8 +77,10 @@ def job_of(case: Case, thing: str = WHOLE) -> str:
 def deeds_of(rounds: Sequence[Round], won: bool, episode: str) -> list[Deed]:
     """Everything worth keeping of an episode: whole rounds, and what the good ones did to single things."""
     every = list(enumerate(rounds))
-    good = straight(every if won else every[: promising(rounds)], [r.before.whole for r in rounds])
+    count = len(rounds) if won else promising(rounds)
+    good = straight(every[:count], [r.before.whole for r in rounds])
     order = {n: k for k, (n, _) in enumerate(good)}
+    idle = unstirred(rounds[0].before, rounds[count].before) if count < len(rounds) else set()  # nothing came of these
 
     def deed(n: int, r: Round, thing: str, state: str, after: str, step: Step) -> Deed:
         left = len(good) - 1 - order.get(n, 0)
@@ -87,19 +89,21 @@ def deeds_of(rounds: Sequence[Round], won: bool, episode: str) -> list[Deed]:
         )  # fmt: skip
 
     found = [deed(n, r, WHOLE, r.before.whole, r.after, r.step) for n, r in every]
-    for thing in sorted({t for _, r in good for t in r.before.things}):
+    for thing in sorted({t for _, r in good for t in r.before.things} - idle):
         mine = [(n, r) for n, r in good if thing in r.before.things and about(r.step, thing)]
         for n, r in straight(mine, [r.before.things[thing] for _, r in mine]):
             found.append(deed(n, r, thing, r.before.things[thing], "", about(r.step, thing)))
     return found
 
 
+def unstirred(first: Situation, now: Situation) -> set[str]:
+    """Things that are as they were at first, whatever hands stand ready at them."""
+    return {t for t, s in now.things.items() if first.things.get(t, "").partition(READY)[0] == s.partition(READY)[0]}
+
+
 def achieved(partial: float, first: Situation, now: Situation | None) -> float:
     """Progress, and where that is equal how many things are no longer as they were at first."""
-    if now is None:
-        return partial
-    as_before = sum(first.things.get(t, "").partition(READY)[0] == s.partition(READY)[0] for t, s in now.things.items())
-    return partial + STIRRED * (len(now.things) - as_before)
+    return partial if now is None else partial + STIRRED * (len(now.things) - len(unstirred(first, now)))
 
 
 def promising(rounds: Sequence[Round]) -> int:
