@@ -16,7 +16,8 @@ from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.core.event import Event  # noqa: E402
 from coterie.render import notes  # noqa: E402
 from coterie.render.solids import Camera, Solids, fit  # noqa: E402
-from coterie.worlds.tabletop.pictures import rounds, save_film, save_gif, thinned  # noqa: E402
+from coterie.worlds.tabletop.captions import rounds  # noqa: E402
+from coterie.worlds.tabletop.pictures import save_film, save_gif, thinned  # noqa: E402
 
 RED, BLUE, GREEN = "0.9 0.1 0.1", "0.1 0.1 0.9", "0.1 0.8 0.1"
 FRONT = Camera(azimuth=90, elevation=0, distance=2, lookat=(0, 0, 0), fovy=40)

@@ -12,6 +12,7 @@ from coterie.core.records import (
     ChangeEvent,
     DidEvent,
     InputEvent,
+    LeaveEvent,
     MessageEvent,
     OptionEvent,
     OutcomeEvent,
@@ -24,7 +25,15 @@ from coterie.core.records import (
 )  # fmt: skip
 from coterie.core.visible import visible
 from coterie.log.fold import reading
-from coterie.log.words import action_words, change_words, seen_words, setting_words, task_name
+from coterie.log.words import (
+    action_words,
+    back_words,
+    change_words,
+    gone_words,
+    seen_words,
+    setting_words,
+    task_name,
+)
 from coterie.render import palette
 
 if TYPE_CHECKING:
@@ -72,6 +81,7 @@ class Lines:
         self._ended: list[Event] = []  # outcomes of one moment, and the messages among them
         self._senses: list[Event] = []  # what the robot saw and heard since it last decided
         self._missed: dict[int, Event] = {}  # messages that have not reached it
+        self._gone: set[str] = set()  # robots of which no `change` tells that they left
 
     def _met(self) -> None:
         """What follows from who is there, for all lines until somebody joins."""
@@ -224,7 +234,20 @@ class Lines:
         if told.kind == "join":
             self.cards[told.robot] = told.card
             self._met()
-        yield self._line(event, "change", (change_words(told), "black on #ffd75f"))._replace(who="")
+        yield self._changed(event, change_words(told))
+
+    def _leave(self, event: Event) -> Iterator[Row]:
+        self._gone.add(event.who)
+        yield self._changed(event, gone_words(event.who, LeaveEvent.from_event(event).dropped))
+
+    def _join(self, event: Event) -> Iterator[Row]:
+        """Who is new is told by a change; who was away is back."""
+        if event.who in self._gone:
+            self._gone.remove(event.who)
+            yield self._changed(event, back_words(event.who))
+
+    def _changed(self, event: Event, words: str) -> Row:
+        return self._line(event, "change", (words, "black on #ffd75f"))._replace(who="")
 
     def _input(self, event: Event) -> Iterator[Row]:
         """What becomes of robots that are driven elsewhere; what people say and change is told by its own lines."""

@@ -61,13 +61,20 @@ def change_words(told: ChangeEvent) -> str:
     if told.kind == "join":
         return f"{told.robot} ({told.card.get('body', 'robot')}) joins the team."
     if told.kind == "leave":
-        dropped = f"; {told.dropped} is dropped" if told.dropped else ""
-        return f"{told.robot} is gone{dropped}."
+        return gone_words(told.robot, told.dropped)
     if told.kind == "door":
         return f"{told.door} is now {'open' if told.open else 'closed'}."
     if told.kind == "news":
         return f"News: {told.text}"
     return f"Change: {told.kind}."
+
+
+def gone_words(robot: str, dropped: str | None = None) -> str:
+    return f"{robot} is gone; {dropped} is dropped." if dropped else f"{robot} is gone."
+
+
+def back_words(robot: str) -> str:
+    return f"{robot} is back."
 
 
 def zone_words(zone: str) -> str:

@@ -14,6 +14,7 @@ from coterie.core.records import (
     DidEvent,
     InputEvent,
     JoinEvent,
+    LeaveEvent,
     MemoEvent,
     MessageEvent,
     MissionEvent,
@@ -27,7 +28,7 @@ from coterie.core.records import (
 )  # fmt: skip
 from coterie.core.visible import visible, visible_lines
 from coterie.log.fold import reading
-from coterie.log.words import action_words, change_words
+from coterie.log.words import action_words, change_words, gone_words
 from coterie.page.pool import Pool
 
 Entry = dict[str, Any]
@@ -132,6 +133,9 @@ class Story:
     def _join(self, event: Event, frame: int) -> Entry | None:
         JoinEvent.from_event(event)
         return _entry("note", event.who, x="is here") if frame else None
+
+    def _leave(self, event: Event, frame: int) -> Entry:
+        return _entry("news", "", x=gone_words(event.who, LeaveEvent.from_event(event).dropped))
 
     def _rewind(self, event: Event, frame: int) -> Entry:
         why = RewindEvent.from_event(event).why

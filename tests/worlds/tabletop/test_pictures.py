@@ -6,14 +6,16 @@ import pytest
 pytest.importorskip("mujoco", reason="films of arms need coterie[arms]")
 Image = pytest.importorskip("PIL.Image", reason="pictures need coterie[plots]")
 
+from coterie.cli.show import Lines  # noqa: E402
 from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.core.event import Event  # noqa: E402
+from coterie.core.records import StartEvent  # noqa: E402
+from coterie.core.told import read  # noqa: E402
 from coterie.render.solids import Camera  # noqa: E402
 from coterie.worlds.tabletop import pictures  # noqa: E402
+from coterie.worlds.tabletop.captions import Round, rounds  # noqa: E402
 from coterie.worlds.tabletop.pictures import (  # noqa: E402
-    Round,
     TablePictures,
-    rounds,
     save_gif,
     save_png,
     save_sheet,
@@ -62,6 +64,40 @@ def test_captions():
     assert now.caption(False).startswith("Round 5\n")
     assert Round(0).caption(False) == "Round 1\n "
     assert pictures._padded("a\nb", 4) == "a\nb\n \n " and pictures._padded("a\nb", 2) == "a\nb"
+
+
+def changing():
+    """Bob is away for a round in which nobody moves, then something else is asked for."""
+    told = {"kind": "goal", "goal": {}, "text": "Do more.", "bites": True}
+    rows = [
+        ("act", "Ann", {"skill": "pick", "args": ["cube"]}, 0),
+        ("truth", "", {"facts": [["frames", [], [[0, [0.1]], [1, [0.2]]]]]}, 0),
+        ("leave", "Bob", {"dropped": "cup"}, 1),
+        ("act", "Ann", {"skill": "wait", "args": []}, 1),
+        ("join", "Bob", {"party": ""}, 2),
+        ("change", "world", told, 2),
+        ("act", "Bob", {"skill": "wait", "args": []}, 2),
+        ("join", "Eve", {"party": ""}, 3),
+        ("act", "Ann", {"skill": "wait", "args": []}, 3),
+        ("leave", "Ann", {"dropped": None}, 4),
+    ]
+    return [*log(())[:2], *(Event(i, step, 0.0, kind, who, data) for i, (kind, who, data, step) in enumerate(rows, 2))]
+
+
+def test_what_changed_stands_below_the_round_that_it_came_with():
+    first, gone, back, after = rounds(changing())
+    assert first.caption(False) == "Round 1\nAnn: pick(cube)\nBegin." and first.aims == {"Ann": ("cube",)}
+    assert gone.caption(False) == "Round 2\nBob is gone; cup is dropped.\nAnn: wait\nBob: away\nBegin."
+    assert back.caption(False) == "Round 3\nBob is back.\nThe goal changes: Do more.\nBob: wait\nBegin."
+    assert after.caption(False) == "Round 4\nAnn: wait\nBegin.", "who was never away is not back"
+    assert gone.poses == back.poses == after.poses == [[0.2]], "where nobody moves, all stands as it stood"
+    assert len(list(shots(changing(), size=(280, 210)))) == 5
+
+
+def test_a_run_prints_who_left_and_is_back():
+    lines = [str(text) for text in Lines(read(StartEvent, log(())[0])).of(changing())]
+    told = [line.split("change ")[1].strip() for line in lines if "change " in line]
+    assert told == ["Bob is gone; cup is dropped.", "Bob is back.", "The goal changes: Do more.", "Ann is gone."]
 
 
 @pytest.mark.parametrize(

@@ -8,27 +8,25 @@ from __future__ import annotations
 
 import importlib.util
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from coterie.core.action import MEMO
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.core.records import ActEvent, EndEvent, OutcomeEvent, StartEvent, StatusEvent, TruthEvent
+from coterie.core.records import StartEvent
 from coterie.core.told import read
 from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
-from coterie.log.words import action_words
 from coterie.render.notes import caption_height
 from coterie.render.pictures import Pictures, check_picture_path
 from coterie.render.progress import each
 from coterie.render.shapes import Drawing
 from coterie.render.solids import Camera, Solids, need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
+from coterie.worlds.tabletop.captions import Round, rounds
 from coterie.worlds.tabletop.scenery import Moment, Picture, Scenery, folded, in_hand, taken_up
 
 WIDTH, HEIGHT = 560, 420
@@ -41,68 +39,6 @@ SAMPLES = 12  # pictures of which the palette is made
 class Shot(NamedTuple):
     picture: Picture
     ms: int  # how long it is shown
-
-
-@dataclass
-class Round:
-    """What a log says about one round."""
-
-    step: int
-    acts: dict[str, str] = field(default_factory=dict)
-    outcomes: dict[str, tuple[str, str]] = field(default_factory=dict)  # status and reason
-    poses: list[Sequence[float]] = field(default_factory=list)
-    before: str = ""  # the status line at the beginning of the round
-    after: str = ""
-    end: bool | None = None  # whether the task was achieved, once it is over
-    remembered: bool = False  # all of it was used again
-    about: set[str] = field(default_factory=set)  # names that its actions speak of
-
-    def caption(self, over: bool) -> str:
-        """Heading, a line for each robot, and the status line; what came of the actions is told when they are over."""
-        words = f"Round {self.step + 1}" + (" · remembered" if self.remembered else "")
-        if over and self.end is not None:
-            words += " · the task is done" if self.end else " · the task was not achieved"
-        lines = [words]
-        for name, act in self.acts.items():
-            status, reason = self.outcomes.get(name, ("", ""))
-            bad = over and status not in ("", "done")
-            lines.append(f"{name}: {act}" + (f" {status}: {reason}" if bad else ""))
-        return "\n".join([*lines, (self.after if over else self.before) or " "])
-
-
-def rounds(events: Iterable[Event]) -> list[Round]:
-    """The rounds of an episode. Status and end come after a round and carry the number of the next one."""
-    found: list[Round] = []
-    status = ""
-    for event in events:
-        if event.kind == "status":
-            status = read(StatusEvent, event).text
-            if found:
-                found[-1].after = status
-        elif event.kind == "end":
-            if found:
-                found[-1].end = read(EndEvent, event).success
-        elif event.kind in ("act", "outcome", "truth"):
-            if not found or found[-1].step != event.step:
-                found.append(Round(event.step, before=status, after=status))
-            _note(found[-1], event)
-    return found
-
-
-def _note(now: Round, event: Event) -> None:
-    if event.kind == "act":
-        act = read(ActEvent, event)
-        again = act.origin == MEMO
-        now.remembered = again and (now.remembered or not now.acts)
-        now.about.update(str(a) for a in act.args)
-        now.acts[event.who] = action_words(act.skill, act.args) + (" (remembered)" if again else "")
-    elif event.kind == "outcome":
-        outcome = read(OutcomeEvent, event)
-        now.outcomes[event.who] = (outcome.status, outcome.reason)
-    else:
-        for pred, _, value in read(TruthEvent, event).facts:
-            if pred == "frames":
-                now.poses += [pose for _, pose in value]
 
 
 def load_scene(events: Sequence[Event]) -> tuple[Any, Any]:

@@ -1,0 +1,113 @@
+"""What a log says about each round at the table, and how that is told below a picture of it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from coterie.core.action import MEMO, WAIT
+from coterie.core.event import Event
+from coterie.core.records import (
+    ActEvent,
+    ChangeEvent,
+    EndEvent,
+    LeaveEvent,
+    OutcomeEvent,
+    StatusEvent,
+    TruthEvent,
+)
+from coterie.core.told import read
+from coterie.log.words import action_words, back_words, change_words, gone_words
+
+CHANGES = ("change", "leave", "join")
+
+
+@dataclass
+class Round:
+    """What a log says about one round."""
+
+    step: int
+    acts: dict[str, str] = field(default_factory=dict)
+    outcomes: dict[str, tuple[str, str]] = field(default_factory=dict)  # status and reason
+    poses: list[Sequence[float]] = field(default_factory=list)
+    before: str = ""  # the status line at the beginning of the round
+    after: str = ""
+    end: bool | None = None  # whether the task was achieved, once it is over
+    remembered: bool = False  # all of it was used again
+    about: set[str] = field(default_factory=set)  # names that its actions speak of
+    aims: dict[str, tuple[str, ...]] = field(default_factory=dict)  # robot that does not wait -> what it is to act on
+    news: list[str] = field(default_factory=list)  # what changed before it
+    away: tuple[str, ...] = ()  # robots that left and are not back
+
+    def caption(self, over: bool) -> str:
+        """Heading, what changed, a line for each robot, and the status line; what came of the actions is told when they
+        are over."""
+        words = f"Round {self.step + 1}" + (" · remembered" if self.remembered else "")
+        if over and self.end is not None:
+            words += " · the task is done" if self.end else " · the task was not achieved"
+        lines = [words, *self.news]
+        for name, act in self.acts.items():
+            status, reason = self.outcomes.get(name, ("", ""))
+            bad = over and status not in ("", "done")
+            lines.append(f"{name}: {act}" + (f" {status}: {reason}" if bad else ""))
+        lines += [f"{name}: away" for name in self.away]
+        return "\n".join([*lines, (self.after if over else self.before) or " "])
+
+
+def rounds(events: Iterable[Event]) -> list[Round]:
+    """The rounds of an episode. Status and end come after a round and carry the number of the next one; changes come
+    before the round that they are told with. Where nobody moved, all stands as it stood."""
+    found: list[Round] = []
+    news: list[str] = []
+    away: list[str] = []
+    status = ""
+    for event in events:
+        if event.kind == "status":
+            status = read(StatusEvent, event).text
+            if found:
+                found[-1].after = status
+        elif event.kind == "end":
+            if found:
+                found[-1].end = read(EndEvent, event).success
+        elif event.kind in CHANGES:
+            news += _changed(event, away)
+        elif event.kind in ("act", "outcome", "truth"):
+            if not found or found[-1].step != event.step:
+                found.append(Round(event.step, before=status, after=status, news=news, away=tuple(away)))
+                news = []
+            _note(found[-1], event)
+    for last, now in itertools.pairwise(found):
+        now.poses = now.poses or last.poses[-1:]
+    return found
+
+
+def _changed(event: Event, away: list[str]) -> list[str]:
+    """The sentence for a change; who is away is noted."""
+    if event.kind == "change":
+        return [change_words(read(ChangeEvent, event))]
+    if event.kind == "leave":
+        away.append(event.who)
+        return [gone_words(event.who, read(LeaveEvent, event).dropped)]
+    if event.who not in away:
+        return []  # a team is told of in the first line
+    away.remove(event.who)
+    return [back_words(event.who)]
+
+
+def _note(now: Round, event: Event) -> None:
+    if event.kind == "act":
+        act = read(ActEvent, event)
+        again = act.origin == MEMO
+        now.remembered = again and (now.remembered or not now.acts)
+        now.about.update(str(a) for a in act.args)
+        if act.skill != WAIT:
+            now.aims[event.who] = tuple(str(a) for a in act.args)
+        now.acts[event.who] = action_words(act.skill, act.args) + (" (remembered)" if again else "")
+    elif event.kind == "outcome":
+        outcome = read(OutcomeEvent, event)
+        now.outcomes[event.who] = (outcome.status, outcome.reason)
+    else:
+        for pred, _, value in read(TruthEvent, event).facts:
+            if pred == "frames":
+                now.poses += [pose for _, pose in value]
