@@ -6,6 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from coterie.render import palette
 from coterie.render.raster import to_image
 from coterie.render.shapes import Box, Drawing, Path, Shape, Text
@@ -52,12 +55,28 @@ def write(image: Any, caption: str, tags: Sequence[Tag], clear: Sequence[Area] =
         cards.append(Text(u, v - 1.5, text, LETTERS - 1, palette.INK, "middle"))
     drawing.add(*cards)
     if lines:
-        image.paste(palette.PAPER, (0, top, across, height))
-        image.paste(palette.FAINT, (0, top, across, top + 1))
+        _set(drawing, image, lines, top)
+    return to_image(drawing, onto=image) if drawing.shapes else image
+
+
+def captioned(size: tuple[int, int], caption: str, titles: Sequence[tuple[float, float, str]]) -> NDArray[np.uint8]:
+    """A caption on paper with room beside it, and small titles where they stand."""
+    from PIL import Image
+
+    image, drawing = Image.new("RGB", size, palette.PAPER), Drawing(*size)
+    _set(drawing, image, caption.splitlines(), 0)
+    drawing.add(*(Text(x, y, words, LETTERS - 1, palette.INK) for x, y, words in titles))
+    return np.array(to_image(drawing, onto=image))
+
+
+def _set(drawing: Drawing, image: Any, lines: Sequence[str], top: int) -> None:
+    """Lines of a caption below `top`, the first as a heading."""
+    across, height = image.size
+    image.paste(palette.PAPER, (0, top, across, height))
+    image.paste(palette.FAINT, (0, top, across, top + 1))
     for i, line in enumerate(lines):
         words = shorten(line, LETTERS, across - 24, i == 0)
         drawing.add(Text(12, top + LINE * (i + 1) + 1, words, LETTERS, palette.INK, bold=i == 0))
-    return to_image(drawing, onto=image) if drawing.shapes else image
 
 
 def _free_spot(

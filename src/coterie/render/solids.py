@@ -59,7 +59,7 @@ def fit(
     shown = geoms.shown(geoms.rgba()) & np.isfinite(radii)
     if not shown.any():
         return Camera(azimuth, elevation)
-    world = (_placed(data, points)[shown]).reshape(-1, 3)
+    world = (placed(data, points)[shown]).reshape(-1, 3)
     round_ = np.repeat(radii[shown], points.shape[1])
     camera = Camera(azimuth, elevation, 1.0, tuple(((world.min(0) + world.max(0)) / 2).tolist()))
     axes, tan = camera.axes(), math.tan(math.radians(camera.fovy) / 2) * 0.96
@@ -81,7 +81,7 @@ def need_pillow() -> None:
         raise CoterieError("Pictures of arms need Pillow: pip install 'coterie[plots]'.")
 
 
-def _placed(data: Any, points: Array) -> Array:
+def placed(data: Any, points: Array) -> Array:
     """Points of geoms, (n, k, 3), in the world."""
     return np.einsum("gij,gkj->gki", data.geom_xmat.reshape(-1, 3, 3), points) + data.geom_xpos[:, None]
 
@@ -135,7 +135,7 @@ class Solids:
         shown = self.geoms.shown(rgba)
         pos = (data.geom_xpos - self._eye) @ self._axes.T
         mat = self._axes @ data.geom_xmat.reshape(-1, 3, 3)
-        world = _placed(data, self.geoms.hull[0])
+        world = placed(data, self.geoms.hull[0])
         solid = shown & (rgba[:, 3] >= 0.999)
         self._prepare(pos, mat, rgba, solid & self.geoms.still, data)
         canvas = self._work

@@ -14,6 +14,7 @@ from coterie.core.told import read  # noqa: E402
 from coterie.render.solids import Camera  # noqa: E402
 from coterie.worlds.tabletop import pictures  # noqa: E402
 from coterie.worlds.tabletop.captions import Round, rounds  # noqa: E402
+from coterie.worlds.tabletop.closeups import in_hand  # noqa: E402
 from coterie.worlds.tabletop.pictures import (  # noqa: E402
     TablePictures,
     save_gif,
@@ -22,7 +23,7 @@ from coterie.worlds.tabletop.pictures import (  # noqa: E402
     shots,
     thinned,
 )
-from coterie.worlds.tabletop.scenery import Moment, Scenery, _sees, _stacked, folded, in_hand  # noqa: E402
+from coterie.worlds.tabletop.scenery import Close, Moment, Scenery, _fitting, _stacked, _standing, folded  # noqa: E402
 from coterie.worlds.tabletop.tasks import TEAMS  # noqa: E402
 from coterie.worlds.tabletop.views import NAMED, VIEWS, angles  # noqa: E402
 
@@ -122,7 +123,7 @@ def test_every_shot_has_its_time():
     assert all(s.picture.shape == (210, 280, 3) for s in taken)
     assert (taken[0].picture != taken[1].picture).any()  # the arm moves
     assert [s.ms for s in shots(log(), most=1, size=(280, 210))] == [900, 3000]
-    assert next(shots(log())).picture.shape == (420, 560, 3)
+    assert next(shots(log())).picture.shape == (480, 640, 3)
 
 
 def test_an_episode_that_goes_on_and_on_is_shown_in_part(monkeypatch):
@@ -169,10 +170,10 @@ def test_pictures_of_a_log(tmp_path):
     events = log((1, 1))
     for path in (made.picture(events, tmp_path / "a.png"), made.picture(events, tmp_path / "b.PNG", step=1)):
         with Image.open(path) as picture:
-            assert picture.size == (560, 420)
+            assert picture.size == (640, 480)
     assert (tmp_path / "a.png").read_bytes() != (tmp_path / "b.PNG").read_bytes()
     with Image.open(made.overview(events, tmp_path / "c.png")) as sheet:
-        assert sheet.size == (1120, 420)
+        assert sheet.size == (1280, 480)
     with Image.open(made.gif(events, tmp_path / "d.gif")) as film:
         assert film.n_frames == 2
     assert pictures._hands(events) == {"Ann/hand": "Ann"}
@@ -236,9 +237,11 @@ def test_what_goes_where_a_hand_goes_is_in_it():
 
 def test_long_lines_of_a_caption_go_on_in_the_next():
     words = "0 of 2 rope ends are at the groove's ends; the rope does not lie in it."
-    heading, act, *status = folded(f"Round 1\nAnn: wait\n{words}", 560).splitlines()
+    heading, act, *status = folded(f"Round 1\nAnn: wait\n{words}", 640).splitlines()
     assert (heading, act) == ("Round 1", "Ann: wait") and len(status) == 2 and " ".join(status) == words
-    assert folded("Round 1\n ", 560) == "Round 1\n "
+    assert folded("Round 1\n ", 640) == "Round 1\n "
+    assert folded("Round 9 · remembered · the task is done\nx", 640) == "Round 9 · remembered\nthe task is done\nx"
+    assert _fitting("Ann: cup → shelf", 200) == "Ann: cup → shelf" and _fitting("Ann: cup → shelf", 60) == "Ann: cup"
 
 
 ROPE = """<mujoco><worldbody>
@@ -269,31 +272,32 @@ def test_names_of_a_stack_rise_with_it():
     assert _stacked(at) == ["low", "top"]
 
 
-WALLED = """<mujoco><worldbody>
-<body name="cube"><freejoint/><geom type="box" size=".03 .03 .03"/></body>
-<body name="Ann/hand" pos="0 -0.5 0"><geom type="box" size=".2 .02 .9"/></body></worldbody></mujoco>"""
+def test_a_result_says_where_things_are():
+    at = np.array([0.5, 0.5, 0.2])
+    assert _standing("cup", at, {"shelf": (0.55, 0.5, 0.0), "far": (0.9, 0.5, 0.0)}) == "cup at shelf"
+    assert _standing("cup", at, {}) == "cup"
 
 
-@pytest.mark.parametrize(
-    ("azimuth", "distance", "sees"), [(90, 1.0, False), (90, 0.4, True), (130, 1.0, True), (-90, 1.0, True)]
-)
-def test_a_robot_stands_before_a_camera_or_beside_it(azimuth, distance, sees):
-    mujoco = pytest.importorskip("mujoco")
-    model = mujoco.MjModel.from_xml_string(WALLED)
+def test_one_close_up_is_as_wide_as_two_and_stays_while_nobody_acts():
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(HANDS)
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
-    assert _sees(model, data, Camera(azimuth, -10.0, distance, (0.0, 0.0, 0.0))) is sees
+    scenery = Scenery(log(), model, data, (320, 240), lines=3)
+    here, there = (Close(n, Camera(lookat=(x, 0.0, 0.0))) for n, x in (("a", 0.0), ("b", 0.5)))
+    sizes = []
+    for moment in (Moment(close=(here, there)), Moment(), Moment(close=(there,))):
+        assert scenery.frame(data, "Round 1", {}, moment).shape == (240, 320, 3)
+        sizes.append([(size[0], camera.lookat[0]) for size, camera in scenery._views])
+    assert sizes == [[(93, 0.0), (93, 0.5)]] * 2 + [[(194, 0.5)]]
 
 
-def test_a_close_up_looks_past_what_stands_before_it():
-    mujoco = pytest.importorskip("mujoco")
-    model = mujoco.MjModel.from_xml_string(WALLED)
-    data = mujoco.MjData(model)
-    mujoco.mj_kinematics(model, data)
-    scenery = Scenery(log(), model, data, (160, 120))
-    scenery.things = {"cube": int(model.body("cube").id)}
-    scenery._follow(data, Moment(about=("cube",)))
-    assert scenery.inset.camera.azimuth == scenery.close.azimuth + 40
-    data.xpos[model.body("Ann/hand").id] = data.geom_xpos[model.body("Ann/hand").geomadr[0]] = (5.0, 0.0, 0.0)
-    scenery._follow(data, Moment(about=("cube",)))
-    assert scenery.inset.camera.azimuth == scenery.close.azimuth + 40, "it does not turn back while it sees"
+def test_hands_wear_tools_and_who_is_away():
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(HANDS)
+    scenery = Scenery(log(), model, mujoco.MjData(model), (320, 240))
+    scenery.tools = {"Ann": "broom"}
+    told = [scenery._worn("Ann/hand", "Ann", m) for m in (Moment(), Moment({"Ann": "cup"}), Moment(away=("Ann",)))]
+    assert told == ["Ann: broom", "Ann: cup", "Ann: away"] and scenery._worn("Bob/hand", "Bob", Moment()) == "Bob"

@@ -194,6 +194,7 @@ class Job(ABC):
     stretch: ClassVar[tuple[str, ...]] = ("wait", "move")  # actions that last as long as the others'
     all_or_none: ClassVar[bool] = False  # does it take all arms, so that a grasp that fails spoils the others, too?
     can_change: ClassVar[bool] = False  # may something else be asked for on the way?
+    tools: ClassVar[Mapping[str, str]] = {}  # robot -> what is fixed to its hand
     hole: ClassVar[tuple[float, float, float, float] | None] = None  # x0, y0, x1, y1 cut out of the table
 
     # -- the scene ------------------------------------------------------------------------------------------------

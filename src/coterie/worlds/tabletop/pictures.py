@@ -20,18 +20,18 @@ from coterie.core.records import StartEvent
 from coterie.core.told import read
 from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
-from coterie.render.notes import caption_height
 from coterie.render.pictures import Pictures, check_picture_path
 from coterie.render.progress import each
 from coterie.render.shapes import Drawing
 from coterie.render.solids import Camera, Solids, need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.captions import Round, rounds
-from coterie.worlds.tabletop.scenery import Moment, Picture, Scenery, folded, in_hand, taken_up
+from coterie.worlds.tabletop.closeups import Director, Focus, chosen, in_hand
+from coterie.worlds.tabletop.scenery import Close, Moment, Picture, Scenery, folded, taken_up
 
-WIDTH, HEIGHT = 560, 420
+WIDTH, HEIGHT = 640, 480
 MOST = 120  # frames in a film, and rounds on a sheet
-TWEEN_MS, REST_MS, LAST_MS = 80, 900, 3000
+TWEEN_MS, KEY_MS, REST_MS, LAST_MS = 80, 320, 900, 3000
 FLOOR, RAIL_UNDER = -0.5, 0.06  # [m] the floor, and how far below a base its rail lies
 SAMPLES = 12  # pictures of which the palette is made
 
@@ -105,18 +105,29 @@ def shots(
     said = {(r.step, over): folded(r.caption(over), size[0]) for r in story for over in (False, True)}
     lines = 1 + max(words.count("\n") for words in said.values())
     _pose(mujoco, model, data, story[0].poses[0])
-    below = min(0.5, caption_height(lines) / size[1])
-    view = _Plain(Solids(model, *size, camera)) if camera else Scenery(events, model, data, size, below)
+    scenery = Scenery(events, model, data, size, lines)
+    view = _Plain(Solids(model, *size, camera)) if camera else scenery
     held = _held(mujoco, model, data, events, story)
+    director = Director(mujoco, model, data, scenery.things, scenery.close)
     story = story[-1:] if last else [story[i] for i in spread(len(story), MOST)]
+    closing = most > 1 and not camera and story[-1].end is not None and scenery.closes()
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
-        for i in kept:
+        foci = director.foci(now, held[now.step])
+        keys = {key for focus in foci for key in focus.keys} if most > 1 else set()
+        for i in sorted({*kept, *keys}):
             _pose(mujoco, model, data, now.poses[i])
             over = i == len(now.poses) - 1
-            rest = LAST_MS if now is story[-1] else REST_MS
-            moment = Moment(held[now.step][i], now.about, over and now.end is not None)
+            rest = LAST_MS if now is story[-1] and not closing else REST_MS
+            done = over and now.end is not None
+            moment = Moment(held[now.step][i], now.about, done, _closeups(foci, i), now.away)
             words = _padded(said[now.step, over], lines)
-            yield Shot(view.frame(data, words, labels, moment), rest if over else TWEEN_MS)
+            yield Shot(view.frame(data, words, labels, moment), rest if over else KEY_MS if i in keys else TWEEN_MS)
+    if closing:
+        yield Shot(scenery.closing(data, words), LAST_MS)
+
+
+def _closeups(foci: Sequence[Focus], moment: int) -> list[Close]:
+    return [Close(f.title, f.camera(moment), f.thing) for f in chosen(foci, moment)]
 
 
 def _held(
@@ -282,10 +293,13 @@ def moments_shown(events: Sequence[Event], most: int = 90) -> Iterator[tuple[int
     yield BEGINNING, view.frame(data, "", labels)
     held = _held(mujoco, model, data, events, story)
     story = [story[i] for i in spread(len(story), most)]
+    director = Director(mujoco, model, data, view.things, view.close)
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
+        foci = director.foci(now, held[now.step])
         for i in kept:
             _pose(mujoco, model, data, now.poses[i])
-            yield now.step, view.frame(data, "", labels, Moment(held[now.step][i], now.about))
+            moment = Moment(held[now.step][i], now.about, close=_closeups(foci, i), away=now.away)
+            yield now.step, view.frame(data, "", labels, moment)
 
 
 def jpeg(picture: Picture, quality: int = 82) -> bytes:

@@ -5,8 +5,8 @@ A hand wears its robot's name and that of what it holds; things that the round i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+import math
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,58 +15,72 @@ from numpy.typing import NDArray
 from coterie.core.event import Event
 from coterie.core.records import StartEvent
 from coterie.core.told import read
-from coterie.motion import needs
-from coterie.render.notes import LETTERS
+from coterie.render.notes import LETTERS, caption_height, captioned
 from coterie.render.solids import Camera, Solids, fit
-from coterie.render.text import wrap
+from coterie.render.text import shorten, width, wrap
+from coterie.worlds.tabletop.closeups import FINGER, HAND, has
 from coterie.worlds.tabletop.job import Layout, Xyz
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.views import angles, view_of
 
 Picture = NDArray[np.uint8]
-INSET = 0.36  # share of width and height that a close-up takes
-EDGE = 8  # [px] between the close-up and the picture's edge
+STRIP = 0.31  # share of the height below the scene, for the caption and close-ups beside it
+INSET = 0.29  # share of the width that a close-up takes, where there are two
+EDGE = 8  # [px] between close-ups and the picture's edge
+TITLE = 16  # [px] for the words above a close-up
 FRAME_GREY = 150
 TAKEN = 0.09  # [m] from a place, within which a thing there is named instead
 ABOVE = np.array([0.0, 0.0, 0.04])  # [m] where the name of a thing stands, seen from its middle
 STACK = 0.075  # [m] between the middles of things of which one lies on the other
-BESIDE, LINE = 0.19, 0.058  # [m] from a stack to its names, and from one of them to the next
-HAND, FINGER = "/hand", "/finger"
+STACK_SIDE = 0.09  # [m] from its middle to its side
+BESIDE, LINE = 58, 19  # [px] from the side of a stack to its names, and from one of them to the next
 AT_WORK = 0.16  # [m] from a thing, within which names keep off a hand
-NEAR = 0.25  # [m] from a hand, beyond which it holds nothing
-RIGID, LOOSE, MOVED = 0.004, 0.012, 0.01  # [m] a held thing keeps its place in the hand, and goes where that goes
-AWAY = 0.2  # [m] from the middle of the close-up, beyond which it moves there
-BEFORE = 0.15  # [m] from what it looks at; an arm that is nearer to the camera stands before it
-TURNS = (0, 40, -40, 80, -80)  # [degrees] from where a close-up is used to look, to where no arm stands before it
+AROUND = 0.4  # [m] from the middle of a close-up, within which things are named in it
+RESULT, TABLE = "the result", "the table"
+
+
+class Close(NamedTuple):
+    """A close-up: its title, from where it looks, and what it is about."""
+
+    title: str
+    camera: Camera
+    thing: str = ""
 
 
 class Moment(NamedTuple):
-    """What is going on: hands with what they hold, and what the round is about."""
+    """What is going on: hands with what they hold, what the round is about, and what close-ups show."""
 
     held: Mapping[str, str] = {}  # robot -> thing
     about: Collection[str] = ()
     over: bool = False  # the task is
+    close: Sequence[Close] = ()  # where nobody does anything, they stay as they were
+    away: Collection[str] = ()  # robots that left
 
 
 class Scenery:
-    """One job as it is shown: the whole table from its camera, and a close-up set into the picture."""
+    """One job as it is shown: the whole table from its camera, below it a caption and one or two close-ups."""
 
-    def __init__(self, events: Sequence[Event], model: Any, data: Any, size: tuple[int, int], below: float = 0.0):
+    def __init__(self, events: Sequence[Event], model: Any, data: Any, size: tuple[int, int], lines: int = 0):
         start = read(StartEvent, events[0]).raw
-        self.model, self.job = model, str(start.get("job", ""))
+        self.model, self.job, self.size = model, str(start.get("job", "")), size
         asked = angles(str(start.get("config", {}).get("camera", "")), self.job)
-        own, aspect = view_of(self.job), size[0] / size[1]
+        own, (across, height) = view_of(self.job), size
         close = self.close = Camera(own.from_azimuth, own.from_elevation, own.distance, own.at, 40.0)
-        whole = close if asked is None else fit(model, data, *asked, aspect=aspect, below=below)
-        self.view, self.stays = Solids(model, *size, whole), own.stays
-        self.small = round(size[0] * INSET), round(size[1] * INSET)
-        self.inset = None if asked is None else Solids(model, *self.small, close)
+        self.alone = asked is None  # the close-up fills the picture
+        self.strip = min(height // 2, max(caption_height(lines), 0 if self.alone else round(height * STRIP)))
+        upper = (across, height - self.strip)
+        whole = close if asked is None else fit(model, data, *asked, aspect=upper[0] / upper[1])
+        self.view, self.stays = Solids(model, *upper, whole), own.stays
+        self.wide = across - 2 * EDGE if not lines else beside(across)
+        self.shown: list[Close] = [Close("", close)]
+        self._views: dict[Any, Solids] = {}
         names = graspable(start, self.job)
-        self.things = {n: int(model.body(n).id) for n in names if _has(model, n)}  # name -> body
+        self.things = {n: int(model.body(n).id) for n in names if has(model, n)}  # name -> body
         bodies = {b: model.body(b).name for b in range(model.nbody)}
         self.hands = [b for b, n in bodies.items() if n.endswith(HAND) or FINGER in n]
         places = _places(start, self.job)
-        self.near, self.places = (places, {}) if own.places_close and self.inset is not None else ({}, places)
+        self.near, self.places = (places, {}) if own.places_close and not self.alone else ({}, places)
+        self.tools = jobs.get(self.job).tools if self.job in jobs else {}
 
     def frame(self, data: Any, caption: str, labels: Mapping[str, str] | None, moment: Moment | None = None) -> Picture:
         moment = moment or Moment()
@@ -76,21 +90,80 @@ class Scenery:
         told = at if moment.over and self.stays else moment.about
         free = {n: p for n, p in at.items() if n in told and n not in {*stack, *moment.held.values()}}
         named = {**free, **_empty(self.places, at)}
-        if self.inset is None:
-            return self.view.frame(data, caption, worn, named, self._at_work(data, self.things))
-        self._follow(data, moment)
-        shown = self._at_work(data, {*named, *moment.held.values()})
-        picture = self.view.frame(data, caption, worn, named, shown)
-        left = -self.inset.camera.axes()[0]
-        beside = {n: at[stack[0]] + left * BESIDE + [0.0, 0.0, (k - 0.7) * LINE] for k, n in enumerate(stack)}
+        kept = self.things if self.alone else {*named, *moment.held.values()}
+        above = self.view.frame(data, "", worn, named, self._at_work(data, kept))
+        if not self.strip:
+            return above
+        if moment.over and not self.stays:
+            self.shown = [Close(RESULT, self.close)]
+        elif moment.close:
+            self.shown = list(moment.close)
+        return np.concatenate([above, self._below(data, caption, [] if self.alone else self.shown, at, stack)])
+
+    def _below(
+        self, data: Any, caption: str, shown: Sequence[Close], at: Mapping[str, np.ndarray], stack: Sequence[str]
+    ) -> Picture:
+        """The caption, and close-ups beside it: two, or one that is as wide as both."""
+        whole, room = self.size[0], self.wide
+        across = (room - EDGE * (len(shown) - 1)) // max(1, len(shown))
+        small = (across, self.strip - 2 * EDGE - TITLE)
+        corners = [(whole - EDGE - room + n * (across + EDGE), EDGE + TITLE) for n in range(len(shown))]
+        titles = [(x, EDGE + TITLE - 4, _fitting(c.title, across)) for (x, _), c in zip(corners, shown)]
+        strip = captioned((whole, self.strip), caption, titles)
+        views = {(small, c.camera): self._views.get((small, c.camera)) for c in shown}
+        self._views = {key: view or Solids(self.model, *small, key[1]) for key, view in views.items()}
+        for (x, y), close in zip(corners, shown):
+            view = self._views[small, close.camera]
+            wide = len(shown) == 1 and close.title != TABLE
+            named = self._named(data, close, view, at, stack) if wide else ({}, {})
+            picture = view.frame(data, "", None, *named)
+            strip[y - 1 : y + small[1] + 1, x - 1 : x + across + 1] = FRAME_GREY
+            strip[y : y + small[1], x : x + across] = picture
+        return strip
+
+    def _named(
+        self, data: Any, close: Close, view: Solids, at: Mapping[str, np.ndarray], stack: Sequence[str]
+    ) -> tuple[dict[str, Any], dict[int, str]]:
+        """What is named in a close-up, where there is room for it, and what names keep off."""
+        named = {**self._piled(view, at, stack), **self._around(close, at, stack), **_empty(self.near, at)}
+        return named, self._at_work(data, named)
+
+    def _piled(self, view: Solids, at: Mapping[str, np.ndarray], stack: Sequence[str]) -> dict[str, Any]:
+        """Names of a stack: beside it, one above the other as its layers are."""
+        if not stack:
+            return {}
+        camera = view.camera
+        px = 2 * math.tan(math.radians(camera.fovy) / 2) * camera.distance / view.height  # [m]
+        middle = (at[stack[0]] + at[stack[-1]]) / 2 - ABOVE - camera.axes()[0] * (STACK_SIDE + BESIDE * px)
+        up = camera.axes()[1] * LINE * px
+        return {n: middle + up * (k - (len(stack) - 1) / 2 - 0.3) for k, n in enumerate(stack)}
+
+    def _around(self, close: Close, at: Mapping[str, np.ndarray], stack: Sequence[str]) -> dict[str, Any]:
+        """Things near the middle of a close-up; beside a stack, only the one that it is about."""
         others = {n: p for n, p in at.items() if n not in stack}
-        shown = self._at_work(data, others)
-        small = self.inset.frame(data, "", None, {**beside, **others, **_empty(self.near, at)}, shown)
-        height, width, _ = small.shape
-        y, x = picture.shape[0] - height - EDGE, picture.shape[1] - width - EDGE
-        picture[y - 1 : y + height + 1, x - 1 : x + width + 1] = FRAME_GREY
-        picture[y : y + height, x : x + width] = small
-        return picture
+        return {
+            n: p for n, p in others.items()
+            if n == close.thing or (not stack and np.linalg.norm(p - close.camera.lookat) < AROUND)
+        }  # fmt: skip
+
+    def closes(self) -> bool:
+        """Whether the result can be shown alone: not where it is all of the table."""
+        return not self.alone and not self.stays and bool(self.things)
+
+    def closing(self, data: Any, caption: str) -> Picture:
+        """The result, as large as the table was before, which is now set in; names tell where things are."""
+        at = {n: data.xpos[body] + ABOVE for n, body in self.things.items()}
+        stack = _stacked(at)
+        near = self._around(Close(RESULT, self.close), at, stack)
+        places = {**self.near, **self.places}
+        named = {_standing(n, p, places): p for n, p in near.items()}
+        view = Solids(self.model, self.view.width, self.view.height, self.close)
+        words = {**self._piled(view, at, stack), **named, **_empty(places, at)}
+        told = {body: _standing(n, at[n], places) if n in near else n for body, n in self._at_work(data, near).items()}
+        clear = self._at_work(data, {*near, *stack}) | {b: t for b, t in told.items() if t in named}
+        above = view.frame(data, "", None, words, clear)
+        below = self._below(data, caption, [Close(TABLE, self.view.camera)], at, stack)
+        return np.concatenate([above, below])
 
     def _at_work(self, data: Any, names: Collection[str]) -> dict[int, str]:
         """Bodies that no name may cover: these things, with their own, and what of a hand is at one of them."""
@@ -102,46 +175,37 @@ class Scenery:
         return dict.fromkeys([*near, *hanging.tolist()], "") | things
 
     def _worn(self, body: str, name: str, moment: Moment) -> str:
-        thing = moment.held.get(body.removesuffix(HAND))
-        return f"{name}: {thing}" if thing else name
+        robot = body.removesuffix(HAND)
+        what = "away" if robot in moment.away else moment.held.get(robot) or self.tools.get(robot)
+        return f"{name}: {what}" if what else name
 
-    def _follow(self, data: Any, moment: Moment) -> None:
-        """The close-up looks at what the round is about, or at anything, where a hand is nearest; in the end at the
-        result."""
-        if self.inset is None:
-            return
-        camera, there = self.inset.camera, self.close.lookat
-        result = moment.over and not self.stays
-        if not result:
-            hands = [data.xpos[b] for b in range(self.model.nbody) if self.model.body(b).name.endswith(HAND)]
-            about = [data.xpos[b] for n, b in self.things.items() if n in moment.about]
-            things = about or [data.xpos[b] for b in self.things.values()]
-            near = [(float(np.linalg.norm(h - t)), n) for h in hands for n, t in enumerate(things)]
-            if not near:
-                return
-            x, y, z = (float(v) for v in things[min(near)[1]])
-            there = (x, y, z)
-        if result or float(np.linalg.norm(np.subtract(there, camera.lookat))) > AWAY:
-            camera = replace(self.close, lookat=there)
-        turned = (replace(camera, azimuth=self.close.azimuth + turn) for turn in TURNS)
-        camera = next((c for c in (camera, *turned) if _sees(self.model, data, c)), camera)
-        if camera != self.inset.camera:
-            self.inset = Solids(self.model, *self.small, camera)
+
+def _fitting(title: str, across: int) -> str:
+    """A title, without where its thing goes if there is no room for that."""
+    short = title.partition(" → ")[0]
+    return shorten(title if width(title, LETTERS - 1) <= across else short, LETTERS - 1, across)
+
+
+def beside(across: int) -> int:
+    """How wide close-ups beside a caption are in all."""
+    return 2 * round(across * INSET) + EDGE
 
 
 def folded(caption: str, across: int) -> str:
-    """A caption beside a close-up: what is too long for a line goes on in the next, the heading apart."""
-    room = across - round(across * INSET) - 3 * EDGE - 12
-    rows = (wrap(line, LETTERS, room, 2 if n else 1, bold=not n) for n, line in enumerate(caption.splitlines()))
-    return "\n".join(line for row in rows for line in row or [" "])
+    """A caption beside close-ups: what is too long for a line goes on in the next, the heading apart."""
+    room = across - beside(across) - 2 * EDGE - 12
+    heading, *lines = caption.splitlines()
+    if width(heading, LETTERS, bold=True) > room:
+        lines[:0] = heading.split(" · ")[-1:] if " · " in heading else []
+        heading = shorten(heading.rpartition(" · ")[0] or heading, LETTERS, room, bold=True)
+    rows = (wrap(line, LETTERS, room, 3) for line in lines)
+    return "\n".join([heading, *(line for row in rows for line in row or [" "])])
 
 
-def _sees(model: Any, data: Any, camera: Camera) -> bool:
-    """Does nothing that robots are made of stand between a camera and what it looks at?"""
-    met = np.full(1, -1, dtype=np.int32)
-    far = needs.mujoco().mj_ray(model, data, camera.eye(), camera.axes()[2], None, 1, -1, met)
-    robot = met[0] >= 0 and "/" in model.body(int(model.geom_bodyid[met[0]])).name
-    return not robot or far > camera.distance - BEFORE
+def _standing(name: str, at: np.ndarray, places: Mapping[str, Xyz]) -> str:
+    """A thing's name, with that of the place where it is."""
+    there = [place for place, p in places.items() if np.hypot(*(at[:2] - p[:2])) <= TAKEN]
+    return f"{name} at {there[0]}" if there else name
 
 
 def _empty(places: Mapping[str, Xyz], at: Mapping[str, np.ndarray]) -> dict[str, Xyz]:
@@ -158,41 +222,6 @@ def _stacked(at: Mapping[str, np.ndarray]) -> list[str]:
     return sorted((n for n in at if near[n]), key=lambda n: float(at[n][2]))
 
 
-def in_hand(
-    mujoco: Any, model: Any, data: Any, poses: Sequence[Sequence[float]], things: Collection[str]
-) -> Iterator[dict[str, str]]:
-    """For every moment of a film, what each robot holds: what goes where its hand goes and keeps its place in it.
-
-    A log has the positions of all joints and no welds; this is what somebody would see.
-    """
-    hands = {model.body(b).name: b for b in range(model.nbody) if model.body(b).name.endswith(HAND)}
-    bodies = {n: int(model.body(n).id) for n in things if _has(model, n)}
-    held: dict[str, str] = {}
-    before: dict[str, dict[str, np.ndarray]] = {}  # hand -> where it saw things
-    where: dict[str, np.ndarray] = {}
-    for pose in poses:
-        data.qpos[:] = pose
-        mujoco.mj_kinematics(model, data)
-        now = {n: data.xpos[b].copy() for n, b in bodies.items()}
-        for hand, body in hands.items():
-            robot, turn = hand.removesuffix(HAND), data.xmat[body].reshape(3, 3)
-            seen = {n: turn.T @ (at - data.xpos[body]) for n, at in now.items()}
-            last = before.get(hand, seen)
-            shift = {n: float(np.linalg.norm(seen[n] - last[n])) for n in seen}
-            if robot in held and shift[held[robot]] > LOOSE:
-                del held[robot]
-            going = [
-                n for n in seen
-                if shift[n] < RIGID and float(np.linalg.norm(seen[n])) < NEAR
-                and n in where and float(np.linalg.norm(now[n] - where[n])) > MOVED
-            ]  # fmt: skip
-            if going and robot not in held:
-                held[robot] = min(going, key=lambda n: float(np.linalg.norm(seen[n])))
-            before[hand] = seen
-        where = now
-        yield dict(held)
-
-
 def graspable(start: Mapping[str, Any], job: str) -> tuple[str, ...]:
     """Names of what hands may hold, as a log's first line tells."""
     if job not in jobs or "layout" not in start:
@@ -204,13 +233,6 @@ def taken_up(start: Mapping[str, Any], job: str) -> tuple[str, ...]:
     """The same where hands take things; a tool that is in a hand for good carries what lies on it."""
     takes = job in jobs and any(verb.startswith("pick") for verbs in jobs.get(job).verbs.values() for verb in verbs)
     return graspable(start, job) if takes else ()
-
-
-def _has(model: Any, name: str) -> bool:
-    try:
-        return int(model.body(name).id) >= 0
-    except KeyError:
-        return False
 
 
 def _places(start: Mapping[str, Any], job: str) -> dict[str, Xyz]:

@@ -35,11 +35,11 @@ class View(NamedTuple):
 
 VIEWS: Mapping[str, View] = {
     "sort-cubes": View(90, -58, (0.0, 0.5, 0.2), 0.8, 90, -50, stays=True),
-    "sandwich": View(62, -42, (0.0, 0.55, 0.24), 0.75, 118, -26),  # the board
-    "sweep-floor": View(90, -52, (-0.5, 0.5, 0.1), 0.85, 90, -62),  # the bin
-    "arrange-cabinet": View(125, -32, (0.33, 0.5, 0.25), 1.25, 172, -16),  # the coasters
-    "pack-grocery": View(90, -55, (0.45, 0.5, 0.2), 1.0, 90, -68, places_close=True),  # the bin
-    "move-rope": View(90, -52, (0.6, 0.5, 0.18), 1.3, 90, -65),  # the groove
+    "sandwich": View(62, -42, (0.0, 0.55, 0.24), 0.6, 118, -26),  # the board
+    "sweep-floor": View(90, -52, (-0.5, 0.5, 0.1), 0.75, 90, -62),  # the bin
+    "arrange-cabinet": View(125, -32, (0.33, 0.5, 0.25), 1.1, 172, -16),  # the coasters
+    "pack-grocery": View(90, -55, (0.45, 0.5, 0.2), 0.85, 90, -68, places_close=True),  # the bin
+    "move-rope": View(90, -52, (0.6, 0.5, 0.18), 0.9, 90, -65),  # the groove
 }
 ANY = View(90, -35, (0.0, 0.5, 0.2), 1.5, 90, -60)
 

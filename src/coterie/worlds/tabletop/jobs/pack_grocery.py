@@ -147,7 +147,7 @@ class PackGrocery(Job):
         return tuple((x, y, SLOT_Z) for x, y in SLOTS.values())
 
     def places(self, layout: Layout) -> Mapping[str, Xyz]:
-        return {slot.removeprefix("bin_"): (x, y, FLOOR) for slot, (x, y) in SLOTS.items()}
+        return {slot: (x, y, FLOOR) for slot, (x, y) in SLOTS.items()}
 
     def needs(self, table: Any) -> Iterator[Need]:
         """Either robot can have any thing, since nobody knows before what is left for the last round, and put it where

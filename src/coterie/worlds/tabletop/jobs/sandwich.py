@@ -110,6 +110,9 @@ class Sandwich(Job):
         cells = [(*c, 0.0) for c in (*LEFT_CELLS, *RIGHT_CELLS)]  # those of later tasks of a stream, too
         return ((*STACK, 0.0), (0.0, 0.4, 0.0), (0.0, 0.7, 0.0), *cells)
 
+    def places(self, layout: Layout) -> Mapping[str, Xyz]:
+        return {BOARD: (STACK[0], STACK[1] - 0.15, TABLE_TOP + BOARD_HALF[2])}
+
     def needs(self, table: Any) -> Iterator[Need]:
         """Every food of the recipe is taken by the robot on its side, and put on the board."""
         for food in self.wanted(table.layout):

@@ -76,6 +76,7 @@ class SweepFloor(Job):
     }
     verbs: ClassVar = {PAN: ("move", "dump", "wait"), BROOM: ("move", "sweep", "wait")}
     settle_steps = 0
+    tools = TOOL
     passing = 0.0  # a broom sweeps right up to the pan
     hole = (-0.655, 0.285, -0.345, 0.715)
 
@@ -110,6 +111,9 @@ class SweepFloor(Job):
 
     def grip_kind(self, thing: str) -> str:
         return ""  # cubes are swept, never held
+
+    def places(self, layout: Layout) -> Mapping[str, Xyz]:
+        return {"trash_bin": (BIN[0], BIN[1] + IN_BIN, TABLE_TOP)}
 
     def needs(self, table: Any) -> Iterator[Need]:
         """Pan and broom get to every cube, the broom behind it, and the pan over the bin."""
