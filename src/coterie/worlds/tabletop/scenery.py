@@ -35,7 +35,7 @@ STACK = 0.075  # [m] between the middles of things of which one lies on the othe
 STACK_SIDE = 0.09  # [m] from its middle to its side
 BESIDE, LINE = 58, 19  # [px] from the side of a stack to its names, and from one of them to the next
 AT_WORK = 0.16  # [m] from a thing, within which names keep off a hand
-AROUND = 0.4  # [m] from the middle of a close-up, within which things are named in it
+AROUND, CROWDED = 0.45, 0.2  # [m] from the middle of a close-up, within which things are named in it
 RESULT, TABLE = "the result", "the table"
 
 
@@ -77,10 +77,10 @@ class Scenery:
         names = graspable(start, self.job)
         self.things = {n: int(model.body(n).id) for n in names if has(model, n)}  # name -> body
         bodies = {b: model.body(b).name for b in range(model.nbody)}
-        self.hands = [b for b, n in bodies.items() if n.endswith(HAND) or FINGER in n]
+        self.tools = jobs.get(self.job).tools if self.job in jobs else {}
+        self.hands = [b for b, n in bodies.items() if n.endswith(HAND) or FINGER in n or n in self.tools.values()]
         places = _places(start, self.job)
         self.near, self.places = (places, {}) if own.places_close and not self.alone else ({}, places)
-        self.tools = jobs.get(self.job).tools if self.job in jobs else {}
 
     def frame(self, data: Any, caption: str, labels: Mapping[str, str] | None, moment: Moment | None = None) -> Picture:
         moment = moment or Moment()
@@ -139,12 +139,11 @@ class Scenery:
         return {n: middle + up * (k - (len(stack) - 1) / 2 - 0.3) for k, n in enumerate(stack)}
 
     def _around(self, close: Close, at: Mapping[str, np.ndarray], stack: Sequence[str]) -> dict[str, Any]:
-        """Things near the middle of a close-up; beside a stack, only the one that it is about."""
-        others = {n: p for n, p in at.items() if n not in stack}
-        return {
-            n: p for n, p in others.items()
-            if n == close.thing or (not stack and np.linalg.norm(p - close.camera.lookat) < AROUND)
-        }  # fmt: skip
+        """Things near the middle of a close-up, nearer beside a stack, which has names enough; not the one in its
+        title."""
+        far = CROWDED if stack else AROUND
+        others = {n: p for n, p in at.items() if n not in stack and n != close.thing}
+        return {n: p for n, p in others.items() if np.linalg.norm(p - close.camera.lookat) < far}
 
     def closes(self) -> bool:
         """Whether the result can be shown alone: not where it is all of the table."""
