@@ -247,10 +247,10 @@ def test_a_log_becomes_a_film_and_a_picture_of_its_end(tmp_path):
         save_film(log(), tmp_path / name)
     assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
     with Image.open(tmp_path / "a.gif") as film:
-        assert film.n_frames == 18 and film.size == (560, 420)
+        assert film.n_frames == 18 and film.size == (640, 480)
     assert (tmp_path / "a.gif").stat().st_size < 500_000
     with Image.open(save_film(log(), tmp_path / "end.png", labels={"arm": "Alice"})) as picture:
-        assert picture.size == (560, 420)
+        assert picture.size == (640, 480)
 
 
 def test_long_films_are_thinned_evenly_but_show_the_end_of_every_round():

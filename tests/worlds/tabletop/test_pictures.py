@@ -240,6 +240,8 @@ def test_long_lines_of_a_caption_go_on_in_the_next():
     heading, act, *status = folded(f"Round 1\nAnn: wait\n{words}", 640).splitlines()
     assert (heading, act) == ("Round 1", "Ann: wait") and len(status) == 2 and " ".join(status) == words
     assert folded("Round 1\n ", 640) == "Round 1\n "
+    assert folded(f"Round 1\n{words * 3}", 640).endswith("…")
+    assert " ".join(folded(f"Round 1\n{words * 3}", 640, [words * 3]).split("\n")[1:]) == words * 3
     assert folded("Round 9 · remembered · the task is done\nx", 640) == "Round 9 · remembered\nthe task is done\nx"
     assert _fitting("Ann: cup → shelf", 200) == "Ann: cup → shelf" and _fitting("Ann: cup → shelf", 60) == "Ann: cup"
 

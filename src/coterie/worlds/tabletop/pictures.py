@@ -102,7 +102,7 @@ def shots(
     if not story:
         raise CoterieError("The log has no moment to show: no round holds the fact 'frames'.")
     mujoco: Any = importlib.import_module("mujoco")
-    said = {(r.step, over): folded(r.caption(over), size[0]) for r in story for over in (False, True)}
+    said = {(r.step, over): folded(r.caption(over), size[0], r.news) for r in story for over in (False, True)}
     lines = 1 + max(words.count("\n") for words in said.values())
     _pose(mujoco, model, data, story[0].poses[0])
     scenery = Scenery(events, model, data, size, lines)

@@ -190,14 +190,14 @@ def beside(across: int) -> int:
     return 2 * round(across * INSET) + EDGE
 
 
-def folded(caption: str, across: int) -> str:
-    """A caption beside close-ups: what is too long for a line goes on in the next, the heading apart."""
+def folded(caption: str, across: int, whole: Collection[str] = ()) -> str:
+    """A caption beside close-ups: what is too long for a line goes on in the next two, lines of `whole` to their end."""
     room = across - beside(across) - 2 * EDGE - 12
     heading, *lines = caption.splitlines()
     if width(heading, LETTERS, bold=True) > room:
         lines[:0] = heading.split(" · ")[-1:] if " · " in heading else []
         heading = shorten(heading.rpartition(" · ")[0] or heading, LETTERS, room, bold=True)
-    rows = (wrap(line, LETTERS, room, 3) for line in lines)
+    rows = (wrap(line, LETTERS, room, 9 if line in whole else 3) for line in lines)
     return "\n".join([heading, *(line for row in rows for line in row or [" "])])
 
 
