@@ -274,6 +274,19 @@ def test_names_of_a_stack_rise_with_it():
     assert _stacked(at) == ["low", "top"]
 
 
+def test_names_of_a_stack_stand_on_the_side_where_less_lies():
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(HANDS)
+    scenery = Scenery(log(), model, mujoco.MjData(model), (320, 240))
+    at = {"low": np.array([0.0, 0.0, 0.1]), "top": np.array([0.0, 0.0, 0.2])}
+    for other, side in ((0.1, -1), (-0.1, 1)):
+        beside = scenery._piled(scenery.view, {**at, "other": np.array([other, 0.0, 0.1])}, ["low", "top"])
+        assert set(beside) == set(at) and all(side * p[0] > 0.09 for p in beside.values())
+        assert beside["top"][2] > beside["low"][2]
+    assert scenery._piled(scenery.view, at, []) == {}
+
+
 def test_a_result_says_where_things_are():
     at = np.array([0.5, 0.5, 0.2])
     assert _standing("cup", at, {"shelf": (0.55, 0.5, 0.0), "far": (0.9, 0.5, 0.0)}) == "cup at shelf"

@@ -129,14 +129,22 @@ class Scenery:
         return named, self._at_work(data, named)
 
     def _piled(self, view: Solids, at: Mapping[str, np.ndarray], stack: Sequence[str]) -> dict[str, Any]:
-        """Names of a stack: beside it, one above the other as its layers are."""
+        """Names of a stack: one above the other as its layers are, on the side on which fewer other things lie."""
         if not stack:
             return {}
-        camera = view.camera
+        camera, (right, up, _) = view.camera, view.camera.axes()
         px = 2 * math.tan(math.radians(camera.fovy) / 2) * camera.distance / view.height  # [m]
-        middle = (at[stack[0]] + at[stack[-1]]) / 2 - ABOVE - camera.axes()[0] * (STACK_SIDE + BESIDE * px)
-        up = camera.axes()[1] * LINE * px
-        return {n: middle + up * (k - (len(stack) - 1) / 2 - 0.3) for k, n in enumerate(stack)}
+        middle = (at[stack[0]] + at[stack[-1]]) / 2 - ABOVE
+        x, _, depth = camera.axes() @ (middle - camera.eye())
+        others = [camera.axes() @ (p - ABOVE - camera.eye()) for n, p in at.items() if n not in stack]
+        apart = [u / w * depth - x for u, _, w in others]  # [m] to the right, as it looks
+
+        def crowded(side: int) -> int:
+            return sum(0 < side * u < STACK_SIDE + 3 * BESIDE * px for u in apart)
+
+        side = min((-1, 1), key=crowded)
+        there = middle + side * right * (STACK_SIDE + BESIDE * px)
+        return {n: there + up * LINE * px * (k - (len(stack) - 1) / 2 - 0.3) for k, n in enumerate(stack)}
 
     def _around(self, close: Close, at: Mapping[str, np.ndarray], stack: Sequence[str]) -> dict[str, Any]:
         """Things near the middle of a close-up, nearer beside a stack, which has names enough; not the one in its
@@ -191,7 +199,7 @@ def beside(across: int) -> int:
 
 
 def folded(caption: str, across: int, whole: Collection[str] = ()) -> str:
-    """A caption beside close-ups: what is too long for a line goes on in the next two, lines of `whole` to their end."""
+    """A caption beside close-ups: what is too long for a line goes on in the next two, that in `whole` to its end."""
     room = across - beside(across) - 2 * EDGE - 12
     heading, *lines = caption.splitlines()
     if width(heading, LETTERS, bold=True) > room:
