@@ -3,9 +3,10 @@
     python benchmarks/grasps.py [--episodes 3] [--jobs a,b] [--level rocobench] [--first 30000] [--processes 1]
                                 [--out results/grasps]
 
-Every step of the physics is looked at. `gap` is the distance between the nearest surfaces of a hand and the thing that
-it holds, from a quarter of a second after it took it; `speed` the largest of any joint over its limit here, `torque`
-over that of its maker. Rounds and processor seconds of planning are means of an episode. Every episode is kept in
+Every step of the physics is looked at. `gap` is the largest distance between the surfaces of a thing that is held and
+of the cup, the palm or the nearer finger that holds it, from the weld on; `farther` is that of the other finger, and
+`inside` how deep a hand was in a thing. `speed` is the largest of any joint over its limit here, `torque` over that
+of its maker. Rounds and processor seconds of planning are means of an episode. Every episode is kept in
 --out as a line, and a run that was stopped goes on where it was.
 """
 
@@ -18,12 +19,13 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from coterie.bench.table import markdown
 from coterie.core.config import Config
+from coterie.worlds.tabletop.grips import Pairs, gaps, pairs
 from coterie.worlds.tabletop.rounds import SPEED
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import TEAMS
@@ -32,15 +34,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 from kept import estimate, folder, rows, watched
 from reuse import in_its_world
 
-TAKEN_S = 0.25  # fingers need this long to close
-
 
 class Watch:
     """The extremes of one job. It stands in for a table's own step."""
 
     def __init__(self) -> None:
-        self.gap, self.gap_of, self.speed, self.speed_of, self.torque, self.torque_of = 0.0, "", 0.0, "", 0.0, ""
-        self.since: dict[tuple[str, str], float] = {}
+        self.most = dict.fromkeys(("gap", "farther", "inside", "speed", "torque"), (0.0, ""))
+        self.between: dict[tuple[str, str], Pairs] = {}
         self.step = Table.step
 
     def __enter__(self) -> Watch:
@@ -60,41 +60,20 @@ class Watch:
     def look(self, table: Table) -> None:
         for name, arm in table.arms.items():
             speeds = np.abs(table.data.qvel[arm.dof]) / SPEED
-            if speeds.max() > self.speed:
-                self.speed, self.speed_of = float(speeds.max()), f"{name} j{int(speeds.argmax())}"
+            self.see("speed", float(speeds.max()), f"{name} j{int(speeds.argmax())}")
             most = table.model.actuator_forcerange[arm.act, 1]
             pull = np.abs(table.data.actuator_force[arm.act]) / most
-            if pull.max() > self.torque:
-                self.torque, self.torque_of = float(pull.max()), f"{name} j{int(pull.argmax())}"
-        now = float(table.data.time)
-        held = {(r, t) for r, t in table.held.items()}
-        self.since = {k: self.since.get(k, now) for k in held}
-        for (robot, thing), since in self.since.items():
-            if now - since > TAKEN_S and int(now / table.model.opt.timestep) % 10 == 0:
-                gap = distance(table, robot, thing)
-                if gap > self.gap:
-                    self.gap, self.gap_of = gap, f"{robot} {thing}"
+            self.see("torque", float(pull.max()), f"{name} j{int(pull.argmax())}")
+        for robot, thing in table.held.items():
+            if (robot, thing) not in self.between:
+                self.between[robot, thing] = pairs(table, robot, thing)
+            far = gaps(table, self.between[robot, thing]).values()
+            for what, value in (("gap", min(far)), ("farther", max(far)), ("inside", -min(far))):
+                self.see(what, value, f"{robot} {thing}")
 
-
-def distance(table: Table, robot: str, thing: str) -> float:
-    """Between the nearest surfaces of a hand with its fingers and a thing [m]."""
-    model, body = table.model, table.body(thing)
-    root = body if model.body_geomnum[body] else int(model.body_parentid[body])  # an end of a rope is part of its link
-    hand = table.arms[robot].hand
-    mine = [g for g in range(model.ngeom) if _under(model, int(model.geom_bodyid[g]), hand)]
-    own = [g for g in range(model.ngeom) if _under(model, int(model.geom_bodyid[g]), root)]
-    best = 1.0
-    line = np.zeros(6)
-    for a in mine:
-        for b in own:
-            best = min(best, float(table.mj.mj_geomDistance(model, table.data, a, b, 0.2, line)))
-    return max(0.0, best)
-
-
-def _under(model: Any, body: int, root: int) -> bool:
-    while body and body != root:
-        body = int(model.body_parentid[body])
-    return body == root
+    def see(self, what: str, value: float, whose: str) -> None:
+        if value > self.most[what][0]:
+            self.most[what] = (value, whose)
 
 
 class Seen(NamedTuple):
@@ -104,6 +83,8 @@ class Seen(NamedTuple):
     rounds: int
     planning: float
     gap: tuple[float, str]
+    farther: tuple[float, str]
+    inside: tuple[float, str]
     speed: tuple[float, str]
     torque: tuple[float, str]
     cpu_s: float
@@ -117,9 +98,7 @@ def episode(job: str, level: str, seed: int) -> Seen:
         bool(played.result.success),
         played.result.steps,
         world.rounds.planning_cpu_s,
-        (watch.gap, watch.gap_of),
-        (watch.speed, watch.speed_of),
-        (watch.torque, watch.torque_of),
+        *(watch.most[k] for k in ("gap", "farther", "inside", "speed", "torque")),
         time.process_time() - begun,
     )
 
@@ -129,16 +108,15 @@ def kept_in(options: argparse.Namespace, job: str) -> Path:
 
 
 def row(job: str, seen: list[Seen]) -> tuple[str, ...]:
-    gap, speed, torque = (max(tuple(getattr(s, k)) for s in seen) for k in ("gap", "speed", "torque"))
+    most = {k: max(tuple(getattr(s, k)) for s in seen) for k in ("gap", "farther", "inside", "speed", "torque")}
     means = [statistics.fmean(getattr(s, k) for s in seen) for k in ("rounds", "planning", "cpu_s")]
     return (
         job,
         f"{sum(s.success for s in seen)} / {len(seen)}",
         f"{means[0]:.1f}",
         f"{means[1]:.2f}",
-        f"{1e3 * gap[0]:.1f} ({gap[1]})",
-        f"{speed[0]:.2f} ({speed[1]})",
-        f"{torque[0]:.2f} ({torque[1]})",
+        *(f"{1e3 * value:.1f} ({whose})" for value, whose in (most[k] for k in ("gap", "farther", "inside"))),
+        *(f"{value:.2f} ({whose})" for value, whose in (most[k] for k in ("speed", "torque"))),
         f"{means[2]:.1f}",
     )
 
@@ -178,7 +156,8 @@ def main() -> None:
     print("\n".join(markdown(HEAD, table)))
 
 
-HEAD = ["job", "solved", "rounds", "planning s", "largest gap [mm]", "speed / limit", "torque / limit", "processor s"]
+HEAD = ["job", "solved", "rounds", "planning s", "largest gap [mm]", "farther finger [mm]", "deepest inside [mm]"]
+HEAD += ["speed / limit", "torque / limit", "processor s"]
 
 if __name__ == "__main__":
     main()

@@ -282,7 +282,7 @@ _NEEDED = {"goal": ("goal",), "zones": ("closed",), "join": ("robot",), "leave":
 
 @frozen
 class ChangeEvent(Told):
-    """something happens to the task; what else there is depends on the kind: goal, zones, join, leave, door
+    """something happens to the task; what else there is depends on the kind: goal, zones, join, leave, door, news
 
     `who` of the event is the source. `bites`: whether the best remaining plan broke.
     """

@@ -12,6 +12,8 @@ from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
 from coterie.core.task import Change, Progress
 
+ACCIDENT = "accident"  # a predicate of `World.trace`: what happened by itself, with a sentence as its value
+
 
 class Observation(NamedTuple):
     """What a robot perceives now. The heartbeat names the teammates in range that are alive; it is free.

@@ -17,7 +17,7 @@ from coterie.core.facts import Fact
 from coterie.core.frozen import frozen
 from coterie.core.protocol import Ask, Party, Reply, RobotView, TeamProtocol
 from coterie.core.task import Change, Progress, Task
-from coterie.core.world import Driver, Standing, World
+from coterie.core.world import ACCIDENT, Driver, Standing, World
 from coterie.episode.agent import Agent, Side
 from coterie.episode.asking import Asked, Asking
 from coterie.episode.brief import did_in_brief, seen_in_brief
@@ -542,6 +542,8 @@ class Episode:
         trace, self._trace = [*self._trace, *self.world.trace()], []
         if trace:
             self.log.add("truth", data={"facts": trace})
+        for words in (value for pred, _, value in trace if pred == ACCIDENT):
+            self.log.add("change", data={"kind": "news", "text": words})
         held = self.roster.someone_held and all(a.held for a in self.roster)
         if not (self.settings.synchronous and held):
             self.clock.tick(self.world.now)  # a team that was stopped takes no step

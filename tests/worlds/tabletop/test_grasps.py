@@ -7,25 +7,13 @@ pytest.importorskip("mujoco")
 
 from coterie.core.action import Action
 from coterie.motion.bodies import TOOLS
-from coterie.worlds.tabletop import rounds
+from coterie.worlds.tabletop import grips, rounds
 from coterie.worlds.tabletop.job import STAY, down
 from coterie.worlds.tabletop.reaching import Reaching
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 from tests.worlds.tabletop.test_hints import BRING, WAIT, start
-
-MOST_GAP = 0.003  # [m]
-
-
-def gap(table, robot, thing):
-    """Between the nearest surfaces of the fingers, or of the hand, and a thing."""
-    model, body = table.model, table.body(thing)
-    hand = table.arms[robot].hand
-    mine = [g for g in range(model.ngeom) if hand in (model.geom_bodyid[g], model.body_parentid[model.geom_bodyid[g]])]
-    own = [g for g in range(model.ngeom) if model.geom_bodyid[g] == body]
-    line = np.zeros(6)
-    return min(table.mj.mj_geomDistance(model, table.data, a, b, 0.3, line) for a in mine for b in own)
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +25,8 @@ def watched():
     def step(self, n=1):
         usual(self, n)
         speeds.append(max(float(np.abs(self.data.qvel[a.dof]).max()) for a in self.arms.values()))
-        if self.held and len(speeds) % 20 == 0:
-            gaps.append((float(self.data.time), gap(self, "Bob", self.held["Bob"])))
+        if self.held:
+            gaps.append(grips.farthest(self, "Bob", self.held["Bob"]))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Table, "step", step)
@@ -53,10 +41,33 @@ def test_no_joint_is_faster_than_its_limit(watched):
     assert rounds.SPEED * 0.9 < max(speeds) <= rounds.SPEED * 1.05  # and the limit is used
 
 
-def test_fingers_touch_what_they_hold(watched):
+def test_both_fingers_touch_what_they_hold_from_the_first_moment(watched):
     _, gaps = watched
-    closed = [g for t, g in gaps if t > gaps[0][0] + 0.25]
-    assert len(closed) > 20 and max(closed) < MOST_GAP
+    assert len(gaps) > 200 and max(gaps) <= grips.GAP_M
+
+
+@pytest.mark.parametrize(("robot", "food"), [("Chad", "tomato"), ("Dave", "bread_slice1")])
+@pytest.mark.parametrize("high", [0.0, 0.01])
+def test_a_cup_or_a_palm_above_a_thing_does_not_hold_it(monkeypatch, robot, food, high):
+    usual = Table.over
+    monkeypatch.setattr(Table, "over", lambda table, robot, thing: usual(table, robot, thing) + high)
+    world = TabletopWorld(draw_tabletop("sandwich", "rocobench", 7), 7)
+    before = world.table.pos(food)
+    world.start({"Chad": WAIT, "Dave": WAIT, robot: Action("pick", (food,))})
+    (done,) = (o for o in world.advance(None) if o.robot == robot)
+    if not high:
+        assert done.status == "done" and world.table.held == {robot: food}
+        return
+    assert done.status == "failed" and f"closed 9 mm beside {food}" in done.reason and not world.table.held
+    assert (done.cause.clause, done.cause.moment) == ("beside", "during")
+    assert world.table.pos(food) == pytest.approx(before, abs=0.001)
+
+
+def test_fingers_that_close_on_nothing_hold_nothing_and_open_again():
+    table = start().table
+    missed = grips.close(table, {"Bob": "pink_polygon"}, table.step)
+    assert set(missed) == {"Bob"} and "beside pink_polygon" in missed["Bob"].words
+    assert not table.data.ctrl[table.arms["Bob"].fingers].any()
 
 
 def test_fingers_reach_down_beside_a_cube_and_a_cup_stays_on_top():

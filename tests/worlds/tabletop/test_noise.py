@@ -10,6 +10,8 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import RobotView
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Trigger
+from coterie.core.world import ACCIDENT
+from coterie.episode.play import play as episode
 from coterie.episode.setup import resolve
 from coterie.protocols.rounds.book import Book
 from coterie.protocols.rounds.parse import Plan
@@ -82,6 +84,18 @@ def test_what_is_nudged_lies_elsewhere_and_touches_nothing_new():
     ]
     assert len(moved) == 1 and world.table.touches() == touches
     assert set(moved) <= set(alone(world.table))
+    (told,) = (row for row in world.trace() if row[0] == ACCIDENT)
+    assert told[1] == moved and f"came against {moved[0]}" in told[2]
+
+
+def test_a_nudge_stands_in_the_log():
+    """In the round in which it happens, as news."""
+    log = episode(Config(task="sandwich", protocol="task-expert", seed=3, noise="nudge=0.4")).log
+    accidents = [
+        (e.step, row[2]) for e in log.events if e.kind == "truth" for row in e.data["facts"] if row[0] == ACCIDENT
+    ]
+    news = [(e.step, e.data["text"]) for e in log.events if e.kind == "change"]
+    assert news == accidents and len(news) > 1
 
 
 def test_without_noise_nothing_is_drawn():

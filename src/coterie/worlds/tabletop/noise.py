@@ -16,6 +16,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.core.switches import switches
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
+from coterie.worlds.tabletop.grips import beside
 from coterie.worlds.tabletop.job import Leg, Pose, Refusal, Xyz, flat_distance
 
 if TYPE_CHECKING:
@@ -87,10 +88,7 @@ class Luck:
             words = f"{thing} slipped out of the hand of {robot} and stays where it was."
             return Refusal("slip", words, ("holding", (robot,), None), robot, "during")
         off = math.hypot(rng.gauss(0, self.noise.pose), rng.gauss(0, self.noise.pose))
-        if off > MISSED_M:
-            words = f"The hand of {robot} closed {1000 * off:.0f} mm beside {thing}, which stays where it was."
-            return Refusal("beside", words, ("off", (robot, thing), round(off, 2)), robot, "during")
-        return None
+        return beside(robot, thing, off) if off > MISSED_M else None
 
     def astray(self, legs: Legs) -> Legs:
         """The same legs, with things set down a little beside their places."""

@@ -13,6 +13,7 @@ import numpy as np
 from coterie.core.action import NOT_ASKED, Action
 from coterie.core.seeds import seed_of
 from coterie.motion.plan import Limits, Path, follow
+from coterie.worlds.tabletop import grips
 from coterie.worlds.tabletop.checks import expand, unevenness, wording
 from coterie.worlds.tabletop.job import STAY, Leg, Refusal, distance
 from coterie.worlds.tabletop.noise import Luck
@@ -174,6 +175,7 @@ class Rounds:
         return None
 
     def _leg(self, legs: Mapping[str, Leg], k: int, done: Round) -> Refusal | None:
+        grips.open_all(self.table, [r for r, leg in legs.items() if leg.grasp], lambda n: self._steps(n, done))
         with self._planning():
             reaching, goals, path = self._way_of(legs, k)
         if isinstance(path, Refusal) or not isinstance(goals, Goals):
@@ -292,10 +294,14 @@ class Rounds:
                 words = f"Failed to execute: the hand of {robot} ended {off:.2f} m from {where}."
                 return Refusal("grasp", words, ("off", (robot, what), round(off, 2)), robot, "during")
         missed = self._missed(legs)
+        wanted = {r: leg.grasp for r, leg in legs.items() if leg.grasp and r not in missed}
+        missed |= self._shared(grips.close(self.table, wanted, lambda n: self._steps(n, done)), wanted)
         done.accidents |= missed
         for robot, leg in legs.items():
             if leg.grasp and robot not in missed:
                 self.table.grasp(robot, leg.grasp)
+            elif leg.grasp:
+                self.table.arms[robot].grip(self.table.data, 0.0)
             if leg.release:
                 self.table.release(robot)
         if any(leg.grasp or leg.release for leg in legs.values()):
@@ -307,11 +313,14 @@ class Rounds:
         if self.luck is None:
             return {}
         found = {r: self.luck.grasp(r, leg.grasp) for r, leg in legs.items() if leg.grasp}
-        missed = {r: why for r, why in found.items() if why is not None}
-        if missed and self.table.job.all_or_none:
-            first = next(iter(missed.values()))
-            return {r: missed.get(r) or replace(first, robot=r) for r in found}
-        return missed
+        return self._shared({r: why for r, why in found.items() if why is not None}, found)
+
+    def _shared(self, missed: dict[str, Refusal], wanted: Mapping[str, Any]) -> dict[str, Refusal]:
+        """A thing that takes all arms is held by none when one of them has missed it."""
+        if not missed or not self.table.job.all_or_none:
+            return missed
+        first = next(iter(missed.values()))
+        return {r: missed.get(r) or replace(first, robot=r) for r in wanted}
 
 
 def flow(knots: np.ndarray, tick: float, speed: float, push: float) -> np.ndarray:

@@ -22,9 +22,9 @@ from coterie.core.seeds import rng_of
 from coterie.core.skill import Skill
 from coterie.core.task import Change, Goal, Progress, Task, goals
 from coterie.core.wire import pack, unpack
-from coterie.core.world import Observation
+from coterie.core.world import ACCIDENT, Observation
 from coterie.worlds.tabletop.clutter import told_clutter
-from coterie.worlds.tabletop.job import STILL, Job, Layout, Refusal
+from coterie.worlds.tabletop.job import STILL, Job, Layout, Refusal, flat_distance
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.noise import Luck, Noise
 from coterie.worlds.tabletop.rounds import Round, Rounds
@@ -222,9 +222,13 @@ class TabletopWorld:
     def _nudge(self, luck: Luck) -> None:
         nudged = luck.nudged(self.table)
         if nudged is not None:
+            thing, before = nudged[0], self.table.pos(nudged[0])
             self.table.put(*nudged)
             self._let_settle(SETTLE_STEPS)
             self.rounds.forget()
+            far = flat_distance(before, self.table.pos(thing))
+            words = f"Something came against {thing}, which now lies {100 * far:.0f} cm from where it was."
+            self._traced.append([ACCIDENT, [thing], words])
 
     def _let_settle(self, steps: int) -> None:
         try:
