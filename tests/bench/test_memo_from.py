@@ -1,13 +1,17 @@
 """Memos that know something from the beginning."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from coterie.bench.playing import Job
 from coterie.bench.streams import GIVEN, fill, given_by, memo_name, recall_only
+from coterie.cli import main
+from coterie.cli.codes import WRONG_USE
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.episode.play import play
 from coterie.memo import Memo, Store
 from tests.memo.made import pack, pack_plan
 
@@ -54,3 +58,25 @@ def test_a_memo_that_is_not_there_or_empty_is_named(tmp_path):
     Store(tmp_path / "empty.sqlite").close()
     with pytest.raises(CoterieError, match="holds nothing yet"):
         given_by(tmp_path / "empty.sqlite")
+
+
+def test_a_bench_plays_with_what_it_was_given(tmp_path):
+    """A task like one that another run has solved is done as that was; without the file it is not."""
+    pytest.importorskip("mujoco")
+    memo = tmp_path / "solved.sqlite"
+    play(Config(task="sweep-floor", protocol="task-expert", level="mecobench", seed=3, memo="memo"), memo=memo)
+    words = "bench sweep-floor:mecobench --methods task-expert+memo --episodes 1 --seed 4 --json"
+    hits = []
+    for given in ([], ["--memo-from", str(memo)]):
+        out = tmp_path / f"out{len(hits)}"
+        assert main([*words.split(), *given, "--out", str(out)]) == 0
+        (row,) = (out / "results.jsonl").read_text(encoding="utf-8").splitlines()
+        hits.append(json.loads(row)["memo_hits"])
+    assert hits == [0, 1]
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_a_memo_that_no_method_uses_is_refused_at_once(given, capsys, more):
+    words = ["bench", "meco-smoke", "--methods", "task-expert", "--memo-from", str(given), *more]
+    assert main(words) == WRONG_USE
+    assert "none of these methods uses it; write task-expert+memo" in capsys.readouterr().err

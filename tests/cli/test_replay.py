@@ -176,3 +176,13 @@ def test_pages_that_cannot_be_made_end_in_a_sentence(played):
     Path("bad.jsonl").write_text(f'{first}\n[1,0,0.0,"message","Bob",{{}},[]]\n')
     said = played("replay", "bad.jsonl", "--html", "x.html")
     assert said.code and "message" in said.err and not Path("x.html").exists()
+
+
+def test_a_camera_without_a_picture_is_said_to_do_nothing(cli):
+    pytest.importorskip("mujoco")
+    words = ("run", "sweep-floor", "--seed", "3", "--log", LOG, "--camera", "top")
+    assert f"--camera top does nothing now; it is for films of this log: coterie replay {LOG}" in cli(*words).out
+    said = cli("replay", LOG, "--camera", "left")
+    assert said.code == 2 and "give --gif, --picture or --html, too" in said.err
+    drawn = cli(*words, "--picture", "x.png")
+    assert drawn.code == 0 and "does nothing" not in drawn.out and Path("x.png").exists()

@@ -21,6 +21,7 @@ from coterie.bench.methods import Method, parse_methods
 from coterie.bench.report import crashes, report, save_tables
 from coterie.bench.results import RESULTS, TABLE, WALL, remove_plots
 from coterie.bench.runner import Progress, run_bench
+from coterie.bench.streams import given_by
 from coterie.bench.study import Column, every
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
 from coterie.bench.summary import METRICS, overview
@@ -190,6 +191,12 @@ def bench(args: argparse.Namespace) -> int:
     if args.methods is None:
         args.methods = ",".join(dict.fromkeys(entry_of(s.config.task).protocol for s in specs))
     methods = parse_methods(args.methods)
+    if args.memo_from:
+        given_by(Path(args.memo_from))  # complains now, before anything is played
+        if not any(method.memo for method in methods):
+            raise CoterieError(
+                f"--memo-from {args.memo_from}: none of these methods uses it; write {methods[0].name}+memo."
+            )
     folder = Path(args.out) if args.out else Path("results") / args.suite.translate(str.maketrans(",/:", "+__"))
     under_slurm = (args.cluster or "").startswith("slurm")
     if args.dry_run:

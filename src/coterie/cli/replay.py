@@ -85,6 +85,8 @@ def replay(args: argparse.Namespace) -> int:
         if args.step is not None or args.robot is not None:
             raise CoterieError("--html shows the whole episode and all robots; leave --step and --robot out.")
         check_page_path(args.html)
+    if args.camera is not None and not (args.picture or args.gif or args.html):
+        raise CoterieError("--camera says from where arms are shown: give --gif, --picture or --html, too.")
     events = read_log(args.log)
     with of_this_log(args.log):
         if args.camera is not None:

@@ -230,6 +230,7 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
     foreword = "\n".join([*([foreword] if foreword else ()), *(_mended(config) if args.resume is None else ())])
     if strange := unlearnt(config.model, list(dict.fromkeys(deciding_in(config)))):
         foreword = "\n".join(filter(None, (foreword, strange)))
+    foreword = "\n".join(filter(None, (foreword, _unshown(args, config, log))))
     watcher = _watcher(args, foreword, config.protocol)
     try:
         with watcher:
@@ -370,6 +371,15 @@ def _mended(config: Config) -> list[str]:
     told = [visible(words) for words in entry_of(config.task).mended(config)]
     left = len(told) - MOST_TOLD
     return told if left <= 1 else [*told[:MOST_TOLD], f"And {left} more like these."]
+
+
+def _unshown(args: argparse.Namespace, config: Config, log: Path) -> str:
+    """What a camera is for, where nothing is made that it could show."""
+    from coterie.worlds import entry_of
+
+    if not args.camera or args.gif or args.picture or not getattr(entry_of(config.task).pictures(), "cameras", False):
+        return ""
+    return f"--camera {args.camera} does nothing now; it is for films of this log: coterie replay {log} --gif FILE"
 
 
 def _from_anywhere(name: str) -> str:

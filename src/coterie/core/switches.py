@@ -28,11 +28,14 @@ def switches(
     `what` is one of the `known` in words, `example` shows how one of them is written; `also` can be typed in place of
     all of them. Those in `whole` are whole numbers. What a number may be, the caller knows.
     """
-    known = list(known)
+    known, given = list(known), set[str]()
     for part in filter(None, text.split(",")):
         name, _, value = part.partition("=")
         if name not in known:
             raise unknown_name(what, name, [*known, *also])
+        if name in given:
+            raise CoterieError(f"{option} {text}: {name} stands there twice; say it once.")
+        given.add(name)
         try:
             number = int(value) if name in whole else float(value)
         except ValueError:

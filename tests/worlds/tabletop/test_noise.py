@@ -36,6 +36,7 @@ def play(world, **joint):
 
 @pytest.mark.parametrize(("text", "words"), [
     ("slip=2", "between 0 and 1"), ("pose=0.2", "at most 0.05 m"), ("slip", "like slip=0.1"), ("slide=0.1", "slip"),
+    ("slip=0.1,slip=0.2", "slip stands there twice"),
 ])  # fmt: skip
 def test_noise_that_makes_no_sense_is_refused_in_a_sentence(text, words):
     with pytest.raises(CoterieError, match=words):
