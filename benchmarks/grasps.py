@@ -115,8 +115,8 @@ def row(job: str, seen: list[Seen]) -> tuple[str, ...]:
         f"{sum(s.success for s in seen)} / {len(seen)}",
         f"{means[0]:.1f}",
         f"{means[1]:.2f}",
-        *(f"{1e3 * value:.1f} ({whose})" for value, whose in (most[k] for k in ("gap", "farther", "inside"))),
-        *(f"{value:.2f} ({whose})" for value, whose in (most[k] for k in ("speed", "torque"))),
+        *(f"{1e3 * most[k][0]:.1f} {most[k][1]}".rstrip() for k in ("gap", "farther", "inside")),
+        *(f"{most[k][0]:.2f} {most[k][1]}" for k in ("speed", "torque")),
         f"{means[2]:.1f}",
     )
 

@@ -8,8 +8,8 @@ Streams of similar tasks are played twice, without and with a memo. What is play
 memo and does not count; how much that was is said below the table, with tasks that neither solved. `ways` is the
 processor time of the search for ways alone, `planning` that with postures and checks (in brackets, 95 of 100 draws of
 the pairs), `lookup` the share of lookups in it. `whole` is planning and calls together, each counted as `--call-s`
-seconds, none of them slept. With --level mecobench-different no task is similar to one before it (S3); a stream ends
-where there are no more.
+seconds, none of them slept; `carrying out` is the simulated time of episodes that both solved, in which arms move. With
+--level mecobench-different no task is similar to one before it (S3); a stream ends where there are no more.
 
 What is played is kept in --out as it comes, a line an episode, with the memos: a run that was stopped goes on where it
 was.
@@ -51,6 +51,7 @@ class Taken(NamedTuple):
     ways: float
     planning: float
     lookup: float
+    seconds: float = 0.0  # simulated, of an episode
 
     def whole(self, call_s: float) -> float:
         return self.planning + self.lookup + self.calls * call_s
@@ -84,7 +85,8 @@ def episode(job: str, options: argparse.Namespace, seed: int, memo: Path | None)
     hit = any(e.kind == "memo" and e.data.get("found") for e in events)
     rounds = world.rounds
     lookup = played.lookup_s or 0.0
-    return Taken(bool(played.result.success), calls, hit, rounds.way_cpu_s, rounds.planning_cpu_s, lookup)
+    planning, seconds = rounds.planning_cpu_s, played.result.time_s
+    return Taken(bool(played.result.success), calls, hit, rounds.way_cpu_s, planning, lookup, seconds)
 
 
 def kept_in(options: argparse.Namespace, job: str, number: int) -> Path:
@@ -145,6 +147,7 @@ def within(one: Sequence[float], other: Sequence[float]) -> str:
 
 def row(job: str, both: list[Pair], call_s: float) -> tuple[str, ...]:
     plain, warm = [list(x) for x in zip(*both)]
+    solved = [(a.seconds, b.seconds) for a, b in both if a.success and b.success]
     return (
         job,
         f"{sum(t.success for t in plain)} / {len(plain)}",
@@ -157,6 +160,7 @@ def row(job: str, both: list[Pair], call_s: float) -> tuple[str, ...]:
         within([t.planning for t in warm], [t.planning for t in plain]),
         ratio([t.lookup for t in warm], [t.planning for t in warm]),
         ratio([t.whole(call_s) for t in warm], [t.whole(call_s) for t in plain]),
+        within([b for _, b in solved], [a for a, _ in solved]) if solved else "-",
     )
 
 
@@ -168,7 +172,7 @@ def show(options: argparse.Namespace) -> None:
     for job, pairs in played.items():
         if pairs.empty or pairs.neither:
             print(f"{job}: {pairs.empty} more pairs with an empty memo; {pairs.neither} tasks solved by neither")
-    for name in ("calls", "ways", "planning", "whole"):
+    for name in ("calls", "ways", "planning", "whole", "carrying out"):
         values = [float(r[HEAD.index(name)].split()[0]) for r in table if r[HEAD.index(name)] != "-"]
         if values:
             print(f"{name}: mean of the jobs {statistics.fmean(values):.2f}, at most {max(values):.2f}")
@@ -205,6 +209,7 @@ def main() -> None:
 
 HEAD = [
     "job", "solved", "with memo", "hits", "calls", "ways ms", "ways", "planning ms", "planning", "lookup", "whole",
+    "carrying out",
 ]  # fmt: skip
 
 if __name__ == "__main__":
