@@ -94,13 +94,8 @@ def episode(job: str, level: str, seed: int) -> Seen:
     begun = time.process_time()
     with Watch() as watch:
         played, world = in_its_world(Config(task=job, protocol="task-expert", seed=seed, level=level))
-    return Seen(
-        bool(played.result.success),
-        played.result.steps,
-        world.rounds.planning_cpu_s,
-        *(watch.most[k] for k in ("gap", "farther", "inside", "speed", "torque")),
-        time.process_time() - begun,
-    )
+    done, planning = played.result, world.rounds.planning_cpu_s
+    return Seen(bool(done.success), done.steps, planning, **watch.most, cpu_s=time.process_time() - begun)
 
 
 def kept_in(options: argparse.Namespace, job: str) -> Path:

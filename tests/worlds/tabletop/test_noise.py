@@ -16,7 +16,9 @@ from coterie.episode.setup import resolve
 from coterie.protocols.rounds.book import Book
 from coterie.protocols.rounds.parse import Plan
 from coterie.protocols.task_expert.move_rope import next_round
+from coterie.worlds.tabletop import grips
 from coterie.worlds.tabletop.changes import changes_of
+from coterie.worlds.tabletop.job import flat_distance
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.noise import REAL, Luck, Noise, alone, parse_noise
 from coterie.worlds.tabletop.tasks import draw_tabletop
@@ -73,6 +75,26 @@ def test_luck_is_the_same_for_the_same_moment_and_another_later():
     assert all(Luck(Noise(pose=0.001), 7, n, 0.0).grasp("Bob", "milk") is None for n in range(40))
     missed = [Luck(Noise(pose=0.02), 7, n, 0.0).grasp("Bob", "milk") for n in range(40)]
     assert sum(m is not None and "beside milk" in m.words for m in missed) > 20
+
+
+@pytest.mark.parametrize(("job", "robot", "thing"), [("sandwich", "Dave", "cheese"), ("sandwich", "Chad", "tomato")])
+def test_a_hand_that_misjudges_a_place_closes_beside_the_thing_and_leaves_it_alone(monkeypatch, job, robot, thing):
+    noise, seen = Noise(pose=0.02), []
+    seed = next(n for n in range(3, 40) if Luck(noise, n, 0, 0.0).grasp(robot, thing) is not None)
+    world = make(job, noise, seed)
+    usual, before = grips.close, world.table.pos(thing)
+
+    def close(table, wanted, steps):
+        seen.append((table.ee(robot), wanted))
+        return usual(table, wanted, steps)
+
+    monkeypatch.setattr(grips, "close", close)
+    outcome = play(world, **{**dict.fromkeys(world.cards, WAIT), robot: Action("pick", (thing,), motion=())})[robot]
+    assert outcome.status == "failed" and f"mm beside {thing}" in outcome.reason and not world.table.held
+    (hand,) = (at for at, wanted in seen if wanted)
+    said = int(outcome.reason.split(" mm")[0].split()[-1]) / 1000
+    assert said > 0.012 and flat_distance(hand, before) == pytest.approx(said, abs=0.006)
+    assert world.table.pos(thing) == pytest.approx(before, abs=0.002)
 
 
 def test_what_is_nudged_lies_elsewhere_and_touches_nothing_new():

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from coterie.worlds.tabletop.table import Table
 
 MISSED_M = 0.012  # a hand that comes down farther beside a thing than this closes on nothing
-ASTRAY_M = 0.025  # by which a thing is set down beside its place, at most
+ASTRAY_M = 0.025  # by which a hand is off, along x and along y, at most
+SHORT_M = 0.04  # and stops so far before it
 MOST_POSE_M = 0.05
 NUDGED_M = (0.03, 0.06)
 ROOM_M = 0.14  # between the middles of a nudged thing and of any other
@@ -83,25 +84,45 @@ class Luck:
 
     def grasp(self, robot: str, thing: str) -> Refusal | None:
         """Why a hand that has closed does not hold what it went for; None when it does."""
-        rng = self._rng("grasp", robot, thing)
-        if rng.random() < self.noise.slip:
+        slips, dx, dy = self._drawn(robot, thing)
+        if slips:
             words = f"{thing} slipped out of the hand of {robot} and stays where it was."
             return Refusal("slip", words, ("holding", (robot,), None), robot, "during")
-        off = math.hypot(rng.gauss(0, self.noise.pose), rng.gauss(0, self.noise.pose))
+        off = math.hypot(dx, dy)
         return beside(robot, thing, off) if off > MISSED_M else None
 
+    def _drawn(self, robot: str, thing: str) -> tuple[bool, float, float]:
+        """Whether a grasp slips, and how far along x and y the hand misjudges the thing [m]."""
+        rng = self._rng("grasp", robot, thing)
+        slips = rng.random() < self.noise.slip
+        dx, dy = (max(-ASTRAY_M, min(ASTRAY_M, rng.gauss(0, self.noise.pose))) for _ in range(2))
+        return slips, dx, dy
+
     def astray(self, legs: Legs) -> Legs:
-        """The same legs, with things set down a little beside their places."""
+        """The same legs, with things set down a little beside their places, and hands that miss a thing beside it."""
         if not self.noise.pose:
             return legs
         return {r: [self._shifted(r, k, leg) for k, leg in enumerate(own)] for r, own in legs.items()}
 
     def _shifted(self, robot: str, number: int, leg: Leg) -> Leg:
+        if leg.grasp:
+            return self._short(robot, leg)
         if not leg.release:
             return leg
         rng = self._rng("release", robot, number)
         dx, dy = (max(-ASTRAY_M, min(ASTRAY_M, rng.gauss(0, self.noise.pose))) for _ in range(2))
         return replace(leg, at=(leg.at[0] + dx, leg.at[1] + dy, leg.at[2]))
+
+    def _short(self, robot: str, leg: Leg) -> Leg:
+        """A hand that misses a thing closes beside it and short of it, and leaves it alone."""
+        slips, dx, dy = self._drawn(robot, leg.grasp)
+        way = math.hypot(*leg.approach)
+        if slips or math.hypot(dx, dy) <= MISSED_M or way < SHORT_M:
+            return leg
+        x, y, z = (p + SHORT_M * a / way for p, a in zip(leg.at, leg.approach))
+        if leg.approach[0] or leg.approach[1]:  # not from above: beside would be in front of it
+            return replace(leg, at=(x, y, z))
+        return replace(leg, at=(x + dx, y + dy, z))
 
     def nudged(self, table: Table) -> tuple[str, Pose] | None:
         """A thing that lies on the table by itself, and where it lies after somebody has come against it."""

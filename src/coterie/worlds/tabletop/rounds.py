@@ -293,9 +293,9 @@ class Rounds:
                 where = what if leg.grasp else f"where it was to let go of {what}"
                 words = f"Failed to execute: the hand of {robot} ended {off:.2f} m from {where}."
                 return Refusal("grasp", words, ("off", (robot, what), round(off, 2)), robot, "during")
-        missed = self._missed(legs)
-        wanted = {r: leg.grasp for r, leg in legs.items() if leg.grasp and r not in missed}
-        missed |= self._shared(grips.close(self.table, wanted, lambda n: self._steps(n, done)), wanted)
+        wanted = {r: leg.grasp for r, leg in legs.items() if leg.grasp}
+        unlucky = self._missed(legs)
+        missed = self._shared(grips.close(self.table, wanted, lambda n: self._steps(n, done)) | unlucky, wanted)
         done.accidents |= missed
         for robot, leg in legs.items():
             if leg.grasp and robot not in missed:
