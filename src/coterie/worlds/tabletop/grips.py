@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,10 +27,10 @@ def pairs(table: Table, robot: str, thing: str) -> Pairs:
     model, body, arm = table.model, table.body(thing), table.arms[robot]
     if not model.body_geomnum[body]:  # an end of a rope is part of its link
         body = int(model.body_parentid[body])
-    own = np.flatnonzero(model.geom_bodyid == body)
+    own = np.flatnonzero(model.geom_bodyid == body).tolist()
     parts = model.jnt_bodyid[model.actuator_trnid[arm.fingers, 0]] if len(arm.fingers) else [arm.hand]
     return {
-        model.body(int(p)).name.partition("/")[2]: [(a, b) for a in np.flatnonzero(model.geom_bodyid == p) for b in own]
+        model.body(int(p)).name.partition("/")[2]: list(product(np.flatnonzero(model.geom_bodyid == p).tolist(), own))
         for p in parts
     }
 
