@@ -76,7 +76,8 @@ _PLEAS = "|".join(
         rf"{DO_NOT} move the robots?|(?:hold|hang)(?: on| up| off| fire| tight)? {SPAN}|hang tight|"
         r"wait (?:just )?(?:for )?(?:just )?(?:a|another) (?:little |short )?(?:bit|while|tick|mo|jiffy|instant)|"
         rf"give (?:me|us|him|her|them) {SPAN} before (?:you|they|any\w+) .+",
-        r"(?:everybody|everyone|all of you|all robots|robots|NAMES) (?:please )?hold(?: on| up)?|hold(?: hold)*",
+        r"(?:everybody|everyone|all of you|all robots|robots) (?:please )?hold(?: on| up)?|(?:NAMES) hold",
+        r"hold(?: hold)*",
         rf"{_BRAKE}|{_POWER}|(?:press|push|hit|use) the (?:red|stop|emergency(?: stop)?) button|e stop|red light",
         r"(?:everybody|everyone|all of you|all robots|robots) (?:take|have) a (?:break|rest|pause|breather)|"
         r"(?:take|have) a (?:break|rest|pause|breather) (?:everybody|everyone|all|all of you|robots)|"
