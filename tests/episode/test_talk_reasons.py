@@ -31,10 +31,10 @@ instructor: What has happened so far?
 """
 PLACES = """
 ... 1
-instructor: Close the book case.
+instructor: Close the sofa.
 > closed for Alice, Bob and Lucy
-instructor: Why is the book case closed?
-> Book case is closed: instructor said so.
+instructor: Why is the sofa closed?
+> Sofa is closed: instructor said so.
 instructor: All robots must keep off the bed.
 > bed is closed
 instructor: Open the bed for everybody but Bob.
@@ -42,7 +42,7 @@ instructor: Open the bed for everybody but Bob.
 instructor: Who may use the bed?
 > Bed is closed for Bob: instructor said so.
 instructor: What is closed for Alice?
-> Book case is closed for Alice
+> Sofa is closed for Alice
 instructor: Is the fridge closed?
 > Nobody has closed fridge for robots.
 instructor: Can I also approve plans?
@@ -53,19 +53,19 @@ visitor: Stop Lucy.
 > Lucy stops
 instructor: Why is Lucy not moving?
 > Lucy rests: visitor has stopped it. Say: Lucy, continue.
-instructor: Why not use the cup on the sofa?
+instructor: Why not use the toothpaste on the bed?
 > The goal
 instructor: Lucy, continue.
-instructor: The soap is on the book case.
+instructor: The soap is on the sofa.
 ... 60
 instructor> Do you want me to do it?
 instructor: Yes.
 > I lead the team
 instructor: Continue.
-instructor: Is the book case closed for Alice?
-> No, book case is open for Alice.
+instructor: Is the sofa closed for Alice?
+> No, sofa is open for Alice.
 instructor: What has happened so far?
-> changed something: Alice may go to book_case again
+> changed something: Alice may go to sofa again
 """
 
 FREER = """
@@ -107,9 +107,9 @@ visitor: Get out of my way!
 """
 
 
-@pytest.mark.parametrize("said", [GOALS, PLACES, FREER])
-def test_a_house_is_talked_with(said, tmp_path, capsys):
+@pytest.mark.parametrize(("said", "seed"), [(GOALS, 0), (PLACES, 5), (FREER, 0)])
+def test_a_house_is_talked_with(said, seed, tmp_path, capsys):
     script = tmp_path / "s.talk"
     script.write_text(said)
-    args = ["talk", "--scene", "flat", "--script", str(script), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
-    assert main(args) == 0, capsys.readouterr()
+    args = ["talk", "--scene", "flat", "--seed", str(seed), "--script", str(script), "--quiet"]
+    assert main([*args, "--log", str(tmp_path / "l.jsonl")]) == 0, capsys.readouterr()

@@ -18,19 +18,19 @@ TEAMS = {"rules": (), "dynahmrc": ("--model", "oracle")}
 
 SCRIPT = """
 instructor: What is the plan?
-> The goal: Put cup_0 and soap_0
-instructor: Close the book case.
+> The goal: Put soap_0 and toothpaste_0
+instructor: Close the sofa.
 > closed for Alice, Bob and Lucy
-instructor: The soap is on the book case.
+instructor: The soap is on the sofa.
 > I tell the team
 instructor: Yes.
 > Nothing was proposed
-visitor: The soap is on the sofa.
+visitor: The soap is on the bed.
 > may not state facts
 ... 60
-instructor> no progress ... open book case for Alice again ... Do you want me to do it?
+instructor> no progress ... open sofa for Alice again ... Do you want me to do it?
 teacher: No.
-> open book case for Alice again ... Do you want me to do it?
+> open sofa for Alice again ... Do you want me to do it?
 teacher: No.
 > I leave that
 instructor> teacher said no
@@ -42,14 +42,14 @@ teacher: Yes.
 > I lead the team
 instructor> teacher said yes
 instructor: What is the plan?
-> I lead the team: Alice goes to book_case
+> I lead the team: Alice goes to sofa
 ... idle
-instructor> Done. In the tray: cup_0, soap_0
-instructor: Put the banana into the tray.
-> banana_0
+instructor> Done. In the tray: toothpaste_0, soap_0
+instructor: Put the bowl into the tray.
+> bowl_0
 ... idle
 instructor: How far are you?
-> 100 % is done. In the tray: cup_0, soap_0, banana_0
+> 100 % is done. In the tray: toothpaste_0, soap_0, bowl_0
 """
 
 
@@ -57,12 +57,12 @@ instructor: How far are you?
 def test_a_way_out_is_proposed_and_carried_out_at_a_yes(team, tmp_path, capsys):
     script, log = tmp_path / "s.talk", tmp_path / "l.jsonl"
     script.write_text(SCRIPT)
-    args = ["talk", "--scene", "flat", "--protocol", team, *TEAMS[team], "--script", str(script), "--log", str(log)]
-    assert main(args) == 0, capsys.readouterr().err
+    args = ["talk", "--scene", "flat", "--seed", "5", "--protocol", team, *TEAMS[team]]
+    assert main([*args, "--script", str(script), "--log", str(log)]) == 0, capsys.readouterr().err
     events = read_log(log)
     opened = next(e for e in events if e.kind == "change" and e.data.get("opened"))
-    assert opened.who == "teacher" and opened.data["opened"] == {"Alice": ["book_case"]}
-    visits = [e for e in events if e.kind == "act" and e.data["skill"] == "navigate" and "book_case" in e.data["args"]]
+    assert opened.who == "teacher" and opened.data["opened"] == {"Alice": ["sofa"]}
+    visits = [e for e in events if e.kind == "act" and e.data["skill"] == "navigate" and "sofa" in e.data["args"]]
     assert visits and all(e.seq > opened.seq for e in visits)  # nobody went there before the yes
 
 
@@ -231,17 +231,17 @@ def test_what_would_be_is_asked_of_the_planner_and_changes_nothing():
     told, hall = asked(*said)
     assert "If there is a cup at sofa: there is a way" in told[0] and "goes to sofa" in told[0]
     assert "the planner finds no way" in told[1] and told[2] == before[0]
-    without, whole = asked("What if the book case is closed?", "What if the soap is on the book case?", after=1)[0]
-    assert "goes to book_case" not in without and "goes to book_case" in whole
+    without, whole = asked("What if the sofa is closed?", "What if the soap is on the sofa?", after=1, seed=5)[0]
+    assert "goes to sofa" not in without and "goes to sofa" in whole
     assert not [e for e in hall.episode.log.events if e.kind == "change"]
 
 
 def test_chances_of_a_team_that_decides_for_itself_are_not_made_up():
     (chance, lasts, odd), hall = asked(
-        "What are the chances?", "How long will it take?", "What if Alice cannot open doors?", after=1
+        "What are the chances?", "How long will it take?", "What if Alice cannot open doors?", after=1, seed=5
     )
-    assert "I name no chance" in chance and "%" not in chance and "So far 3 of 3 actions have worked" in chance
-    assert "Nobody has seen soap yet" in chance and hall.worked[0] > 3
+    assert "I name no chance" in chance and "%" not in chance and "So far 2 of 2 actions have worked" in chance
+    assert "Nobody has seen soap yet" in chance and hall.worked[0] > 2
     assert "steps" in lasts and odd.startswith("I cannot tell what would change")
 
 
