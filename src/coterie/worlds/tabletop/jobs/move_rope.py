@@ -273,8 +273,6 @@ def _rope(spec: Any, pose: Pose) -> None:
     """A chain of capsules on ball joints; its ends are bodies of their own to be named and held."""
     mj = mujoco()
     body = loose(spec, ROPE, pose)
-    spin = body.joints[0]  # as inert and as damped as the others, or the first link spins until it flies apart
-    spin.damping, spin.armature = [0.01, 0, 0], 0.002
     for k in range(LINKS):
         if k:
             body = body.add_body(name=_link(k), pos=[PITCH, 0, 0])
