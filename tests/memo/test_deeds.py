@@ -75,6 +75,18 @@ def test_of_a_failure_nothing_is_kept_of_things_that_stayed_as_they_were():
     assert "milk" in {d.thing for d in deeds_of(rounds[:3], False, "one")}  # nobody knows what came of it
 
 
+def test_of_a_failure_nothing_is_kept_that_was_done_to_a_thing_when_it_was_as_it_stayed():
+    both = "apple:bin milk:hand"
+    rounds = [
+        went(A, C, "Alice TOSS apple", 0.1),
+        went(C, C + " ", "Alice MOVE apple", 0.1),
+        went(C + " ", both, "Bob PICK milk", 0.5),
+        went(both, both, "Bob WAIT", 0.5),
+    ]
+    kept = [(d.thing, d.words()) for d in deeds_of(rounds, False, "one") if d.thing]
+    assert kept == [("apple", "Alice TOSS apple"), ("milk", "Bob PICK milk")]
+
+
 def test_things_that_are_no_longer_as_they_were_count_a_little():
     first = situation(A)
     assert achieved(0.25, first, first) == 0.25 < achieved(0.25, first, situation(B)) < 0.26

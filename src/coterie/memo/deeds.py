@@ -80,7 +80,7 @@ def deeds_of(rounds: Sequence[Round], won: bool, episode: str) -> list[Deed]:
     count = len(rounds) if won else promising(rounds)
     good = straight(every[:count], [r.before.whole for r in rounds])
     order = {n: k for k, (n, _) in enumerate(good)}
-    idle = unstirred(rounds[0].before, rounds[count].before) if count < len(rounds) else set()  # nothing came of these
+    end = rounds[count].before.things if count < len(rounds) else {}
 
     def deed(n: int, r: Round, thing: str, state: str, after: str, step: Step) -> Deed:
         left = len(good) - 1 - order.get(n, 0)
@@ -89,21 +89,24 @@ def deeds_of(rounds: Sequence[Round], won: bool, episode: str) -> list[Deed]:
         )  # fmt: skip
 
     found = [deed(n, r, WHOLE, r.before.whole, r.after, r.step) for n, r in every]
-    for thing in sorted({t for _, r in good for t in r.before.things} - idle):
-        mine = [(n, r) for n, r in good if thing in r.before.things and about(r.step, thing)]
+    for thing in sorted({t for _, r in good for t in r.before.things}):
+        there = [(n, r) for n, r in good if thing in r.before.things and about(r.step, thing)]
+        mine = [(n, r) for n, r in there if not alike(r.before.things[thing], end.get(thing))]  # or nothing came of it
         for n, r in straight(mine, [r.before.things[thing] for _, r in mine]):
             found.append(deed(n, r, thing, r.before.things[thing], "", about(r.step, thing)))
     return found
 
 
-def unstirred(first: Situation, now: Situation) -> set[str]:
-    """Things that are as they were at first, whatever hands stand ready at them."""
-    return {t for t, s in now.things.items() if first.things.get(t, "").partition(READY)[0] == s.partition(READY)[0]}
+def alike(state: str, other: str | None) -> bool:
+    """A thing is in both states as it was, whatever hands stand ready at it."""
+    return other is not None and state.partition(READY)[0] == other.partition(READY)[0]
 
 
 def achieved(partial: float, first: Situation, now: Situation | None) -> float:
     """Progress, and where that is equal how many things are no longer as they were at first."""
-    return partial if now is None else partial + STIRRED * (len(now.things) - len(unstirred(first, now)))
+    if now is None:
+        return partial
+    return partial + STIRRED * sum(not alike(first.things.get(t, ""), s) for t, s in now.things.items())
 
 
 def promising(rounds: Sequence[Round]) -> int:
