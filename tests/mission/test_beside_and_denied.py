@@ -2,11 +2,9 @@
 
 import pytest
 
-from tests.mission.ward import A, Ward, with_medkit
+from tests.mission.ward import MEDKIT, WOUNDKIT, A, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
-MEDKIT = "a medkit (2 painkillers, 1 bandage box)"
-WOUNDKIT = "a woundkit (1 bandage box, 1 antiseptic, 1 gloves)"
 
 
 @pytest.fixture

@@ -2,11 +2,9 @@
 
 import pytest
 
-from tests.mission.ward import A, B, V, Ward
+from tests.mission.ward import MEDKIT, WOUNDKIT, A, B, V, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
-MEDKIT = "a medkit (2 painkillers, 1 bandage box)"
-WOUNDKIT = "a woundkit (1 bandage box, 1 antiseptic, 1 gloves)"
 
 
 @pytest.fixture

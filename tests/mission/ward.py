@@ -5,6 +5,8 @@ from coterie.mission.goals import Failure
 from tests.mission.talkers import Hospital
 
 A, B, V = "instructor", "teacher", "visitor"
+MEDKIT = "a medkit (2 painkillers, 1 bandage box)"
+WOUNDKIT = "a woundkit (1 bandage box, 1 antiseptic, 1 gloves)"
 PAIN, PAINS = "1 painkiller at table C", "2 painkillers at table C"
 
 

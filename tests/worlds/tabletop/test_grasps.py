@@ -26,7 +26,7 @@ def watched():
         usual(self, n)
         speeds.append(max(float(np.abs(self.data.qvel[a.dof]).max()) for a in self.arms.values()))
         if self.held:
-            gaps.append(grips.farthest(self, "Bob", self.held["Bob"]))
+            gaps.append(grips.farthest(self, grips.pairs(self, "Bob", self.held["Bob"])))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Table, "step", step)

@@ -41,9 +41,9 @@ def gaps(table: Table, between: Pairs) -> dict[str, float]:
     return {p: min(far(table.model, table.data, a, b, FAR_M, line) for a, b in ab) for p, ab in between.items()}
 
 
-def farthest(table: Table, robot: str, thing: str) -> float:
+def farthest(table: Table, between: Pairs) -> float:
     """How far the finger that is farther off, or the cup or palm, is from a thing [m]."""
-    return max(gaps(table, pairs(table, robot, thing)).values())
+    return max(gaps(table, between).values())
 
 
 def close(table: Table, wanted: Mapping[str, str], steps: Callable[[int], None]) -> dict[str, Refusal]:
@@ -51,16 +51,17 @@ def close(table: Table, wanted: Mapping[str, str], steps: Callable[[int], None])
     dt = float(table.model.opt.timestep)
     look, ticks = max(1, round(LOOK_S / dt)), round(CLOSING_S / LOOK_S)
     arms = [table.arms[r] for r in wanted]
+    between = {r: pairs(table, r, t) for r, t in wanted.items()}
     if any(len(a.fingers) for a in arms):
         for k in range(1, ticks * look + 1):
             for arm in arms:
                 arm.grip(table.data, k / (ticks * look))
             steps(1)
         for _ in range(round(LONGER_S / LOOK_S)):
-            if all(farthest(table, r, t) < FIRM_M for r, t in wanted.items()):
+            if all(farthest(table, ab) < FIRM_M for ab in between.values()):
                 break
             steps(look)
-    off = {r: farthest(table, r, t) for r, t in wanted.items()}
+    off = {r: farthest(table, ab) for r, ab in between.items()}
     missed = {r: beside(r, wanted[r], gap) for r, gap in off.items() if gap > GAP_M}
     for robot in missed:
         table.arms[robot].grip(table.data, 0.0)
