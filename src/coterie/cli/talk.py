@@ -81,6 +81,9 @@ def run(args: argparse.Namespace) -> int:
         from coterie.cli.talk_join import join
 
         return join(args)
+    from coterie.mission.language.understand import needs_lark
+
+    needs_lark()
     if args.script is not None:
         if args.listen or args.speak is not None:
             raise CoterieError("A script is neither heard nor spoken; leave --listen and --speak out.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
 import re
 import threading
 from collections.abc import Sequence
@@ -174,6 +175,12 @@ def _tree(text: str) -> Any:
         return None
 
 
+def needs_lark() -> None:
+    """Says what to install where sentences cannot be read, before anybody has said one."""
+    if importlib.util.find_spec("lark") is None:
+        raise CoterieError("Reading sentences needs lark: pip install 'coterie[mission]'.")
+
+
 _loading = threading.Lock()  # the grammar takes a second; several who speak at once do not load it each
 
 
@@ -184,11 +191,10 @@ def _lark() -> tuple[Any, Any]:
 
 @lru_cache(maxsize=1)
 def _loaded() -> tuple[Any, Any]:
-    try:
-        from lark import Lark
-        from lark.exceptions import UnexpectedInput
-    except ImportError:
-        raise CoterieError("Reading sentences needs lark: pip install 'coterie[mission]'.") from None
+    needs_lark()
+    from lark import Lark
+    from lark.exceptions import UnexpectedInput
+
     lark = Lark(hoisted(grammar()), parser="earley", lexer="basic", ambiguity="resolve")
     return QuickParser(lark), UnexpectedInput
 
