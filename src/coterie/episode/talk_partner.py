@@ -376,13 +376,13 @@ class TeamPartner:
             return self.answers.of(
                 thread.person, q if q.about in ABOUT else replace(q, about="what if", claims=q.given)
             )
-        if q.about in ("plan", "doing", "why that", "progress") and self.hall.coming is not None:
+        if q.about in ("plan", "doing", "why that", "progress", "under way") and self.hall.coming is not None:
             return f"The goal is new: {self.goal.text()} The team hears of it now and has not begun with it."
         if q.about == "plan" and self.episode.world.progress().done:
             return f"The goal is reached: {self.goal.text()} Nothing is left to be done."
         if q.about == "plan" and self.hall.helper.guide.on:
             return f"I lead the team: {self.hall.helper.plan_words()}"
-        if q.about in ("plan", "doing", "why that"):
+        if q.about in ("plan", "doing", "why that", "under way"):
             robots = [q.robot] if q.robot else list(self.robots())
             rests = {r: f"{r} rests: {self.held[r]} has stopped it." for r in robots if r in self.held}
             rows = [rests.get(r) or f"{r}: {_act(*acts[r])}." for r in robots if r in acts or r in rests]

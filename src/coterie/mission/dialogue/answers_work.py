@@ -270,8 +270,9 @@ class WorkAnswers(Answering):
         return f"{by}: it {STATES[goal.state]}."
 
     def _progress(self, thread: Thread, q: Ask) -> str:
-        rows = []
-        for goal in self._about(thread, q.what):
+        rows, live = [], self._about(thread)
+        named = self._about(thread, q.what) or [g for g in live if self._brings(g, q.what, "")]
+        for goal in named:
             mine = {goal.id, *(c.id for c in self.mission.goals.children(goal.id))}
             done = sum(i.goal in mine and i.state == "done" for i in self.mission.agenda.past)
             left = sum(i.goal in mine for i in self.mission.agenda)
@@ -282,17 +283,46 @@ class WorkAnswers(Answering):
             )
         over = [g for g in self.mission.goals.all() if g.over and not g.parent]
         if rows:
-            asked = any(g.by == thread.person for g in self._about(thread, q.what))
+            asked = any(g.by == thread.person for g in named)
             own = [] if asked or not q.what else [g for g in over if g.by == thread.person and self._is(g, q.what)]
             rows += [f"What you ordered, {self.mission.name_of(g)}, {STATES[g.state]}." for g in own[-1:]]
             return "\n".join(rows)
         if q.what:
             over = [g for g in over if getattr(self.mission.wanted_of(g).wish, "what", "") == q.what]
         last = f" The last one: {self.mission.name_of(over[-1])} {STATES[over[-1].state]}." if over else ""
-        return f"Nothing is under way.{last}"
+        of = f" with {self.wording.name(q.what)}" if q.what and live else ""  # something else is
+        return f"Nothing{of} is under way.{last}"
 
     def _is(self, goal: Goal, what: str) -> bool:
         return getattr(self.mission.wanted_of(goal).wish, "what", "") == what
+
+    def _under_way(self, thread: Thread, q: Ask) -> str:
+        """Whether somebody is bringing something somewhere: a yes says who, a no what is brought otherwise."""
+        live = self._about(thread)
+        about = [g for g in live if self._brings(g, q.what, q.where)]
+        for goal in about:
+            robots = sorted({i.robot for i in self.steps_of([goal])})
+            if goal.state == "running" and robots and q.robot in ("", *robots):
+                return (
+                    f"Yes: {self._state(goal)} {listed(robots)} {'has' if len(robots) == 1 else 'have'} a part in it."
+                )
+        who, what = q.robot or "nobody", self.wording.some(q.what, 1) if q.what else "anything"
+        to = f" to {self.wording.name(q.where)}" if q.where else ""
+        no = f"No, {who} is {'not ' * bool(q.robot)}bringing {what}{to} at the moment."
+        rows = [self._state(g) for g in about or live]
+        rows += [f"{s.person} wants, as soon as {s.words}: {self.wording.sentence(s.order)}"
+                 for s in self.mission.doing.standing if not s.stands]  # fmt: skip
+        return "\n".join([no, *rows])
+
+    def _brings(self, goal: Goal, what: str, where: str) -> bool:
+        """Whether a goal is to have a thing, or a kit with that in it, somewhere."""
+        wish = self.mission.wanted_of(goal).wish
+        brought, place = getattr(wish, "what", ""), getattr(wish, "where", "")
+        kits = self.speech.kit_names()
+        inside = kits[brought][1] if brought in kits else {}
+        if self._kind(brought) not in ("kit", "item", "caddy") or where not in ("", place):
+            return False
+        return what in ("", brought) or bool(inside.get(what))
 
     def _history(self, thread: Thread, q: Ask) -> str:
         """What people and the mission did, and what robots did of late."""

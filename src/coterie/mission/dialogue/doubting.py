@@ -24,7 +24,7 @@ from coterie.mission.language.listing import listing, muses
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.picking import picked
-from coterie.mission.language.still import ends_a_list, tells_to_stay
+from coterie.mission.language.still import ends_a_list, puts_down, tells_to_stay
 from coterie.mission.language.understand import understand
 from coterie.mission.language.wording import Wording
 
@@ -51,9 +51,6 @@ _GO = re.compile(
     r"\b(?:do (?:it|that|so)|go (?:ahead|for it|on)|proceed|execute|run it|carry|start|make it so)\b", re.I
 )
 
-#: For how long.
-_FOR = re.compile(r"\W*(?:(?:no|but|only|just|and)\W+)*for\b", re.I)
-
 #: What calls a robot to wait, or puts something right: "Wait, Spot!"
 _WAIT = re.compile(r"\W*(?:wait|hang on|hold on)\b", re.I)
 
@@ -77,6 +74,7 @@ _TAKES_BACK = re.compile(
 #: What is not to be done, said so and not as a change of what is open.
 _FORBIDS = re.compile(rf"(?:\b(?:{DO_NOT}|never|not|{NOBODY}|keep|stay)\b|n't\b)", re.I)
 _DO_NOT = re.compile(rf"\b(?:{DO_NOT}|never)\b", re.I)
+_LEAVES = re.compile(rf"{_DO_NOT.pattern}|^\W*(?:\w+[\s,]+)?drop\b", re.I)  # a robot that holds something, too
 _CLOSES = re.compile(r"\b(?:close|closed|block|blocked|off limits|zone|area)\b", re.I)
 
 #: Another thing to do in the case of a policy: "No, ask the pharmacist."
@@ -125,6 +123,9 @@ class Doubting:
         def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
         def _read_back(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
         def _how_many_said(self, thread: Thread, text: str) -> Callable[[], str] | None: ...
+        def _rearranged(
+            self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]
+        ) -> Callable[[], str] | None: ...
 
         confirm: Confirm
 
@@ -197,18 +198,6 @@ class Doubting:
         fate = self.partner.fate(last, thread.person) if last is not None else None
         return fate is not None and not fate.done and not fate.gone
 
-    def _limited(self, thread: Thread, text: str) -> m.Permit | m.Zone | None:
-        """The right that somebody has just given, or the place that they closed, for as long as they say now: "Only for
-        ten minutes." """
-        last = thread.last.meaning if thread.last is not None else None
-        if not isinstance(last, (m.Permit, m.Zone)) or not last.holds or not _FOR.match(text):
-            return None
-        heard = heard_of(text, self.partner.vocabulary, False)
-        whole = re.fullmatch(
-            r"(?:(?:no|but|only|just|and|not for good) )*for (?:the next )?«n\d+» minutes?", heard.text
-        )
-        return replace(last, minutes=heard.numbers[0]) if whole is not None else None
-
     @staticmethod
     def _left(thread: Thread, words: str) -> str:
         leave_passing(thread)
@@ -220,7 +209,7 @@ class Doubting:
         one has just sent a robot calls that off."""
         meaning = found[0] if len(found) == 1 else None
         zone = isinstance(meaning, m.Zone) and meaning.holds and _FORBIDS.search(text) and not _CLOSES.search(text)
-        cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and _DO_NOT.search(text)
+        cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and _LEAVES.search(text)
         if not (zone or cancel) or not isinstance(meaning, (m.Zone, m.Steer)):
             return None
         stops = self.partner.forbids(thread, meaning)
@@ -263,6 +252,8 @@ class Doubting:
             return lambda: self._take(thread, m.Nothing(), False)
         names = "|".join(map(re.escape, self.partner.robots())) or r"(?!)"
         plain = re.sub(rf"[\s,]*\b(?:{names})\b[\s,]*", " ", text, flags=re.I)
+        if m.Order in question.forms and puts_down(plain):
+            return lambda: f"Where should it be put down? Say for example: Put it on table C. {question.words}"
         if m.Order in question.forms and tells_to_stay(plain):
             words = (
                 "A robot stays where a step has led it until the next one, so that is no step of its own, and I stop"
@@ -374,13 +365,10 @@ class Doubting:
             ordered = any(isinstance(d.meaning, m.Order) for d in thread.deeds)  # which may be put right
             if robot in self.partner.robots() and not ordered:
                 return lambda: self._take(thread, m.Stop((robot,)), False)
-        how_many = self._how_many_said(thread, text) if asking is None or passing else None
-        if how_many is not None:
-            return how_many
-        limited = self._limited(thread, text) if asking is None else None
-        if limited is not None:
-            permit = limited
-            return lambda: self._take(thread, permit, False)
+        open_ = asking is None or passing
+        changed = (self._how_many_said(thread, text) or self._rearranged(thread, text, found)) if open_ else None
+        if changed is not None:
+            return changed
         says_no = asking is not None and isinstance(asking.passing, m.Refuse)
         if says_no and _GO.search(text) and any(isinstance(x, m.Approve) for x in found):
             again = f"Say yes or no by itself.\n{self.partner.proposed(thread.person)}".rstrip()

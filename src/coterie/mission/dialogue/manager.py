@@ -28,7 +28,7 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
 from coterie.mission.language.signs import straight
 from coterie.mission.language.stop_first import First, stop_first
-from coterie.mission.language.understand import nearest, understand, without_ok
+from coterie.mission.language.understand import nearest, understand, without_calm, without_ok
 from coterie.mission.language.wording import Wording, brief
 
 _NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)
@@ -63,6 +63,8 @@ class Dialogue(Taking):
         text = others_named(text.removeprefix(PERHAPS), self.partner.robots())
         if not rephrased and thread.asking is None and not self.partner.awaits(person):
             text = without_ok(text, self.partner.vocabulary)
+        if not rephrased and thread.asking is None:
+            text = without_calm(text, self.partner.vocabulary)
         first = stop_first(text, self.partner.vocabulary) if not rephrased or aloud else None
         read_back = thread.asking is not None and thread.asking.passing is not None
         if cries_no(text) and not read_back and not self.partner.awaits(person):

@@ -147,11 +147,13 @@ class Steering(Meant):
             mission.authority.require(person, _right(steer))
             if lifted:
                 return f"All right, {'everybody may' if not steer.robots else 'they may'} move again.{self._left()}"
+            on = ": everything goes on" if any(g.state == "running" for g in self._live()) else ""
             none = {
-                "resume": f"Nothing rests{' of yours' * (steer.level == MY_OWN)}.",
+                "resume": f"Nothing rests{' of yours' * (steer.level == MY_OWN)}{on}.",
                 "pause": "Nothing is under way.",
             }
-            return none.get(steer.how, "There is no goal at the moment.")
+            waits = f"\n{mission.partner.proposed(person)}" if steer.how == "resume" else ""
+            return f"{none.get(steer.how, 'There is no goal at the moment.')}{waits}".rstrip()
         before = tuple((("priority", g.id), g.priority) for g in goals)
         for goal in goals:
             level = {"high": URGENT, "low": LATER}.get(steer.level, 0)

@@ -15,6 +15,7 @@ from coterie.mission.dialogue.doubting import Doubting
 from coterie.mission.dialogue.guessing import Guessing, leave_passing
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in, other_thing
 from coterie.mission.dialogue.putting_right import PuttingRight, left_lesson
+from coterie.mission.dialogue.rearranging import Rearranging
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
@@ -25,7 +26,7 @@ MOST_SHOWN = 80  # characters of what was not understood
 WHOLE = (m.Order, m.Tell, m.Teach, m.Alter, m.Policy, m.Permit, m.Zone)
 
 
-class Taking(PuttingRight, Doubting, Counting, Definite, Guessing):
+class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, Guessing):
     """What `Dialogue` does with each meaning."""
 
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
@@ -274,7 +275,12 @@ def too_late(thread: Thread) -> str:
 
 
 def greeting(person: str, meaning: m.Greet) -> str:
-    return {"hello": f"Hello, {person}.", "thanks": "You are welcome."}.get(meaning.how, "Goodbye.")
+    words = {
+        "hello": f"Hello, {person}.",
+        "thanks": "You are welcome.",
+        "unstopped": "All right, I stop nothing. If something rests, it goes on when somebody says continue.",
+    }
+    return words.get(meaning.how, "Goodbye.")
 
 
 def _place_asked_for(thread: Thread, meaning: Meaning) -> Meaning:

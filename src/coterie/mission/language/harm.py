@@ -50,8 +50,8 @@ _BEFORE = (
 )
 _NOW = (
     r"(?:now|again|here|there|please|quick|quickly|help|you|all|robots?|over|down|badly|hard|right now|just now|"
-    r"(?:in|on|at|by|near|against|with|under|between|behind|to|towards) (?:(?:the|a|an|its|his|her|my|your|that|this|"
-    r"one of the) )?(?:(?!morning|evening|night|afternoon|dream|film|movie|story|game|past|week|month|year|home)[\w']+)"
+    r"(?:in|into|on|at|by|near|against|with|under|between|behind|to|towards|down) "
+    r"(?:(?:the|a|an|its|his|her|my|your|that|this|one of the) )?(?:(?!morning|evening|night|afternoon|dream|film|movie|story|game|past|week|month|year|home)[\w']+)"
     r"(?: (?!morning|evening|night|week|month|year)[\w']+)?)"
 )
 _PAIN = (
@@ -79,6 +79,14 @@ _DENIED = re.compile(
 )
 
 
+#: Somebody who is taken somewhere on wheels: no harm, unless it is cried, or they would end on a floor or at a wall.
+_DET = r"(?:(?:the|a|an|room|our|his|her|their|that|this) )*"
+_TAKEN = re.compile(
+    r"(?:push|pull|wheel|roll|mov|driv)(?:es?|ed|ing)? (?:the|a|an|that|this|our|his|her|their) [\w' ]{2,30}? "
+    r"(?:(?:over |back |out |up |down )?to|towards|into|along|down|through|out of) "
+    rf"(?!{_DET}(?:floor|ground|walls?|corners?|edges?|stairs|steps|staircase|side|doors?|doorway|windows?|bed|tables?|chair|robots?|others?|people|me|us|him|them|"
+    r"crowd|ledge|railing)\b)\w+",
+)
 #: What leads in what somebody sees.
 _SEES = re.compile(r"\b(?:i|we) (?:can see|see|think|believe|tell you|am telling you|say)(?: that)?[\s,:]+")
 
@@ -88,8 +96,10 @@ def in_danger(sentence: str, vocabulary: Vocabulary) -> bool:
     text = _SEES.sub("", sentence.lower().strip())
     if text.endswith("?") or _ELSEWHERE.search(text):
         return False
+    calm = "!" not in text and not re.search(r"\b(?:help|quick|quickly|careful|ouch|ow|stop)\b", text)
     parts = [" ".join(c.split()) for c in re.split(r"[,.;:!]+|\s[-\u2013\u2014]+\s", text) if c.strip()]
     clauses = [c for c in dict.fromkeys((*parts, " ".join(parts))) if not _DENIED.search(c)]
+    clauses = [c for c in clauses if not (calm and _TAKEN.search(c))]
     cry = _cries(tuple(vocabulary.names("robot")), tuple(vocabulary.names("person")), "!" in text)
     return any(cry.fullmatch(c) for c in clauses)
 

@@ -90,6 +90,7 @@ QUESTIONS = {
     "ability": "what can a robot do [robot]",
     "doing": "what is being done [robot]",
     "progress": "how far is it [what]",
+    "under way": "is something being brought somewhere [robot, what, where]",
     "history": "what has happened",
     "changed": "what has changed since last time",
     "where": "where is something [what]",
@@ -272,7 +273,7 @@ class Show(Meaning):
 
 @dataclass(frozen=True)
 class Greet(Meaning):
-    """Hello, thanks, goodbye: answered and forgotten."""
+    """Hello, thanks, goodbye, unstopped (nothing needs to stop): answered and forgotten."""
 
     how: str = "hello"
 

@@ -16,7 +16,8 @@ _WHICH = (
 )
 _PICKED = re.compile(
     rf"\W*(?:(?:please|no|oh|ok|okay|actually|just|can you|could you)\W+)*(?P<how>{'|'.join(_HOW.values())}) "
-    rf"(?:the )?(?P<which>{_WHICH})(?: of (?:them|those|these))?(?: (?:one|order|goal|delivery|task|job|ones|orders))?"
+    rf"(?:(?:the )?(?P<which>{_WHICH})(?: of (?:them|those|these))?"
+    r"(?: (?:one|order|goal|delivery|task|job|ones|orders))?|(?P<them>them|those|these|the two)(?: (?:both|two))?)"
     r"(?:\W+(?:please|then|instead|now|again|thanks))*\W*",
     re.I,
 )
@@ -31,13 +32,13 @@ def picked(sentence: str) -> tuple[str, str] | None:
     if found is None:
         return None
     how = next(h for h, words in _HOW.items() if re.fullmatch(words, found["how"], re.I))
-    return how, found["which"].lower()
+    return how, "both" if found["them"] else found["which"].lower()
 
 
 def places(which: str, many: int) -> list[int]:
     """The places of what is meant among so many; none where that may be several things."""
     if which == "both":
-        return [0, 1] if many == 2 else []
+        return list(range(many)) if many <= 2 else []
     if many == 1 and which in ("one", "any", "either", "other"):
         return [0] if which == "one" else []
     at = _PLACES.get(which, _OF_TWO.get(which) if many == 2 else None)

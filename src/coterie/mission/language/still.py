@@ -38,6 +38,11 @@ _SOMEBODY = (
     rf"(?:me|us|him|her|them|people|children|(?:the|that|this|my|our|his|her|your|their|somebody's) {KIND}"
     rf"(?:{HUMAN}|{BEAST}|{PART}|{WORN}|BED)s?(?:'s \w+)?)"
 )
+#: What is held and to be let go of.
+_HELD = (
+    r"(?:it|that|this|them|those|these|everything|that one|that thing|"
+    r"what(?:ever)? (?:you|it) (?:are|is) (?:holding|carrying))"
+)
 _PLEAS = "|".join(
     (
         rf"{DO_NOT} (?:you (?:dare )?|dare |any(?:body|one) |any of you )?{_MOVE}(?: {_FURTHER})?",
@@ -86,8 +91,24 @@ _PLEAS = "|".join(
         rf"(?:off|away from|clear of|back from|from) {_SOMEBODY}|off {_SOMEBODY}|"
         rf"(?:let go of|release|free|let loose of) {_SOMEBODY}|let (?:me|us|him|her|them) go|let go",
         rf"{DO_NOT} (?:hit|hurt|run over|drive over|roll over|step on|run into|drive into|bump into) {_SOMEBODY}",
+        rf"(?:put|set|lay) {_HELD} (?:back )?down(?: again)?|(?:put|set|lay) down {_HELD}",
         r"(?:NAMES )?(?:had|have|has) better (?:not (?:move|go on|take another step)|stop|stand still)",
     )
+)
+#: Pleas that are cried, or wanted at once: said calmly, they may call off an order, or tell what is broken.
+_CRIED = "|".join(
+    (
+        r"drop (?:everything|all of (?:it|that|them)|what(?:ever)? (?:you|they) (?:are|'re) "
+        r"(?:doing|holding|carrying))",
+        r"(?:put|set|lay|let) (?:the|that|this|those|these|your|my|his|her) (?:\w+ ){1,3}down|"
+        r"(?:put|set|lay) down (?:the|that|this|those|these|your|my|his|her) \w+(?: \w+){0,2}",
+        r"down|(?:get|lie|go|stay|lay) down|down (?:boy|girl|dog)|heel|lower (?:it|that|your arms?)",
+    )
+)
+_AT_ONCE = re.compile(r"!|\b(?:now|right away|immediately|at once|this instant|quick|quickly)\b", re.I)
+#: That what is held is to be put down, said calmly, which a step of a lesson may say.
+_PUTS_DOWN = re.compile(
+    rf"\W*(?:(?:and|then|now|please|just|\w+)[\s,]+)*?(?:put|set|lay) (?:{_HELD} down|down {_HELD})[\s.]*", re.I
 )
 #: What is not to be touched: somebody or something that is pointed at.
 _BODY = (
@@ -134,6 +155,23 @@ def tells_to_stay(sentence: str) -> bool:
     return _STAYS.fullmatch(sentence) is not None
 
 
+def puts_down(sentence: str) -> bool:
+    """Whether a plea says that something is to be put down, without a cry."""
+    return _PUTS_DOWN.fullmatch(sentence) is not None
+
+
+def cried(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:
+    """The stop that a cry is which, said calmly, may be something else: "Drop everything!", "Spot, down!"."""
+    robots = {r.lower(): r for r in vocabulary.names("robot")}
+    names = "|".join(map(re.escape, robots)) or r"(?!)"
+    called = re.match(rf"\W*(?:{names})\s*[,!]", sentence, re.I)  # "Spot, down."
+    if not (_AT_ONCE.search(sentence) or called) or sentence.rstrip().endswith("?"):
+        return None
+    plain = " ".join(re.sub(r"[,!.;:\u2013\u2014-]+", " ", without_oaths(sentence).lower()).split())
+    found = re.fullmatch(rf"(?:(?:{_BEFORE}|{names}) )*(?:{_CRIED})(?: (?:{_BEHIND}|{names}))*", plain)
+    return m.Stop(tuple(dict.fromkeys(robots[w] for w in plain.split() if w in robots))) if found else None
+
+
 def plea(sentence: str, vocabulary: Vocabulary) -> m.Stop | None:
     """The stop that a sentence is, if it is a plea to stand still and nothing else."""
     robots = {r.lower(): r for r in vocabulary.names("robot")}
@@ -155,6 +193,6 @@ def plea_among(sentence: str, vocabulary: Vocabulary) -> tuple[m.Stop | None, st
     """The stop that a clause of a sentence is, and the rest of the sentence."""
     clauses = re.split(r"(?<=[,.;:!?])\s+|\s[-\u2013\u2014]+\s", sentence)
     later = [i > 0 and _LATER.match(c) is not None for i, c in enumerate(clauses)]
-    stops = [None if put_off else plea(c, vocabulary) for c, put_off in zip(clauses, later)]
+    stops = [None if put_off else plea(c, vocabulary) or cried(c, vocabulary) for c, put_off in zip(clauses, later)]
     rest = " ".join(c for c, stop in zip(clauses, stops) if stop is None)
     return next((s for s in stops if s is not None), None), rest

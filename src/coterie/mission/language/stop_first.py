@@ -13,7 +13,7 @@ from coterie.mission.language.harm import in_danger
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import smooth
-from coterie.mission.language.still import SPAN, plea
+from coterie.mission.language.still import SPAN, cried, plea
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -139,6 +139,9 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     where it is read as it stands."""
     if in_danger(sentence, vocabulary):
         return First(m.Stop())
+    cry = cried(sentence, vocabulary)
+    if cry is not None:
+        return First(cry)
     sentence = without_oaths(sentence)
     text = " ".join(sentence.split())
     mild = _MILD.match(text)

@@ -13,6 +13,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.language import meanings as m
+from coterie.mission.language.calm import calmed, unneeded
 from coterie.mission.language.grammar import grammar
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.meanings import Meaning, Unclear
@@ -80,15 +81,27 @@ def conditional(text: str) -> str:
 
 
 #: What leads something else in, where nothing was asked that it could be a yes to.
-_OK = re.compile(r"^\W*(?:ok|okay|alright|all right)\b[\s,.!]+(?=\w)", re.I)
+_OK = re.compile(
+    r"^\W*(?:ok|okay|alright|all right|(?:sure(?: thing)?|yes|yeah|yep|yup|of course|certainly|fine|right)(?=\s*[,.!]))"
+    r"\b[\s,.!]+(?=\w)",
+    re.I,
+)
 
 
 def without_ok(text: str, vocabulary: Vocabulary) -> str:
-    """A sentence without an ok before it, where the rest is one that stands by itself."""
+    """A sentence without an ok or a yes before it, where the rest is one that stands by itself."""
     rest = _OK.sub("", text)
     found = understand(rest, vocabulary) if rest != text else []
     bare = (m.Approve, m.Refuse, m.Correct, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
     return rest if found and all(isinstance(x, Meaning) and not isinstance(x, bare) for x in found) else text
+
+
+def without_calm(text: str, vocabulary: Vocabulary) -> str:
+    """A sentence without a word that all is well before it, where the rest lets something go on."""
+    rest = calmed(text)
+    found = understand(rest, vocabulary) if rest else []
+    go_on = len(found) == 1 and isinstance(found[0], m.Steer) and found[0].how == "resume"
+    return rest if go_on else text
 
 
 def _ends(text: str) -> list[bool]:
@@ -144,6 +157,8 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
     still = plea(sentence, vocabulary)
     if still is not None:
         return still
+    if unneeded(sentence):
+        return m.Greet("unstopped")
     words = signed(sentence, vocabulary)
     tree = _tree(words.text)
     meaning = Reading(words, vocabulary).of(tree) if tree is not None else None

@@ -215,7 +215,8 @@ class Wording:
             wrong = f", not {self.name(x.wrong)}" if x.wrong else ""
             return f"no, {self._sentence(x.instead)}{wrong}"
         if isinstance(x, m.Greet):
-            return {"hello": "hello", "thanks": "thank you", "bye": "goodbye"}[x.how]
+            words = {"hello": "hello", "thanks": "thank you", "bye": "goodbye", "unstopped": "nothing needs to stop"}
+            return words[x.how]
         if isinstance(x, m.Approve) and x.what:
             return f"yes plan {number(int(x.what))}" if x.what.isdigit() else "yes"
         if isinstance(x, m.Refuse) and x.what == m.LEAVE:
@@ -287,6 +288,9 @@ class Wording:
             return f"what can {robot} do" if x.about == "ability" else f"what is {robot} doing"
         if x.about == "progress" and x.what:
             return f"how far is {self.name(x.what)}"
+        if x.about == "under way":
+            some = self.some(x.what, 1) if x.what else "something"
+            return f"is {robot if x.robot else 'anybody'} bringing {some}{f' to {self.name(x.where)}' * bool(x.where)}"
         if x.about == "duration" and x.what:
             return f"how long will {self.name(x.what)} take"
         if x.about == "why that" and x.robot:

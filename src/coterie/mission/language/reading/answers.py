@@ -158,8 +158,17 @@ class Answers(Questions):
         return m.Steer("cancel", where=str(room))
 
     def cancel_things(self, things: Any) -> Meaning | None:
+        return self._of_one_thing("cancel", things)
+
+    def pause_things(self, things: Any, *_: Any) -> Meaning | None:
+        return self._of_one_thing("pause", things)
+
+    def resume_things(self, *parts: Any) -> Meaning | None:
+        return self._of_one_thing("resume", parts[-1])
+
+    def _of_one_thing(self, how: str, things: Any) -> Meaning | None:
         many = self._things(things)
-        return m.Steer("cancel", str(many[0])) if len(many) == 1 else None
+        return m.Steer(how, str(many[0])) if len(many) == 1 else None
 
     def robot_instead(self, robot: Name) -> Meaning:
         return m.Somewhere(str(robot))

@@ -10,6 +10,8 @@ from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.facts import Facts
 from coterie.mission.language.reading.names import ALL, IT, Name
 
+GOODS = ("kit", "item", "caddy")  # what is brought
+
 
 class Questions(Facts):
     """What people ask."""
@@ -26,6 +28,12 @@ class Questions(Facts):
             if isinstance(part, (list, tuple)):
                 flat = [*part, *flat]
         return None
+
+    def _names(self, parts: Any) -> list[Name]:
+        """All names in what was read."""
+        if isinstance(parts, Name):
+            return [parts]
+        return [n for p in parts for n in self._names(p)] if isinstance(parts, (list, tuple)) else []
 
     def ask_duration(self, *parts: Any) -> Meaning:
         return m.Ask("duration", what=str(self._first(parts) or ""))
@@ -214,7 +222,16 @@ class Questions(Facts):
 
     def ask_progress(self, *parts: Any) -> Meaning:
         first = self._first(parts)
-        return m.Ask("progress", what=str(first) if first is not None and first.kind == "kit" else "")
+        return m.Ask("progress", what=str(first) if first is not None and first.kind in GOODS else "")
+
+    def ask_under_way(self, *parts: Any) -> Meaning | None:
+        """Whether somebody is bringing something somewhere: who, what and where, as far as they are named."""
+        found = self._names(parts)
+        robot, where = (next((n for n in found if n.kind in k), "") for k in (("robot",), ("room", "table", "place")))
+        what = [n for n in found if n not in (robot, where)]
+        if len(what) > 1:  # which of them is asked
+            return None
+        return m.Ask("under way", what="".join(map(str, what)), where=str(where), robot=str(robot))
 
     def ask_history(self, *_: Any) -> Meaning:
         return m.Ask("history")
