@@ -57,7 +57,7 @@ _WAIT = re.compile(r"\W*(?:wait|hang on|hold on)\b", re.I)
 #: Somebody who thinks, and has not said anything yet.
 _FILLER = re.compile(
     r"\W*(?:e+r+m*|e+h+m*|u+h*m*|h+m+|well|so|let me see|what was it|"
-    r"(?:just )?(?:a|one) (?:second|sec|moment|minute)|"
+    r"(?:just |give me |let me have )?(?:a|one) (?:second|sec|moment|minute)|"
     r"(?:no\W+)?(?:that(?:'s| is)|this is|it(?:'s| is)) not (?:quite )?(?:everything|all|it)(?: yet)?|"
     r"there(?:'s| is) more|"
     r"(?:no\W+)?(?:i am|i'm|we are|we're) not (?:quite )?(?:done|finished)(?: yet)?)\W*",
@@ -246,14 +246,16 @@ class Doubting:
     def _in_a_lesson(self, asking: Interaction, thread: Thread, text: str) -> Callable[[], str] | None:
         """Words that stop robots elsewhere, and here end a list, or say that a robot stays where a step has led it."""
         question = asking.question
-        if question is None or m.Nothing not in question.forms:
+        if question is None:
+            return None
+        names = "|".join(map(re.escape, self.partner.robots())) or r"(?!)"
+        plain = re.sub(rf"[\s,]*\b(?:{names})\b[\s,]*", " ", text, flags=re.I)
+        if puts_down(plain):
+            return lambda: f"I stop nobody by that; say stop for that. {question.words}"
+        if m.Nothing not in question.forms:
             return None
         if ends_a_list(text):
             return lambda: self._take(thread, m.Nothing(), False)
-        names = "|".join(map(re.escape, self.partner.robots())) or r"(?!)"
-        plain = re.sub(rf"[\s,]*\b(?:{names})\b[\s,]*", " ", text, flags=re.I)
-        if m.Order in question.forms and puts_down(plain):
-            return lambda: f"Where should it be put down? Say for example: Put it on table C. {question.words}"
         if m.Order in question.forms and tells_to_stay(plain):
             words = (
                 "A robot stays where a step has led it until the next one, so that is no step of its own, and I stop"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.guessing import Confirm
+from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
@@ -43,6 +44,13 @@ _DROPS = re.compile(
     r"\W*(?:(?:\w+|no|please|hey)\W+)*?(?:drop|let go of) (?:the|that|this|those|my|your) [\w ]+!+", re.I
 )
 
+#: That something of what was ordered is wrong, without a word of what is right.
+_WRONG = re.compile(
+    rf"\W*(?:(?:oops|oh|no|sorry|damn|ah|uh oh|wait|hang on)\W+)*(?:(?:that|it|this)(?:'s| is| was) )?(?:the )?wrong "
+    r"(?P<kind>room|table|place|kit|thing|item|door|robot|one|order|number)\W*",
+    re.I,
+)
+
 
 class Rearranging:
     """What `Dialogue` reads back where somebody changes the whole of what they ordered."""
@@ -65,7 +73,8 @@ class Rearranging:
         nowhere = isinstance(order, m.Order) and all(w.kind == m.STOCK and not w.where for w in order.wants)
         if nowhere and _DROPS.fullmatch(text):
             return lambda: self._take(thread, m.Stop(), False)
-        return self._limited(thread, text) or self._swapped(thread, text) or self._only_these(thread, text)
+        tried = (self._limited, self._swapped, self._only_these, self._wrong)
+        return next((do for do in (make(thread, text) for make in tried) if do is not None), None)
 
     # -- for how long ---------------------------------------------------------------------------------------------
     def _limited(self, thread: Thread, text: str) -> Callable[[], str] | None:
@@ -124,6 +133,17 @@ class Rearranging:
             return f"{words}\n{self._instead(thread, second, other)}"
 
         return self.confirm(thread, one, then, f"Do you mean: {said} That is instead of: {old}", first)
+
+    def _wrong(self, thread: Thread, text: str) -> Callable[[], str] | None:
+        """ "Wrong room.", of what was ordered last: what is wanted instead is asked."""
+        said, orders = _WRONG.fullmatch(text), self._open(thread)
+        if said is None or not orders or self.partner.proposed(thread.person):
+            return None
+        last, v = orders[0].meaning, self.partner.vocabulary
+        others = [n for n in v.names(said["kind"].lower()) if n not in names_in(last)]
+        off = self.wording.sentence(m.Steer("cancel"))
+        right = f"No, {self.wording.name(others[-1])}. Or: {off}" if others else off
+        return lambda: f"What do you want instead of: {self.wording.sentence(last)} Say for example: {right}"
 
     # -- less of it -----------------------------------------------------------------------------------------------
     def _only_these(self, thread: Thread, text: str) -> Callable[[], str] | None:

@@ -85,7 +85,7 @@ def ask(h: Heard) -> Meaning | None:
         and (
             h.has(
                 "progress|far|along|update|status|coming|ready|going|where we are|where are we|done|finished|stand|"
-                "standing|yet|state|nearly|almost|news",
+                "standing|yet|state|nearly|almost|news|forget|forgot|forgotten",
             )
             and not h.has("how long|take")
         )
@@ -172,6 +172,8 @@ def ask(h: Heard) -> Meaning | None:
         "(?:moving|busy|driving|at work)"
     ):
         return m.Ask("doing", robot=robot)
+    if not h.names and h.begins("is|are") and h.has("stopped|paused|resting|at rest|on hold|halted"):
+        return m.Ask("doing")
     if h.begins("where") and (item or robot):
         return m.Ask("where", what=item or robot)
     if h.has("doing|going on|happening|on (?:the|its|his|her|their) way|heading|under way") or (

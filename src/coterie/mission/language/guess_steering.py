@@ -11,7 +11,9 @@ from coterie.mission.language.meanings import Meaning
 _UNNEEDED = (
     "(?:do|does|will) not (?:need|want|require)|no longer (?:need|needs|want|wants|required|needed|wanted)|"
     "(?:is|are) not (?:needed|wanted|required|necessary)|(?:nobody|no «n\\d+») (?:needs|wants)|can do without|"
-    "not (?:need|needed|wanted) (?:any more|anymore|any longer|after all)"
+    "not (?:need|needed|wanted) (?:any more|anymore|any longer|after all)|"
+    "no (?:more |longer any )?(?:need|reason) (?:for|to (?:bring|deliver|get|send|fetch|carry|take))|"
+    "need not (?:bring|deliver|get|send|fetch|carry|take)"
 )
 #: A stop that is a thing, or something that has happened, of which something is told.
 _A_STOP = (
@@ -26,7 +28,10 @@ def stop(h: Heard) -> Meaning | None:
     if h.of("kit", "room", "table", "item", "door", "person", "robot", "task") or h.negated:
         return None
     words = h.text.split()
-    if h.has("(?:undo|lift|end|revoke|take back|cancel|remove) (?:the |that |this |my )?stop"):
+    if h.has(
+        "(?:undo|lift|end|revoke|take back|cancel|remove) (?:the |that |this |my )?stop|"
+        "take (?:the |that |this |my )stop back"
+    ):
         return m.Steer("resume")
     if h.has("(?:stop|end|quit|abort) (?:the |this |my )?(?:lesson|teaching)"):
         return m.Refuse(m.LEAVE)
@@ -94,6 +99,8 @@ def steer(h: Heard) -> Meaning | None:
         "get on with|unpause|restart|"
         "work on .*again|working on",
     ):
+        if paused and len(set(h.of("kit"))) > 1:  # one goes on and another waits
+            return None
         if robot and not kit and h.begins("only|just") and not h.negated:
             return m.Steer("resume", robots=(robot,))
         return m.Steer("resume", kit) if kit else None

@@ -50,14 +50,17 @@ _BEFORE = (
 )
 _NOW = (
     r"(?:now|again|here|there|please|quick|quickly|help|you|all|robots?|over|down|badly|hard|right now|just now|"
-    r"(?:in|into|on|at|by|near|against|with|under|between|behind|to|towards|down) "
-    r"(?:(?:the|a|an|its|his|her|my|your|that|this|one of the) )?(?:(?!morning|evening|night|afternoon|dream|film|movie|story|game|past|week|month|year|home)[\w']+)"
+    r"(?:in|into|on|onto|off|at|by|near|against|with|under|between|behind|to|towards|down|out of|from|through|along) "
+    r"(?:(?:the|a|an|its|his|her|my|your|that|this|one of the) )?"
+    r"(?:(?!morning|evening|night|afternoon|dream|film|movie|story|game|past|week|month|year|home)[\w']+)"
     r"(?: (?!morning|evening|night|week|month|year)[\w']+)?)"
 )
 _PAIN = (
     r"(?:ouch|ow+|aua|argh)(?: (?:that|it) hurts)?|(?:that|it) hurts|you hurt me|(?:i am|i'm) (?:being )?"
     r"(?:hurt|bleeding|injured|crushed|run over|squashed)"
 )
+#: What hangs on somebody, or feeds a machine.
+_LINE = r"(?:\w+ )?(?:hoses?|tubes?|tubing|cables?|cords?|wires?|drip|iv|infusion|catheter|lines?|leads?|plug)"
 _WOUNDED = r"(?:hurt|injured|bleeding)"
 _MIND = (
     r"(?:careful|look out|watch out|watch it|mind|beware(?: of)?|attention|danger)(?: for| with)?"
@@ -81,11 +84,12 @@ _DENIED = re.compile(
 
 #: Somebody who is taken somewhere on wheels: no harm, unless it is cried, or they would end on a floor or at a wall.
 _DET = r"(?:(?:the|a|an|room|our|his|her|their|that|this) )*"
+_FALLS = r"(?:floor|ground|stairs|steps|staircase|edges?|ledge|railing|windows?)"
 _TAKEN = re.compile(
-    r"(?:push|pull|wheel|roll|mov|driv)(?:es?|ed|ing)? (?:the|a|an|that|this|our|his|her|their) [\w' ]{2,30}? "
-    r"(?:(?:over |back |out |up |down )?to|towards|into|along|down|through|out of) "
-    rf"(?!{_DET}(?:floor|ground|walls?|corners?|edges?|stairs|steps|staircase|side|doors?|doorway|windows?|bed|tables?|chair|robots?|others?|people|me|us|him|them|"
-    r"crowd|ledge|railing)\b)\w+",
+    r"(?:push|pull|wheel|roll|mov|driv)(?:es?|ed|ing)? (?:the|a|an|that|this|our|his|her|their) [\w' ]{2,30}? (?:"
+    rf"(?:(?:over |back |out |up |down )?to|towards|into|down) (?!{_DET}(?:{_FALLS}|walls?|corners?|side|doors?|"
+    r"doorway|tables?|robots?|others?|people|me|us|him|them|crowd)\b)\w+|"
+    rf"(?:along|through|out of|from) (?!{_DET}(?:{_FALLS}|bed|chair|wheelchair|people|crowd)\b)\w+)"
 )
 #: What leads in what somebody sees.
 _SEES = re.compile(r"\b(?:i|we) (?:can see|see|think|believe|tell you|am telling you|say)(?: that)?[\s,:]+")
@@ -155,6 +159,8 @@ def _cries(robots: tuple[str, ...], people: tuple[str, ...], aloud: bool) -> re.
             "fire",
             rf"{they}(?:{be}| will|'ll){stress}(?: {_SOON})? {breaks}",
             rf"{there} (?:{_DOWN}|fell)",
+            rf"{they}{be}{stress}(?: right)?(?: (?:standing|driving|parked|sitting|rolling|going|running))? "
+            rf"(?:on|over|on top of|across|caught in|pulling(?: on| out)?) (?:the|my|his|her|that|this|a|an) {_LINE}",
         ]
         cries += [r"(?:[\w']+ ){1,3}(?:is|are) on fire", rf"(?:{whole}|he|she|i){be}{stress} {_WOUNDED}"]
     return re.compile(rf"(?:(?:{_BEFORE}|{names}) )*(?:{'|'.join(cries)})(?: {_NOW}| {way})*")

@@ -6,7 +6,7 @@ import re
 
 _HOW = {
     "cancel": "cancel|call off|abort|drop|scrap|forget|forget about|never mind|give up|give up on",
-    "pause": "pause|hold|wait with|suspend|interrupt|stop",
+    "pause": "pause|hold|wait with|suspend|interrupt|stop|hold off(?: on| with)?|(?:hold|hang) on with",
     "resume": "resume|continue|continue with|go on with|carry on with|restart",
     "prioritise": "prioriti[sz]e|hurry up with",
 }
@@ -18,7 +18,8 @@ _PICKED = re.compile(
     rf"\W*(?:(?:please|no|oh|ok|okay|actually|just|can you|could you)\W+)*(?P<how>{'|'.join(_HOW.values())}) "
     rf"(?:(?:the )?(?P<which>{_WHICH})(?: of (?:them|those|these))?"
     r"(?: (?:one|order|goal|delivery|task|job|ones|orders))?|(?P<them>them|those|these|the two)(?: (?:both|two))?)"
-    r"(?:\W+(?:please|then|instead|now|again|thanks))*\W*",
+    r"(?:\W+(?:please|then|instead|now|again|thanks))*"
+    r"(?:\W+(?:and |but )?(?:keep|leave) (?:the )?(?:first|second|third|last|other|others|rest|latter|former)(?: ones?)?)?\W*",
     re.I,
 )
 _PLACES = {"first": 0, "earliest": 0, "oldest": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "latest": -1,

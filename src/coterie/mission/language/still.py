@@ -43,6 +43,10 @@ _HELD = (
     r"(?:it|that|this|them|those|these|everything|that one|that thing|"
     r"what(?:ever)? (?:you|it) (?:are|is) (?:holding|carrying))"
 )
+#: What people come through with.
+_PASSES = (
+    r"(?:the|a|an|our|this|that) (?:\w+ )?(?:bed|stretcher|trolley|wheelchair|gurney|cart|team|doctor|nurse|ambulance)"
+)
 _PLEAS = "|".join(
     (
         rf"{DO_NOT} (?:you (?:dare )?|dare |any(?:body|one) |any of you )?{_MOVE}(?: {_FURTHER})?",
@@ -73,10 +77,11 @@ _PLEAS = "|".join(
         r"(?:turn|switch|shut|power) (?:everything|NAMES|it|that|(?:the|all|that) robots?) (?:off|down)",
         r"(?:get|move|drive|roll|go|keep|stay|step|be) (?:right )?(?:out of|from|off) (?:my|our|the|his|her|their|this|"
         r"that) (?:way|path|feet)|out of (?:my|our|the) way|(?:move|step|stand|get|pull) (?:aside|over|away|off|back)|"
-        r"move(?: (?:it|move))+|(?:make|clear) (?:the |a )?(?:way|room|space)|(?:we are |i am |i'm |we're )?"
+        rf"move(?: (?:it|move))+|(?:make|clear) (?:the |a )?(?:way|room|space)(?: for (?:{_SOMEBODY}|{_PASSES}))?|"
+        r"(?:we are |i am |i'm |we're )?"
         r"coming through|gangway|"
         r"let (?:me|us|him|her|them|the \w+) (?:through|pass|by|past)|(?:look|mind) out|watch it|beware|danger",
-        r"w(?:hoa+|oah+)(?: w(?:hoa+|oah+))*|not so fast|hold your horses|back off",
+        r"w(?:hoa+|oah+)(?: w(?:hoa+|oah+))*|not so fast|hold your horses|back (?:off|up|away)",
         r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*",
         rf"{DO_NOT} move the robots?|(?:hold|hang)(?: on| up| off| fire| tight)? {SPAN}|hang tight|"
         r"wait (?:just )?(?:for )?(?:just )?(?:a|another) (?:little |short )?(?:bit|while|tick|mo|jiffy|instant)|"
@@ -102,7 +107,7 @@ _CRIED = "|".join(
         r"(?:doing|holding|carrying))",
         r"(?:put|set|lay|let) (?:the|that|this|those|these|your|my|his|her) (?:\w+ ){1,3}down|"
         r"(?:put|set|lay) down (?:the|that|this|those|these|your|my|his|her) \w+(?: \w+){0,2}",
-        r"down|(?:get|lie|go|stay|lay) down|down (?:boy|girl|dog)|heel|lower (?:it|that|your arms?)",
+        r"down|(?:get|lie|go|stay|lay) down|down (?:boy|girl|dog)|heel|lower (?:it|that|your arms?)|hold (?:them|those|these)",
     )
 )
 _AT_ONCE = re.compile(r"!|\b(?:now|right away|immediately|at once|this instant|quick|quickly)\b", re.I)

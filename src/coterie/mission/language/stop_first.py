@@ -74,6 +74,10 @@ _IDLE = re.compile(
 _PUT_OFF = re.compile(rf"\W*(?:please )?(?P<what>{DO_NOT} .{{3,80}}?),? (?:until|till|before|unless) .+", re.I | re.S)
 
 
+#: What is to rest as long as something else is so; what is to be done then is an order.
+_WHILE = re.compile(r"\W*(?P<what>.{6,80}?),? (?:until|till|while|as long as) (?!.*\b(?:and|then)\b)[^?]+", re.I | re.S)
+
+
 #: A plea in the form of a question.
 _MILD = re.compile(
     r"^\W*(?:please[\s,]+)?(?:(?:(?:would|do|will) you |you )?mind |how about |what about )(?:please |just |all )*"
@@ -149,7 +153,7 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
         verb = (mild["verb"] or "").lower()
         text = f"could you {_WHOLE.get(verb, verb)} ".rstrip() + " " * (not verb) + text[mild.end() :]
     text = re.sub(r"\b(you|they|we|what|that|it|i)'(re|s|m|d)\b", _full, text, flags=re.I)
-    later = _not_until(text, vocabulary) or _stop_last(text, vocabulary)
+    later = _not_until(text, vocabulary) or _rests_until(text, vocabulary) or _stop_last(text, vocabulary)
     if later is not None:
         return later
     robots = {r.lower(): r for r in vocabulary.names("robot")}
@@ -207,6 +211,15 @@ def _not_until(text: str, vocabulary: Vocabulary) -> First | None:
     if not isinstance(meaning, m.Steer) or meaning.how != "cancel":
         return None
     return First(replace(meaning, how="pause"))
+
+
+def _rests_until(text: str, vocabulary: Vocabulary) -> First | None:
+    """ "Wait with the medkit until I am back": that rests, until somebody says continue."""
+    found = _WHILE.fullmatch(text)
+    read = understand(found["what"], vocabulary, ()) if found is not None else []
+    meaning = read[0] if len(read) == 1 else None
+    named = isinstance(meaning, m.Steer) and meaning.how == "pause" and bool(meaning.what or meaning.where)
+    return First(meaning) if named and isinstance(meaning, m.Steer) else None
 
 
 def _stop_of(text: str, things: Mapping[str, str], vocabulary: Vocabulary) -> First | None:

@@ -166,9 +166,19 @@ class Answers(Questions):
     def resume_things(self, *parts: Any) -> Meaning | None:
         return self._of_one_thing("resume", parts[-1])
 
-    def _of_one_thing(self, how: str, things: Any) -> Meaning | None:
+    def pause_going_on(self, *parts: Any) -> Meaning | None:
+        """ "Do not go on with the gloves." """
+        return self._of_one_thing("pause", parts[-1])
+
+    def prioritise_things(self, things: Any, *_: Any) -> Meaning | None:
+        return self._of_one_thing("prioritise", things, "high")
+
+    def deprioritise_things(self, things: Any, *_: Any) -> Meaning | None:
+        return self._of_one_thing("prioritise", things, "low")
+
+    def _of_one_thing(self, how: str, things: Any, level: str = "") -> Meaning | None:
         many = self._things(things)
-        return m.Steer(how, str(many[0])) if len(many) == 1 else None
+        return m.Steer(how, str(many[0]), level) if len(many) == 1 else None
 
     def robot_instead(self, robot: Name) -> Meaning:
         return m.Somewhere(str(robot))
