@@ -46,7 +46,7 @@ _DROPS = re.compile(
 
 #: That something of what was ordered is wrong, without a word of what is right.
 _WRONG = re.compile(
-    rf"\W*(?:(?:oops|oh|no|sorry|damn|ah|uh oh|wait|hang on)\W+)*(?:(?:that|it|this)(?:'s| is| was) )?(?:the )?wrong "
+    r"\W*(?:(?:oops|oh|no|sorry|damn|ah|uh oh|wait|hang on)\W+)*(?:(?:that|it|this)(?:'s| is| was) )?(?:the )?wrong "
     r"(?P<kind>room|table|place|kit|thing|item|door|robot|one|order|number)\W*",
     re.I,
 )

@@ -49,7 +49,8 @@ def answer(h: Heard) -> Meaning | None:
     ):
         return m.Refuse()
     if h.has(
-        "goodbye|bye|bye-bye|(?<!to )see you|see ya|cya|(?<!taking )(?<!take )(?<!you )(?<!it )(?<!been )so long(?! as)|farewell|have a (?:good|nice|great)|good night|"
+        "goodbye|bye|bye-bye|(?<!to )see you|see ya|cya|(?<!taking )(?<!take )(?<!you )(?<!it )(?<!been )"
+        "so long(?! as)|farewell|have a (?:good|nice|great)|good night|"
         "take care|"
         "until (?:tomorrow|next|later)|"
         "talk to you (?:later|soon|tomorrow)|signing off|off now|i am off|catch you later|i am leaving|got to go|"

@@ -19,7 +19,8 @@ _PICKED = re.compile(
     rf"(?:(?:the )?(?P<which>{_WHICH})(?: of (?:them|those|these))?"
     r"(?: (?:one|order|goal|delivery|task|job|ones|orders))?|(?P<them>them|those|these|the two)(?: (?:both|two))?)"
     r"(?:\W+(?:please|then|instead|now|again|thanks))*"
-    r"(?:\W+(?:and |but )?(?:keep|leave) (?:the )?(?:first|second|third|last|other|others|rest|latter|former)(?: ones?)?)?\W*",
+    r"(?:\W+(?:and |but )?(?:keep|leave) (?:the )?(?:first|second|third|last|others?|rest|latter|former)(?: ones?)?)?"
+    r"\W*",
     re.I,
 )
 _PLACES = {"first": 0, "earliest": 0, "oldest": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "latest": -1,

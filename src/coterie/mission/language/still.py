@@ -107,7 +107,8 @@ _CRIED = "|".join(
         r"(?:doing|holding|carrying))",
         r"(?:put|set|lay|let) (?:the|that|this|those|these|your|my|his|her) (?:\w+ ){1,3}down|"
         r"(?:put|set|lay) down (?:the|that|this|those|these|your|my|his|her) \w+(?: \w+){0,2}",
-        r"down|(?:get|lie|go|stay|lay) down|down (?:boy|girl|dog)|heel|lower (?:it|that|your arms?)|hold (?:them|those|these)",
+        r"down|(?:get|lie|go|stay|lay) down|down (?:boy|girl|dog)|heel|lower (?:it|that|your arms?)|"
+        r"hold (?:them|those|these)",
     )
 )
 _AT_ONCE = re.compile(r"!|\b(?:now|right away|immediately|at once|this instant|quick|quickly)\b", re.I)
