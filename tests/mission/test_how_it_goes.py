@@ -1,0 +1,177 @@
+"""How far something is, whether it is being brought, and orders of things that wait, hurry and go on."""
+
+import pytest
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.understand import understand
+from tests.mission.ward import A, B, V, Ward
+from tests.mission.words import hospital
+
+pytestmark = pytest.mark.usefixtures("quick")
+GLOVES = "2 gloves at table C"
+
+
+@pytest.fixture
+def ward():
+    """A ward in which two gloves are on their way to a table."""
+    ward = Ward()
+    ward.talk((A, "Put two gloves on table C."))
+    return ward
+
+
+# -- how far ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "said",
+    [
+        "How far along is it?", "How far are you?", "How's it going with the gloves?", "Are the gloves there yet?",
+        "How far have you got with the gloves?", "How are the gloves coming along?", "Is it nearly there?",
+    ],
+)  # fmt: skip
+def test_how_far_it_is_is_told_in_any_words(ward, said):
+    assert ward.talk((A, said)).startswith(f"{GLOVES} is being worked on")
+    assert ward.talk((A, "Wait with the gloves."), (A, said)).startswith(f"{GLOVES} rests")
+
+
+def test_how_far_something_is_that_nobody_wants_is_not_what_others_want(ward):
+    assert ward.talk((A, "How far are you with the medkit?")) == "Nothing with the medkit is under way."
+    ward.talk((A, "Cancel the gloves."))
+    assert ward.talk((A, "How far along is it?")).startswith("Nothing is under way.")
+
+
+def test_how_far_a_thing_is_that_goes_with_a_kit():
+    ward = Ward()
+    ward.talk((A, "Deliver a medkit to alpha."))
+    assert ward.talk((A, "How's it going with the bandage box?")).startswith("A medkit")
+
+
+def test_how_long_a_thing_takes_is_told_of_that_alone(ward):
+    ward.talk((A, "Deliver a medkit to alpha."))
+    for said in ("How much longer with the gloves?", "When are the gloves coming?", "How long will the gloves take?"):
+        told = ward.talk((A, said))
+        assert GLOVES in told and "medkit" not in told
+
+
+@pytest.mark.parametrize(
+    "said", ["What happened so far?", "What happened while I was away?", "What has happened lately?"]
+)
+def test_what_happened_is_told(ward, said):
+    assert f"instructor wants {GLOVES}" in ward.talk((A, said))
+
+
+def test_what_takes_so_long_is_no_farewell(ward):
+    assert ward.talk((A, "What's taking so long?")) == "Nothing has failed so far."
+    ward.talk((V, "Stop!"))
+    assert "Visitor stopped everything" in ward.talk((A, "What's the holdup?"))
+
+
+# -- what is being brought --------------------------------------------------------------------------------------------
+def test_whether_something_is_being_brought_is_answered_both_ways(ward):
+    asked = "Is somebody bringing something to table C?"
+    assert ward.talk((A, asked)).startswith(f"Yes: instructor wants {GLOVES}")
+    assert "Fetch has a part in it" in ward.talk((B, asked))
+    assert ward.talk((A, "Is somebody bringing something to alpha?")).startswith(
+        "No, nobody is bringing anything to alpha"
+    )
+    assert ward.talk((A, "Is Spot bringing gloves to table C?")).startswith("No, Spot is not bringing gloves")
+    assert ward.talk((A, "Are the painkillers being brought to table C?")).startswith("No, nobody")
+    assert "it rests" in (no := ward.talk((V, "Stop!"), (A, asked))) and no.startswith("No, nobody")
+    ward.talk((A, "Cancel the gloves."))
+    assert ward.talk((A, asked)) == "No, nobody is bringing anything to table C at the moment."
+
+
+def test_what_is_in_a_kit_is_brought_with_it():
+    ward = Ward()
+    ward.talk((A, "Deliver a medkit to alpha."))
+    assert ward.talk((A, "Is anybody bringing a bandage box to alpha?")).startswith("Yes: instructor wants a medkit")
+    assert ward.talk((A, "Is anybody bringing gloves to alpha?")).startswith("No, nobody is bringing gloves")
+
+
+# -- waiting and going on ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hold off on the gloves for a sec.", "Wait with the gloves.", "Leave the gloves for now.",
+        "Hold the gloves back.",
+        "Put the gloves on hold.", "Don't go on with the gloves yet.", "Wait with the gloves until I'm back.",
+    ],
+)  # fmt: skip
+def test_an_order_of_a_thing_waits_and_goes_on(ward, said):
+    ward.talk((A, "Open the side door."), (A, said))
+    assert ward.states() == {GLOVES: "paused", "the side door open": "running"}
+    ward.talk((A, "ok go on with the gloves"))
+    assert ward.states()[GLOVES] == "running"
+
+
+def test_who_speaks_of_what_is_not_ordered_pauses_nothing(ward):
+    assert "no goal with the medkit" in ward.talk((A, "Hold off on the medkit for a sec."))
+    assert "may not" in ward.talk((V, "Hold off on the gloves for a sec."))
+    assert ward.states() == {GLOVES: "running"}
+
+
+def test_to_hold_a_thing_is_still_an_order():
+    assert isinstance(understand("Hold the gloves.", hospital())[0], m.Order)
+    assert isinstance(understand("Leave the gloves on table C.", hospital())[0], (m.Order, m.Unclear))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Everything is fine, carry on.", "False alarm, sorry. Continue.", "Nobody is hurt, you can go on.",
+        "It's all clear, go on.", "Right, off you go again.", "Ok you can get moving again.", "Back to work, everyone.",
+    ],
+)  # fmt: skip
+def test_a_word_that_all_is_well_before_continue_lets_what_rests_go_on(ward, said):
+    ward.talk((V, "Stop!"))
+    assert ward.states() == {GLOVES: "paused"}
+    ward.talk((A, said))
+    assert ward.states() == {GLOVES: "running"}
+    assert ward.talk((A, said)) == "Nothing rests: everything goes on."
+
+
+def test_a_word_that_all_is_well_by_itself_moves_nobody(ward):
+    ward.talk((V, "Stop!"))
+    for said in ("Everything is fine.", "False alarm.", "Everything is fine, don't go on yet."):
+        ward.talk((A, said))
+        assert ward.states() == {GLOVES: "paused"} and not ward.moves()
+
+
+def test_whoever_may_not_command_lets_nothing_go_on_by_it(ward):
+    ward.talk((V, "Stop!"))
+    assert "may not" in ward.talk((V, "Everything is fine, carry on."))
+    assert ward.states() == {GLOVES: "paused"}
+
+
+def test_carry_on_is_no_yes_to_a_plan():
+    ward = Ward()
+    ward.talk((A, "Deliver a medkit to alpha."))
+    ward.fail()
+    assert "Do you want me to do it?" in ward.talk((A, "Everything is fine, carry on."))
+    assert "waiting" in ward.states().values()
+
+
+@pytest.mark.parametrize(
+    "said", ["Nothing needs to stop.", "No need to stop for me.", "Please don't stop!", "You needn't wait."]
+)
+def test_that_nothing_needs_to_stop_stops_nothing_and_moves_nobody(ward, said):
+    assert ward.talk((V, said)).startswith("All right, I stop nothing.") and ward.moves()
+    ward.talk((V, "Stop!"), (A, said))
+    assert ward.states() == {GLOVES: "paused"} and not ward.moves()
+
+
+@pytest.mark.parametrize("said", ["You need to stop.", "Nobody needs you, stop!", "Everything needs to stop."])
+def test_a_stop_that_is_like_it_is_one(ward, said):
+    ward.talk((V, said))
+    assert not ward.moves()
+
+
+def test_things_hurry_and_have_time_by_their_names(ward):
+    assert "comes first" in ward.talk((A, "Hurry up with the gloves."))
+    assert "can wait" in ward.talk((A, "The gloves can wait."))
+    assert ward.states() == {GLOVES: "running"}
+
+
+def test_one_that_waits_and_one_that_goes_on_in_one_sentence_are_not_mixed_up():
+    ward = Ward()
+    ward.talk((A, "Deliver a medkit to alpha."), (A, "Deliver a woundkit to beta."))
+    reply = ward.talk((A, "Can we pause the medkit and go on with the woundkit?"))
+    assert "Do you mean: Resume the order for a medkit" not in reply and "paused" not in ward.states().values()
