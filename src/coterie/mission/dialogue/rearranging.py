@@ -114,10 +114,8 @@ class Rearranging:
         if both is not None:
             return lambda: self._both(thread, both)
         rows = " ".join(self.wording.sentence(d.meaning) for d in reversed(orders))
-        under_way = f"You want: {rows}" if rows else "Nothing of yours is under way."
-        words = (
-            f"What should be swapped? {under_way} Say what should go where, for example: Deliver the medkit to beta."
-        )
+        wanted = f"You want: {rows} " if rows else ""
+        words = f"What should be swapped? {wanted}Say each thing with the place for it."
         return lambda: words
 
     def _both(self, thread: Thread, changes: Sequence[tuple[Deed, m.Order]]) -> str:
