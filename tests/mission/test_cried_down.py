@@ -22,7 +22,7 @@ def ward():
     [
         "Drop everything!", "Drop everything, now.", "Put that down, now!", "Put it down!", "Put the caddy down!",
         "That is mine, put it down!", "Down!", "Hold them!", "Back up, you're on the hose!", "Make room for the bed!",
-        "Drop the gloves!", "Drop what you are doing!",
+        "Drop the gloves!", "Don't, stop!", "Drop what you are doing!",
     ],
 )  # fmt: skip
 def test_whoever_cries_it_stops_everything(ward, person, said):
@@ -87,7 +87,8 @@ def test_somebody_who_is_taken_somewhere_is_not_harmed(ward, said):
         "Temi is pushing the patient into the wall.", "Temi is pushing the patient down the stairs.",
         "Temi is pushing me to the bath.", "Temi is pushing the patient.", "Spot is pushing the patient off the bed.",
         "Temi's pulling the patient out of bed!", "Help, Temi is pushing the patient to the bath.",
-        "You're on the oxygen tube!",
+        "You're on the oxygen tube!", "Spot is pulling his hair into the gripper.",
+        "Spot pulled the patient into the wheel.",
     ],
 )  # fmt: skip
 def test_what_harms_somebody_stops_as_before(said):

@@ -108,6 +108,14 @@ def test_who_speaks_of_what_is_not_ordered_pauses_nothing(ward):
     assert ward.states() == {GLOVES: "running"}
 
 
+@pytest.mark.parametrize("said", ["Leave it for now.", "Start again.", "Put it aside."])
+def test_what_may_be_about_what_is_asked_neither_pauses_nor_moves_anything(ward, said):
+    ward.talk((B, "Open the side door."), (B, "Pause the order."), (B, "Define a new kit 'firstaid'."))
+    before = ward.states()
+    ward.talk((B, said))
+    assert ward.states() == before
+
+
 def test_to_hold_a_thing_is_still_an_order():
     assert isinstance(understand("Hold the gloves.", hospital())[0], m.Order)
     assert isinstance(understand("Leave the gloves on table C.", hospital())[0], (m.Order, m.Unclear))

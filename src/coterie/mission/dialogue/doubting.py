@@ -57,7 +57,7 @@ _WAIT = re.compile(r"\W*(?:wait|hang on|hold on)\b", re.I)
 #: Somebody who thinks, and has not said anything yet.
 _FILLER = re.compile(
     r"\W*(?:e+r+m*|e+h+m*|u+h*m*|h+m+|well|so|let me see|what was it|"
-    r"(?:just |give me |let me have )?(?:a|one) (?:second|sec|moment|minute)|"
+    r"(?:just |give (?:me|us) |let me have )?(?:a|one) (?:second|sec|moment|minute)|"
     r"(?:no\W+)?(?:that(?:'s| is)|this is|it(?:'s| is)) not (?:quite )?(?:everything|all|it)(?: yet)?|"
     r"there(?:'s| is) more|"
     r"(?:no\W+)?(?:i am|i'm|we are|we're) not (?:quite )?(?:done|finished)(?: yet)?)\W*",

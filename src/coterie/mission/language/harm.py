@@ -85,11 +85,14 @@ _DENIED = re.compile(
 #: Somebody who is taken somewhere on wheels: no harm, unless it is cried, or they would end on a floor or at a wall.
 _DET = r"(?:(?:the|a|an|room|our|his|her|their|that|this) )*"
 _FALLS = r"(?:floor|ground|stairs|steps|staircase|edges?|ledge|railing|windows?)"
-_TAKEN = re.compile(
-    r"(?:push|pull|wheel|roll|mov|driv)(?:es?|ed|ing)? (?:the|a|an|that|this|our|his|her|their) [\w' ]{2,30}? (?:"
-    rf"(?:(?:over |back |out |up |down )?to|towards|into|down) (?!{_DET}(?:{_FALLS}|walls?|corners?|side|doors?|"
-    r"doorway|tables?|robots?|others?|people|me|us|him|them|crowd)\b)\w+|"
-    rf"(?:along|through|out of|from) (?!{_DET}(?:{_FALLS}|bed|chair|wheelchair|people|crowd)\b)\w+)"
+_PUSHES = r"(?:push|pull|wheel|roll|mov|driv)(?:es?|ed|ing)? (?:the|a|an|that|this|our) [\w ]{2,30}?"
+_INDOORS = (
+    r"(?:bath(?:room)?|room|ward|lift|elevator|bed|corridor|hall(?:way)?|shower|office|theatre|garden|toilet|kitchen)"
+)
+_TO = (
+    rf"(?:(?:over |back |out |up |down )?to|towards|down) (?!{_DET}(?:{_FALLS}|walls?|corners?|side|doors?|doorway|"
+    r"tables?|robots?|others?|people|me|us|him|them|crowd|wheels?)\b)\w+|"
+    rf"(?:along|through|out of|from) (?!{_DET}(?:{_FALLS}|bed|chair|wheelchair|people|crowd)\b)\w+"
 )
 #: What leads in what somebody sees.
 _SEES = re.compile(r"\b(?:i|we) (?:can see|see|think|believe|tell you|am telling you|say)(?: that)?[\s,:]+")
@@ -103,9 +106,16 @@ def in_danger(sentence: str, vocabulary: Vocabulary) -> bool:
     calm = "!" not in text and not re.search(r"\b(?:help|quick|quickly|careful|ouch|ow|stop)\b", text)
     parts = [" ".join(c.split()) for c in re.split(r"[,.;:!]+|\s[-\u2013\u2014]+\s", text) if c.strip()]
     clauses = [c for c in dict.fromkeys((*parts, " ".join(parts))) if not _DENIED.search(c)]
-    clauses = [c for c in clauses if not (calm and _TAKEN.search(c))]
+    clauses = [c for c in clauses if not (calm and _taken(c, vocabulary))]
     cry = _cries(tuple(vocabulary.names("robot")), tuple(vocabulary.names("person")), "!" in text)
     return any(cry.fullmatch(c) for c in clauses)
+
+
+def _taken(clause: str, vocabulary: Vocabulary) -> bool:
+    """Whether somebody is taken somewhere: into a room, or to anything that hurts nobody."""
+    rooms = [re.escape(p) for p, (kind, _) in vocabulary.phrases.items() if kind == "room"]
+    into = rf"into {_DET}(?:\w+ )?(?:{'|'.join([_INDOORS, *rooms])})\b"
+    return re.search(rf"{_PUSHES} (?:{_TO}|{into})", clause) is not None
 
 
 @lru_cache(maxsize=16)
