@@ -19,7 +19,8 @@ from coterie.mission.language.vocabulary import Vocabulary
 
 _SAID = r"(?:i|we) (?:said|say|repeat|told you(?: to)?|tell you(?: to)?|am telling you to|asked you to)"
 _BEFORE = (
-    rf"{_SAID}|do(?:n't| not)(?=\s*[,!.])|please|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|careful|sorry|listen|look out|"
+    rf"{_SAID}|do(?:n't| not)(?=\s*[,!.])|please|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|"
+    r"careful|sorry|listen|look out|"
     r"everybody|everyone|all of you|all robots|robots|guys|team|you(?: all| guys| two| both)?|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)(?: all)?(?: please)?|"
     r"(?:must|should|ought to|had better|better|have to|has to|need to|needs to)|"
