@@ -80,7 +80,7 @@ def deeds_of(rounds: Sequence[Round], won: bool, episode: str) -> list[Deed]:
     count = len(rounds) if won else promising(rounds)
     good = straight(every[:count], [r.before.whole for r in rounds])
     order = {n: k for k, (n, _) in enumerate(good)}
-    end = rounds[count].before.things if count < len(rounds) else {}
+    end = rounds[count].before.things if count < len(rounds) else {} if won else last_seen(rounds)
 
     def deed(n: int, r: Round, thing: str, state: str, after: str, step: Step) -> Deed:
         left = len(good) - 1 - order.get(n, 0)
@@ -95,6 +95,11 @@ def deeds_of(rounds: Sequence[Round], won: bool, episode: str) -> list[Deed]:
         for n, r in straight(mine, [r.before.things[thing] for _, r in mine]):
             found.append(deed(n, r, thing, r.before.things[thing], "", about(r.step, thing)))
     return found
+
+
+def last_seen(rounds: Sequence[Round]) -> dict[str, str]:
+    """How things were when an episode ended: as before its last round, but for those to which that did something."""
+    return {t: s for r in rounds[-1:] for t, s in r.before.things.items() if not about(r.step, t)}
 
 
 def alike(state: str, other: str | None) -> bool:
@@ -147,7 +152,13 @@ class Edge(NamedTuple):
 
 
 def onward(edges: Sequence[Edge], state: str) -> list[int]:
-    """The rounds that lead from a state, over others if need be, to where most was achieved, by the fewest rounds.
+    """The rounds by which one sets out on the way from a state."""
+    return way(edges, state)[0]
+
+
+def way(edges: Sequence[Edge], state: str) -> tuple[list[int], int]:
+    """The rounds that lead from a state, over others if need be, to where most was achieved, by the fewest rounds; and
+    how many that takes.
 
     None where the state is the best that can be reached from it: then it is for somebody else to get farther.
     """
@@ -172,4 +183,7 @@ def onward(edges: Sequence[Edge], state: str) -> list[int]:
         first |= {after: list(dict.fromkeys(keys)) for after, keys in new.items()}
         ring = list(new)
     gained = {s: worth[s] for s in far if worth.get(s, 0.0) > worth.get(state, 0.0) + 1e-9}
-    return first[max(gained, key=lambda s: (gained[s], -far[s]))] if gained else []
+    if not gained:
+        return [], 0
+    best = max(gained, key=lambda s: (gained[s], -far[s]))
+    return first[best], far[best]

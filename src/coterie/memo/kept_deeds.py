@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Collection, Iterable
 
 from coterie.core.bounds import load_json
+from coterie.memo import followed
 from coterie.memo.case import Case
 from coterie.memo.deeds import WHOLE, Deed, Edge, job_of
 from coterie.memo.pack import pack, unpack
@@ -36,7 +37,13 @@ def there(db: sqlite3.Connection) -> bool:
     return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'deeds'").fetchone() is not None
 
 
-def keep(db: sqlite3.Connection, episode: str, deeds: Iterable[Deed], trials: Iterable[Trial] = ()) -> int:
+def keep(
+    db: sqlite3.Connection,
+    episode: str,
+    deeds: Iterable[Deed],
+    trials: Iterable[Trial] = (),
+    led: Iterable[followed.Followed] = (),
+) -> int:
     """In place of what this episode left before; how many found room."""
     for statement in TABLE.split(";"):
         db.execute(statement)
@@ -53,6 +60,7 @@ def keep(db: sqlite3.Connection, episode: str, deeds: Iterable[Deed], trials: It
         kept += 1
     for whose, number, thing, good in trials:
         db.execute("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?)", (whose, number, thing, episode, int(good)))
+    followed.note(db, episode, led)
     return kept
 
 
@@ -127,6 +135,7 @@ def strike(db: sqlite3.Connection, episode: str) -> None:
     if there(db):
         db.execute("DELETE FROM deeds WHERE episode = ?", (episode,))
         db.execute("DELETE FROM trials WHERE episode = ?", (episode,))
+    followed.strike(db, episode)
 
 
 def writers(db: sqlite3.Connection) -> set[str]:
@@ -140,6 +149,7 @@ def forget(db: sqlite3.Connection, task: str | None = None) -> None:
     if task is None:
         db.execute("DROP TABLE deeds")
         db.execute("DROP TABLE trials")
+        followed.forget(db)
         return
     for job, body in db.execute("SELECT job, min(body) FROM deeds GROUP BY job").fetchall():
         try:

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from coterie.core.bounds import load_json
-from coterie.memo import kept_deeds
+from coterie.memo import followed, kept_deeds
 from coterie.memo.blocks import delete, last_packed, pack_vectors, snapshot
 from coterie.memo.case import Case
-from coterie.memo.deeds import Deed, onward
+from coterie.memo.deeds import Deed, way
 from coterie.memo.pack import unpack
 from coterie.memo.plan import Plan
 from coterie.memo.played import forget, note, noted
@@ -110,11 +110,17 @@ class Store:
         with self._writing() as db:
             db.execute(sql, (episode, scene, goal, json.dumps(body, separators=(",", ":"))))
 
-    def keep_deeds(self, episode: str, deeds: Iterable[Deed], trials: Iterable[kept_deeds.Trial] = ()) -> int:
-        """What an episode did, state by state, and how what it used again went, in place of what it left before; how
-        many deeds were kept."""
+    def keep_deeds(
+        self,
+        episode: str,
+        deeds: Iterable[Deed],
+        trials: Iterable[kept_deeds.Trial] = (),
+        led: Iterable[followed.Followed] = (),
+    ) -> int:
+        """What an episode did, state by state, how what it used again went and whether it was worth it, in place of
+        what it left before; how many deeds were kept."""
         with self._writing() as db:
-            return kept_deeds.keep(db, episode, deeds, trials)
+            return kept_deeds.keep(db, episode, deeds, trials, led)
 
     def doubted(self) -> set[str]:
         """Episodes whose tasks failed when they were used again, oftener than not."""
@@ -180,12 +186,18 @@ class Store:
         return found
 
     def onward(self, case: Case, state: str, but: Collection[str] = ()) -> list[Deed]:
-        """Rounds that lead from a state to where most was achieved, over those of other episodes if need be."""
+        """Rounds that lead from a state to where most was achieved, over those of other episodes if need be, and how
+        many are left after them."""
         with self._reading() as db:
-            keys = onward(kept_deeds.edges(db, case, but), state)
+            keys, rounds = way(kept_deeds.edges(db, case, but), state)
             found, bad = kept_deeds.chosen(db, keys[:MOST_WAYS])
         self.skipped += bad
-        return found
+        return [d._replace(left=rounds - 1) for d in found]
+
+    def in_vain(self, case: Case, deed: Deed, but: str = "") -> bool:
+        """Whether a deed was followed in episodes that failed, again and again."""
+        with self._reading() as db:
+            return followed.in_vain(db, case, deed, but)
 
     def promises(self, ids: Sequence[int], cur: Case, axis: str) -> list[tuple[float, int]]:
         """(the alpha that a task would have if nothing collided, its id), the best first."""

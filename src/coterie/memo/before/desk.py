@@ -72,9 +72,9 @@ class Desk:
             return self._prior(request, begun)
         case = Case.from_json(request["case"])
         if offers.KEY in request:
-            deeds = offers.found(self.memo.store, request, case, self.memo.settings, self.episode)
+            answer = offers.answer(self.memo, request, case, self.episode, ask.step)
             self.lookup_s += time.perf_counter() - begun
-            return json.dumps({offers.KEY: offers.told(deeds)}, sort_keys=True)
+            return json.dumps(answer, sort_keys=True)
         if self.memo.settings.reuse != "tasks":
             self._doubted = self.memo.store.doubted()
         probe = probe_of(case, request["solids"], Bodies(*request["bodies"]) if request.get("bodies") else None)

@@ -14,6 +14,7 @@ from coterie.core.bounds import load_json
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
 from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, Round, Situation, deeds_of, draft, resume
+from coterie.memo.before.anew import followed
 from coterie.memo.before.cases import MEMO
 from coterie.memo.before.clearance import Bodies, Solid, crowded, probe_of
 from coterie.memo.before.desk import Desk
@@ -82,16 +83,17 @@ class Recall(TeamProtocol):
     def keep_deeds(cls, desk: Desk, events: Sequence[Event], won: bool) -> int:
         """What was done in which state, of a success or of the good beginning of a failure; how much was kept."""
         asked = asked_about(events)
-        rounds: list[Round] = []
+        rounds: list[tuple[int, Round]] = []
         for n, step, had, partial in cls.rounds_of(events):
             if n in asked:
                 (now, case), (then, _) = asked[n], asked.get(n + 1, (None, None))
                 first = asked[min(asked)][0]
                 after = DONE if partial >= 1 else then.whole if then is not None else ""
                 gained = achieved(had, first, now), achieved(partial, first, then or now)
-                rounds.append(Round(now, after, case, step, *gained))
-        deeds = deeds_of(rounds, won, desk.episode)
-        return desk.memo.store.keep_deeds(desk.episode, deeds, tried(events, asked, won))
+                rounds.append((n, Round(now, after, case, step, *gained)))
+        deeds = deeds_of([r for _, r in rounds], won, desk.episode)
+        trials, led = tried(events, asked, won), followed(events, rounds, won)
+        return desk.memo.store.keep_deeds(desk.episode, deeds, trials, led)
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         if self.plan is None and not self.over:

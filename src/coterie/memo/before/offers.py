@@ -19,7 +19,8 @@ from coterie.core.event import Event
 from coterie.core.protocol import Ask, TeamView
 from coterie.core.records import AskEvent
 from coterie.core.told import read
-from coterie.memo import Case, Deed, Draft, MemoSettings, Plan, Situation, Store, draft
+from coterie.memo import Case, Deed, Draft, Memo, MemoSettings, Plan, Situation, Store, draft
+from coterie.memo.before.anew import ALONE, ANEW, Anew, trusted
 from coterie.memo.before.cases import MEMO
 from coterie.memo.before.clearance import Bodies, Solid, probe_of
 from coterie.memo.case import displacement
@@ -35,6 +36,14 @@ MOST_ROUNDS, MOST_EACH, MOST_CHECKS = 4, 2, 12  # whole rounds and deeds for eac
 
 
 # -- at the desk ------------------------------------------------------------------------------------------------------
+def answer(memo: Memo, request: Mapping[str, Any], case: Case, episode: str, step: int) -> dict[str, Any]:
+    """What is offered to an episode in a round; or, where none of it is trusted, that the planner should begin anew."""
+    began = request[KEY].get(ANEW)
+    deeds = found(memo.store, request, case, memo.settings, episode) if began != ALONE else []
+    may = deeds if began else trusted(memo.store, deeds, case, episode, step)
+    return {KEY: told(may), **({ANEW: True} if deeds and not may else {})}
+
+
 def found(store: Store, request: Mapping[str, Any], case: Case, settings: MemoSettings, but: str) -> list[Deed]:
     """What a request may be answered with, the best first; what is left out is too far down to be tried."""
     asked = request[KEY]
@@ -99,6 +108,7 @@ class Offers:
         self._used: set[tuple[str, str]] = set()  # states, and what was done in them in this episode
         self._broken = False
         self._first: Situation | None = None
+        self._anew = Anew()
 
     def decide(self, recall: Knower, team: TeamView, idle: Sequence[str]) -> Any:
         """A joint action, or nothing: then it is the protocol's turn."""
@@ -109,9 +119,12 @@ class Offers:
         asked = {"whole": now.whole, "things": dict(now.things), "number": self.number, "following": self.following}
         if self._broken:
             asked["number"] = GONE
-        request = {"case": case.to_json(), KEY: asked}
+        request = {"case": case.to_json(), KEY: {**asked, **self._anew.told(now)}}
         replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, json.dumps(request, sort_keys=True)),))]
-        deeds = heard(load_json(replies[0].text).get(KEY, ()))
+        told = load_json(replies[0].text)
+        if told.get(ANEW):
+            team.notes.append(self._anew.begin(now))
+        deeds = heard(told.get(KEY, ()))
         probe, hands = probe_of(case, solids, bodies), recall.hands(team)
         self._first = self._first or now
         deeds = [d for d in deeds if d.thing == WHOLE or d.thing in self._in_turn(deeds, now, case.content)]
