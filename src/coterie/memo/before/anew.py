@@ -69,5 +69,5 @@ def followed(events: Sequence[Event], rounds: Sequence[tuple[int, Round]], won: 
     used: list[tuple[int, Any]] = [(e.step, e.data["deed"]) for e in events if e.kind == MEMO and e.data.get("deed")]
     last = max((step for step, _ in used), default=-1)
     led = max((r.partial for n, r in rounds if n <= last), default=0.0)
-    gained = any(r.partial > led + 1e-9 for n, r in rounds if n > last)
+    gained = any(r.partial > led + 1e-9 for _, r in rounds)
     return [(whose, number, thing, won or gained) for _, rows in used for whose, number, thing, _ in rows]
