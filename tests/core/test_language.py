@@ -164,7 +164,9 @@ def test_grammars_that_are_kept_follow_what_is_known_and_forbidden(seed):
                 fresh = Language(INDOOR.skills)
                 got = language.grammar(me, able, never=never)
                 assert got == fresh.grammar(me, able, never=never)
-                members = [Member(n, me, able, never) for n in ("Ann", "Ben")]
+                for lengths in ((20, 100), (48, 30)):
+                    assert language.grammar(me, able, *lengths, never) == fresh.grammar(me, able, *lengths, never)
+                members = [Member(n, me, able, never) for n in rng.sample(("Ann", "Ben", "Cem"), 2)]
                 assert language.team_grammar(members, words=9) == fresh.team_grammar(members, words=9)
                 seen.add(got["gbnf"])
     assert len(seen) > 20

@@ -3,9 +3,16 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from coterie.core import spoken as out_loud
 from coterie.core.action import Action
+from coterie.core.blocks import load_loosely
 from coterie.core.by_name import by_name
+from coterie.core.courtesy import own_turn, polite
+from coterie.core.dialects import as_json
+from coterie.core.signs import _SIGNS, headed, plain, untabled
 from coterie.core.spoken import spoken
 from coterie.protocols import coela
 from coterie.protocols.coherent import Coherent
@@ -303,3 +310,18 @@ def test_names_are_found_whole():
     assert by_name("Bobby: wait()\nBob: pick(x)", ["Bob"]) == {"Bob": "pick(x)"}
     assert spoken("<think>a</think>b<think>c") == "b"
     assert len(HEADS) >= 18
+
+
+MARKS = ["a", "Wait", " ", "\n", "_", "<", "</b>", "<think>", "[THINK]", "[/THINK]", "\u25c1think\u25b7", "<|end|>"]
+
+
+@given(st.lists(st.sampled_from(MARKS), max_size=12).map("".join))
+def test_nothing_is_passed_over_that_is_marked(text):
+    """Texts without marks are not looked through for what these stand for: it would have changed nothing."""
+    told = out_loud._told(headed(as_json(out_loud._one_turn(text), load_loosely)))
+    told = own_turn(out_loud._TURN.sub("\n", out_loud._out_of_json(told)))
+    assert spoken(text) == untabled(polite(plain(told)))
+
+
+def test_signs_of_the_keyboard_are_plain():
+    assert not any(chr(n).isascii() for n in _SIGNS)  # such a text is not translated

@@ -63,7 +63,7 @@ def polite(text: str) -> str:
 
 def refuses(text: str) -> bool:
     """Whether a text says little but that it will not answer."""
-    return len(text) < 400 and _REFUSAL.search(text[:160]) is not None
+    return len(text) < 400 and _REFUSAL.match(text[:160]) is not None
 
 
 _OFFER = re.compile(

@@ -18,7 +18,7 @@ from coterie.core.skill import Skill
 from coterie.core.skills import Skills
 
 LETTERS = "[a-zA-Z0-9_ ,.;:'-]"
-MOST_KEPT = 500  # grammars of robots, by what these know
+MOST_KEPT = 500  # grammars, by what their robots know
 OWN_WORDS = 160  # characters of a message that its sender remembers: the end says who was asked
 
 
@@ -47,7 +47,7 @@ class Language:
         self.skills = skills
         self._calls: dict[str, str] = {}  # in grammars, by skill
         self._named: dict[tuple[str, ...], _Named] = {}  # by what a robot can do
-        self._kept: dict[object, tuple[list[str], dict[str, str]]] = {}  # rules of a robot, by all they follow from
+        self._kept: dict[object, str] = {}  # grammars, by all they follow from
 
     def kind(self, name: str) -> Kind:
         return self.skills.kind(name)
@@ -111,44 +111,45 @@ class Language:
         """GBNF for `Thought: ...` and `Action: skill(names)`; names are those the robot knows of. `never` are actions
         that may not be named, or skills."""
         one = Member("", me, tuple(able), tuple(never))
-        lines, rules = self._lines([one], words)
-        thoughts = f"thought ::= {LETTERS}{{1,{thought}}}"
-        return {"gbnf": "\n".join(['root ::= "Thought: " thought "\\nAction: " action', *lines, thoughts, *rules])}
+        return self._held('root ::= "Thought: " thought "\\nAction: " action', [one], thought, words)
 
     def team_grammar(self, members: Sequence[Member], thought: int = 48, words: int = 100) -> dict[str, str]:
         """GBNF for a thought and a line for each of some robots, `Alice: skill(names)`, in their order."""
-        lines, rules = self._lines(members, words)
-        each = " ".join(f'"\\n{m.name}: " action-{n}' for n, m in enumerate(members))
-        thoughts = f"thought ::= {LETTERS}{{1,{thought}}}"
-        return {"gbnf": "\n".join([f'root ::= "Thought: " thought {each}', *lines, thoughts, *rules])}
+        each = " ".join([f'"\\n{m.name}: " action-{n}' for n, m in enumerate(members)])
+        return self._held(f'root ::= "Thought: " thought {each}', members, thought, words)
 
-    def _lines(self, members: Sequence[Member], words: int) -> tuple[list[str], list[str]]:
-        """What each of some robots may name as an action, and the names that all of them know of."""
-        lines, rules = list[str](), dict[str, dict[str, None]]()
-        for n, m in enumerate(members):
-            actions, own = self._rules(m, f"-{n}" if m.name else "", words)
-            lines += actions
-            for name, text in own.items():
-                rules.setdefault(name, {})[text] = None
-        return lines, [f"{name} ::= {' | '.join(texts)}" for name, texts in rules.items()]
-
-    def _rules(self, m: Member, mark: str, words: int) -> tuple[list[str], dict[str, str]]:
-        """The same of one robot, the names by their rule: worked out once for all who can, may and know the same."""
-        able, me = tuple(m.able), m.me
+    def _held(self, root: str, members: Sequence[Member], thought: int, words: int) -> dict[str, str]:
+        """A whole grammar, written once for all who can, may and know the same."""
         if self.skills.language is not self:  # the skills have changed since, or may
-            return self._write_rules(m, self._all_named(able).skills, mark, words)
+            return {"gbnf": self._write(root, members, thought, words)}
+        key = (root, thought, words, *[self._known(m) for m in members])
+        text = self._kept.get(key)
+        if text is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            text = self._kept[key] = self._write(root, members, thought, words)
+        return {"gbnf": text}
+
+    def _known(self, m: Member) -> tuple[object, ...]:
+        """All that the grammar of one robot follows from."""
+        able, me = tuple(m.able), m.me
         named = self._named.get(able)
         if named is None:
             named = self._named[able] = self._all_named(able)
         texts = [k.rule_text(me) for k in named.kinds]
         beside = [tuple([tuple(of(me, n)) for n in _literals(texts[first])]) for first, of in named.pairs]
-        key = (able, tuple(m.never), mark, words, *texts, *beside)
-        found = self._kept.get(key)
-        if found is None:
-            if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
-            found = self._kept[key] = self._write_rules(m, named.skills, mark, words)
-        return found
+        return (m.name, able, tuple(m.never), *texts, *beside)
+
+    def _write(self, root: str, members: Sequence[Member], thought: int, words: int) -> str:
+        """What each of some robots may name as an action, and the names that all of them know of."""
+        lines, rules = [root], dict[str, dict[str, None]]()
+        for n, m in enumerate(members):
+            actions, own = self._write_rules(m, self._all_named(m.able).skills, f"-{n}" if m.name else "", words)
+            lines += actions
+            for name, text in own.items():
+                rules.setdefault(name, {})[text] = None
+        lines.append(f"thought ::= {LETTERS}{{1,{thought}}}")
+        return "\n".join([*lines, *[f"{name} ::= {' | '.join(texts)}" for name, texts in rules.items()]])
 
     def _all_named(self, able: Iterable[str]) -> _Named:
         skills = [self.skills.get(s) for s in able if s in self.skills]

@@ -8,7 +8,7 @@ import random
 
 def seed_of(*parts: object) -> int:
     """A 63-bit seed from any parts: `seed_of(run_seed, robot, stage, step, attempt)`."""
-    text = "\x1f".join(str(p) for p in parts)
+    text = "\x1f".join(map(str, parts))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 

@@ -36,7 +36,8 @@ _ESCAPED = re.compile(r"(?<!\\)\\n(?=\s*[^\W\d_*#>-]|\s*[*#>\d-]|\\n|\Z)")
 
 def plain(text: str) -> str:
     """The same in plain signs: brackets, quotes and minus as on a keyboard, nothing escaped, nothing invisible."""
-    text = text.translate(_SIGNS)
+    if not text.isascii():
+        text = text.translate(_SIGNS)
     if "```py" in text:
         text = _PYTHON.sub(lambda m: re.sub(r"^[ \t]*#.*$", "", m.group(), flags=re.M), text)
     if "&" in text:
@@ -54,12 +55,15 @@ def plain(text: str) -> str:
     if "\\" in text:
         text = _BOXED.sub(r"\nAnswer: \1", text)  # alone in its line, behind what leads to it
         text = _LATEX.sub(r"\1", _LATEX.sub(r"\1", text))
-    text = _HTML.sub(lambda m: "\n" if m.group(1).lower() in ("br", "p", "li", "tr") else "", text)
-    text = re.sub(r"\\([_*\[\]()#.>~`-])", r"\1", text)
+    if "<" in text:
+        text = _HTML.sub(lambda m: "\n" if m.group(1).lower() in ("br", "p", "li", "tr") else "", text)
+    if "\\" in text:
+        text = re.sub(r"\\([_*\[\]()#.>~`-])", r"\1", text)
     if "__" in text:
         text = _STRONG.sub(r"**\1**", text)
-    text = re.sub(r"(?<![\w(,])_([^\s_](?:[^_\n]{0,80}[^\s_])?)_(?!\w)", r"\1", text)  # emphasis
-    return re.sub(r"(?<![\w.)])[\u2013\u2014](?=[0-9.])", "-", text)
+    if "_" in text:
+        text = re.sub(r"(?<![\w(,])_([^\s_](?:[^_\n]{0,80}[^\s_])?)_(?!\w)", r"\1", text)  # emphasis
+    return text if text.isascii() else re.sub(r"(?<![\w.)])[\u2013\u2014](?=[0-9.])", "-", text)
 
 
 def _unquoted(text: str) -> str:

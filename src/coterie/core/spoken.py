@@ -44,16 +44,20 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
     Reasoning that never ends leaves nothing: what it says on the way is not what the model settled on.
     """
     text = headed(as_json(_one_turn(reply[-MOST_RAW:]), load_loosely))
+    text = _told(text) if any(sign in text for sign in "<[◁") else text if text.strip() else ""
+    text = own_turn(_TURN.sub("\n", _out_of_json(text)[-most:]))
+    return untabled(polite(plain(text)))  # the end is what a model settles on
+
+
+def _told(text: str) -> str:
+    """What is left of a text with marks in it: what stands outside of its reasoning, or in what is marked as said."""
     channels = _CHANNEL.findall(text)
     if channels:
         final = next((body for name, body in reversed(channels) if name.lower() == "final"), "")
         text = final or _CHANNEL.sub("", text)
     text = _SIGNAL.sub("", _outside(text))
     answers = _ANSWER.findall(text)
-    if answers:
-        text = answers[-1][1]
-    text = own_turn(_TURN.sub("\n", _out_of_json(text)[-most:]))
-    return untabled(polite(plain(text)))  # the end is what a model settles on
+    return answers[-1][1] if answers else text
 
 
 _NEXT_TURN = re.compile(r"<\|(?:im_end|eot_id|endoftext)\|>|</s>|<end_of_turn>")

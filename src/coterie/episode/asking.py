@@ -25,7 +25,8 @@ class Asking:
         key = (ask.robot, ask.stage, ask.step, ask.attempt)
         again = self._asked.get(key, 0)
         self._asked[key] = again + 1
-        return ask._replace(seed=seed_of(self.seed, *key, *([again] if again else [])))
+        seed = seed_of(self.seed, *key, *([again] if again else []))
+        return Ask(*key, ask.prompt, ask.choices, seed)
 
     def answer(self, asks: list[Ask]) -> Generator[list[Ask], Sequence[Reply], list[Reply]]:
         """The replies, from the log as far as it goes and from the model beyond it; both end up in the log."""

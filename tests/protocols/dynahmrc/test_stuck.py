@@ -1,9 +1,12 @@
 """A model that is held to a grammar cannot do for ever what fails each time."""
 
 import re
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from coterie.bench.playing import Job, Running, drawn
 from coterie.core.config import Config
@@ -11,7 +14,7 @@ from coterie.core.language import Language, others_than
 from coterie.core.protocol import Reply
 from coterie.models.choices import read_choices
 from coterie.protocols.dynahmrc.oracle import answer
-from coterie.protocols.shared.memory import STUCK, Deed, Memory
+from coterie.protocols.shared.memory import LATELY, STUCK, Deed, Memory
 from coterie.worlds.indoor.entry import INDOOR
 from tests.gbnf import as_regex
 
@@ -46,6 +49,28 @@ PICK, TALK, GO, WAIT = ("pick(a)", False), ('communicate("x")', True), ("navigat
 )
 def test_what_is_done_in_vain_again_and_again(deeds, stuck):
     assert memory(*deeds).stuck() == stuck
+
+
+def long_way(deeds):
+    """The same by the definition alone, of any number of deeds."""
+    idle = ("communicate(", "wait(")
+    late, vain = deeds[-LATELY:], []
+    worked = [n for n, (action, ok) in enumerate(late) if ok and not action.startswith(idle)]
+    failed = [action for action, ok in reversed(late[worked[-1] + 1 if worked else 0 :]) if not ok]
+    vain += [a for a in dict.fromkeys(failed) if failed.count(a) >= STUCK]
+    last = {action for action, _ in late[-STUCK:]} if len(late) >= STUCK else {"wait()"}
+    if all(a.startswith("communicate(") for a in last):
+        vain.append("communicate")
+    elif len(last) == 1 and not last & {"wait()"}:
+        vain += last
+    pairs = [(late[a][0], late[b][0]) for a, b in pairwise(worked) if b == a + 1]
+    vain += [p[0] for p in dict.fromkeys(pairs) if p[0] != p[1] and pairs.count(p) >= STUCK]
+    return tuple(dict.fromkeys(vain))
+
+
+@given(st.lists(st.sampled_from([PICK, TALK, GO, WAIT, ("pick(a)", True), ('communicate("y")', True)]), max_size=16))
+def test_nothing_done_in_vain_is_overlooked(deeds):
+    assert memory(*deeds).stuck() == long_way(deeds)
 
 
 def grammars(said, count):

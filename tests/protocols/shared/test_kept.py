@@ -9,6 +9,7 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.episode.play import play
 from coterie.protocols.rules.share import shares
+from coterie.protocols.shared.left import sides
 from coterie.protocols.shared.reading import Reading
 from tests.protocols.rules.situations import Case, view
 
@@ -22,6 +23,7 @@ def told(me: RobotView, r: Reading | None = None) -> tuple[object, ...]:
     team = (r.online, r.cards, r.arm, r.carriers, r.explorers, r.furniture, shares(r))
     things = (r.right, r.wrong, r.missing, r.lost, r.unseen, {t: r.furniture_of(r.where(t)) for t in r.goal.targets})
     stands = ({f: r.stands(f) for f in r.furniture}, {n: r.hand_over_stands(n) for n in r.carriers})
+    assert all(sides(r, f) == [s for s, _ in sorted(r.stands(f))] for f in r.furniture)
     visits = {(n, f): r.can_search(n, f) for n in r.explorers for f in r.furniture}
     return team, things, stands, visits
 

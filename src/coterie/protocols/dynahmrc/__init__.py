@@ -80,8 +80,9 @@ class DynaHmrc(TeamProtocol):
         mind, me = self.mind, self.mind.me
         take_in(mind, self._read)
         mind.look_out()
-        mind.memory.note_goal(mind.reading().goal, me.step)
-        mind.memory.note_team(frozenset(mind.online()), me.step)
+        r = mind.reading()
+        mind.memory.note_goal(r.goal, me.step)
+        mind.memory.note_team(frozenset(r.online), me.step)
         if me.outcome is not None and me.outcome is not self._last:
             mind.memory.note_outcome(me.outcome, me.step, me.language)
             self._last = me.outcome

@@ -7,10 +7,10 @@ the reader can search itself, and the side is a name it can use: `drawer 0` is `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from coterie.protocols.shared.memory import Deed, Memory
+from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 
 MOST_NAMED = 4  # of those who can do a thing: one is enough, and there may be sixteen
@@ -24,16 +24,17 @@ def to_search(r: Reading, memory: Memory, plan: str) -> str:
     """Places nobody has searched, as far as I know: mine by the plan, those of others, and those of nobody."""
     if not r.card.moves or not r.lost:
         return ""
-    done = lately(memory)
+    vain = in_vain(memory)
     unseen = set(r.unseen)
     fresh = [f for f in _furniture(r) if f in unseen]
     if not fresh:
-        again = [t for f in _oldest_first(r) if (t := _with_side(r, done, f)) != f]
-        return f"Left to search: nothing new; look again: {', '.join(again[:MOST_NAMED])}" if again else ""
+        again = [_with_side(r, vain, f) for f in _oldest_first(r)[:MOST_NAMED]]
+        return f"Left to search: nothing new; look again: {', '.join(again)}" if again else ""
+    for_me = {f: _with_side(r, vain, f) for f in fresh if r.can_search(r.name, f)}
     mine, others, free = _owners(r, fresh, plan)
-    groups = [("yours", [_with_side(r, done, f) for f in mine])]
-    groups += [(f"{n}'s", [_with_side(r, done, f) for f in places]) for n, places in others.items()]
-    groups.append(("nobody's", [_for_somebody(r, done, f) for f in _turned(r, free)]))
+    groups = [("yours", mine), *((f"{n}'s", places) for n, places in others.items())]
+    groups = [(whose, [for_me.get(f, f) for f in places]) for whose, places in groups]
+    groups.append(("nobody's", [for_me.get(f) or _with_names(r, f) for f in _turned(r, free)]))
     named = [f"{whose}: {', '.join(places)}" for whose, places in groups if places]
     if len(named) == 1 and free:  # without a plan nothing is anybody's
         named = [named[0].partition(": ")[2]]
@@ -72,15 +73,14 @@ def _oldest_first(r: Reading) -> list[str]:
 def _owners(r: Reading, fresh: list[str], plan: str) -> tuple[list[str], dict[str, list[str]], list[str]]:
     """Whose the places are by the plan: a part of somebody who is gone, or cannot do it, is nobody's."""
     whose = parts(plan, frozenset({*r.cards, *r.online}))
-    taken: dict[str, str] = {}
+    free, shares = dict.fromkeys(fresh), dict[str, list[str]]()
     for name, named in whose.items():
         if name in r.online:
             for f in named:
-                if f in fresh and f not in taken and (name not in r.cards or r.can_search(name, f)):
-                    taken[f] = name
-    mine = [f for f, n in taken.items() if n == r.name]
-    others = {n: [f for f, m in taken.items() if m == n] for n in dict.fromkeys(taken.values()) if n != r.name}
-    return mine, others, [f for f in fresh if f not in taken]
+                if f in free and (name not in r.cards or r.can_search(name, f)):
+                    del free[f]
+                    shares.setdefault(name, []).append(f)
+    return shares.pop(r.name, []), shares, list(free)
 
 
 @lru_cache(maxsize=256)
@@ -103,19 +103,23 @@ def _turned(r: Reading, places: list[str]) -> list[str]:
     return places[first:] + places[:first]
 
 
-def _for_somebody(r: Reading, done: Sequence[Deed], furniture: str) -> str:
-    if r.can_search(r.name, furniture):
-        return _with_side(r, done, furniture)
-    able = [n for n in _searchers(r, furniture) if n != r.name][:MOST_NAMED]
-    return f"{furniture} ({' or '.join(able) or 'nobody can'})"
+def _with_names(r: Reading, furniture: str) -> str:
+    """A place with those who can search it, which I cannot."""
+    return f"{furniture} ({' or '.join(_searchers(r, furniture)[:MOST_NAMED]) or 'nobody can'})"
 
 
-def _with_side(r: Reading, done: Sequence[Deed], furniture: str) -> str:
-    """A place with the side to go to, if I can search it."""
-    if not r.can_search(r.name, furniture):
-        return furniture
-    side = free_side(done, furniture, [s for s, _ in sorted(r.stands(furniture))])
+def _with_side(r: Reading, vain: Container[str], furniture: str) -> str:
+    """A place that I can search with the side to go to."""
+    side = free_side(vain, furniture, sides(r, furniture))
     return f"{furniture} {_behind(r, furniture)}{side}" if side is not None else f"{furniture} (blocked)"
+
+
+def sides(r: Reading, furniture: str) -> list[str]:
+    """The sides of a place that are not known to be closed to me, in order."""
+    known: dict[str, list[str]] = r.keep("sides", r.stamps.get("stand_allowed"), dict)
+    if furniture not in known:
+        known[furniture] = [s for s, _ in sorted(r.stands(furniture))]
+    return known[furniture]
 
 
 def _behind(r: Reading, furniture: str) -> str:
@@ -123,17 +127,17 @@ def _behind(r: Reading, furniture: str) -> str:
     return f"(behind {door}) " if door else ""
 
 
-def lately(memory: Memory) -> Sequence[Deed]:
-    """What I did last, as far as I know how it ended."""
-    return memory.last_deeds()[-LATELY:] if memory.feedback else ()
+def in_vain(memory: Memory) -> set[str]:
+    """What I have just failed to do, as far as I know; one who stood in the way may be gone by now."""
+    deeds = memory.last_deeds()[-LATELY:] if memory.feedback else []
+    return {d.action for d in deeds if not d.ok and (d is deeds[-1] or d.clause != "occupant")}
 
 
-def free_side(deeds: Sequence[Deed], furniture: str, sides: Iterable[str]) -> str | None:
-    """The first of some sides where I have not just failed to get; one who stood in the way may be gone by now."""
+def free_side(vain: Container[str], furniture: str, sides: Iterable[str]) -> str | None:
+    """The first of some sides where I have not just failed to get."""
     for stand in sides:
         side = stand.removeprefix("stand_pose_")
-        tries = [d for d in deeds if not d.ok and d.action == f"navigate({furniture}, {side})"]
-        if not any(d is deeds[-1] or d.clause != "occupant" for d in tries):
+        if f"navigate({furniture}, {side})" not in vain:
             return side
     return None
 

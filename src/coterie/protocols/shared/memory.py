@@ -89,16 +89,22 @@ class Memory:
 
     # -- windows --------------------------------------------------------------------------------------------------
     def last_deeds(self, long: bool = False) -> list[Deed]:
-        return [d for d in _window(self.deeds, self.long if long else self.length, self.block) if not self._stale(d)]
+        deeds = _window(self.deeds, self.long if long else self.length, self.block)
+        return [d for d in deeds if not self._stale(d)] if self._outdates else deeds
 
     def last_heard(self, long: bool = False) -> list[Heard]:
         heard = _window(self.heard, self.long if long else self.length, self.block)
-        if not self.goal_aware:
+        if not self._outdates:
             return heard
         return [h for h in heard if not (h.step < self.goal_step and any(names_it(t, h.text) for t in self.dropped))]
 
+    @property
+    def _outdates(self) -> bool:
+        """Whether a change of the goal left anything behind."""
+        return self.goal_aware and self.goal_step > 0 and bool(self.dropped)
+
     def _stale(self, deed: Deed) -> bool:
-        return self.goal_aware and deed.step < self.goal_step and bool(deed.things & set(self.dropped))
+        return deed.step < self.goal_step and not deed.things.isdisjoint(self.dropped)
 
     # -- loops ----------------------------------------------------------------------------------------------------
     def loops(self) -> list[str]:
@@ -112,20 +118,22 @@ class Memory:
     def stuck(self) -> tuple[str, ...]:
         """What was done in vain `STUCK` times, and would be done for ever: actions that failed since anything else
         worked, one that is done over and over, the first of two that are done in turn, and talk alone."""
-        if self.length <= 0:
+        deeds = self.deeds[-LATELY:] if self.length > 0 else []
+        talks = [d.action.startswith(f"{COMMUNICATE}(") for d in deeds[-STUCK:]]
+        if len(deeds) - len({d.action for d in deeds}) < STUCK - 1 and not all(talks):  # nothing was done so often
             return ()
         failed = list[str]()
-        for deed in reversed(self.deeds[-LATELY:]):
+        for deed in reversed(deeds):
             if deed.ok and not deed.action.startswith(IDLE):
                 break
             failed += [deed.action] * (not deed.ok)
         vain = [a for a in dict.fromkeys(failed) if failed.count(a) >= STUCK]
-        last = [d.action for d in self.deeds[-STUCK:]]
-        if len(last) == STUCK and all(a.startswith(f"{COMMUNICATE}(") for a in last):
+        last = [d.action for d in deeds[-STUCK:]]
+        if len(last) == STUCK and all(talks):
             vain.append(COMMUNICATE)
         elif len(last) == STUCK and len(set(last)) == 1 and not last[0].startswith(IDLE):
             vain.append(last[0])
-        worked = [d.action if d.ok and not d.action.startswith(IDLE) else "" for d in self.deeds[-LATELY:]]
+        worked = [d.action if d.ok and not d.action.startswith(IDLE) else "" for d in deeds]
         if len(worked) - len(set(worked)) >= 2 * (STUCK - 1):  # so often at least both are done again
             pairs = Counter((a, b) for a, b in pairwise(worked) if a and b and a != b)
             vain += [a for (a, _), times in pairs.items() if times >= STUCK]

@@ -77,11 +77,10 @@ class Mind:
             self.signs = self.signs._replace(missed=self.signs.missed | (set(names) - set(self.me.pulse)))
 
     def prompt(self, template: str, long: bool = False, **extra: str) -> Prompt:
-        values = words.values(
-            self.reading(), self.memory, self.options.style, long, self.plan() if self.options.leader else None
-        )
-        own = {"plan": self.plan_line(), "team": self.team_line(values["team"]), **extra}
-        return render(f"dynahmrc/{template}", self.options.style, values.but(own))
+        r, style = self.reading(), self.options.style
+        own = {"plan": self.plan_line(), "team": self.team_line(words.team(r)), **extra}
+        values = words.values(r, self.memory, style, long, self.plan() if self.options.leader else None, own)
+        return render(f"dynahmrc/{template}", style, values)
 
     def tell(self, pred: str, args: tuple[str, ...], value: Any, text: str, grounds: Sequence[Fact] = ()) -> None:
         """Say something inside a decision, as words and as a fact about what was said."""

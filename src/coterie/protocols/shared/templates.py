@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -89,31 +89,31 @@ class Slots(Mapping[str, str]):
 
 def render(name: str, style: str, values: Mapping[str, str]) -> Prompt:
     """Fill a template; lines all of whose slots are empty are left out."""
-    messages = []
-    for role, parts in _parsed(name, style):
-        lines = []
-        for line in parts:
-            if len(line) == 1:
-                lines.append(line[0])
-            elif len(line) == 3:  # most have one slot
-                if text := _filled(values, line[1], name):
-                    lines.append(f"{line[0]}{text}{line[2]}")
-            else:
-                filled = list(line)
-                filled[1::2] = texts = [_filled(values, slot, name) for slot in line[1::2]]
-                if any(texts):
-                    lines.append("".join(filled))
-        messages.append((role, "\n".join(lines)))
-    return tuple(messages)
-
-
-def _filled(values: Mapping[str, str], slot: str, name: str) -> str:
+    parsed = _parsed(name, style)
     try:
-        return values[slot]
+        return tuple([(role, "\n".join(_filled(lines, values))) for role, lines in parsed])
     except KeyError:
-        if slot in values:  # what makes it is at fault
+        slots = (slot for _, lines in parsed for line in lines for slot in line[1::2])
+        lacking = next((slot for slot in slots if slot not in values), None)
+        if lacking is None:  # what makes one is at fault
             raise
-        raise CoterieError(f"The prompt template '{name}' asks for '{slot}', which nobody gave.") from None
+        raise CoterieError(f"The prompt template '{name}' asks for '{lacking}', which nobody gave.") from None
+
+
+def _filled(lines: Iterable[tuple[str, ...]], values: Mapping[str, str]) -> list[str]:
+    found = []
+    for line in lines:
+        if len(line) == 1:
+            found.append(line[0])
+        elif len(line) == 3:  # most have one slot
+            if text := values[line[1]]:
+                found.append(f"{line[0]}{text}{line[2]}")
+        else:
+            filled = list(line)
+            filled[1::2] = texts = [values[slot] for slot in line[1::2]]
+            if any(texts):
+                found.append("".join(filled))
+    return found
 
 
 @lru_cache(maxsize=256)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -205,7 +205,7 @@ def _fetch_words(r: Reading, memory: Memory, thing: str) -> str:
     how = ""
     if mine and furniture is not None:
         near = [s for s, p in sorted(r.stands(furniture)) if spot is None or r.card.gap(p, spot) <= r.card.reach_m]
-        side = left.free_side(left.lately(memory), furniture, near or [s for s, _ in sorted(r.stands(furniture))])
+        side = left.free_side(left.in_vain(memory), furniture, near or left.sides(r, furniture))
         how = f" {side}" if side is not None else " (blocked)"
         if not near:
             stuck = r.at == furniture and shift_for(r, spot) is None  # type: ignore[arg-type]
@@ -255,15 +255,16 @@ def _need(r: Reading, thing: str) -> str:
 
 
 def closed(r: Reading, full: bool = False) -> str:
-    shut = [f.args[1] for f in r.belief.facts("allowed") if f.value is False and f.args[0] == r.name]
+    barred = [f.args for f in r.belief.facts("allowed") if f.value is False]
+    shut = [place for robot, place in barred if robot == r.name]
     shut += [
         f"side {_side(f.args[2])} of {f.args[1]}"
         for f in r.belief.facts("stand_allowed")
         if f.value is False and f.args[0] == r.name
     ]
     text = f"Closed to you: {', '.join(shut)}." if shut else ""
-    for name in r.online:  # what they said of themselves
-        theirs = [f.args[1] for f in r.belief.facts("allowed") if f.value is False and f.args[0] == name != r.name]
+    for name in r.online if barred else ():  # what they said of themselves
+        theirs = [place for robot, place in barred if robot == name != r.name]
         text += f" Closed to {name}: {', '.join(theirs)}." if theirs else ""
     if any(f.value is False and f.args[0] == r.name for f in r.belief.facts("may_place")):
         text += f" You may not place anything on {' or '.join(r.goal.platforms)}; the arm does that."
@@ -406,8 +407,7 @@ def _within_reach(r: Reading) -> list[str]:
     near = []
     for fact in r.belief.facts("where"):
         t = fact.args[0]
-        spot = r.spot(t)
-        if r.in_view(t) and spot is not None and r.card.gap(r.pose, spot) <= r.card.reach_m:
+        if r.in_view(t) and (spot := r.spot(t)) is not None and r.card.gap(r.pose, spot) <= r.card.reach_m:
             near.append(t)
     return sorted(near)
 
@@ -422,9 +422,12 @@ class _About(NamedTuple):
     plan: str | None
 
 
-def values(r: Reading, memory: Memory, style: str, long: bool = False, plan: str | None = None) -> Slots:
-    """Everything a template may ask for about a robot, in one style; what it does not ask for is not made."""
-    return Slots(_PAPER if style == "paper" else _VALUES, _About(r, memory, style == "full", long, plan))
+def values(
+    r: Reading, memory: Memory, style: str, long: bool = False, plan: str | None = None, made: Mapping[str, str] = {}
+) -> Slots:
+    """Everything a template may ask for about a robot, in one style; what it does not ask for is not made. `made` are
+    those that the caller has words of its own for."""
+    return Slots(_PAPER if style == "paper" else _VALUES, _About(r, memory, style == "full", long, plan), made)
 
 
 _VALUES: dict[str, Callable[[_About], str]] = {

@@ -33,9 +33,9 @@ def _goals(me: Knower) -> str:
 def _platforms(me: Knower) -> str:
     """Besides furniture: what the task laid out, and things that hold things and that something belongs into."""
     goal: Any = me.belief.value("goal")
-    homes = [goal.home(t) for t in getattr(goal, "targets", ())]
+    homes = dict.fromkeys([goal.home(t) for t in getattr(goal, "targets", ())])
     laid_out: Any = me.look("platforms")
-    return alternatives((*laid_out, *dict.fromkeys(h for h in homes if me.look("holder", h))))
+    return alternatives((*laid_out, *[h for h in homes if me.look("holder", h)]))
 
 
 def _wanted_too(me: Knower) -> str:
@@ -45,13 +45,13 @@ def _wanted_too(me: Knower) -> str:
 
 
 def _sides(me: Knower) -> str:
-    most = max(len(me.look("all_stands", f)) for f in me.look("all_furniture"))  # type: ignore[arg-type, attr-defined]
+    most: Any = me.look("most_stands")
     return f"[0-{max(0, most - 1)}]"
 
 
 def _stands(me: Knower, furniture: str) -> Sequence[str]:
     """The stand poses of one piece: there is no fourth side where there are two."""
-    return tuple(me.look("all_stands", furniture))  # type: ignore[arg-type]
+    return me.look("all_stands", furniture)  # type: ignore[return-value]
 
 
 def _read_side(text: str) -> str:

@@ -20,7 +20,7 @@ from coterie.worlds.indoor.scenes.scene import Scene, Setting, dist, nearest_in,
 MAP = frozenset(
     {"furniture", "fixture", "has_stand", "openable", "platform", "stand_pose", "part_of", "stands", "height", "rect"}
     | {"destination", "room", "all_furniture", "all_stands", "platforms", "work_table", "person", "door"}
-    | {"all_rooms", "holder"}
+    | {"all_rooms", "holder", "most_stands"}
 )
 
 #: Methods of `Fluents` that compute a fluent.
@@ -102,6 +102,7 @@ class Fluents:
             if f.person:
                 m["person", f.name] = True
         m["all_furniture",] = tuple(f.name for f in self.scene.places)
+        m["most_stands",] = max((len(stand_names(f)) for f in self.scene.places), default=0)
         m["all_rooms",] = tuple(r.name for r in self.scene.rooms)
         m["platforms",] = tuple(self.platforms)
         m["work_table",] = self.scene.work_table
