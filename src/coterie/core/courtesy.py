@@ -49,8 +49,9 @@ _REFUSAL = re.compile(
 
 def polite(text: str) -> str:
     """A text without what only greets, excuses itself or takes its leave, where something else is said."""
-    opened = _OPENING.sub("", text)
-    text = opened if re.search(r"\w", opened) and not refuses(text) else text
+    opening = _OPENING.match(text)
+    if opening is not None and re.search(r"\w", text[opening.end() :]) and not refuses(text):
+        text = text[opening.end() :]
     for _ in range(2):  # the last paragraph
         lines = text.rstrip().split("\n")
         begin = next((i for i in range(len(lines) - 1, 0, -1) if not lines[i - 1].strip()), 0)

@@ -97,7 +97,8 @@ class Hearing(Calls):
 
     def meant(self, reply: str) -> Action | Misread:
         """The action of a reply, however it is written."""
-        text = _PRINTED.sub(r"\1", spoken(reply))
+        text = spoken(reply)
+        text = _PRINTED.sub(r"\1", text) if "print(" in text else text
         if not text.strip():
             return Misread("the reply was empty" if not reply.strip() else "it has reasoning and no answer")
         why = said.thought(reply)

@@ -88,10 +88,12 @@ def headed(text: str) -> str:
     tags = {word.lower() for word in _TAG.findall(text)} if "<" in text else set()
     if any(NAMED[t] != "thought" for t in tags) and not any(f"</{t}" in text.lower() for t in tags):
         text = _TAG.sub(r"\1: ", text)
-    if '"' in text and "{" not in text:
+    if text.count('"') > 3 and "{" not in text:
         text = _PAIR.sub(r"\1: \2", text)
     text = _CURLY.sub(r"\1: ", text) if "{" in text else text
-    return _PART.sub(r"\1", text) if _PARTED.search(text) else text
+    low = text.lower()
+    parted = not text.isascii() or "part " in low or "section " in low
+    return _PART.sub(r"\1", text) if parted and _PARTED.search(text) else text
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------

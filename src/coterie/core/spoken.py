@@ -75,7 +75,7 @@ _ENVELOPES = frozenset(
 
 def _out_of_json(text: str) -> str:
     """A whole reply that was put into JSON as one text, with its headings: `{"output": "Thought: ..."}`."""
-    bare = re.sub(r"\A\s*```\w*|```\s*\Z", "", text).strip()
+    bare = re.sub(r"\A\s*```\w*|```\s*\Z", "", text).strip() if "```" in text else text.strip()
     if bare[:1] + bare[-1:] not in ("{}", "[]"):
         return text
     block = load_loosely(bare)
@@ -224,7 +224,7 @@ def _head(line: str) -> tuple[str, str] | None:
         and match["word"][:1].isupper()
     )
     if sign == ":" or dashed or boxed or bold or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
-        return name, re.sub(rf"</\s?(?:{WORDS})>\s*$", "", rest, flags=re.I)
+        return name, re.sub(rf"</\s?(?:{WORDS})>\s*$", "", rest, flags=re.I) if "</" in rest else rest
     if sign == "=" and (rest.lstrip()[:1] in ('"', "'", "[", "{") or (rest[:1] == " " and match["word"][:1].isupper())):
         return name, rest
     if not sign and not rest.strip() and not re.search(r"[!-~]", marks) and match["word"][:1].isupper():
