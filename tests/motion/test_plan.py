@@ -1,6 +1,7 @@
 """Planning: free paths, the same ones every time, within the limits set."""
 
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
 from coterie.motion.collision import Checker
-from coterie.motion.plan import Blocked, Limits, Path, _past, follow, plan, visit
+from coterie.motion.plan import Blocked, Limits, Lines, Path, _halved, _joined, _past, follow, plan, visit
 from tests.motion.conftest import pair, two_rooms
 from tests.motion.test_collision import checker, hand_at
 
@@ -79,11 +80,24 @@ def test_a_guide_over_the_post_is_followed():
     assert is_free(check, path)
 
 
-def test_a_guide_comes_before_the_straight_line():
+def test_a_guide_leads_around_nothing_where_the_straight_line_is_free():
     check, start, _ = around_the_post()
     home, aside = pair().home, hand_at(pair(), "Alice", (0.1, 0.3, 0.6))
     path = plan(check, start, home, guide=[aside])
-    assert path.how == "guided" and np.array_equal(path.knots, [start, aside, home])
+    assert path.how == "straight" and np.array_equal(path.knots, [start, home])
+
+
+def test_a_guide_of_many_stops_is_cut_short_with_few_checks():
+    check, start, goal = around_the_post()
+    over = [hand_at(pair(), "Alice", (x, 0.48, 0.75)) for x in (0.1, 0.55)]
+    corners = [start, *over, goal]
+    dense = [a + (b - a) * k / 8 for a, b in pairwise(corners) for k in range(8)][1:]
+    check.checks = 0
+    path = plan(check, start, goal, guide=dense, limits=Limits(iterations=0))
+    few, length = check.checks, sum(check.steps(a, b) for a, b in pairwise(path.knots))
+    assert path.how == "guided" and is_free(check, path)
+    assert 2 < len(path.knots) <= len(corners) + 1
+    assert few < 1.5 * length  # hardly more than one look at every point of the way that is left
 
 
 def test_a_way_that_is_asked_for_visits_every_stop():
@@ -187,6 +201,21 @@ def test_following_nothing_and_following_badly():
         follow(np.zeros((2, 3)), 0.0, 1.0, 1.0)
 
 
+class Drawn(Lines):
+    """Stops 0, 1, ... of which some pairs have a free line between them."""
+
+    def __init__(self, free, stops):
+        self.asked = []
+        drawn = self
+
+        class Check:
+            def between(self, a, b):
+                drawn.asked.append((a, b))
+                return (a, b) in free
+
+        super().__init__(Check(), range(stops))
+
+
 @pytest.mark.parametrize(
     ("free", "expected"),
     [
@@ -194,17 +223,35 @@ def test_following_nothing_and_following_badly():
         ({(0, 2), (2, 3), (3, 4)}, [0, 2, 3, 4]),  # the first lies behind the start
         ({(0, 1), (1, 2), (1, 3), (3, 4)}, [0, 1, 3, 4]),  # one that leads nowhere is gone back from
         ({(0, 1), (1, 2), (3, 4)}, None),
-        ({(0, 4)}, None),  # no stop is left: that is the straight line, which was tried before
     ],
 )
 def test_stops_of_a_guide_that_are_one_too_many_are_left_out(free, expected):
-    asked = []
+    lines = Drawn(free, 5)
+    assert _past(lines, range(5)) == expected
+    assert len(lines.asked) == len(set(lines.asked))  # no line is looked at twice
 
-    class Lines:
-        def between(self, a, b):
-            asked.append((int(a), int(b)))
-            return (int(a), int(b)) in free
 
-    found = _past(Lines(), list(range(5)), [(k, k + 1) in free for k in range(4)])
-    assert found == expected
-    assert len(asked) == len(set(asked)) and all(b - a > 1 for a, b in asked)  # no line is looked at twice
+@pytest.mark.parametrize(
+    ("free", "left"),
+    [
+        ({(0, 6)}, [0, 6]),
+        ({(0, 3), (3, 6)}, [0, 3, 6]),
+        ({(0, 3), (3, 4), (4, 6)}, [0, 3, 4, 6]),
+        ({(0, 1), (1, 4), (4, 6)}, [0, 1, 2, 3, 4, 6]),  # whose neighbours do not see each other stay
+        ({(0, 1), (1, 3), (3, 4), (4, 6), (1, 4)}, [0, 1, 4, 6]),
+        (set(), [0, 1, 2, 3, 4, 5, 6]),
+    ],
+)
+def test_halves_of_a_guide_are_straight_where_that_is_free(free, left):
+    lines = Drawn(free, 7)
+    assert _joined(lines, _halved(lines, 0, 6)) == left
+    assert len(lines.asked) == len(set(lines.asked))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_mended_way_leaves_out_stops_that_what_was_searched_leads_past(seed):
+    check, start, goal = around_the_post()
+    low = [hand_at(pair(), "Alice", (x, 0.48, 0.4)) for x in (0.05, 0.6)]  # the post is between them
+    path = plan(check, start, goal, guide=low, seed=seed)
+    assert path.how == "mended" and is_free(check, path)
+    assert len(path.knots) <= 4

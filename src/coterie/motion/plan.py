@@ -67,53 +67,86 @@ def plan(
 ) -> Path | None:
     """A free path, or None. The same seed gives the same path, whatever else was planned before.
 
-    The way through the configurations of `guide` comes first; those that collide are left out. Where pieces of it are
-    not free it is the straight line from start to goal, then the guide without some of its configurations, then the
-    guide with its bad pieces searched one by one. Without
-    a guide, or when that fails, it is a search from start to goal.
+    The way through the configurations of `guide` comes first, as far as straight lines do not cut it short; those that
+    collide are left out. Where pieces of it are not free it is the guide without some of its configurations, then the
+    guide with its bad pieces searched one by one. Without a guide, or when that fails, it is a search from start to
+    goal.
     """
     search, start, goal = _begin(checker, start, goal, method, seed, limits)
     if not _ends_free(checker, start, goal):
         return None
     stops = [q for q in (np.asarray(g, float) for g in guide) if checker.inside(q) and checker.free(q)]
-    way = [start, *stops, goal]
-    open_ = [checker.between(a, b) for a, b in pairwise(way)] if stops else [False]
-    if all(open_):
-        return Path(np.array(way), "guided", search.used)
-    if checker.between(start, goal):
-        return Path(np.array([start, goal]), "straight", search.used)
-    if len(stops) > 1 and (some := _past(checker, way, open_)):
-        return Path(np.array(some), "guided", search.used)
+    lines = Lines(checker, [start, *stops, goal])
+    left = _joined(lines, _halved(lines, 0, len(stops) + 1))
+    if all(lines.free(a, b) for a, b in pairwise(left)):
+        return Path(lines.knots(left), "guided" if len(left) > 2 else "straight", search.used)
+    if some := _past(lines, left):
+        return Path(lines.knots(_joined(lines, some)), "guided", search.used)
     if stops:
         search.most = search.limits.iterations // 2  # bad advice may not use up what the search itself needs
-        knots = search.through(way, open_)
+        knots = search.through(list(lines.knots(left)), [lines.free(a, b) for a, b in pairwise(left)])
         search.most = search.limits.iterations
         if not isinstance(knots, Blocked):
-            return Path(knots, "mended", search.used)
+            mended = Lines(checker, knots)
+            return Path(mended.knots(_joined(mended, range(len(knots)))), "mended", search.used)
     found = search.way(start, goal)
     return None if found is None else Path(search.shortened(found), method, search.used)
 
 
-def _past(checker: Checker, way: Sequence[np.ndarray], open_: Sequence[bool]) -> list[np.ndarray] | None:
+class Lines:
+    """The stops of a way by their numbers, and whether a straight line leads from one to another: no line is looked at
+    twice."""
+
+    def __init__(self, checker: Checker, way: Sequence[np.ndarray]):
+        self.checker, self.way = checker, way
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def free(self, a: int, b: int) -> bool:
+        if (a, b) not in self._known:
+            self._known[a, b] = self.checker.between(self.way[a], self.way[b])
+        return self._known[a, b]
+
+    def knots(self, numbers: Sequence[int]) -> np.ndarray:
+        return np.array([self.way[n] for n in numbers])
+
+
+def _halved(lines: Lines, first: int, last: int) -> list[int]:
+    """The stops that are left when the whole way is straight where that is free, else its halves, and so on. Lines that
+    are not free are found bad early, and those that are free spare the looking at all pieces that they replace."""
+    if last <= first + 1 or lines.free(first, last):
+        return [first, last]
+    middle = (first + last) // 2
+    return _halved(lines, first, middle)[:-1] + _halved(lines, middle, last)
+
+
+def _joined(lines: Lines, stops: Sequence[int]) -> list[int]:
+    """The stops that are left when each is left out past which a straight line leads."""
+    out = [stops[0]]
+    for stop, after in pairwise(stops[1:]):
+        if not lines.free(out[-1], after):
+            out.append(stop)
+    return [*out, stops[-1]]
+
+
+def _past(lines: Lines, stops: Sequence[int]) -> list[int] | None:
     """A way that leaves out stops where the straight line to the next one is not free; None where there is none. At
     the ends of an old way, which lie elsewhere now, a stop is often one too many."""
-    last = len(way) - 1
+    last = len(stops) - 1
     dead: set[int] = set()
 
     def on(i: int) -> list[int] | None:
         if i == last:
-            return [i]
+            return [stops[i]]
         for j in range(i + 1, min(i + LEFT_OUT + 1, last) + 1):
-            if j in dead or not (open_[i] if j == i + 1 else checker.between(way[i], way[j])):
+            if j in dead or not lines.free(stops[i], stops[j]):
                 continue
             rest = on(j)
             if rest is not None:
-                return [i, *rest]
+                return [stops[i], *rest]
         dead.add(i)
         return None
 
-    found = on(0)
-    return None if found is None or len(found) < 3 else [way[k] for k in found]
+    return on(0)
 
 
 def visit(
