@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from coterie.core.action import Action
 from coterie.core.protocol import Party
+from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
@@ -99,22 +100,54 @@ def test_a_motion_that_fails_rewinds_the_round(monkeypatch):
     assert world.table.held == {}
 
 
-def test_physics_that_diverges_ends_the_episode_as_lost_with_a_reason(monkeypatch):
-    task = draw_tabletop("sort-cubes", "rocobench", 3)
-    world = TabletopWorld(task, 3)
-    real = world.table.step
+def spinning(world, monkeypatch, steps):
+    """Let all that moves fly apart in some steps of the physics, counted from now."""
+    real, taken = world.table.step, iter(range(10**9))
 
-    def blow_up(n=1):
-        world.table.data.qvel[:] = np.nan
+    def step(n=1):
+        if next(taken) in steps:
+            world.table.data.qvel[:] = 1e9
         real(n)
 
-    monkeypatch.setattr(world.table, "step", blow_up)
+    monkeypatch.setattr(world.table, "step", step)
+
+
+def expert_in(world, task, log):
     party = Party("team", protocols.get("task-expert"), tuple(n for n, _ in task.robots))
-    log = Log()
-    result = run(world, task, [party], log, NoModel().answer, Settings(seed=3))
-    assert not result.success and result.status == "lost"
-    assert "diverged" in world.progress().text
-    assert [e.data["text"] for e in log.events if e.kind == "status"][-1] == world.progress().text
+    return run(world, task, [party], log, NoModel().answer, Settings(seed=3))
+
+
+def test_a_round_whose_physics_diverges_is_taken_back_and_the_episode_goes_on(monkeypatch):
+    task = draw_tabletop("move-rope", "rocobench", 3)
+    world, log = TabletopWorld(task, 3), Log()
+    before = qpos(world)
+    spinning(world, monkeypatch, {200})
+    result = expert_in(world, task, log)
+    outcomes = [e for e in log.events if e.kind == "outcome"]
+    first = [e for e in outcomes if e.step == outcomes[0].step]
+    assert {e.data["status"] for e in first} == {"rewound"}
+    assert all("the physics diverged" in e.data["reason"] for e in first)
+    frames = next(f[2] for e in log.events if e.kind == "truth" for f in e.data["facts"] if f[0] == "frames")
+    assert frames[-1][1] == [round(v, 4) for v in before.tolist()], "all is where it was"
+    assert result.success and {e.data["status"] for e in outcomes[len(first) :]} == {"done"}
+
+
+def test_physics_that_diverges_in_every_round_uses_up_the_rounds(monkeypatch):
+    task = draw_tabletop("sort-cubes", "rocobench", 3)
+    world, log = TabletopWorld(task, 3), Log()
+    before = qpos(world)
+    spinning(world, monkeypatch, range(10**9))
+    result = expert_in(world, task, log)
+    assert (result.success, result.status, result.steps) == (False, "step limit", task.step_limit)
+    assert np.array_equal(before, qpos(world))
+
+
+def test_physics_that_diverges_between_rounds_ends_the_episode_as_lost_with_a_reason(monkeypatch):
+    task = draw_tabletop("sort-cubes", "rocobench", 3)
+    world = TabletopWorld(task, 3)
+    spinning(world, monkeypatch, {0})
+    world.apply(Change(Trigger(step=2), "leave", {"robot": "Alice"}, ("all",)))
+    assert world.progress().lost and "diverged" in world.progress().text
 
 
 ODD = st.one_of(

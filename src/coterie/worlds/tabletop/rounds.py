@@ -40,7 +40,6 @@ class Round:
     how: list[str] = field(default_factory=list)  # for each leg: how its way was found
     frames: list[tuple[float, list[float]]] = field(default_factory=list)
     seconds: float = 0.0  # simulated
-    diverged: bool = False
     accidents: dict[str, Refusal] = field(default_factory=dict)  # robot -> what went wrong; the state stays as it is
 
 
@@ -158,7 +157,6 @@ class Rounds:
                     self._home(legs, joint, done)
         except Diverged as err:
             done.failure = Refusal("physics", f"Failed to execute: {err}.", moment="during")
-            done.diverged = True
         if done.failure is not None:
             self.table.load(saved)
         done.seconds = float(self.table.data.time) - self._began

@@ -201,8 +201,6 @@ class TabletopWorld:
         failure = self.rounds.check(whole)
         luck = self.rounds.luck = Luck(self.noise, self.seed, self.rounds.number, begin) if self.noise.any else None
         done = Round(failure=failure) if failure is not None else self.rounds.run(whole)
-        if done.diverged and done.failure is not None:
-            self._broken = done.failure.words
         took = round(max(done.seconds, REST_S), 6)
         for robot, action in joint.items():
             accident = done.accidents.get(robot)
@@ -215,7 +213,7 @@ class TabletopWorld:
                 words, cause = done.failure.words, done.failure.cause(robot)
                 outcome = Outcome(robot, action, "rewound", words, begin, took, cause=cause)
             self._due.append((begin + took, outcome))
-        if luck is not None and not done.diverged:
+        if luck is not None:
             self._nudge(luck)
         self._trace(begin, took, done)
 
