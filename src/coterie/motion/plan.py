@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 METHODS = {"rrt-connect": "RRTConnect", "bit*": "BITstar"}  # our names and OMPL's
 _ONE_AT_A_TIME = threading.Lock()  # OMPL's seed belongs to the whole process
+MENDING = 10  # one in so many of the iterations may go into the bad pieces of a guide
 LEFT_OUT = 3  # stops of a guide in a row that may be passed by
 ROAM = np.pi / 2  # [rad] how far beyond start and goal a joint with turns to spare may go
 
@@ -83,7 +84,7 @@ def plan(
     if some := _past(lines, left):
         return Path(lines.knots(_joined(lines, some)), "guided", search.used)
     if stops:
-        search.most = search.limits.iterations // 2  # bad advice may not use up what the search itself needs
+        search.most = search.limits.iterations // MENDING  # a few do where advice is good; bad advice may not cost more
         knots = search.through(list(lines.knots(left)), [lines.free(a, b) for a, b in pairwise(left)])
         search.most = search.limits.iterations
         if not isinstance(knots, Blocked):
@@ -97,7 +98,7 @@ class Lines:
     """The stops of a way by their numbers, and whether a straight line leads from one to another: no line is looked at
     twice."""
 
-    def __init__(self, checker: Checker, way: Sequence[np.ndarray]):
+    def __init__(self, checker: Checker, way: Sequence[np.ndarray] | np.ndarray):
         self.checker, self.way = checker, way
         self._known: dict[tuple[int, int], bool] = {}
 
