@@ -306,3 +306,12 @@ def test_names_keep_off_what_is_to_be_seen_and_a_line_leads_there():
     assert (near[48:62, 72:88] < 255).any() and (away[57:63, 77:83] < 255).any(), "its foot is where it belongs"
     drawn = away[22:98, 57:103].min(axis=2) < 255
     assert 0 < drawn.sum() < 120, "nothing but a thin line lies on what is to be seen"
+
+
+def test_the_line_of_a_name_leads_past_what_is_to_stay_clear():
+    mine, other = (40.0, 60.0, 120.0, 100.0), (60.0, 44.0, 100.0, 58.0)
+    here, foot = (80.0, 62.0, 20.0, (160.0, 120.0), [], [mine, other]), (80.0, 80.0)
+    across, past = (notes._free_spot(*here, end) for end in (None, foot))
+    crossed = [notes._crosses((x, y - notes.CARD / 2), foot, other) for x, y in (across, past)]
+    assert crossed == [True, False]
+    assert notes._free_spot(*here[:-1], [mine, (0.0, 44.0, 160.0, 58.0)], foot) == across, "unless there is no way past"

@@ -22,6 +22,8 @@ SHIFTS = sorted(
     key=lambda d: (d[0] ** 2 + (2 if d[1] < 0 else 4) * d[1] ** 2, d),
 )
 Area = tuple[float, float, float, float]  # left, top, right, lower
+TRIES = 300  # places whose line crosses something, after which the nearest of them will do
+STEPS = tuple(n / 10 for n in range(1, 10))  # where a line is looked at
 LED = 22.0  # [px] from where it belongs, beyond which a line leads from a card to what it names
 
 
@@ -47,10 +49,11 @@ def write(image: Any, caption: str, tags: Sequence[Tag], clear: Sequence[Area] =
     cards: list[Shape] = []
     for x, y, text, foot in tags:
         half = width(text, LETTERS - 1) / 2 + 6
-        u, v = _free_spot(x, y, half, (across, top), taken, clear)
+        end = foot or (x, min(y, top))
+        u, v = _free_spot(x, y, half, (across, top), taken, clear, end)
         taken.append((u, v, half))
         if math.hypot(u - x, v - y) > LED:
-            drawing.add(Path(((u, v - CARD / 2), foot or (x, min(y, top))), stroke=palette.INK))
+            drawing.add(Path(((u, v - CARD / 2), end), stroke=palette.INK))
         cards.append(Box(u - half, v - 14, 2 * half, CARD, palette.CARD, palette.FAINT, 1, 5))
         cards.append(Text(u, v - 1.5, text, LETTERS - 1, palette.INK, "middle"))
     drawing.add(*cards)
@@ -86,11 +89,14 @@ def _free_spot(
     size: tuple[float, float],
     taken: Sequence[tuple[float, float, float]],
     clear: Sequence[Area] = (),
+    foot: tuple[float, float] | None = None,
 ) -> tuple[float, float]:
-    """Where a card can lie without covering another, as near as possible to where it belongs; for want of room it may
-    cover what was to stay clear."""
+    """Where a card can lie without covering another, as near as possible to where it belongs, and so that its line
+    crosses nothing that is to stay clear; for want of room it may, or even cover that."""
     across, top = size
     spare: tuple[float, float] | None = None
+    crossed: list[tuple[float, float]] = []
+    others = [a for a in clear if foot and not _within(foot, a)]
 
     def inside(u: float, v: float) -> tuple[float, float]:
         return min(max(u, half + 2), across - half - 2), min(max(v, 20.0), top - 4)
@@ -100,6 +106,23 @@ def _free_spot(
         if any(abs(u - a) < half + h and abs(v - b) < CARD for a, b, h in taken):
             continue
         if not any(u - half < c and u + half > a and v - 14 < d and v + 3 > b for a, b, c, d in clear):
-            return u, v
+            led = foot is not None and math.hypot(u - x, v - y) > LED
+            if not led or not any(_crosses((u, v - CARD / 2), foot, a) for a in others):
+                return u, v
+            crossed.append((u, v))
+            if len(crossed) == TRIES:
+                break
         spare = spare or (u, v)
-    return spare or inside(x, y)
+    return crossed[0] if crossed else spare or inside(x, y)
+
+
+def _within(point: tuple[float, float], area: Area) -> bool:
+    return area[0] <= point[0] <= area[2] and area[1] <= point[1] <= area[3]
+
+
+def _crosses(begin: tuple[float, float], end: tuple[float, float] | None, area: Area) -> bool:
+    """Whether a line leads through an area: some of a few points on it lie there."""
+    if end is None:
+        return False
+    (a, b), (c, d) = begin, end
+    return any(_within((a + s * (c - a), b + s * (d - b)), area) for s in STEPS)

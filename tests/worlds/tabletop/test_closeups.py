@@ -61,9 +61,27 @@ def test_a_close_up_waits_where_a_thing_is_gripped_and_then_where_it_is_set_down
 def test_actions_that_name_nothing_are_about_what_moves_at_the_hand(director):
     now = story((0, 0, 5), (0.5, 0.5, 5))
     now.aims = {"Ann": ()}
-    assert [f.thing for f in director.foci(now, [{}] * 2)] == ["cube"]
+    now.acts = {"Ann": "dump"}
+    assert [(f.title, f.thing) for f in director.foci(now, [{}] * 2)] == [("Ann: dump", "cube")]
     now.poses = now.poses[:1]
     assert director.foci(now, [{}]) == []
+
+
+def test_what_was_dropped_has_a_close_up_where_there_is_room(director):
+    now = Round(0, poses=[[0, 3, 5]], moved=("cube", "gone"))
+    (focus,) = director.foci(now, [{}])
+    assert focus.title == "cube" and focus.keys == () and focus.camera(0).lookat[0] == 0
+    now.aims = {"Ann": ("cube",)}
+    assert [f.title for f in director.foci(now, [{}])] == ["Ann: cube"], "and none where somebody is at it"
+
+
+def test_two_hands_at_one_thing_are_seen_from_farther(director):
+    now = story((0, 0, 5), (0, 0, 5))
+    (one,) = director.foci(now, [{}] * 2)
+    director.hands["Bob"] = director.hands["Ann"]
+    now.aims = {"Ann": ("cube",), "Bob": ("cube",)}
+    (two,) = director.foci(now, [{}] * 2)
+    assert two.title == "Ann, Bob: cube" and two.camera(0).distance > 1.3 * one.camera(0).distance
 
 
 def test_of_three_hands_those_are_shown_that_grip_soonest():

@@ -23,7 +23,7 @@ from coterie.worlds.tabletop.pictures import (  # noqa: E402
     shots,
     thinned,
 )
-from coterie.worlds.tabletop.scenery import Close, Moment, Scenery, _fitting, _stacked, _standing, folded  # noqa: E402
+from coterie.worlds.tabletop.scenery import Close, Moment, Scenery, _fitting, _looks_at, _stacked, _standing, folded  # noqa: E402
 from coterie.worlds.tabletop.tasks import TEAMS  # noqa: E402
 from coterie.worlds.tabletop.views import NAMED, VIEWS, angles  # noqa: E402
 
@@ -64,6 +64,8 @@ def test_captions():
     assert now.caption(True).startswith("Round 5 · the task was not achieved\n")
     assert now.caption(False).startswith("Round 5\n")
     assert Round(0).caption(False) == "Round 1\n "
+    now = Round(0, {"Ann": "pick(a)", "Bob": "wait"}, dict.fromkeys(("Ann", "Bob"), ("rewound", "Far.")))
+    assert now.caption(True) == "Round 1\nAnn: pick(a)\nBob: wait\nrewound: Far.\n ", "what all share is told once"
     assert pictures._padded("a\nb", 4) == "a\nb\n \n " and pictures._padded("a\nb", 2) == "a\nb"
 
 
@@ -93,6 +95,33 @@ def test_what_changed_stands_below_the_round_that_it_came_with():
     assert after.caption(False) == "Round 4\nAnn: wait\nBegin.", "who was never away is not back"
     assert gone.poses == back.poses == after.poses == [[0.2]], "where nobody moves, all stands as it stood"
     assert len(list(shots(changing(), size=(280, 210)))) == 5
+    assert [r.moved for r in rounds(changing())] == [(), ("cup",), (), ()] and "cup" in gone.about
+
+
+def test_what_something_came_against_is_told_of_in_the_next_round():
+    events = log((1, 1))
+    events[4].data["facts"].append(["accident", ["cup"], "Something came against cup."])
+    assert [(r.moved, "cup" in r.about) for r in rounds(events)] == [((), False), (("cup",), True)]
+
+
+def test_a_round_ends_with_the_status_of_the_goal_that_it_had():
+    told = {"kind": "goal", "goal": {}, "text": "Do more."}
+    other = {"done": False, "partial": 0.2, "text": "Of more."}
+    events = log((1, 1))
+    events[6:6] = [Event(90, 1, 0.0, "change", "", told), Event(91, 1, 0.0, "status", "", other)]
+    first, last = rounds(events)
+    assert (first.after, last.before, last.after) == ("After 0.", "Of more.", "After 1.")
+
+
+def test_a_hand_wears_what_it_took_before_it_moves_it():
+    """The handle of a door, until it is seen to go with the hand, or the robot is away."""
+    story = [Round(n, poses=[[0]] * 2) for n in range(3)]
+    story[0].picks, story[0].outcomes = {"Ann": "handle", "Bob": "cup"}, {"Ann": ("done", ""), "Bob": ("failed", "")}
+    held = {0: [{}, {}], 1: [{}, {"Ann": "handle"}], 2: [{}, {}]}
+    handle = {"Ann": "handle"}
+    assert pictures._worn(story, held) == {0: [{}, handle], 1: [handle, handle], 2: [{}, {}]}
+    story[1].away = ("Ann",)
+    assert pictures._worn(story, {**held, 1: [{}, {}]})[1] == [{}, {}]
 
 
 def test_a_run_prints_who_left_and_is_back():
@@ -216,6 +245,7 @@ def test_cameras_have_names_and_jobs_their_own():
     assert angles("close", "sandwich") is None
     assert {angles("", job) for job in VIEWS} == {(v.azimuth, v.elevation) for v in VIEWS.values()}
     assert set(VIEWS) == set(TEAMS)
+    assert all(v.last for v in VIEWS.values() if v.stays), "a result as wide as the table is shown from farther"
 
 
 HANDS = """<mujoco><worldbody>
@@ -240,7 +270,8 @@ def test_long_lines_of_a_caption_go_on_in_the_next():
     heading, act, *status = folded(f"Round 1\nAnn: wait\n{words}", 640).splitlines()
     assert (heading, act) == ("Round 1", "Ann: wait") and len(status) == 2 and " ".join(status) == words
     assert folded("Round 1\n ", 640) == "Round 1\n "
-    assert folded(f"Round 1\n{words * 3}", 640).endswith("…")
+    assert folded(f"Round 1\n{words * 6}", 640).endswith("…")
+    assert folded("\n".join(["Round 1", *[words * 2] * 3]), 640).count("…") == 3, "less of each where much is told"
     assert " ".join(folded(f"Round 1\n{words * 3}", 640, [words * 3]).split("\n")[1:]) == words * 3
     assert folded("Round 9 · remembered · the task is done\nx", 640) == "Round 9 · remembered\nthe task is done\nx"
     assert _fitting("Ann: cup → shelf", 200) == "Ann: cup → shelf" and _fitting("Ann: cup → shelf", 60) == "Ann: cup"
@@ -285,6 +316,12 @@ def test_names_of_a_stack_stand_on_the_side_where_less_lies():
         assert set(beside) == set(at) and all(side * p[0] > 0.09 for p in beside.values())
         assert beside["top"][2] > beside["low"][2]
     assert scenery._piled(scenery.view, at, []) == {}
+
+
+def test_names_of_a_stack_stand_in_close_ups_of_it_alone():
+    at = {"low": np.array([0.0, 0.0, 0.1]), "top": np.array([0.0, 0.0, 0.2])}
+    assert [_looks_at(Camera(lookat=(x, 0.0, 0.1)), at, ["low", "top"]) for x in (0.1, 0.5)] == [True, False]
+    assert not _looks_at(Camera(), at, [])
 
 
 def test_a_result_says_where_things_are():

@@ -20,7 +20,7 @@ NEAR = 0.25  # [m] from a hand, beyond which it holds nothing
 RIGID, LOOSE, MOVED = 0.004, 0.012, 0.01  # [m] a held thing keeps its place in the hand, and goes where that goes
 STIRRED = 0.004  # [m] from where a thing lay, beyond which it is on its way
 AWAY = 0.15  # [m] from where a close-up looks, beyond which it goes where the thing will be
-DISTANCE = 0.55  # [m] from what hands are at
+DISTANCE, FARTHER = 0.55, 1.4  # [m] from what a hand is at, and how much farther where two are at it
 #: From where it may look, the first that will do: degrees beside where a job looks from, and another elevation.
 TURNS: tuple[tuple[int, int | None], ...] = (
     (0, None), (40, None), (-40, None), (80, None), (-80, None), (0, -30), (50, -30), (-50, -30), (100, -30),
@@ -66,7 +66,8 @@ class Director:
         return [body] if body in shown else [b for b in beside if apart[b] < PART]
 
     def foci(self, now: Round, held: Sequence[Mapping[str, str]]) -> list[Focus]:
-        """One for each thing that somebody is at, in the order of the team; `held` as it is at each moment."""
+        """One for each thing that somebody is at, in the order of the team, and where there is room, for what was
+        dropped or nudged before; `held` as it is at each moment."""
         tracks, hands = self._tracks(now.poses)
         found: dict[str, list[str]] = {}
         for robot, args in now.aims.items():
@@ -76,8 +77,12 @@ class Director:
         foci = []
         for thing, robots in found.items():
             others = [a for a in now.aims[robots[0]] if a != thing]
-            title = f"{', '.join(robots)}: {thing}" + "".join(f" → {o}" for o in others)
-            foci.append(self._focus(title, thing, robots[0], now.poses, tracks[thing], hands[robots[0]], held))
+            what = thing if now.aims[robots[0]] else now.acts.get(robots[0], thing)
+            title = f"{', '.join(robots)}: {what}" + "".join(f" → {o}" for o in others)
+            foci.append(self._focus(title, thing, robots, now.poses, tracks[thing], hands[robots[0]], held))
+        for thing in [n for n in now.moved if n in self.things and n not in found][: max(0, MOST - len(foci))]:
+            where = self._camera(tracks[thing][0], thing, [], now.poses[0], now.poses[-1])
+            foci.append(Focus(thing, thing, ((0, where),), ()))
         return foci
 
     def _tracks(self, poses: Sequence[Sequence[float]]) -> tuple[dict[str, Array], dict[str, Array]]:
@@ -104,37 +109,42 @@ class Director:
         self,
         title: str,
         thing: str,
-        robot: str,
+        robots: Sequence[str],
         poses: Sequence[Sequence[float]],
         at: Array,
         hand: Array,
         held: Sequence[Mapping[str, str]],
     ) -> Focus:
         stirred = np.flatnonzero(np.linalg.norm(at - at[0], axis=1) > STIRRED)
-        had, has = (held[i].get(robot) == thing for i in (0, -1))
+        had, has = (held[i].get(robots[0]) == thing for i in (0, -1))
         if not len(stirred):
             there = np.linalg.norm(at - hand, axis=1)
             key = int(np.argmax(there < there.min() + STIRRED))
-            return Focus(title, thing, ((0, self._camera(at[key], thing, robot, poses[key], poses[-1])),), (key,))
+            return Focus(title, thing, ((0, self._camera(at[key], thing, robots, poses[key], poses[-1])),), (key,))
         grip = max(0, int(stirred[0]) - 1)
         down = int(np.flatnonzero(np.linalg.norm(at - at[-1], axis=1) > STIRRED)[-1]) + 1
         keys = tuple(([] if had else [grip]) + ([] if has else [down]))
-        last = self._camera(at[-1], thing, robot, poses[-1 if has else down], poses[-1])
+        last = self._camera(at[-1], thing, robots, poses[-1 if has else down], poses[-1])
         if had:
             return Focus(title, thing, ((0, last),), keys)
-        first = self._camera(at[0], thing, robot, poses[grip], poses[0])
+        first = self._camera(at[0], thing, robots, poses[grip], poses[0])
         gone = np.flatnonzero(np.linalg.norm(at - at[0], axis=1) > AWAY)
         return Focus(title, thing, ((0, first), *([(int(gone[0]), last)] if len(gone) else [])), keys)
 
-    def _camera(self, at: Array, thing: str, robot: str, pose: Sequence[float], other: Sequence[float]) -> Camera:
-        """Towards a spot, from where thing and hand are seen at one moment, and the thing at another."""
+    def _camera(
+        self, at: Array, thing: str, robots: Sequence[str], pose: Sequence[float], other: Sequence[float]
+    ) -> Camera:
+        """Towards a spot, from where thing and hand are seen at one moment, and the thing at another; two hands at one
+        thing take more room."""
         x, y, z = (float(v) for v in at)
+        far = self.close.distance * (FARTHER if len(robots) > 1 else 1.0)
         best, most = self.close, -1.0
         for turn, elevation in TURNS:
             tilt = self.close.elevation if elevation is None else elevation
-            camera = replace(self.close, azimuth=self.close.azimuth + turn, elevation=tilt, lookat=(x, y, z))
+            turned = replace(self.close, azimuth=self.close.azimuth + turn, elevation=tilt)
+            camera = replace(turned, lookat=(x, y, z), distance=far)
             self._pose(pose)
-            seen, lost = self.seen(camera, thing, robot), self._lost(camera)
+            seen, lost = min(self.seen(camera, thing, r) for r in robots or [""]), self._lost(camera)
             self._pose(other)
             kept, lost = self._share(camera, self.parts[thing], self.parts[thing]), max(lost, self._lost(camera))
             value = min(seen, kept) - 0.5 * lost
@@ -146,6 +156,8 @@ class Director:
 
     def seen(self, camera: Camera, thing: str, robot: str) -> float:
         """The share of a thing that nothing stands before, or that of the fingers of the hand at it if that is less."""
+        if not robot:
+            return self._share(camera, self.parts[thing], self.parts[thing])
         tips = [b for b, n in enumerate(self.names) if n.startswith(robot + FINGER)] or [self.hands[robot]]
         mine, parts = [*tips, self.hands[robot]], self.parts[thing]
         return min(self._share(camera, parts, parts), self._share(camera, tips, mine))

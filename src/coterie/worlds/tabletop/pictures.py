@@ -34,6 +34,7 @@ MOST = 120  # frames in a film, and rounds on a sheet
 TWEEN_MS, KEY_MS, REST_MS, LAST_MS = 80, 320, 900, 3000
 FLOOR, RAIL_UNDER = -0.5, 0.06  # [m] the floor, and how far below a base its rail lies
 SAMPLES = 12  # pictures of which the palette is made
+Held = dict[int, list[dict[str, str]]]  # round -> at each of its moments, robot -> thing
 
 
 class Shot(NamedTuple):
@@ -108,6 +109,7 @@ def shots(
     scenery = Scenery(events, model, data, size, lines)
     view = _Plain(Solids(model, *size, camera)) if camera else scenery
     held = _held(mujoco, model, data, events, story)
+    worn = _worn(story, held)
     director = Director(mujoco, model, data, scenery.things, scenery.close)
     story = story[-1:] if last else [story[i] for i in spread(len(story), MOST)]
     closing = most > 1 and not camera and story[-1].end is not None and scenery.closes()
@@ -119,7 +121,7 @@ def shots(
             over = i == len(now.poses) - 1
             rest = LAST_MS if now is story[-1] and not closing else REST_MS
             done = over and now.end is not None
-            moment = Moment(held[now.step][i], now.about, done, _closeups(foci, i), now.away)
+            moment = Moment(worn[now.step][i], now.about, done, _closeups(foci, i), now.away)
             words = _padded(said[now.step, over], lines)
             yield Shot(view.frame(data, words, labels, moment), rest if over else KEY_MS if i in keys else TWEEN_MS)
     if closing:
@@ -130,9 +132,7 @@ def _closeups(foci: Sequence[Focus], moment: int) -> list[Close]:
     return [Close(f.title, f.camera(moment), f.thing) for f in chosen(foci, moment)]
 
 
-def _held(
-    mujoco: Any, model: Any, data: Any, events: Sequence[Event], story: Sequence[Round]
-) -> dict[int, list[dict[str, str]]]:
+def _held(mujoco: Any, model: Any, data: Any, events: Sequence[Event], story: Sequence[Round]) -> Held:
     """Round -> what each robot holds at each of its moments."""
     start = read(StartEvent, events[0]).raw
     poses = [pose for r in story for pose in r.poses]
@@ -140,6 +140,19 @@ def _held(
         _fits(model, pose)
     found = in_hand(mujoco, model, data, poses, taken_up(start, str(start.get("job", ""))))
     return {r.step: [next(found) for _ in r.poses] for r in story}
+
+
+def _worn(story: Sequence[Round], held: Held) -> Held:
+    """The same with what a hand took and has not moved yet, the handle of a door, say."""
+    worn: Held = {}
+    still: dict[str, str] = {}
+    for r in story:
+        worn[r.step] = []
+        for i, now in enumerate(held[r.step]):
+            still |= r.taken() if i == len(r.poses) - 1 else {}
+            still = {who: thing for who, thing in still.items() if who not in now and who not in r.away}
+            worn[r.step].append({**still, **now})
+    return worn
 
 
 class _Plain(NamedTuple):
@@ -292,13 +305,14 @@ def moments_shown(events: Sequence[Event], most: int = 90) -> Iterator[tuple[int
     labels = _hands(events)
     yield BEGINNING, view.frame(data, "", labels)
     held = _held(mujoco, model, data, events, story)
+    worn = _worn(story, held)
     story = [story[i] for i in spread(len(story), most)]
     director = Director(mujoco, model, data, view.things, view.close)
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
         foci = director.foci(now, held[now.step])
         for i in kept:
             _pose(mujoco, model, data, now.poses[i])
-            moment = Moment(held[now.step][i], now.about, close=_closeups(foci, i), away=now.away)
+            moment = Moment(worn[now.step][i], now.about, close=_closeups(foci, i), away=now.away)
             yield now.step, view.frame(data, "", labels, moment)
 
 

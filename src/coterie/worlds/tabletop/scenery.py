@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,8 +35,10 @@ ABOVE = np.array([0.0, 0.0, 0.04])  # [m] where the name of a thing stands, seen
 STACK = 0.075  # [m] between the middles of things of which one lies on the other
 STACK_SIDE = 0.09  # [m] from its middle to its side
 BESIDE, LINE = 58, 19  # [px] from the side of a stack to its names, and from one of them to the next
-AT_WORK = 0.16  # [m] from a thing, within which names keep off a hand
+AT_WORK = 0.26  # [m] from a thing, within which names keep off a hand
 AROUND, CROWDED = 0.45, 0.2  # [m] from the middle of a close-up, within which things are named in it
+MANY = 12  # lines of a caption, above which they are cut to three a sentence
+SMALL = 0.12  # [m] a place that its name would hide
 RESULT, TABLE = "the result", "the table"
 
 
@@ -71,6 +74,9 @@ class Scenery:
         upper = (across, height - self.strip)
         whole = close if asked is None else fit(model, data, *asked, aspect=upper[0] / upper[1])
         self.view, self.stays = Solids(model, *upper, whole), own.stays
+        self.stacks = own.stacks
+        elevation, far = own.last or (own.from_elevation, own.distance)
+        self.result = replace(close, elevation=elevation, distance=far)
         self.wide = across - 2 * EDGE if not lines else beside(across)
         self.shown: list[Close] = [Close("", close)]
         self._views: dict[Any, Solids] = {}
@@ -80,17 +86,19 @@ class Scenery:
         self.tools = jobs.get(self.job).tools if self.job in jobs else {}
         self.hands = [b for b, n in bodies.items() if n.endswith(HAND) or FINGER in n or n in self.tools.values()]
         places = _places(start, self.job)
+        small = [n for n in places if has(model, n) and model.geom_rbound[model.body(n).geomadr].max() < SMALL]
+        self.marks = {int(model.body(n).id): n for n in small}
         self.near, self.places = (places, {}) if own.places_close and not self.alone else ({}, places)
 
     def frame(self, data: Any, caption: str, labels: Mapping[str, str] | None, moment: Moment | None = None) -> Picture:
         moment = moment or Moment()
         worn = {body: self._worn(body, name, moment) for body, name in (labels or {}).items()}
         at = {n: data.xpos[body] + ABOVE for n, body in self.things.items()}
-        stack = _stacked(at)
+        stack = _stacked(at) if self.stacks else []
         told = at if moment.over and self.stays else moment.about
         free = {n: p for n, p in at.items() if n in told and n not in {*stack, *moment.held.values()}}
         named = {**free, **_empty(self.places, at)}
-        kept = self.things if self.alone else {*named, *moment.held.values()}
+        kept = self.things if self.alone else {*named, *moment.held.values(), *(c.thing for c in moment.close)}
         above = self.view.frame(data, "", worn, named, self._at_work(data, kept))
         if not self.strip:
             return above
@@ -125,8 +133,9 @@ class Scenery:
         self, data: Any, close: Close, view: Solids, at: Mapping[str, np.ndarray], stack: Sequence[str]
     ) -> tuple[dict[str, Any], dict[int, str]]:
         """What is named in a close-up, where there is room for it, and what names keep off."""
-        named = {**self._piled(view, at, stack), **self._around(close, at, stack), **_empty(self.near, at)}
-        return named, self._at_work(data, named)
+        piled = self._piled(view, at, stack if _looks_at(close.camera, at, stack) else [])
+        named = {**piled, **self._around(close, at, stack), **_empty(self.near, at)}
+        return named, self._at_work(data, {*named, close.thing})
 
     def _piled(self, view: Solids, at: Mapping[str, np.ndarray], stack: Sequence[str]) -> dict[str, Any]:
         """Names of a stack: one above the other as its layers are, on the side on which fewer other things lie."""
@@ -150,21 +159,21 @@ class Scenery:
         """Things near the middle of a close-up, nearer beside a stack, which has names enough; not the one in its
         title."""
         far = CROWDED if stack else AROUND
-        others = {n: p for n, p in at.items() if n not in stack and n != close.thing}
+        others = {n: p for n, p in at.items() if n not in stack and (n != close.thing or n not in close.title)}
         return {n: p for n, p in others.items() if np.linalg.norm(p - close.camera.lookat) < far}
 
     def closes(self) -> bool:
-        """Whether the result can be shown alone: not where it is all of the table."""
-        return not self.alone and not self.stays and bool(self.things)
+        """Whether the result can be shown alone."""
+        return not self.alone and bool(self.things)
 
     def closing(self, data: Any, caption: str) -> Picture:
         """The result, as large as the table was before, which is now set in; names tell where things are."""
         at = {n: data.xpos[body] + ABOVE for n, body in self.things.items()}
-        stack = _stacked(at)
-        near = self._around(Close(RESULT, self.close), at, stack)
+        stack = _stacked(at) if self.stacks else []
+        near = at if self.stays else self._around(Close(RESULT, self.result), at, stack)
         places = {**self.near, **self.places}
         named = {_standing(n, p, places): p for n, p in near.items()}
-        view = Solids(self.model, self.view.width, self.view.height, self.close)
+        view = Solids(self.model, self.view.width, self.view.height, self.result)
         words = {**self._piled(view, at, stack), **named, **_empty(places, at)}
         told = {body: _standing(n, at[n], places) if n in near else n for body, n in self._at_work(data, near).items()}
         clear = self._at_work(data, {*near, *stack}) | {b: t for b, t in told.items() if t in named}
@@ -179,7 +188,7 @@ class Scenery:
         roots = {int(self.model.body_rootid[t]) for t in things}
         loose = [r for r in roots if self.model.body_dofnum[r] == 6]  # a rope as well, and no door
         hanging = np.flatnonzero(np.isin(self.model.body_rootid, loose))
-        return dict.fromkeys([*near, *hanging.tolist()], "") | things
+        return dict.fromkeys([*near, *hanging.tolist()], "") | self.marks | things
 
     def _worn(self, body: str, name: str, moment: Moment) -> str:
         robot = body.removesuffix(HAND)
@@ -199,14 +208,18 @@ def beside(across: int) -> int:
 
 
 def folded(caption: str, across: int, whole: Collection[str] = ()) -> str:
-    """A caption beside close-ups: what is too long for a line goes on in the next two, that in `whole` to its end."""
+    """A caption beside close-ups: what is too long for a line goes on in the next four, or two where much is told, and
+    that in `whole` to its end."""
     room = across - beside(across) - 2 * EDGE - 12
     heading, *lines = caption.splitlines()
     if width(heading, LETTERS, bold=True) > room:
         lines[:0] = heading.split(" · ")[-1:] if " · " in heading else []
         heading = shorten(heading.rpartition(" · ")[0] or heading, LETTERS, room, bold=True)
-    rows = (wrap(line, LETTERS, room, 9 if line in whole else 3) for line in lines)
-    return "\n".join([heading, *(line for row in rows for line in row or [" "])])
+    for most in (5, 3):
+        rows = [wrap(line, LETTERS, room, 9 if line in whole else most) or [" "] for line in lines]
+        if sum(map(len, rows)) < MANY:
+            break
+    return "\n".join([heading, *(line for row in rows for line in row)])
 
 
 def _standing(name: str, at: np.ndarray, places: Mapping[str, Xyz]) -> str:
@@ -218,6 +231,11 @@ def _standing(name: str, at: np.ndarray, places: Mapping[str, Xyz]) -> str:
 def _empty(places: Mapping[str, Xyz], at: Mapping[str, np.ndarray]) -> dict[str, Xyz]:
     """Places at which nothing is: the name of a place would cover what is there."""
     return {n: p for n, p in places.items() if all(np.hypot(*(a[:2] - p[:2])) > TAKEN for a in at.values())}
+
+
+def _looks_at(camera: Camera, at: Mapping[str, np.ndarray], stack: Sequence[str]) -> bool:
+    """Whether a close-up is about a stack; elsewhere there is no room beside it for its names."""
+    return any(float(np.linalg.norm(at[n] - ABOVE - camera.lookat)) < CROWDED for n in stack)
 
 
 def _stacked(at: Mapping[str, np.ndarray]) -> list[str]:

@@ -31,15 +31,17 @@ class View(NamedTuple):
     from_elevation: float
     places_close: bool = False  # whether names of places stand in the close-up, where they are too near each other
     stays: bool = False  # whether it stays where hands worked last, since the result is as wide as the table
+    stacks: bool = False  # whether things come to lie on each other, and do so for good
+    last: tuple[float, float] | None = None  # elevation and distance of the result alone, where these are others
 
 
 VIEWS: Mapping[str, View] = {
-    "sort-cubes": View(90, -58, (0.0, 0.5, 0.2), 0.8, 90, -50, stays=True),
-    "sandwich": View(62, -42, (0.0, 0.55, 0.24), 0.6, 118, -26),  # the board
+    "sort-cubes": View(90, -58, (0.04, 0.5, 0.2), 0.8, 90, -50, stays=True, last=(-70, 1.95)),
+    "sandwich": View(62, -42, (0.0, 0.55, 0.24), 0.6, 118, -26, stacks=True),  # the board
     "sweep-floor": View(90, -52, (-0.5, 0.5, 0.1), 0.75, 90, -62),  # the bin
     "arrange-cabinet": View(125, -32, (0.33, 0.5, 0.25), 1.1, 172, -16),  # the coasters
     "pack-grocery": View(90, -55, (0.45, 0.5, 0.2), 0.85, 90, -68, places_close=True),  # the bin
-    "move-rope": View(90, -52, (0.6, 0.5, 0.18), 0.9, 90, -65),  # the groove
+    "move-rope": View(90, -52, (0.6, 0.5, 0.18), 0.9, 90, -65, last=(-80, 0.85)),  # the groove
 }
 ANY = View(90, -35, (0.0, 0.5, 0.2), 1.5, 90, -60)
 
