@@ -315,3 +315,16 @@ def test_the_line_of_a_name_leads_past_what_is_to_stay_clear():
     crossed = [notes._crosses((x, y - notes.CARD / 2), foot, other) for x, y in (across, past)]
     assert crossed == [True, False]
     assert notes._free_spot(*here[:-1], [mine, (0.0, 44.0, 160.0, 58.0)], foot) == across, "unless there is no way past"
+
+
+def test_names_keep_off_all_of_a_ball():
+    model = mujoco.MjModel.from_xml_string(
+        '<mujoco><worldbody><body name="ball"><geom size=".2"/></body></worldbody></mujoco>'
+    )
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    view = Solids(model, 160, 120, Camera(lookat=(0.0, 0.0, 0.0)))
+    left, top, right, low = view._area(data.xpos[1:], np.array([0.2]))
+    assert right - left > 25 and low - top > 25
+    bare = view._area(data.xpos[1:])
+    assert bare[0] == bare[2] and left < bare[0] < right

@@ -150,7 +150,8 @@ class Solids:
         size = (self.width * FINER, self.height * FINER)
         image = Image.frombuffer("RGBX", size, canvas.colour, "raw", "RGBX", 0, 1).reduce(FINER).convert("RGB")
         tags = self._tags(data, world, shown, labels or {}) + self._spots(places or {})
-        seen = {b: self._area(world[shown & (self.geoms.body == b)]) for b in clear or ()}
+        parts = {b: shown & (self.geoms.body == b) for b in clear or ()}
+        seen = {b: self._area(world[mine], self.geoms.hull[1][mine]) for b, mine in parts.items()}
         areas = {b: a for b, a in seen.items() if a is not None}
         feet = {clear[b]: ((a[0] + a[2]) / 2, (a[1] + a[3]) / 2) for b, a in areas.items()} if clear else {}
         tags = [tag._replace(foot=feet.get(tag.text)) for tag in tags]
@@ -264,13 +265,16 @@ class Solids:
                 tags.append(Tag((area[0] + area[2]) / 2, area[1] - 6, text))
         return sorted(tags, key=lambda t: -t.y)
 
-    def _area(self, points: Array) -> Area | None:
-        """Where in the picture points of the world are, cut off at its edges; None for such as are behind it."""
+    def _area(self, points: Array, round_: Array | None = None) -> Area | None:
+        """Where in the picture points of the world are, with what is round about them, cut off at its edges; None for
+        such as are behind it."""
         side, up, deep = self._axes @ (points.reshape(-1, 3) - self._eye).T
         if not len(deep) or deep.min() <= 0:
             return None
-        x = np.interp(side / deep, self._px, np.arange(len(self._px))) / FINER
-        y = np.interp(-up / deep, -self._py, np.arange(len(self._py))) / FINER
+        r = np.zeros(len(deep)) if round_ is None else np.repeat(round_, len(deep) // len(round_))
+        sides, ups = np.concatenate([side - r, side + r]), np.concatenate([up - r, up + r])
+        x = np.interp(sides / np.tile(deep, 2), self._px, np.arange(len(self._px))) / FINER
+        y = np.interp(-ups / np.tile(deep, 2), -self._py, np.arange(len(self._py))) / FINER
         return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
     def _spots(self, places: Mapping[str, Sequence[float]]) -> list[Tag]:
