@@ -58,6 +58,14 @@ def test_a_close_up_waits_where_a_thing_is_gripped_and_then_where_it_is_set_down
     assert focus.keys == (1,), "what is still in the hand was not set down"
 
 
+def test_what_stirs_before_a_hand_is_there_is_not_gripped_yet(director):
+    track = [(0, 0.9, 5), (0.01, 0.5, 5), (0.01, 0.01, 5), (0.05, 0.05, 5), (0.1, 0.1, 5)]
+    (focus,) = director.foci(story(*track), [{}, {}, {}, {"Ann": "cube"}, {"Ann": "cube"}])
+    assert focus.keys == (2,)
+    (focus,) = director.foci(story(*track), [{}] * 5)
+    assert focus.keys[0] == 0, "nobody is seen to hold it"
+
+
 def test_actions_that_name_nothing_are_about_what_moves_at_the_hand(director):
     now = story((0, 0, 5), (0.5, 0.5, 5))
     now.aims = {"Ann": ()}

@@ -122,12 +122,14 @@ class Director:
             key = int(np.argmax(there < there.min() + STIRRED))
             return Focus(title, thing, ((0, self._camera(at[key], thing, robots, poses[key], poses[-1])),), (key,))
         grip = max(0, int(stirred[0]) - 1)
+        if not had and np.linalg.norm(at[grip] - hand[grip]) > NEAR:  # a rope that comes to rest was not gripped yet
+            grip = _gripped(at, [h.get(robots[0]) == thing for h in held], grip)
         down = int(np.flatnonzero(np.linalg.norm(at - at[-1], axis=1) > STIRRED)[-1]) + 1
         keys = tuple(([] if had else [grip]) + ([] if has else [down]))
         last = self._camera(at[-1], thing, robots, poses[-1 if has else down], poses[-1])
         if had:
             return Focus(title, thing, ((0, last),), keys)
-        first = self._camera(at[0], thing, robots, poses[grip], poses[0])
+        first = self._camera(at[grip], thing, robots, poses[grip], poses[0])
         gone = np.flatnonzero(np.linalg.norm(at - at[0], axis=1) > AWAY)
         return Focus(title, thing, ((0, first), *([(int(gone[0]), last)] if len(gone) else [])), keys)
 
@@ -188,6 +190,16 @@ class Director:
         middle = points.mean(axis=0)
         inside = (some + middle) / 2  # so that a ray meets the surface
         return sum(self._first(eye, point - eye)[1] in hits for point in inside) / len(some)
+
+
+def _gripped(at: Array, held: Sequence[bool], otherwise: int) -> int:
+    """The moment before a thing began to go with the hand that holds it."""
+    if True not in held:
+        return otherwise
+    i = held.index(True)
+    while i > 0 and np.linalg.norm(at[i] - at[i - 1]) > STIRRED:
+        i -= 1
+    return i
 
 
 def chosen(foci: Sequence[Focus], moment: int) -> list[Focus]:
