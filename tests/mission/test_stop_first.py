@@ -21,7 +21,7 @@ BEGUN = (
     ("Freeze until I am out of the way.", ""), ("Stand still while I pass.", ""), ("Stop before you hit me!", ""),
     ("Stay where you are and tell me what is going on.", "it rests"), ("I told you to stop!", ""),
     ("OK stop, what are you doing?", "it rests"), ("Halt, and don't touch anything.", ""), ("Stop! I said stop!", ""),
-    ("Please, everybody, stop and listen to me.", ""), ("Stop - there is a child!", "'there is a child'"),
+    ("Please, everybody, stop and listen to me.", ""), ("Stop - there is a child!", ""),
     ("Hey, stop for a moment while the patient passes.", ""), ("Stop moving and continue.", "Do you mean: Continue."),
 )  # fmt: skip
 CANCELS = (

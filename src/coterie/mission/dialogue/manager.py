@@ -75,7 +75,7 @@ class Dialogue(Taking):
         both = self._yes_and_more(thread, text) if not rephrased and not early else None
         if both is not None:
             return both
-        found = _without_echo(self._read(thread, text))
+        found = _unreleased(_without_echo(self._read(thread, text)))
         proposed = self.partner.proposed(person) if early and thread.asking is None else ""
         if proposed and any(isinstance(x, (m.Approve, m.Refuse)) for x in found):
             self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
@@ -281,6 +281,14 @@ def _without_echo(found: list[Meaning | m.Unclear]) -> list[Meaning | m.Unclear]
     """What was said without a bare place that an order beside it says, too: "Beta. Deliver it to beta." """
     said = {w.where for x in found if isinstance(x, m.Order) for w in x.wants}
     return [x for x in found if not (isinstance(x, m.Somewhere) and x.where in said)]
+
+
+def _unreleased(found: list[Meaning | m.Unclear]) -> list[Meaning | m.Unclear]:
+    """What was said without a continue that a stop or a wait for all stands behind: nothing is let go in between."""
+    held = [i for i, x in enumerate(found) if (isinstance(x, m.Stop) or m.only_waits(x)) and not x.robots]
+    last = held[-1] if held else 0
+    go_on = [i < last and isinstance(x, m.Steer) and x.how == "resume" for i, x in enumerate(found)]
+    return [x for x, dropped in zip(found, go_on) if not dropped]
 
 
 def _asks_for_steps(thread: Thread) -> bool:

@@ -279,6 +279,7 @@ def greeting(person: str, meaning: m.Greet) -> str:
         "hello": f"Hello, {person}.",
         "thanks": "You are welcome.",
         "unstopped": "All right, I stop nothing. If something rests, it goes on when somebody says continue.",
+        "own work": "All right. What rests goes on when somebody says continue.",
     }
     return words.get(meaning.how, "Goodbye.")
 

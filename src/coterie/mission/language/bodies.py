@@ -6,6 +6,7 @@ HUMAN = (
     r"patient|child|kid|boy|girl|baby|toddler|man|woman|lady|gentleman|person|visitor|nurse|doctor|guest|"
     rf"student|worker|cleaner|{KIN}|{_FAMILY}"
 )
+YOUNG = r"child|kid|toddler|baby|infant|boy|girl|children|kids|toddlers|babies|boys|girls|little one"
 BEAST = r"cat|dog|kitten|puppy|pet|hamster|rabbit"
 PART = (
     r"foot|feet|leg|toe|hand|arm|finger|thumb|head|hair|knee|elbow|shoulder|neck|ankle|wrist|nose|face|ear|eye|hip|shin|"

@@ -50,6 +50,20 @@ _CALMED = re.compile(
     re.I | re.S,
 )
 
+#: Somebody goes back to work of their own; nobody else does by that.
+_OWN_WORK = re.compile(
+    rf"\W*{_BEFORE}(?:(?:so|now|right|then|and|time|it is|it's|i am|i'm|we are|we're|i will|i'll|we'll|i|we|must|should|"
+    r"have to|need to|got to|better|going|to|go|get|getting|off)\W+)*"
+    r"back to (?:my |our )?(?:work|business|the office|the ward|the grind|it|duty|my desk|my patients) "
+    r"(?:for|with) (?:me|us|him|her|them|myself|the \w+)(?: (?:then|now|too|again))*\W*",
+    re.I,
+)
+
+
+def own_work(sentence: str) -> bool:
+    """Whether somebody says that they themselves go back to work."""
+    return not sentence.rstrip().endswith("?") and _OWN_WORK.fullmatch(sentence) is not None
+
 
 def unneeded(sentence: str) -> bool:
     """Whether somebody says that nothing has to stop, and no more."""

@@ -15,6 +15,7 @@ from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import requested
 from coterie.mission.language.still import plea_among
 from coterie.mission.language.understand import known_words
+from coterie.mission.language.unmeant import unmeant
 from coterie.mission.language.vocabulary import Vocabulary
 
 #: A no that denies what follows it: "No gloves."; after a comma it puts right: "No, gloves.".
@@ -285,6 +286,8 @@ def loses(sentence: str, meaning: Meaning, vocabulary: Vocabulary) -> bool:
 def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
     """Whether a stop in other words is meant now. One that is told, supposed, asked about, put off, denied or meant for
     somebody else is read back first; whatever else is cried with it does not matter."""
+    if unmeant(sentence):
+        return False
     still, rest = plea_among(sentence.strip(), vocabulary)
     text = rest if still is not None else sentence.strip()
     if text.endswith("?") and "!" not in text and not requested(text):

@@ -22,6 +22,21 @@ _NO = re.compile(
     re.I,
 )
 
+#: A cry without a word of what: for help, or to be looked at.
+_ALARM = re.compile(
+    r"\W*(?:(?:oh|please|god|somebody|someone)\W+)*(?:hey|oi|ey)(?:\W+(?:hey|oi|ey)){2,}\W*|"
+    r"\W*(?:(?:somebody|someone|please|hey|oh)\W+)*help(?:\W+(?:me|us|him|her))?(?:\W+please)?"
+    r"(?:\W+(?:somebody|someone|help|me|quick|quickly|here|over here))*\W*",
+    re.I,
+)
+
+
+def alarmed(sentence: str) -> bool:
+    """Whether somebody cries for help: aloud or again and again, which a quiet "help" is not."""
+    words = re.findall(r"[a-z]+", sentence.lower())
+    aloud = "!" in sentence or words.count("help") > 1 or "HELP" in sentence or "hey" in words or "oi" in words
+    return aloud and "?" not in sentence and _ALARM.fullmatch(sentence) is not None
+
 
 def cries_no(sentence: str) -> bool:
     """Whether somebody cries no. To what they were asked that is an answer; to nobody it is a stop."""

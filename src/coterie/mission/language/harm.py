@@ -9,6 +9,8 @@ import re
 from functools import lru_cache
 
 from coterie.mission.language.bodies import BEAST, HOLDS, HUMAN, KIN, KIND, PART, WORN
+from coterie.mission.language.peril import perils, unheeding
+from coterie.mission.language.unmeant import in_earnest
 from coterie.mission.language.vocabulary import Vocabulary
 
 _SOME = r"somebody|someone|some person|people|children|kids"
@@ -21,7 +23,7 @@ _HITS = (
 )
 _TUGS = (
     r"strangl(?:es?|ed|ing)|chok(?:es?|ed|ing)|shov(?:es?|ed|ing)|scratch(?:es|ed|ing)?|trap(?:s|ped|ping)?|"
-    r"pinn?(?:s|ed|ing)?|jam(?:s|med|ming)?|grabb?(?:s|ed|ing)?|stab(?:s|bed|bing)?|bit(?:es?|ten|ing)|touching|"
+    r"pinn?(?:s|ed|ing)?|jam(?:s|med|ming)?|grabb?(?:s|ed|ing)?|stab(?:s|bed|bing)?|bit(?:es?|ten|ing)?|touching|"
     r"push(?:es|ed|ing)?|pull(?:s|ed|ing)?(?: on| at)?|tripp?(?:s|ed|ing)?|attack(?:s|ed|ing)?|breaking|broke|broken"
 )
 _GOES = (
@@ -97,18 +99,23 @@ _TO = (
 #: What leads in what somebody sees.
 _SEES = re.compile(r"\b(?:i|we) (?:can see|see|think|believe|tell you|am telling you|say)(?: that)?[\s,:]+")
 
+#: A word to be careful, which is as good as a cry.
+_WARNED = re.compile(r"\W*(?:(?:hey|oh|no)\W+)*(?:careful|look out|watch out|watch it|beware|attention|danger)\b")
+
 
 def in_danger(sentence: str, vocabulary: Vocabulary) -> bool:
     """Whether somebody cries that they, or somebody else, are being hurt, are about to be, or are in a robot's way."""
-    text = _SEES.sub("", sentence.lower().strip())
+    text = in_earnest(_SEES.sub("", sentence.lower().strip()))
     if text.endswith("?") or _ELSEWHERE.search(text):
         return False
     calm = "!" not in text and not re.search(r"\b(?:help|quick|quickly|careful|ouch|ow|stop)\b", text)
     parts = [" ".join(c.split()) for c in re.split(r"[,.;:!]+|\s[-\u2013\u2014]+\s", text) if c.strip()]
-    clauses = [c for c in dict.fromkeys((*parts, " ".join(parts))) if not _DENIED.search(c)]
+    every = list(dict.fromkeys((*parts, " ".join(parts))))
+    clauses = [c for c in every if not _DENIED.search(c)]
     clauses = [c for c in clauses if not (calm and _taken(c, vocabulary))]
-    cry = _cries(tuple(vocabulary.names("robot")), tuple(vocabulary.names("person")), "!" in text)
-    return any(cry.fullmatch(c) for c in clauses)
+    aloud = "!" in text or _WARNED.match(text) is not None
+    cry, unheeded = _cries(tuple(vocabulary.names("robot")), tuple(vocabulary.names("person")), aloud)
+    return any(cry.fullmatch(c) for c in clauses) or any(unheeded.fullmatch(c) for c in every)
 
 
 def _taken(clause: str, vocabulary: Vocabulary) -> bool:
@@ -119,8 +126,9 @@ def _taken(clause: str, vocabulary: Vocabulary) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _cries(robots: tuple[str, ...], people: tuple[str, ...], aloud: bool) -> re.Pattern[str]:
-    """All cries of harm in a team of these robots, among these people; `aloud`: with an exclamation mark."""
+def _cries(robots: tuple[str, ...], people: tuple[str, ...], aloud: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """All cries of harm in a team of these robots, among these people, and those with a no in them; `aloud`: with an
+    exclamation mark."""
     names = "|".join(re.escape(r.lower()) for r in robots) or r"(?!)"
     human = "|".join((HUMAN, *(re.escape(p.lower()) for p in people)))
     living = rf"{KIND}(?:{human}|{BEAST})"
@@ -173,4 +181,6 @@ def _cries(robots: tuple[str, ...], people: tuple[str, ...], aloud: bool) -> re.
             rf"(?:on|over|on top of|across|caught in|pulling(?: on| out)?) (?:the|my|his|her|that|this|a|an) {_LINE}",
         ]
         cries += [r"(?:[\w']+ ){1,3}(?:is|are) on fire", rf"(?:{whole}|he|she|i){be}{stress} {_WOUNDED}"]
-    return re.compile(rf"(?:(?:{_BEFORE}|{names}) )*(?:{'|'.join(cries)})(?: {_NOW}| {way})*")
+    cries += perils(robot, whole, owner, living, aloud)
+    cry = re.compile(rf"(?:(?:{_BEFORE}|{names}) )*(?:{'|'.join(cries)})(?: {_NOW}| {way})*")
+    return cry, unheeding(robot, whole)

@@ -53,12 +53,16 @@ _PLEAS = "|".join(
         rf"{DO_NOT} take (?:another|one more|a) (?:single )?step(?: (?:further|closer|nearer|more))?",
         rf"{NOBODY}(?: (?:is to|may|should|must|can))? {_MOVE}(?: {_FURTHER})?",
         r"(?:stand|stay|keep|hold|remain|be) (?:quite |perfectly |very )?still",
-        r"(?:stay|remain|stand|stop|halt|freeze|hold|wait) (?:right |exactly |just )?where (?:you|it|they) (?:are|is)",
+        r"(?:stays?|remains?|stands?|stops?|halts?|freezes?|holds?|waits?) (?:right |exactly |just )?where (?:you|it|they) (?:are|is)",
         r"(?:stay|remain|stand) (?:right )?(?:put|there|here|back)",
-        r"hold (?:it )?right (?:there|here|now)|hold (?:it|it there|it now|your position|your positions)",
+        r"hold (?:it )?right (?:there|here|now)|hold (?:it|it there|it now|(?:(?:your|that|this|all) )?positions?)",
         r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
         r"not any (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
-        r"(?:quit|cease|no more) (?:moving|movement|driving)|no more of (?:that|this)|cease(?: and desist)?|"
+        r"(?:quit|cease|no more|suspend|end|abort) (?:all )?(?:moving|movements?|driving|motion|activit(?:y|ies)|"
+        r"operations?|work|action)|(?:bring|put) (?:it|this|that|everything|all of it|them) to (?:a|an)(?: \w+)? "
+        r"(?:halt|stop|standstill|end)|come to a(?: \w+)? (?:halt|stop|standstill)|put (?:a stop|an end) to (?:it|this|that)|"
+        r"call a halt|all stop|full stop|(?:hit|press|push) (?:the )?(?:pause|stop)(?: button)?|"
+        r"no more of (?:that|this)|cease(?: and desist)?|"
         r"desist|stand down",
         r"(?:quit|cut|knock) it(?: (?:out|off))?|watch out",
         r"(?:abort|enough)(?: (?:abort|enough))*",
@@ -73,8 +77,10 @@ _PLEAS = "|".join(
         r"leave (?:me|us|him|her|them|that|this|it|those|these) alone",
         r"(?:let|make|have|tell|get|can|could|would|will|must) (?:all |all the |the |these |your |both )?robots "
         r"(?:(?:to|all|please|just) )*(?:wait|pause|rest|halt|stop|stand still|hold still|stay put)",
-        r"time ?out|(?:shut|power) down|(?:turn|switch|shut) off (?:everything|NAMES|it|that|(?:the|all|that) robots?)|"
-        r"(?:turn|switch|shut|power) (?:everything|NAMES|it|that|(?:the|all|that) robots?) (?:off|down)",
+        r"time ?out|(?:shut|power|switch|turn) (?:down|off)|(?:turn|switch|shut|power) (?:off|down) OFF|"
+        r"(?:turn|switch|shut|power) OFF (?:off|down)|(?:deactivate|disable|immobili[sz]e) OFF",
+        r"(?:get|take|pull|drag|keep|move|lift|push|call) OFF (?:right )?"
+        rf"(?:(?:off(?: of)?|away from|out of|back from|from) {_SOMEBODY}|out of (?:here|the way|my way|our way)|off (?:here|there))",
         r"(?:get|move|drive|roll|go|keep|stay|step|be) (?:right )?(?:out of|from|off) (?:my|our|the|his|her|their|this|"
         r"that) (?:way|path|feet)|out of (?:my|our|the) way|(?:move|step|stand|get|pull) (?:aside|over|away|off|back)|"
         rf"move(?: (?:it|move))+|(?:make|clear) (?:the |a )?(?:way|room|space)(?: for (?:{_SOMEBODY}|{_PASSES}))?|"
@@ -121,7 +127,12 @@ _BODY = (
     r"(?:me|us|him|her|it|them|that|this|those|these|any(?:thing|body|one)|"
     r"(?:the|that|this|my|his|her|our) (?:patient|child|kid|boy|girl|baby|man|woman|lady|bed|person|people)s?)"
 )
-_PLEAS = _PLEAS.replace("BODY", _BODY)
+#: What can be turned off, or taken off somebody.
+_OFF = (
+    r"(?:everything|NAMES|it|that|this|them|(?:the|all|that|this|those|these|your|all the|that damn|this damn) "
+    r"(?:\w+ )?(?:robot|thing|machine|dog|beast|monster|contraption)s?)"
+)
+_PLEAS = _PLEAS.replace("BODY", _BODY).replace("OFF", _OFF)
 _BEFORE = (
     r"please|hey|oh|oi|no|ok|okay|everybody|everyone|every robot|all|all of you|all robots|robots|guys|team|you|now|"
     r"just|quick|quickly|careful|"
@@ -131,7 +142,8 @@ _BEFORE = (
     r"tell|have|make|let|get|both|and|then"
 )
 _BEHIND = (
-    r"now|right now|right there|right away|please|immediately|at once|everybody|everyone|all|all of you|you|you two|"
+    r"now|right now|right there|right away|please|immediately|at once|(?:right )?this (?:second|minute|moment|instant)|"
+    r"straight away|instantly|quick|quickly|already|for good|once and for all|everybody|everyone|all|all of you|you|you two|"
     r"both|both of you|robots?|guys|(?:for )?(?:a|one) (?:moment|second|sec|minute|bit|while)|and|will you|"
     r"would you|i said|thanks|thank you|thank you very much"
 )

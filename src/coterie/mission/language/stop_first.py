@@ -8,18 +8,32 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from coterie.mission.language import meanings as m
-from coterie.mission.language.danger import without_oaths
+from coterie.mission.language.danger import alarmed, without_oaths
 from coterie.mission.language.harm import in_danger
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import smooth
 from coterie.mission.language.still import SPAN, cried, plea
 from coterie.mission.language.understand import understand
+from coterie.mission.language.unmeant import unmeant
 from coterie.mission.language.vocabulary import Vocabulary
 
 _SAID = r"(?:i|we) (?:said|say|repeat|told you(?: to)?|tell you(?: to)?|am telling you to|asked you to)"
+#: That somebody holds that robots should stop, or that somebody else wants it.
+_WISH = (
+    r"(?:i|we) (?:really |do |just |would )?(?:think|believe|guess|suppose|feel|reckon|insist|demand|suggest|request|say)"
+    r"(?: that)?(?= (?:you|it|this|that|they|everybody|everyone|everything|all|the|these|robots?|NAMES)\b)|"
+    r"(?:he|she|they|(?:the|my|our|this|that) \w+|everybody|everyone|somebody|someone|people|we all|i|we)"
+    r"(?: all| really| also| both)* (?:wants?|needs?|asks?|begs?|urges?|orders?|would like|prefers?|(?:am|is|are) (?:asking|"
+    r"begging|telling|ordering|warning|urging)) "
+    r"(?:you|it|them|this|that|everything|everybody|everyone|the robots?|the machines?|NAMES)(?: all| both| guys| now)* to|"
+    r"(?:you|they|it) (?:are|is) (?:supposed|meant|ordered|asked|requested|required) to|"
+    r"(?:it|they|this|that|these|(?:the|these|those|that|this|your) (?:robot|thing|machine|dog)s?)"
+    r"(?= (?:must|should|ought|had better|has to|have to|needs? to|better)\b)|it is time (?:for (?:you|them|it) )?to|"
+    r"make (?:it|them|him|her|that thing|this thing|NAMES)|somebody|someone|(?:can|could|would|will) (?:somebody|someone)"
+)
 _BEFORE = (
-    rf"{_SAID}|do(?:n't| not)(?=\s*[,!.])|please|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|"
+    rf"{_SAID}|{_WISH}|do(?:n't| not)(?=\s*[,!.])|please|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|"
     r"careful|sorry|listen|look out|"
     r"everybody|everyone|all of you|all robots|robots|guys|team|you(?: all| guys| two| both)?|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)(?: all)?(?: please)?|"
@@ -30,6 +44,8 @@ _BEFORE = (
 _OBJECT = (
     r"it|that|this|everything|all|all of it|all (?:the )?robots|the robots|robots?|everybody|everyone|you|all of you|"
     r"moving|working|driving|rolling|walking|doing (?:it|that|this|anything|everything)|"
+    r"all (?:movements?|motion|activit(?:y|ies)|operations?|traffic|machines|units|systems|driving|action)|"
+    r"(?:that|this|the|those|these|your) (?:\w+ )?(?:thing|machine|robot|dog)s?|"
     r"(?:doing )?what(?:ever)? (?:you|they|it) (?:are|is) doing|all work|work|the work"
 )
 _HOW = (
@@ -59,7 +75,7 @@ _END = r"\s*[.!?]+\s*|\s*$"
 _NOT_NOW = re.compile(
     r"(?:(?:did|does|do|has|have) )?(?:he|she|they|you|it|somebody|someone|the \w+)(?: \w+)? "
     r"(?:sa(?:id|ys?)|shout(?:ed|s)?|cried|cries|told|called|yelled|wrote)\b|"
-    r"(?:if|when|whenever|once|after|unless|as soon as|in case|later|tomorrow|only|not|never|or)\b",
+    r"(?:if|when|whenever|once|after|unless|as soon as|in case|later|tomorrow|only|not|never)\b",
     re.I,
 )
 #: What follows a stop and says nothing more.
@@ -77,6 +93,17 @@ _PUT_OFF = re.compile(rf"\W*(?:please )?(?P<what>{DO_NOT} .{{3,80}}?),? (?:until
 
 #: What is to rest as long as something else is so; what is to be done then is an order.
 _WHILE = re.compile(r"\W*(?P<what>.{6,80}?),? (?:until|till|while|as long as) (?!.*\b(?:and|then)\b)[^?]+", re.I | re.S)
+
+
+#: Why everybody is to wait: somebody or something comes by, or lies there.
+_PASSES = re.compile(
+    r"(?:(?:for|because|since|as) )?(?:(?:the|a|an|my|our|this|that|some|two|there is|there's|i am|i'm|we are|we're|let) )*"
+    r"(?:[\w']+ ){0,3}(?:(?:is|are|has to|have to|need to|needs to|wants to|must|got to) )?(?:coming|come|passing|pass|"
+    r"crossing|cross|get (?:by|past|through|out)|going (?:by|past|through)|through|by here|on the (?:floor|ground)|"
+    r"in (?:the|my|your|our) way|behind you|in front of (?:you|it)|underneath|wet|slippery|fell|falling|clean(?:ing)?|"
+    r"mopp?(?:ing)?|not safe|dangerous|stuck|hurt)\b(?!.*\?)",
+    re.I,
+)
 
 
 #: A plea in the form of a question.
@@ -144,6 +171,10 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     where it is read as it stands."""
     if in_danger(sentence, vocabulary):
         return First(m.Stop())
+    if unmeant(sentence):
+        return None
+    if alarmed(sentence):
+        return First(m.Stop(), "help" if "help" in sentence.lower() else "")
     cry = cried(sentence, vocabulary)
     if cry is not None:
         return First(cry)
@@ -159,6 +190,9 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
         return later
     robots = {r.lower(): r for r in vocabulary.names("robot")}
     names = "|".join(map(re.escape, robots)) or r"(?!)"
+    behind = _stop_behind(text, names, robots, vocabulary)
+    if behind is not None:
+        return behind
     several = rf"(?:{names})(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:{names}))*\b"
     things = {p: n for p, (kind, n) in vocabulary.phrases.items() if kind in ("item", "kit")}
     thing = "|".join(map(re.escape, sorted(things, key=len, reverse=True))) or r"(?!)"
@@ -166,7 +200,7 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
         rf"(?:with )?(?:(?:the|my|that|this) )?(?:(?:order|delivery) (?:of|for|with) (?:a |an |the )?)?(?P<of>{thing})"
     )
     head = (
-        rf"\W*(?P<before>(?:(?:{_BEFORE}|{several})[\s,!.:]+)*)"
+        rf"\W*(?P<before>(?:(?:{_BEFORE.replace('NAMES', names)}|{several})[\s,!.:]+)*)"
         rf"(?P<plea>(?P<hard>(?:{_STOP})(?: {order}(?: (?:order|delivery))?)?|{_STILL})|{_WAIT})\b"
         rf"(?P<whom>(?:[\s,]+(?:{_OBJECT}|{several}))?)(?P<how>(?:[\s,]+(?:{_HOW}|{several}))*)"
     )
@@ -177,23 +211,28 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
         return _stop_of(text, things, vocabulary) or _not_to_be(text, vocabulary)
     requested = re.search(r"\b(?:can|could|would|will) ", found["before"], re.I) is not None
     doubted = re.match(r"\W*(?:should|must|ought|have|has|need)", found["before"], re.I) is not None
-    asked = text.endswith("?") and (doubted or not found["rest"]) and not requested
+    either = (found["until"] or "").lower() == "or"
+    asked = text.endswith("?") and (doubted or either or not found["rest"]) and not requested
     weak = found["hard"] is None
-    begs = rf"{_SAID}|\b(?:need|want|beg|ask|urge|like) (?:you|everybody|everyone)"
+    begs = (
+        rf"{_SAID}|\b(?:needs?|wants?|begs?|asks?|urges?|like|asking|begging|think|believe) (?:you|everybody|everyone)"
+    )
     said = mild is not None or re.search(begs, found["before"], re.I) is not None
-    if asked or _NOT_NOW.match(found["rest"]) or (found["until"] or "").lower() == "or":
+    if asked or _NOT_NOW.match(found["rest"]):
         return None
     waits = (found["until"] or "").lower() in ("until", "till", "while", "as long as")
     if weak and waits and re.search(r"\b(?:and|then)\b", found["rest"], re.I):  # "and then put a box on it" is an order
         return None
-    if weak and not (said or waits or re.search(r"\band\b", found["join"], re.I)):  # "Wait, two." puts something right
+    passes = weak and _PASSES.match(found["rest"]) is not None
+    joined = re.search(r"\band\b", found["join"], re.I)
+    if weak and not (said or waits or passes or joined):  # "Wait, two." puts something right
         return None
     if (found["until"] or "").lower() == "before" and _place_next(found["rest"], vocabulary):
         return None
     called = found["before"] + found["whom"] + found["how"]
     who = tuple(dict.fromkeys(robots[x.lower()] for x in re.findall(rf"\b(?:{names})\b", called, re.I)))
     meaning: Meaning = m.Steer("pause", robots=who) if weak else m.Stop(who)
-    rest = "" if found["until"] or _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
+    rest = "" if found["until"] or passes or _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
     rest = rest.rstrip("?") if requested else rest
     of = things[found["of"].lower()] if found["of"] else ""
     leaves = re.match(r"except|apart|other", found["until"] or "", re.I)
@@ -259,6 +298,21 @@ def _stop_last(text: str, vocabulary: Vocabulary) -> First | None:
         return None
     read = understand(text, vocabulary, ())
     return None if all(isinstance(x, Meaning) for x in read) else First(m.Stop())
+
+
+def _stop_behind(text: str, names: str, robots: Mapping[str, str], vocabulary: Vocabulary) -> First | None:
+    """ "Two painkillers, and stop Temi": the stop is done, and what stands before it is heard by itself."""
+    whom = rf"(?:{names})(?:(?:\s*,\s*|\s+and\s+)(?:{names}))*|everything|everybody|everyone|(?:all )?(?:the )?robots"
+    stop = rf"(?:please )?(?:stop|halt|freeze) (?P<whom>{whom})(?: (?:now|please|at once|immediately|right now))*"
+    found = re.fullmatch(
+        rf"(?P<head>.{{2,120}}?)(?:\s*[,;.!:]+(?: (?:and|but))?|\s+and) {stop}[\s.!]*", text, re.I | re.S
+    )
+    if found is None or _TOLD.search(found["head"] + ",") or re.search(r"\b(?:to|then|i|we)$", found["head"], re.I):
+        return None
+    if all(isinstance(x, Meaning) for x in understand(text, vocabulary, ())):
+        return None
+    who = tuple(dict.fromkeys(robots[x.lower()] for x in re.findall(rf"\b(?:{names})\b", found["whom"], re.I)))
+    return First(m.Stop(who), found["head"].strip())
 
 
 def _full(found: re.Match[str]) -> str:

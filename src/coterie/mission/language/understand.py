@@ -13,7 +13,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.language import meanings as m
-from coterie.mission.language.calm import calmed, unneeded
+from coterie.mission.language.calm import calmed, own_work, unneeded
 from coterie.mission.language.grammar import grammar
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.meanings import Meaning, Unclear
@@ -157,8 +157,8 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
     still = plea(sentence, vocabulary)
     if still is not None:
         return still
-    if unneeded(sentence):
-        return m.Greet("unstopped")
+    if unneeded(sentence) or own_work(sentence):
+        return m.Greet("unstopped" if unneeded(sentence) else "own work")
     words = signed(sentence, vocabulary)
     tree = _tree(words.text)
     meaning = Reading(words, vocabulary).of(tree) if tree is not None else None

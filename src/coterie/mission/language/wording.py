@@ -215,7 +215,8 @@ class Wording:
             wrong = f", not {self.name(x.wrong)}" if x.wrong else ""
             return f"no, {self._sentence(x.instead)}{wrong}"
         if isinstance(x, m.Greet):
-            words = {"hello": "hello", "thanks": "thank you", "bye": "goodbye", "unstopped": "nothing needs to stop"}
+            words = {"hello": "hello", "thanks": "thank you", "bye": "goodbye", "unstopped": "nothing needs to stop",
+                     "own work": "back to work for me"}  # fmt: skip
             return words[x.how]
         if isinstance(x, m.Approve) and x.what:
             return f"yes plan {number(int(x.what))}" if x.what.isdigit() else "yes"

@@ -1,0 +1,167 @@
+"""Danger without a blow: fire, somebody who fell, a child near a robot, a robot that tips or has gone mad.
+
+These are clauses of a cry (`harm.py` puts them beside blows); all of them are stops.
+"""
+
+from __future__ import annotations
+
+import re
+
+from coterie.mission.language.bodies import BEAST, YOUNG
+
+_BE = r"(?: is| are|'s|'re| am|'m)"
+_HAS = r"(?: has| have|'s|'ve)?"
+_HOW = (
+    r"(?: (?:just|now|all|still|really|nearly|almost|already|actually|totally|completely|suddenly|right|badly|even))*"
+)
+_SOON = r"(?:about to|going to|gonna)"
+#: What burns, or what pours out.
+_BURNS = (
+    r"(?:on fire|in flames|burning(?: up)?|smoking|smou?ldering|sparking|overheating|melting|exploding|leaking|"
+    r"giving off (?:smoke|sparks)|catching fire)"
+)
+_STUFF = (
+    r"(?:the|a|an|that|this|your|its|our) (?:\w+ )?(?:battery|charger|cable|machine|motor|engine|socket|plug|bin|curtains?|"
+    r"kitchen|room|ward|building|house|oven|microwave|computer|monitor|lamp|cupboard|trolley|cart|caddy|oxygen|gas|"
+    r"acid|tank|bottle|pipe|screen|wheels?)"
+)
+_FUMES = r"(?:smoke|flames?|sparks?|fire|fumes|gas|steam)"
+_FIRES = (
+    rf"(?:there's|there is|there are|i smell|i can smell|we smell|i see|we have)(?: a| an| some)?"
+    rf"(?: (?:lots?|smell) of)? (?:fire|smoke|flames|sparks|fumes|gas(?: leak)?|burning|something burning|explosion)|"
+    rf"(?:the )?{_FUMES}{_BE}? (?:coming|pouring|shooting|rising|flying)(?: out)?(?: of| from)?(?: .+)?|"
+    rf"something{_BE}? (?:burning|on fire|leaking|exploding|exploded)|(?:the )?(?:fire|smoke) alarm"
+    rf"(?:{_BE} (?:going off|ringing|on)| (?:went|goes) off|)|(?:the )?oxygen{_BE} (?:leaking|escaping)"
+)
+#: Who is in need of a doctor, whatever a robot does.
+_ILL = (
+    r"(?:unconscious|unresponsive|choking|suffocating|convulsing|fitting|dying|bleeding(?: (?:out|badly|heavily|a lot))|"
+    r"having (?:a|an) (?:\w+ )?(?:seizure|fit|stroke|heart attack|cardiac arrest|attack))"
+)
+_CODES = (
+    r"(?:we have (?:a |an )?|it's (?:a |an )?|it is (?:a |an )?|there's (?:a |an )?|there is (?:a |an )?)?"
+    r"(?:code (?:blue|red|pink|black|white)|(?:medical|real) emergency|cardiac arrest|heart attack|man down|"
+    r"mayday(?: mayday)*|medic|respiratory arrest|evacuat(?:e|ion)(?: the (?:building|ward|floor))?)"
+)
+_BREATH = (
+    r"(?:(?:he|she|WHOLE)(?: is|'s)? (?:not|isn't|stopped|has stopped) breathing|"
+    r"(?:he|she|i|WHOLE) (?:can't|cannot|can not) (?:breathe|get (?:out|free|up|away|loose))|"
+    r"(?:he|she|WHOLE) (?:has no|hasn't got a|has not got a) pulse|i (?:can't|cannot) feel (?:a|his|her) pulse)"
+)
+#: A robot that minds nobody.
+_MAD = (
+    r"(?:(?: is|'s| are| got| getting| gets| is getting)(?: \w+)? (?:out of (?:control|hand)|berserk|haywire|amok|"
+    r"uncontrollable|too close to (?:WHOLE|the \w+))|"
+    r"(?: is| are|'s|'re)? (?:go(?:es|ing|ne)?|went|run(?:s|ning)?|ran|has gone|have gone|has run|act(?:s|ing)?)"
+    r"(?: totally| completely| absolutely)? (?:out of control|mad|crazy|nuts|berserk|haywire|wild|amok|rogue|bananas|"
+    r"insane|mental|bonkers|loose)|"
+    r"(?: is| are|'s|'re) (?:spinning|turning|driving|running|going) (?:round and round|in circles|around wildly|wild|"
+    r"wildly|way too fast|much too fast|far too fast|too fast))"
+)
+_HEEDS = (
+    r"(?:won't|will not|isn't|is not|doesn't|does not|can't|cannot|aren't|are not|don't|do not|didn't|did not) "
+    r"(?:stop|stopping|brak(?:e|ing)|slow(?:ing)? down|respond(?:ing)?|(?:react|answer|listen|obey)(?:ing)?(?: (?:to )?(?:me|us|anything|anybody|anyone|commands|orders|my \w+))?|"
+    r"let(?:ting)? (?:go|me go|him go|her go|go of .+)|mov(?:e|ing) off WHOLE|get(?:ting)? off WHOLE)"
+)
+_TIPS = (
+    r"(?:tip(?:s|ped|ping)?(?: over)?|toppl(?:es?|ed|ing)(?: over)?|keel(?:s|ed|ing)? over|overturn(?:s|ed|ing)?|"
+    r"(?:f(?:alls?|ell|allen|alling)|roll(?:s|ed|ing)?|slid(?:es?|ing)?|slip(?:s|ped|ping)?|lean(?:s|ed|ing)?|"
+    r"crash(?:es|ed|ing)?|com(?:es?|ing)|tumbl(?:es?|ed|ing)|plung(?:es?|ed|ing)) "
+    r"(?:over|down(?! to)|off|backwards?|sideways|forwards?|away|onto|into|on|out of) ?(?:.{0,30}))"
+)
+_NO_TIP = r"(?!f\w+ (?:apart|behind|asleep|short|back on)\b)"
+#: What hangs on somebody: a robot that has it hurts them.
+_LINE = (
+    r"(?:(?:the|a|an|that|this|my|his|her|their|somebody's|someone's|OWNER) )(?:\w+ )?(?:iv|drip|infusion|catheter|"
+    r"hose|tubes?|tubing|ventilator|respirator|oxygen|cannula|(?:iv|oxygen|power|drip|feeding|breathing|air) "
+    r"(?:line|tube|hose|cable|cord|pole|stand|mask|supply)|monitor cable)s?(?: (?:line|pole|stand|bag|tube|hose))?"
+)
+_TAKES = (
+    r"(?:got|caught|grabb(?:ed|ing)|hooked|snagged|pull(?:s|ed|ing)(?: out| on| at)?|ripp?(?:s|ed|ing)(?: out)?|"
+    r"tear(?:s|ing)(?: out)?|tor[en](?: out| off)?|dragg?(?:s|ed|ing)|unplugg?(?:s|ed|ing)|cut(?:s|ting)?|yank(?:s|ed|ing)(?: out)?|"
+    r"(?:tangled|caught|stuck) (?:up )?in|(?:driv|roll|run)(?:es|s|ing|ning) over|drove over|ran over|knock(?:s|ed|ing) "
+    r"(?:over|down)|(?:standing|parked|sitting) on)"
+)
+_COMES = (
+    r"(?:running|crawling|walking|coming|stumbling|heading|going|rolling|toddling|playing|sitting|standing|jumping|"
+    r"dancing|climbing|riding|hanging|lying|sneaking|cycling|wandering|hiding|crossing|chasing|teasing|poking|touching|"
+    r"hugging|holding on to|kicking)"
+)
+_NEAR = (
+    r"(?:(?:right|straight|directly|just|very|too|up|over|out|all|way) )*(?:towards?|into|in front of|at|up to|next to|"
+    r"around|behind|between|near|close to|under|underneath|beside|before|on|on top of|onto|with|after|to|by|across|"
+    r"in the way of|along with|from|inside)"
+)
+_FLOORS = (
+    r"(?:in|on|into|onto|across|along|down|through|around) (?:the|this|that|your|our|its) (?:\w+ )?(?:corridors?|hall(?:way)?s?|"
+    r"passage|floor|ground|way|path|aisle|doorway|lift|elevator|stairs|lobby|route|lane|driveway|ward)"
+)
+_VITAL = (
+    r"(?:the|our|that|a|an|my) (?:\w+ )?(?:crash (?:cart|team|trolley)|emergency (?:\w+)|fire (?:exit|door|escape)|exit|"
+    r"stretcher|ambulance|resus\w*|defibrillator|gurney|escape route|way out)"
+)
+
+
+def perils(robot: str, whole: str, owner: str, living: str, aloud: bool) -> list[str]:
+    """Clauses that cry of danger, for these words for robots, for somebody, for whose something is and for whom;
+    `aloud`: with an exclamation mark, or a word to be careful."""
+    it = rf"(?:{robot}|it|they|you|this|that)"
+    line = _LINE.replace("OWNER", owner)
+    young = (
+        rf"(?:there's |there is |there are |i see |we have )?(?:(?:some|a|an|the|that|two|three|my|our|another) )?"
+        + (rf"(?:\w+ )?(?:{YOUNG}|(?:{BEAST})s?)")
+    )
+    some = rf"(?:(?:there's|there is|there are|we have) )?(?:some|somebody|someone|an? {living}|the {living}|people|{whole})"
+    fell = (
+        r"(?:f(?:e|a)ll(?:en)?(?! (?:in love|asleep|ill|behind|silent|for|out with|pregnant|apart)\b)|went down|gone down|"
+        r"collapsed|fainted|passed out|tripped|slipped(?! (?:away|my|his|her)\b)|keeled over|blacked out|(?:is|'s) down(?! (?:in|at|with|there|by|to|for|here)\b))"
+    )
+    at = r"(?: (?:in|on|at|by|near|from|outside|over) (?:[\w']+ ?){1,3})?"
+    by_robot = rf"{_NEAR} (?:{robot}|you|it)(?: and .+)?"
+    cries = [
+        rf"(?:{it}|{_STUFF}|something){_BE}{_HOW} (?:{_SOON} )?{_BURNS}(?: .{{0,30}})?",
+        rf"(?:{it}|{_STUFF}){_HAS}{_HOW} (?:caught fire|exploded|caught alight)",
+        r"(?!(?:our|my|your|we|the|this|that) ?(?:team|band|striker|side|club|player|boys|girls)? ?(?:is|are) on fire$)"
+        r"(?:[\w']+ ){1,3}(?:is|are) on fire",
+        _FIRES,
+        _CODES,
+        rf"(?:he|she|{some}){_BE}{_HOW} {_ILL}",
+        rf"(?:there's |there is )?(?:somebody|someone|an? {living}|the {living}){at}{_HAS}{_HOW} {fell}(?: .{{1,40}})?",
+        rf"{whole}{_HAS}{_HOW} {fell}(?: (?:over|down|off|out))?(?: .{{0,30}})? (?:{by_robot}|on the (?:floor|ground))",
+        rf"(?:{robot}|it|that thing){_MAD.replace('WHOLE', whole)}",
+        rf"(?:{robot}|it){_BE}?{_HAS}(?: will|'ll)?{_HOW} (?:{_SOON} )?{_NO_TIP}{_TIPS}",
+        rf"(?:{robot}|it)(?:{_BE} {_SOON}| will|'ll| might){_HOW} (?:fall|tip|topple|explode|crash|collapse)",
+        rf"{it}(?:{_BE}|{_HAS}){_HOW} {_TAKES} {line}(?: .{{0,30}})?",
+        rf"{young}{_BE}?{_HOW} (?:{_COMES} )?{by_robot}",
+        rf"{young}{_BE}?{_HOW} (?:{_COMES} )?(?:{robot}|you)",
+        rf"{young}{_BE}?{_HOW} (?:{_COMES} )?(?:out )?{_FLOORS}",
+        rf"{some}{_BE}?{_HOW} (?:trapped|stuck|caught|pinned|jammed|crushed) .*(?:{robot}|you|it|wall|door|lift)",
+        rf"(?:{robot}|it){_BE}{_HOW} (?:stuck|caught|jammed|parked|leaning) (?:on|against|in|under|between) {whole}(?:'s .+)?",
+        rf"{it}{_BE}{_HOW} (?:blocking|in the way of|obstructing) {_VITAL}(?: .{{0,30}})?",
+    ]
+    if aloud:
+        cries += [
+            rf"(?:he|she|they|{some}){_BE}?{_HOW} (?:{_COMES} )?(?:{_NEAR} )(?:{robot}|you|it)",
+            r"(?:right )?(?:behind|in front of|under|below|beside|next to) (?:you|it)",
+            rf"(?:a|the|some|there's a|there is a)? ?(?:{YOUNG})",
+            r"(?:smoke|flames|sparks|gas|explosion|it will explode|an explosion)(?: .{0,30})?",
+            r"(?:wet|slippery|broken) (?:floor|glass)|(?:there's|there is)(?: \w+)? (?:glass|water|blood|oil|acid|"
+            r"something) (?:all over|on) the floor",
+            rf"(?:the|that|this|your) (?:\w+ )?\w+{_BE}{_HOW} (?:{_SOON} )?{_NO_TIP}{_TIPS}",
+            rf"(?:the|that|this|your) (?:\w+ )?\w+(?:{_BE} {_SOON}| will|'ll){_HOW} (?:fall|tip|topple|explode|collapse)",
+            rf"{it}{_BE}{_HOW} (?:blocking|obstructing) .{{2,30}}",
+            r"(?:call|get|fetch) (?:an? |the )?(?:ambulance|911|112|999|fire (?:brigade|department)|security|crash team|"
+            r"police|doctor|help|medic)",
+            r"(?:i|we) need (?:a doctor|help|a medic|an ambulance)",
+        ]
+    return cries
+
+
+def unheeding(robot: str, whole: str) -> re.Pattern[str]:
+    """Cries with a no in them: a robot does not stop, somebody does not breathe."""
+    heeds, breath = _HEEDS.replace("WHOLE", whole), _BREATH.replace("WHOLE", whole)
+    return re.compile(
+        rf"(?:(?:help|please|hey|oh|god|stop|quick|and|but|no) )*(?:(?:{robot}|it|that thing|they) {heeds}|{breath}|"
+        rf"(?:i|we) (?:can't|cannot|can not) (?:stop|control|hold) (?:it|them|{robot}))"
+        r"(?: (?:any ?more|at all|now|please|help|anything|here))*"
+    )
