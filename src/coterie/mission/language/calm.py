@@ -52,7 +52,8 @@ _CALMED = re.compile(
 
 #: Somebody goes back to work of their own; nobody else does by that.
 _OWN_WORK = re.compile(
-    rf"\W*{_BEFORE}(?:(?:so|now|right|then|and|time|it is|it's|i am|i'm|we are|we're|i will|i'll|we'll|i|we|must|should|"
+    rf"\W*{_BEFORE}(?:(?:so|now|right|then|and|time|it is|it's|i am|i'm|we are|we're|i will|i'll|we'll|i|we|must|"
+    rf"should|"
     r"have to|need to|got to|better|going|to|go|get|getting|off)\W+)*"
     r"back to (?:my |our )?(?:work|business|the office|the ward|the grind|it|duty|my desk|my patients) "
     r"(?:for|with) (?:me|us|him|her|them|myself|the \w+)(?: (?:then|now|too|again))*\W*",

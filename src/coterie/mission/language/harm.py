@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from coterie.mission.language.bodies import BEAST, HOLDS, HUMAN, KIN, KIND, PART, WORN
+from coterie.mission.language.contact import meets
 from coterie.mission.language.peril import perils, unheeding
 from coterie.mission.language.unmeant import in_earnest
 from coterie.mission.language.vocabulary import Vocabulary
@@ -102,6 +104,8 @@ _SEES = re.compile(r"\b(?:i|we) (?:can see|see|think|believe|tell you|am telling
 #: A word to be careful, which is as good as a cry.
 _WARNED = re.compile(r"\W*(?:(?:hey|oh|no)\W+)*(?:careful|look out|watch out|watch it|beware|attention|danger)\b")
 
+_IS = re.compile(rf"\b(it|that|he|she|there|someone|somebody)'s\b(?! (?:{PART}|{WORN}|{HOLDS})\b)")
+
 
 def in_danger(sentence: str, vocabulary: Vocabulary) -> bool:
     """Whether somebody cries that they, or somebody else, are being hurt, are about to be, or are in a robot's way."""
@@ -114,8 +118,14 @@ def in_danger(sentence: str, vocabulary: Vocabulary) -> bool:
     clauses = [c for c in every if not _DENIED.search(c)]
     clauses = [c for c in clauses if not (calm and _taken(c, vocabulary))]
     aloud = "!" in text or _WARNED.match(text) is not None
-    cry, unheeded = _cries(tuple(vocabulary.names("robot")), tuple(vocabulary.names("person")), aloud)
-    return any(cry.fullmatch(c) for c in clauses) or any(unheeded.fullmatch(c) for c in every)
+    team = (tuple(vocabulary.names("robot")), tuple(vocabulary.names("person")))
+    cry, unheeded = _cries(*team, aloud)
+    plain = [_IS.sub(r"\1 is", c) for c in every]
+    if any(cry.fullmatch(c) for c in (*clauses, *(_IS.sub(r"\1 is", c) for c in clauses))):
+        return True
+    words = words_for(*team)
+    near = any(meets(c, words.robot, words.whole, words.living) for c in clauses)
+    return near or any(unheeded.fullmatch(c) for c in (*every, *plain))
 
 
 def _taken(clause: str, vocabulary: Vocabulary) -> bool:
@@ -125,19 +135,34 @@ def _taken(clause: str, vocabulary: Vocabulary) -> bool:
     return re.search(rf"{_PUSHES} (?:{_TO}|{into})", clause) is not None
 
 
+class Words(NamedTuple):
+    """Patterns for the names of robots, for any robot, for somebody, and for a living being."""
+
+    names: str
+    robot: str
+    whole: str
+    living: str
+
+
 @lru_cache(maxsize=16)
-def _cries(robots: tuple[str, ...], people: tuple[str, ...], aloud: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """All cries of harm in a team of these robots, among these people, and those with a no in them; `aloud`: with an
-    exclamation mark."""
+def words_for(robots: tuple[str, ...], people: tuple[str, ...]) -> Words:
     names = "|".join(re.escape(r.lower()) for r in robots) or r"(?!)"
     human = "|".join((HUMAN, *(re.escape(p.lower()) for p in people)))
     living = rf"{KIND}(?:{human}|{BEAST})"
     whole = rf"(?:me|us|him|them|her|{_SOME}|{KIN}|(?:the|a|an|that|this|my|our|his|her|your|their) {living}s?)"
+    robot = rf"(?:{names}|(?:the|that|this|your|one of (?:the|your)|a) (?:\w+ )?(?:robot|thing|machine|dog)s?|robots?)"
+    return Words(names, robot, whole, living)
+
+
+@lru_cache(maxsize=16)
+def _cries(robots: tuple[str, ...], people: tuple[str, ...], aloud: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """All cries of harm in a team of these robots, among these people, and those with a no in them; `aloud`: with an
+    exclamation mark."""
+    names, robot, whole, living = words_for(robots, people)
     owner = rf"(?:{_MINE}|(?:the|a|that|this|my) {living}'s)"
     part = rf"{owner} (?:(?:left|right|other|bad|whole) )?(?:{PART}|{WORN})s?"
     bed = rf"(?:the|a|that|this|{owner}) {KIND}(?:{HOLDS})s?"
     body = rf"(?:{part}|{bed}|{whole})"
-    robot = rf"(?:{names}|(?:the|that|this|your|one of (?:the|your)|a) (?:\w+ )?(?:robot|thing|machine|dog)s?|robots?)"
     limb = rf"(?:your|its|(?:{names}|the robot)'s) (?:\w+ )?(?:wheel|arm|gripper|hand|leg|foot|base|tray|body)s?"
     robot = rf"(?:{robot}|{limb})"
     it, they = rf"(?:{robot}|you|it)", rf"(?:{robot}|you|it|they|he|she)"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language.bodies import BEAST, YOUNG
+from coterie.mission.language.bodies import BEAST, PART, WORN, YOUNG
 
 _BE = r"(?: is| are|'s|'re| am|'m)"
 _HAS = r"(?: has| have|'s|'ve)?"
@@ -21,7 +21,8 @@ _BURNS = (
     r"giving off (?:smoke|sparks)|catching fire)"
 )
 _STUFF = (
-    r"(?:the|a|an|that|this|your|its|our) (?:\w+ )?(?:battery|charger|cable|machine|motor|engine|socket|plug|bin|curtains?|"
+    r"(?:the|a|an|that|this|your|its|our) (?:\w+ )?(?:battery|charger|cable|machine|motor|engine|socket|plug|bin|"
+    r"curtains?|"
     r"kitchen|room|ward|building|house|oven|microwave|computer|monitor|lamp|cupboard|trolley|cart|caddy|oxygen|gas|"
     r"acid|tank|bottle|pipe|screen|wheels?)"
 )
@@ -35,17 +36,20 @@ _FIRES = (
 )
 #: Who is in need of a doctor, whatever a robot does.
 _ILL = (
-    r"(?:unconscious|unresponsive|choking|suffocating|convulsing|fitting|dying|bleeding(?: (?:out|badly|heavily|a lot))|"
+    r"(?:unconscious|unresponsive|choking|suffocating|convulsing|fitting|dying|bleeding(?: (?:out|badly|heavily|"
+    r"a lot))|"
     r"having (?:a|an) (?:\w+ )?(?:seizure|fit|stroke|heart attack|cardiac arrest|attack))"
 )
 _CODES = (
     r"(?:we have (?:a |an )?|it's (?:a |an )?|it is (?:a |an )?|there's (?:a |an )?|there is (?:a |an )?)?"
     r"(?:code (?:blue|red|pink|black|white)|(?:medical|real) emergency|cardiac arrest|heart attack|man down|"
-    r"mayday(?: mayday)*|medic|respiratory arrest|evacuat(?:e|ion)(?: the (?:building|ward|floor))?)"
+    r"mayday(?: mayday)*|medic|emergency (?:in|at|on|over|here|outside)\b.{0,30}|respiratory arrest|evacuat(?:e|"
+    r"ion)(?: the (?:building|ward|floor))?)"
 )
 _BREATH = (
     r"(?:(?:he|she|WHOLE)(?: is|'s)? (?:not|isn't|stopped|has stopped) breathing|"
-    r"(?:he|she|i|WHOLE) (?:can't|cannot|can not) (?:breathe|get (?:out|free|up|away|loose))|"
+    r"(?:he|she|i|WHOLE) (?:can't|cannot|can not) (?:breathe|(?:get|move|break) (?:out|free|up|away|loose)?(?: "
+    r"(?:from|of) .+)?)|"
     r"(?:he|she|WHOLE) (?:has no|hasn't got a|has not got a) pulse|i (?:can't|cannot) feel (?:a|his|her) pulse)"
 )
 #: A robot that minds nobody.
@@ -60,7 +64,8 @@ _MAD = (
 )
 _HEEDS = (
     r"(?:won't|will not|isn't|is not|doesn't|does not|can't|cannot|aren't|are not|don't|do not|didn't|did not) "
-    r"(?:stop|stopping|brak(?:e|ing)|slow(?:ing)? down|respond(?:ing)?|(?:react|answer|listen|obey)(?:ing)?(?: (?:to )?(?:me|us|anything|anybody|anyone|commands|orders|my \w+))?|"
+    r"(?:stop|stopping|brak(?:e|ing)|slow(?:ing)? down|respond(?:ing)?|(?:react|answer|listen|obey)(?:ing)?(?: "
+    r"(?:to )?(?:me|us|anything|anybody|anyone|commands|orders|my \w+))?|"
     r"let(?:ting)? (?:go|me go|him go|her go|go of .+)|mov(?:e|ing) off WHOLE|get(?:ting)? off WHOLE)"
 )
 _TIPS = (
@@ -78,8 +83,10 @@ _LINE = (
 )
 _TAKES = (
     r"(?:got|caught|grabb(?:ed|ing)|hooked|snagged|pull(?:s|ed|ing)(?: out| on| at)?|ripp?(?:s|ed|ing)(?: out)?|"
-    r"tear(?:s|ing)(?: out)?|tor[en](?: out| off)?|dragg?(?:s|ed|ing)|unplugg?(?:s|ed|ing)|cut(?:s|ting)?|yank(?:s|ed|ing)(?: out)?|"
-    r"(?:tangled|caught|stuck) (?:up )?in|(?:driv|roll|run)(?:es|s|ing|ning) over|drove over|ran over|knock(?:s|ed|ing) "
+    r"tear(?:s|ing)(?: out)?|tor[en](?: out| off)?|dragg?(?:s|ed|ing)|unplugg?(?:s|ed|ing)|cut(?:s|ting)?|"
+    r"yank(?:s|ed|ing)(?: out)?|"
+    r"(?:tangled|caught|stuck) (?:up )?in|(?:driv|roll|run)(?:es|s|ing|ning) over|drove over|ran over|knock(?:s|"
+    r"ed|ing) "
     r"(?:over|down)|(?:standing|parked|sitting) on)"
 )
 _COMES = (
@@ -93,68 +100,99 @@ _NEAR = (
     r"in the way of|along with|from|inside)"
 )
 _FLOORS = (
-    r"(?:in|on|into|onto|across|along|down|through|around) (?:the|this|that|your|our|its) (?:\w+ )?(?:corridors?|hall(?:way)?s?|"
+    r"(?:in|on|into|onto|across|along|down|through|around) (?:the|this|that|your|our|its) (?:\w+ )?(?:corridors?|"
+    r"hall(?:way)?s?|"
     r"passage|floor|ground|way|path|aisle|doorway|lift|elevator|stairs|lobby|route|lane|driveway|ward)"
 )
 _VITAL = (
-    r"(?:the|our|that|a|an|my) (?:\w+ )?(?:crash (?:cart|team|trolley)|emergency (?:\w+)|fire (?:exit|door|escape)|exit|"
+    r"(?:the|our|that|a|an|my) (?:\w+ )?(?:crash (?:cart|team|trolley)|emergency (?:\w+)|fire (?:exit|door|"
+    r"escape)|exit|"
     r"stretcher|ambulance|resus\w*|defibrillator|gurney|escape route|way out)"
 )
+
+
+#: What a robot runs into, and where it would fall.
+_RAMS = (
+    r"(?:hitting|ramming|smashing|crashing into|banging (?:into|against|on)|bumping (?:into|against)|running into|"
+    r"driving into|destroying|wrecking|demolishing|knocking (?:over|down)|tearing down)"
+)
+_DROP = (
+    r"(?:the |a |an )?(?:\w+ )?(?:stairs|staircase|stairwell|steps|edge|ledge|window|lift shaft|crowd|glass door|"
+    r"street|road)"
+)
+_GOES = (
+    r"(?:is |are |'s |'re )?(?:driv(?:es?|ing)|head(?:s|ed|ing)|roll(?:s|ing)|go(?:es|ing)|rac(?:es|ing)|com(?:es|ing)|"
+    r"mov(?:es|ing)|run(?:s|ning)|speed(?:s|ing)|walk(?:s|ing)|charg(?:es|ing)|backing)"
+)
+
+
+_IT = r"(?:ROBOT|it|they|you|this|that)"
+_A_CHILD = (
+    r"(?:there's |there is |there are |i see |we have )?(?:(?:some|a|an|the|that|two|three|my|our|another) )?"
+    rf"(?:\w+ )?(?:{YOUNG}|(?:{BEAST})s?)"
+)
+_FELL = (
+    r"(?:f(?:e|a)ll(?:en)?(?! (?:in love|asleep|ill|behind|silent|for|out with|pregnant|apart)\b)|went down|gone down|"
+    r"collapsed|fainted|passed out|tripped|slipped(?! (?:away|my|his|her)\b)|keeled over|blacked out|"
+    r"(?:is|'s) down(?! (?:in|at|with|there|by|to|for|here)\b))"
+)
+_AT = r"(?: (?:in|on|at|by|near|from|outside|over) (?:[\w']+ ?){1,3})?"
+_ANYBODY = r"(?:(?:there's|there is|there are|we have) )?(?:some|somebody|someone|an? LIVING|the LIVING|people|WHOLE)"
+_BY_ROBOT = rf"{_NEAR} (?:ROBOT|you|it)(?: and .+)?"
+#: What burns, and who is ill.
+_FIRE = [
+    rf"(?:{_IT}|{_STUFF}|something){_BE}{_HOW} (?:{_SOON} )?{_BURNS}(?: .{{0,30}})?",
+    rf"(?:{_IT}|{_STUFF}){_HAS}{_HOW} (?:caught fire|exploded|caught alight)",
+    r"(?!(?:our|my|your|we|the|this|that) ?(?:team|band|striker|side|club|player|boys|girls)? ?(?:is|are) on fire$)"
+    r"(?:[\w']+ ){1,3}(?:is|are) on fire",
+    _FIRES,
+    _CODES,
+    rf"(?:he|she|{_ANYBODY}){_BE}{_HOW} {_ILL}",
+]
+#: Who fell, and who is near a robot.
+_PEOPLE = [
+    rf"(?:there's |there is )?(?:somebody|someone|an? LIVING|the LIVING){_AT}{_HAS}{_HOW} {_FELL}(?: .{{1,40}})?",
+    rf"WHOLE{_HAS}{_HOW} {_FELL}(?: (?:over|down|off|out))?(?: .{{0,30}})? (?:{_BY_ROBOT}|on the (?:floor|ground))",
+    rf"OWNER (?:\w+ )?(?:{PART}|{WORN})s?{_BE}{_HOW} (?:in|inside|under|between|on) "
+    r"(?:(?:the|its|your|one of the|ROBOT's) )(?:\w+ )?(?:gripper|wheel|claw|hand|arm|tray|track|joint|door|motor)s?",
+    rf"{_A_CHILD}{_BE}?{_HOW} (?:{_COMES} )?(?:{_BY_ROBOT}|ROBOT|you|(?:out )?{_FLOORS})",
+    rf"{_ANYBODY}{_BE}?{_HOW} (?:trapped|stuck|caught|pinned|jammed|crushed) .*(?:ROBOT|you|it|wall|door|lift)",
+]
+#: What a robot does.
+_ROBOTS = [
+    rf"(?:ROBOT|it|that thing){_MAD}",
+    rf"(?:ROBOT|it){_BE}?{_HAS}(?: will|'ll)?{_HOW} (?:{_SOON} )?{_NO_TIP}{_TIPS}",
+    rf"(?:ROBOT|it)(?:{_BE} {_SOON}| will|'ll| might){_HOW} (?:fall|tip|topple|explode|crash|collapse)",
+    rf"{_IT}(?:{_BE}|{_HAS}){_HOW} {_TAKES} {_LINE}(?: .{{0,30}})?",
+    rf"(?:{_IT}|ROBOT's \w+){_BE}{_HOW} {_RAMS} (?!the (?:rules?|record)).{{2,30}}",
+    rf"(?:ROBOT|it){_HAS}? ?{_HOW}{_GOES}{_HOW} (?:straight |right |directly )?(?:for|towards?|at|into|down|over) "
+    rf"(?:{_DROP}|{_A_CHILD}|somebody|someone|people)",
+    rf"(?:ROBOT|it){_BE}{_HOW} (?:stuck|caught|jammed|parked|leaning) (?:on|against|in|under|between) WHOLE(?:'s .+)?",
+    rf"{_IT}{_BE}{_HOW} (?:blocking|in the way of|obstructing) {_VITAL}(?: .{{0,30}})?",
+]
+#: What is danger only where it is cried.
+_ALOUD = [
+    rf"(?:he|she|they|{_ANYBODY}){_BE}?{_HOW} (?:{_COMES} )?(?:{_NEAR} )(?:ROBOT|you|it)",
+    r"(?:right )?(?:behind|in front of|under|below|beside|next to) (?:you|it)",
+    rf"(?:a|the|some|there's a|there is a)? ?(?:{YOUNG})",
+    r"(?:smoke|flames|sparks|gas|explosion|it will explode|an explosion)(?: .{0,30})?",
+    r"(?:wet|slippery|broken) (?:floor|glass)|(?:there's|there is)(?: \w+)? (?:glass|water|blood|oil|acid|something) "
+    r"(?:all over|on) the floor",
+    rf"(?:the|that|this|your) (?:\w+ )?\w+{_BE}{_HOW} (?:{_SOON} )?{_NO_TIP}{_TIPS}",
+    rf"(?:the|that|this|your) (?:\w+ )?\w+(?:{_BE} {_SOON}| will|'ll){_HOW} (?:fall|tip|topple|explode|collapse)",
+    rf"{_IT}{_BE}{_HOW} (?:blocking|obstructing) .{{2,30}}",
+    r"(?:call|get|fetch) (?:an? |the )?(?:ambulance|911|112|999|fire (?:brigade|department)|security|crash team|"
+    r"police|doctor|help|medic)",
+    r"(?:i|we) need (?:a doctor|help|a medic|an ambulance)",
+]
 
 
 def perils(robot: str, whole: str, owner: str, living: str, aloud: bool) -> list[str]:
     """Clauses that cry of danger, for these words for robots, for somebody, for whose something is and for whom;
     `aloud`: with an exclamation mark, or a word to be careful."""
-    it = rf"(?:{robot}|it|they|you|this|that)"
-    line = _LINE.replace("OWNER", owner)
-    young = (
-        rf"(?:there's |there is |there are |i see |we have )?(?:(?:some|a|an|the|that|two|three|my|our|another) )?"
-        + (rf"(?:\w+ )?(?:{YOUNG}|(?:{BEAST})s?)")
-    )
-    some = rf"(?:(?:there's|there is|there are|we have) )?(?:some|somebody|someone|an? {living}|the {living}|people|{whole})"
-    fell = (
-        r"(?:f(?:e|a)ll(?:en)?(?! (?:in love|asleep|ill|behind|silent|for|out with|pregnant|apart)\b)|went down|gone down|"
-        r"collapsed|fainted|passed out|tripped|slipped(?! (?:away|my|his|her)\b)|keeled over|blacked out|(?:is|'s) down(?! (?:in|at|with|there|by|to|for|here)\b))"
-    )
-    at = r"(?: (?:in|on|at|by|near|from|outside|over) (?:[\w']+ ?){1,3})?"
-    by_robot = rf"{_NEAR} (?:{robot}|you|it)(?: and .+)?"
-    cries = [
-        rf"(?:{it}|{_STUFF}|something){_BE}{_HOW} (?:{_SOON} )?{_BURNS}(?: .{{0,30}})?",
-        rf"(?:{it}|{_STUFF}){_HAS}{_HOW} (?:caught fire|exploded|caught alight)",
-        r"(?!(?:our|my|your|we|the|this|that) ?(?:team|band|striker|side|club|player|boys|girls)? ?(?:is|are) on fire$)"
-        r"(?:[\w']+ ){1,3}(?:is|are) on fire",
-        _FIRES,
-        _CODES,
-        rf"(?:he|she|{some}){_BE}{_HOW} {_ILL}",
-        rf"(?:there's |there is )?(?:somebody|someone|an? {living}|the {living}){at}{_HAS}{_HOW} {fell}(?: .{{1,40}})?",
-        rf"{whole}{_HAS}{_HOW} {fell}(?: (?:over|down|off|out))?(?: .{{0,30}})? (?:{by_robot}|on the (?:floor|ground))",
-        rf"(?:{robot}|it|that thing){_MAD.replace('WHOLE', whole)}",
-        rf"(?:{robot}|it){_BE}?{_HAS}(?: will|'ll)?{_HOW} (?:{_SOON} )?{_NO_TIP}{_TIPS}",
-        rf"(?:{robot}|it)(?:{_BE} {_SOON}| will|'ll| might){_HOW} (?:fall|tip|topple|explode|crash|collapse)",
-        rf"{it}(?:{_BE}|{_HAS}){_HOW} {_TAKES} {line}(?: .{{0,30}})?",
-        rf"{young}{_BE}?{_HOW} (?:{_COMES} )?{by_robot}",
-        rf"{young}{_BE}?{_HOW} (?:{_COMES} )?(?:{robot}|you)",
-        rf"{young}{_BE}?{_HOW} (?:{_COMES} )?(?:out )?{_FLOORS}",
-        rf"{some}{_BE}?{_HOW} (?:trapped|stuck|caught|pinned|jammed|crushed) .*(?:{robot}|you|it|wall|door|lift)",
-        rf"(?:{robot}|it){_BE}{_HOW} (?:stuck|caught|jammed|parked|leaning) (?:on|against|in|under|between) {whole}(?:'s .+)?",
-        rf"{it}{_BE}{_HOW} (?:blocking|in the way of|obstructing) {_VITAL}(?: .{{0,30}})?",
-    ]
-    if aloud:
-        cries += [
-            rf"(?:he|she|they|{some}){_BE}?{_HOW} (?:{_COMES} )?(?:{_NEAR} )(?:{robot}|you|it)",
-            r"(?:right )?(?:behind|in front of|under|below|beside|next to) (?:you|it)",
-            rf"(?:a|the|some|there's a|there is a)? ?(?:{YOUNG})",
-            r"(?:smoke|flames|sparks|gas|explosion|it will explode|an explosion)(?: .{0,30})?",
-            r"(?:wet|slippery|broken) (?:floor|glass)|(?:there's|there is)(?: \w+)? (?:glass|water|blood|oil|acid|"
-            r"something) (?:all over|on) the floor",
-            rf"(?:the|that|this|your) (?:\w+ )?\w+{_BE}{_HOW} (?:{_SOON} )?{_NO_TIP}{_TIPS}",
-            rf"(?:the|that|this|your) (?:\w+ )?\w+(?:{_BE} {_SOON}| will|'ll){_HOW} (?:fall|tip|topple|explode|collapse)",
-            rf"{it}{_BE}{_HOW} (?:blocking|obstructing) .{{2,30}}",
-            r"(?:call|get|fetch) (?:an? |the )?(?:ambulance|911|112|999|fire (?:brigade|department)|security|crash team|"
-            r"police|doctor|help|medic)",
-            r"(?:i|we) need (?:a doctor|help|a medic|an ambulance)",
-        ]
-    return cries
+    words = {"ROBOT": robot, "WHOLE": whole, "OWNER": owner, "LIVING": living}
+    cries = [*_FIRE, *_PEOPLE, *_ROBOTS, *(_ALOUD if aloud else ())]
+    return [re.sub("ROBOT|WHOLE|OWNER|LIVING", lambda f: words[f[0]], c) for c in cries]
 
 
 def unheeding(robot: str, whole: str) -> re.Pattern[str]:

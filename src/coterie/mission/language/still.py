@@ -53,14 +53,17 @@ _PLEAS = "|".join(
         rf"{DO_NOT} take (?:another|one more|a) (?:single )?step(?: (?:further|closer|nearer|more))?",
         rf"{NOBODY}(?: (?:is to|may|should|must|can))? {_MOVE}(?: {_FURTHER})?",
         r"(?:stand|stay|keep|hold|remain|be) (?:quite |perfectly |very )?still",
-        r"(?:stays?|remains?|stands?|stops?|halts?|freezes?|holds?|waits?) (?:right |exactly |just )?where (?:you|it|they) (?:are|is)",
+        r"(?:stays?|remains?|stands?|stops?|halts?|freezes?|holds?|waits?) (?:right |exactly |just )?where "
+        r"(?:you|it|they) (?:are|is)",
         r"(?:stay|remain|stand) (?:right )?(?:put|there|here|back)",
         r"hold (?:it )?right (?:there|here|now)|hold (?:it|it there|it now|(?:(?:your|that|this|all) )?positions?)",
         r"(?:not|no) (?:one|another|a|a single) (?:more |single )?(?:step|inch|move|metre|meter)(?: \w+)?",
         r"not any (?:further|farther|closer|nearer)|that(?:'s| is) (?:far|close) enough",
-        r"(?:quit|cease|no more|suspend|end|abort) (?:all )?(?:moving|movements?|driving|motion|activit(?:y|ies)|"
+        r"(?:quit|cease|no more|suspend|end|abort|cut|kill) (?:all )?(?:moving|movements?|driving|motion|"
+        r"activit(?:y|ies)|"
         r"operations?|work|action)|(?:bring|put) (?:it|this|that|everything|all of it|them) to (?:a|an)(?: \w+)? "
-        r"(?:halt|stop|standstill|end)|come to a(?: \w+)? (?:halt|stop|standstill)|put (?:a stop|an end) to (?:it|this|that)|"
+        r"(?:halt|stop|standstill|end)|come to a(?: \w+)? (?:halt|stop|standstill)|put (?:a stop|an end) to "
+        r"(?:it|this|that)|"
         r"call a halt|all stop|full stop|(?:hit|press|push) (?:the )?(?:pause|stop)(?: button)?|"
         r"no more of (?:that|this)|cease(?: and desist)?|"
         r"desist|stand down",
@@ -80,7 +83,8 @@ _PLEAS = "|".join(
         r"time ?out|(?:shut|power|switch|turn) (?:down|off)|(?:turn|switch|shut|power) (?:off|down) OFF|"
         r"(?:turn|switch|shut|power) OFF (?:off|down)|(?:deactivate|disable|immobili[sz]e) OFF",
         r"(?:get|take|pull|drag|keep|move|lift|push|call) OFF (?:right )?"
-        rf"(?:(?:off(?: of)?|away from|out of|back from|from) {_SOMEBODY}|out of (?:here|the way|my way|our way)|off (?:here|there))",
+        rf"(?:(?:off(?: of)?|away from|out of|back from|from) {_SOMEBODY}|out of (?:here|the way|my way|our way)|"
+        rf"off (?:here|there))",
         r"(?:get|move|drive|roll|go|keep|stay|step|be) (?:right )?(?:out of|from|off) (?:my|our|the|his|her|their|this|"
         r"that) (?:way|path|feet)|out of (?:my|our|the) way|(?:move|step|stand|get|pull) (?:aside|over|away|off|back)|"
         rf"move(?: (?:it|move))+|(?:make|clear) (?:the |a )?(?:way|room|space)(?: for (?:{_SOMEBODY}|{_PASSES}))?|"
@@ -143,7 +147,8 @@ _BEFORE = (
 )
 _BEHIND = (
     r"now|right now|right there|right away|please|immediately|at once|(?:right )?this (?:second|minute|moment|instant)|"
-    r"straight away|instantly|quick|quickly|already|for good|once and for all|everybody|everyone|all|all of you|you|you two|"
+    r"straight away|instantly|quick|quickly|already|for good|once and for all|everybody|everyone|all|all of you|"
+    r"you|you two|"
     r"both|both of you|robots?|guys|(?:for )?(?:a|one) (?:moment|second|sec|minute|bit|while)|and|will you|"
     r"would you|i said|thanks|thank you|thank you very much"
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.bodies import HUMAN, KIND
 from coterie.mission.language.danger import alarmed, without_oaths
 from coterie.mission.language.harm import in_danger
 from coterie.mission.language.meanings import Meaning
@@ -21,19 +22,23 @@ from coterie.mission.language.vocabulary import Vocabulary
 _SAID = r"(?:i|we) (?:said|say|repeat|told you(?: to)?|tell you(?: to)?|am telling you to|asked you to)"
 #: That somebody holds that robots should stop, or that somebody else wants it.
 _WISH = (
-    r"(?:i|we) (?:really |do |just |would )?(?:think|believe|guess|suppose|feel|reckon|insist|demand|suggest|request|say)"
+    r"(?:i|we) (?:really |do |just |would )?(?:think|believe|guess|suppose|feel|reckon|insist|demand|suggest|"
+    r"request|say)"
     r"(?: that)?(?= (?:you|it|this|that|they|everybody|everyone|everything|all|the|these|robots?|NAMES)\b)|"
-    r"(?:he|she|they|(?:the|my|our|this|that) \w+|everybody|everyone|somebody|someone|people|we all|i|we)"
-    r"(?: all| really| also| both)* (?:wants?|needs?|asks?|begs?|urges?|orders?|would like|prefers?|(?:am|is|are) (?:asking|"
+    r"(?:he|she|they|(?:the|my|our|this|that) \w+(?: \w+)?|everybody|everyone|somebody|someone|people|we all|i|we)"
+    r"(?: all| really| also| both)* (?:wants?|needs?|asks?|begs?|urges?|orders?|would like|prefers?|(?:am|is|"
+    r"are) (?:asking|"
     r"begging|telling|ordering|warning|urging)) "
-    r"(?:you|it|them|this|that|everything|everybody|everyone|the robots?|the machines?|NAMES)(?: all| both| guys| now)* to|"
+    r"(?:you|it|them|this|that|everything|everybody|everyone|the robots?|the machines?|NAMES)(?: all| both| guys|"
+    r" now)* to|"
     r"(?:you|they|it) (?:are|is) (?:supposed|meant|ordered|asked|requested|required) to|"
     r"(?:it|they|this|that|these|(?:the|these|those|that|this|your) (?:robot|thing|machine|dog)s?)"
     r"(?= (?:must|should|ought|had better|has to|have to|needs? to|better)\b)|it is time (?:for (?:you|them|it) )?to|"
-    r"make (?:it|them|him|her|that thing|this thing|NAMES)|somebody|someone|(?:can|could|would|will) (?:somebody|someone)"
+    r"make (?:it|them|him|her|that thing|this thing|NAMES)|somebody|someone|(?:can|could|would|will) (?:somebody|"
+    r"someone)"
 )
 _BEFORE = (
-    rf"{_SAID}|{_WISH}|do(?:n't| not)(?=\s*[,!.])|please|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|"
+    rf"{_SAID}|{_WISH}|do(?:n't| not)(?=\s*[,!.])|please|kindly|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|"
     r"careful|sorry|listen|look out|"
     r"everybody|everyone|all of you|all robots|robots|guys|team|you(?: all| guys| two| both)?|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)(?: all)?(?: please)?|"
@@ -53,13 +58,14 @@ _HOW = (
     r"(?:right |exactly |just )?where (?:you|they|it) (?:are|is)|for now|"
     rf"{SPAN}|i said|will you|would you"
 )
-_STOP = r"(?:stop|halt|freeze)(?:[\s,!]+(?:stop|halt|freeze))*|emergency stop"
+_STOP = r"(?:stop|halt|freeze|cease)(?:[\s,!]+(?:stop|halt|freeze))*|emergency stop"
 _STILL = (
     r"(?:stand|stay|keep|hold|remain) (?:quite |perfectly |very )?still|(?:stay|remain) (?:right )?put|hold it|"
     rf"(?:stay|remain|stand) (?:right |exactly |just )?where (?:you|they) are|{DO_NOT} move"
 )
 _WAIT = (
     r"wait with (?:the |that |this |my |all )?(?:delivery|deliveries|orders?|work|task|it|that|this|everything)|"
+    r"(?:just )?(?:a|one|two|half a) (?:moment|second|sec|minute|tick)s?|"
     r"wait|hold off|hold fire|hold on|hang on|hold up|stay|stay (?:right )?(?:here|there)|stand by"
 )
 #: What the rest of a sentence begins with. A stop holds until somebody says continue, so "until" changes nothing.
@@ -97,11 +103,15 @@ _WHILE = re.compile(r"\W*(?P<what>.{6,80}?),? (?:until|till|while|as long as) (?
 
 #: Why everybody is to wait: somebody or something comes by, or lies there.
 _PASSES = re.compile(
-    r"(?:(?:for|because|since|as) )?(?:(?:the|a|an|my|our|this|that|some|two|there is|there's|i am|i'm|we are|we're|let) )*"
+    r"(?:(?:for|because|since|as) )?(?:(?:the|a|an|my|our|this|that|some|two|there is|there's|i am|i'm|we are|"
+    r"we're|let) )*"
     r"(?:[\w']+ ){0,3}(?:(?:is|are|has to|have to|need to|needs to|wants to|must|got to) )?(?:coming|come|passing|pass|"
     r"crossing|cross|get (?:by|past|through|out)|going (?:by|past|through)|through|by here|on the (?:floor|ground)|"
     r"in (?:the|my|your|our) way|behind you|in front of (?:you|it)|underneath|wet|slippery|fell|falling|clean(?:ing)?|"
-    r"mopp?(?:ing)?|not safe|dangerous|stuck|hurt)\b(?!.*\?)",
+    r"mopp?(?:ing)?|not safe|dangerous|stuck|hurt)\b(?!.*\?)|"
+    rf"(?:there is |there's |there are |i see )?(?:somebody|someone|people|children|kids|(?:a|an|the|my|some) "
+    rf"{KIND}(?:{HUMAN}))"
+    r"\b(?!.*\?)",
     re.I,
 )
 
@@ -223,7 +233,7 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     waits = (found["until"] or "").lower() in ("until", "till", "while", "as long as")
     if weak and waits and re.search(r"\b(?:and|then)\b", found["rest"], re.I):  # "and then put a box on it" is an order
         return None
-    passes = weak and _PASSES.match(found["rest"]) is not None
+    passes = weak and _PASSES.match(found["rest"]) is not None and not _all_read(found["rest"], vocabulary)
     joined = re.search(r"\band\b", found["join"], re.I)
     if weak and not (said or waits or passes or joined):  # "Wait, two." puts something right
         return None
@@ -268,7 +278,7 @@ def _stop_of(text: str, things: Mapping[str, str], vocabulary: Vocabulary) -> Fi
     found = re.match(rf"{begins}(?P<what>.*?)(?:{_AND}|{_END})(?P<rest>.*)", text, re.I | re.S)
     if found is None or text.endswith("?") or _NO_STOP.search(found["what"]) or _NOT_NOW.match(found["rest"]):
         return None
-    if all(isinstance(x, Meaning) for x in understand(text, vocabulary, ())):
+    if _all_read(text, vocabulary):
         return None
     named = {n for p, n in things.items() if re.search(rf"\b{re.escape(p)}\b", found["what"], re.I)}
     rest = "" if _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
@@ -309,10 +319,14 @@ def _stop_behind(text: str, names: str, robots: Mapping[str, str], vocabulary: V
     )
     if found is None or _TOLD.search(found["head"] + ",") or re.search(r"\b(?:to|then|i|we)$", found["head"], re.I):
         return None
-    if all(isinstance(x, Meaning) for x in understand(text, vocabulary, ())):
+    if _all_read(text, vocabulary):
         return None
     who = tuple(dict.fromkeys(robots[x.lower()] for x in re.findall(rf"\b(?:{names})\b", found["whom"], re.I)))
     return First(m.Stop(who), found["head"].strip())
+
+
+def _all_read(text: str, vocabulary: Vocabulary) -> bool:
+    return all(isinstance(x, Meaning) and not getattr(x, "unknown", ()) for x in understand(text, vocabulary, ()))
 
 
 def _full(found: re.Match[str]) -> str:

@@ -6,14 +6,16 @@ import re
 
 _STOP = r"(?:stop|halt|freeze|wait|pause|quit)"
 _CLOCK = (
-    r"(?:(?:at|by|around|after|before) (?:about |around |half past |quarter (?:to|past) )*(?:noon|midnight|lunch(?:time)?|"
+    r"(?:(?:at|by|around|after|before) (?:about |around |half past |quarter (?:to|past) )*(?:noon|midnight|"
+    r"lunch(?:time)?|"
     r"night|dinner|dawn|dusk|weekends|\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
     r"(?! (?:metre|meter|step|inch|second|foot|feet|cent))|"
     r"in (?:an hour|\w+ (?:hours?|days?|weeks?|minutes?))|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|every \w+|"
-    r"for (?:lunch|dinner|a (?:coffee|drink|beer|bite|chat|smoke|cigarette|snack)|coffee|petrol|gas|tea|breakfast|the night))"
+    r"for (?:lunch|dinner|a (?:coffee|drink|beer|bite|chat|smoke|cigarette|snack)|coffee|petrol|gas|tea|"
+    r"breakfast|the night))"
 )
 _WE = (
-    r"(?:i|we|he|she|they|people|everybody here|(?:the|my|our|his|her|your|this|that) (?!robots?\b|machines?\b|things?\b)"
+    r"(?:i|we|he|she|people|everybody here|(?:the|my|our|his|her|your|this|that) (?!robots?\b|machines?\b|things?\b)"
     r"[a-z]+(?: [a-z]+)?)"
 )
 _WILL = (
@@ -23,20 +25,27 @@ _WILL = (
 )
 #: What people do, and robots do not.
 _THEIRS = (
-    r"(?:(?:eat|drink|smok|laugh|cry|think|talk|worry|tak|hav|play|wear|buy|watch|read|learn|drink|snor|sing|danc|complain|"
+    r"(?:(?:eat|drink|smok|laugh|cry|think|talk|worry|tak|hav|play|wear|buy|watch|read|learn|drink|snor|sing|"
+    r"danc|complain|"
     r"cough|sneez|shak|bleed|sweat|rain|snow|hurt|wonder|lov|lik|car|feel|sleep|dream|pretend|teas|argu|fight|shopp|"
-    r"spend|wast|study|writ|chew|gambl|swear|lying|believ|hop|procrastinat|apologi[sz]|being|us|scroll|text|bit|scratch|"
+    r"spend|wast|study|writ|chew|gambl|swear|lying|believ|hop|procrastinat|apologi[sz]|being|us|scroll|text|bit|"
+    r"scratch|"
     r"star|gossip|knitt|jogg|vap|giggl|whin|yawn|itch)(?:ing)?\b|(?:the|my|his|her|our) (?:\w+ )?(?:infusion|drip|"
-    r"medication|medicine|treatment|therapy|bleeding|drug|antibiotics?|rumou?rs?|car|bus|bike|train|engine|music|smoking|"
+    r"medication|medicine|treatment|therapy|bleeding|drug|antibiotics?|rumou?rs?|car|bus|bike|train|engine|music|"
+    r"smoking|"
     r"war|clock|show|game|leak|pain|film|nonsense|gossip|coffee|diet|course|subscription|habit)s?\b)"
 )
-_BEHIND = rf"(?:\s+(?:work|working|here|there|it|driving))?\s+(?:{_CLOCK}|{_THEIRS}|(?:by|off|over|in)\b)"
+_BEHIND = (
+    rf"(?:\s+(?:work|working|here|there|it|driving))?\s+(?:{_CLOCK}|{_THEIRS}|(?:by|off|over)\b|(?:at|in|on)(?! "
+    rf"(?:once|here|there|the spot|front|place|its|their|your)\b) )"
+)
 _PATTERNS = (
     # somebody stops something of their own, or at an hour
     rf"\b{_WE}{_WILL} {_STOP}s?{_BEHIND}",
     rf"^\W*(?:(?:please|just|oh|and|well)\W+)*(?:stop|quit) {_THEIRS}(?!.*\b(?:robots?|everything|everybody)\b)",
     # one word of two
-    r"\b(?:stop|halt|freeze|wait)-(?!stop|halt|freeze|wait|now|please)\w+|\w+-(?:stop|halt|freeze|wait)\b(?<!stop-stop)",
+    r"\b(?:stop|halt|freeze|wait)-(?!stop|halt|freeze|wait|now|please)\w+|\w+-(?:stop|halt|freeze|"
+    r"wait)\b(?<!stop-stop)",
     r"\b(?:bus|tram|train|pit|rest|truck|next|last|first|short|door|glottal|f|one|whistle) stops?\b|"
     r"\b(?:brain|hiring|deep|price|pay|wage|budget) freeze\b",
     # names and titles
@@ -44,12 +53,15 @@ _PATTERNS = (
     r"\bstop\b[^!]*\b(?:by the (?:supremes|beatles|spice girls)|is (?:a|the|my) (?:\w+ )?(?:film|movie|song|book|album|"
     r"word|band))\b",
     # idioms
-    r"\bwait (?:till|until) (?:you|they|he|she|we|i|everybody) (?:see|sees|hear|hears|taste|tastes|try|tries|meet|meets|"
+    r"\bwait (?:till|until) (?:you|they|he|she|we|i|everybody) (?:see|sees|hear|hears|taste|tastes|try|tries|"
+    r"meet|meets|"
     r"read|reads|find out|get a load|smell|watch|know|learn)\b",
-    r"\b(?:can't|cannot|can not|can hardly|could hardly) wait\b|\bwait and see\b|\bworth the wait\b|\bhold on to (?:that|your)"
-    r" (?:thought|hat|idea|hope|dream)s?\b|\b(?:hell|water|lake|pipes?|pond|river|roads?|toes|fingers) (?:to |will |would |"
+    r"\b(?:can't|cannot|can not|can hardly|could hardly) wait\b|\bwait and see\b|\bworth the wait\b|\bhold on to "
+    r"(?:that|your)"
+    r" (?:thought|hat|idea|hope|dream)s?\b|\b(?:hell|water|lake|pipes?|pond|river|roads?|toes|fingers) (?:to |"
+    r"will |would |"
     r"might |may |could |can )?(?:freezes?|freeze over)\b|\bi(?:'ll| will| would|'d)? freeze\b|\bfreeze to death\b",
-    rf"\b(?:watch|look) out\W+(?:here|there) (?:comes|goes) (?:the (?:sun|spring|summer|weekend|boss|rain|bride|judge)|"
+    r"\b(?:watch|look) out\W+(?:here|there) (?:comes|goes) (?:the (?:sun|spring|summer|weekend|boss|rain|bride|judge)|"
     r"trouble|summer|christmas|monday)\b|\b(?:watch|look) out (?:world|hollywood|broadway)\b",
 )
 #: A pain that something else gives than a robot.
