@@ -80,6 +80,18 @@ instructor: Continue.
 > go on
 visitor: For heaven's sake don't move!
 > Everybody stops
+instructor: Continue.
+> go on
+visitor: wait a sec
+> Everybody stops
+instructor: Continue.
+> go on
+visitor: stop it, or somebody gets hurt
+> Everybody stops
+instructor: Continue.
+> go on
+visitor: we will stop at five
+> Do you mean: Stop.
 """
 
 
