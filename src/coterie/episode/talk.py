@@ -379,13 +379,28 @@ class Talk:
         return self.hall.mission
 
     def say(self, person: str, text: str, timeout_s: float = 60.0) -> list[str]:
-        """Say something as a person; what this person is told, up to the answer. `timeout_s` by the clock."""
+        """Say something as a person; what this person is told, up to the answer. `timeout_s` by the clock. A stop that
+        comes while a plan is sought is answered at once, and done before any robot moves."""
         with self.hall.changed:
             self._wait(lambda: self.hall.live, timeout_s, "team")
-            before, heard = len(self.hall.told), self.hall.heard
+            before = len(self.hall.told)
+            number = self._said = max(self._said, self.hall.heard) + 1
+            waits = self.mission is not None and self.mission.planner.seeking
             self.inputs.put(Utterance(person, text))
-            self._wait(lambda: self.hall.heard > heard, timeout_s, f"an answer to '{text[:60]}'")
+            if waits and self._is_stop(text) and not self._within(lambda: self.hall.heard >= number, NOTICE_S):
+                return [noticed(self.mission, person, text)]
+            self._wait(lambda: self.hall.heard >= number, timeout_s, f"answer to '{text[:60]}'")
             return [t.text for t in self.hall.told[before:] if t.person == person]
+
+    def _is_stop(self, text: str) -> bool:
+        return any(isinstance(x, m.Stop) for x in read(text, self.mission.partner.vocabulary)[0])
+
+    def _within(self, ready: Callable[[], bool], seconds: float) -> bool:
+        """Whether something comes about in a few seconds by the clock."""
+        until = time.monotonic() + seconds
+        while not ready() and not self.hall.ended and time.monotonic() < until:
+            self.hall.changed.wait(max(0.0, until - time.monotonic()))
+        return ready()
 
     def until(self, person: str, words: str, timeout_s: float = 120.0, after: int = 0) -> str:
         """What somebody is told that holds these words, once it is; `after` leaves out the first messages."""

@@ -47,6 +47,7 @@ class MissionPlanner:
         self.apart = apart or engine != own.NAME or self._child is not None
         self.asked = 0
         self.thinking = False  # an engine looks for a plan in its own process, and everybody waits for it here
+        self.seeking = False  # an engine looks for a plan for the mission, wherever it does
         self._rest: Callable[[Question], Answer] | None = None
         self._known: deque[tuple[Question, Answer]] = deque(maxlen=REMEMBERED)
         self._judged = self.judges and importlib.util.find_spec("unified_planning") is not None
@@ -105,7 +106,11 @@ class MissionPlanner:
         for asked, known in list(self._known):
             if asked == question:
                 return known
-        found = self._sought(question)
+        self.seeking |= not self.is_beside
+        try:
+            found = self._sought(question)
+        finally:
+            self.seeking &= self.is_beside
         if found.status in ("plan", "none"):  # another time there may be more of it
             self._known.append((question, found))
         return found

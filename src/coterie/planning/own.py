@@ -47,7 +47,7 @@ def solve(question: Question, limits: Limits | None = None) -> Answer:
     found = in_turns(task, relaxed.careful(), budget) if plan is None else None
     effort: dict[str, int] = {"actions": len(task.actions), "states": budget.used}
     if found is not None and found.plan is not None:
-        plan = tidied(task, found.plan, goal)
+        plan = tidied(task, found.plan, goal, budget)
     if plan is not None:
         plan = improved(task, relaxed, plan, goal, timer, Budget(limits.polish, budget.until))
         return planned(task, plan, effort)
@@ -70,7 +70,7 @@ def quickest(
         if i >= len(SHARES):
             groups = rng_of("turns", i).sample(groups, len(groups))
         found = by_load(task, relaxed, timer, SHARES[i % len(SHARES)], groups, budget)
-        plan = tidied(task, found.plan, goal) if found.plan is not None else None
+        plan = tidied(task, found.plan, goal, budget) if found.plan is not None else None
         if plan is None and best is None:
             relaxed = relaxed.careful()
         if plan is not None and (best is None or timer.price(plan) < timer.price(best)):

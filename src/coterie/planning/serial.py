@@ -108,11 +108,12 @@ def _turns(
     return Found(plan, state, budget.used)
 
 
-def tidied(task: Task, plan: Sequence[int], goal: Sequence[int]) -> list[int]:
-    """The plan without steps that it does as well without: each is left out in turn, with whatever then falls away."""
+def tidied(task: Task, plan: Sequence[int], goal: Sequence[int], budget: Budget) -> list[int]:
+    """The plan without steps that it does as well without: each is left out in turn, with whatever then falls away.
+    Where it is late, the rest of the plan stays as it is."""
     plan = list(plan)
     i, state = 0, task.start
-    while i < len(plan):
+    while i < len(plan) and not budget.late:
         rest = _without(task, state, plan[i + 1 :], goal)
         if rest is None:
             state = task.after(state, plan[i])

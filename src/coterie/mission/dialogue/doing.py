@@ -11,6 +11,7 @@ from coterie.core.expr import All, Expr, all_of, compile_expr, eq, no
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Clause, Rule
 from coterie.mission import hearing
+from coterie.mission.dialogue.amounts import too_many
 from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.proposals import Proposals
 from coterie.mission.dialogue.resting import ALL
@@ -157,9 +158,16 @@ class Doing:
             for robot in self._robots(order, want):
                 times = want.count if want.kind == m.KIT else 1
                 wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, robot)
+                if want.kind == m.STOCK:
+                    self._not_too_many(want)
                 self.check(wish, robot if order.robots else "")
                 found += [(wish, want, robot)] * min(times, MOST_AT_ONCE)
         return found
+
+    def _not_too_many(self, want: Want) -> None:
+        why = too_many(want.what, want.count, self.speech, self.mission.now_only().look, self.wording)
+        if why:
+            raise CoterieError(f"{why} So I have not begun.")
 
     def _own_rules(self, order: m.Order, wish: Any, want: Want, robot: str) -> list[Rule]:
         """Who alone is to do it, and where it is to come from."""

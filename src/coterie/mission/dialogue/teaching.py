@@ -9,6 +9,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.mission.dialogue import templates
+from coterie.mission.dialogue.amounts import kit_too_large
 from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.doing import Chain, Standing
 from coterie.mission.dialogue.forgotten import Runs
@@ -215,6 +216,9 @@ class Teaching:
         return listed([self.wording.some(n, c) for n, c in contents.items()])
 
     def _put_kit(self, by: str, label: str, container: str, contents: Mapping[str, int]) -> None:
+        why = kit_too_large(contents, self.wording)
+        if why:
+            raise CoterieError(f"{why} So I have not kept it.")
         words = f"{templates.a(label)} contains {self._inside(contents)}"
         data = {"container": container, "contents": dict(contents)}
         self.lessons.put("kit", label, by, words, data)

@@ -1,0 +1,70 @@
+"""More than can be brought is answered at once, plans have a bound by the clock, and a stop is answered meanwhile."""
+
+import threading
+
+import pytest
+
+from coterie.episode.talk import Talk
+from coterie.mission.planner import MissionPlanner
+from coterie.planning.search import Budget
+from coterie.planning.serial import tidied
+from tests.mission.ward import A, B, Ward
+
+pytestmark = pytest.mark.usefixtures("quick")
+
+
+@pytest.mark.parametrize("said", [
+    "Bring 500 gloves to table F.", "Bring 1000000 gloves to table F.", "Bring 51 painkillers to table C.",
+])  # fmt: skip
+def test_nobody_plans_for_more_than_can_be_brought(said):
+    ward = Ward()
+    reply = ward.talk((A, said))
+    assert "too many for one order" in reply and "at most 50" in reply and "I know of two" in reply
+    assert ward.goals() == [] and ward.mission.planner.asked == 0
+
+
+def test_nothing_of_an_order_is_begun_where_a_part_is_too_much():
+    ward = Ward()
+    assert "too many" in ward.talk((A, "Put a painkiller on table C and 500 gloves on table F."))
+    assert ward.goals() == []
+
+
+def test_several_are_brought():
+    ward = Ward()
+    assert "All right: 4 gloves at table F." in ward.talk((A, "Bring 4 gloves to table F."))
+
+
+def test_no_kit_holds_more_than_can_be_brought():
+    ward = Ward()
+    assert "a kit holds at most 50" in ward.talk((B, "Add 500 gloves to the medkit."))
+    assert ward.mission.speech.kit_names()["medkit"][1] == {"painkiller": 2, "bandagebox": 1}
+
+
+def test_a_plan_is_not_made_shorter_past_its_time():
+    class Never:
+        start = None
+
+    assert tidied(Never(), [1, 2, 3], [0], Budget(10, -1.0)) == [1, 2, 3]
+
+
+def test_a_stop_is_answered_at_once_while_a_plan_is_sought(monkeypatch):
+    begun, goes_on, seek = threading.Event(), threading.Event(), MissionPlanner._sought
+
+    def slowly(self, question):
+        begun.set()
+        goes_on.wait(20)
+        return seek(self, question)
+
+    monkeypatch.setattr(MissionPlanner, "_sought", slowly)
+    with Talk("hospital", seed=0) as talk:
+        ordered = []
+        asks = threading.Thread(
+            target=lambda: ordered.extend(talk.say("teacher", "Put a painkiller on table C.", timeout_s=40))
+        )
+        asks.start()
+        assert begun.wait(20)
+        assert "I have heard the stop" in talk.say("nurse", "Stop!")[0] and not ordered
+        goes_on.set()
+        asks.join()
+        assert "it rests" in "\n".join(talk.say("teacher", "What is going on?"))
+        assert any("All right: 1 painkiller" in words for words in ordered)
