@@ -15,6 +15,7 @@ from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.counterpart import Doubt, Partner
 from coterie.mission.dialogue.guessing import Confirm, leave_passing
 from coterie.mission.dialogue.pointing import Pointing, names_in
+from coterie.mission.dialogue.returning import returned
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, denies, taken_out
@@ -340,6 +341,9 @@ class Doubting:
         if asking is not None and not passing and asking.question is not None and _FILLER.fullmatch(text):
             again = asking.question.words
             return lambda: f"Take your time. {again}"
+        where_back = returned(text, found, self.wording) if asking is None or passing else ""
+        if where_back:
+            return lambda: self._left(thread, where_back)
         stops = len(found) == 1 and isinstance(found[0], m.Stop)
         here = self._in_a_lesson(asking, thread, text) if asking is not None and not passing and stops else None
         here = here or self._forbidden(thread, text, found)

@@ -69,9 +69,9 @@ class Rearranging:
         confirm: Confirm
 
     def _rearranged(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
-        order = found[0] if len(found) == 1 else None
-        nowhere = isinstance(order, m.Order) and all(w.kind == m.STOCK and not w.where for w in order.wants)
-        if nowhere and _DROPS.fullmatch(text):
+        said = found[0] if len(found) == 1 else None
+        held = isinstance(said, m.Steer) and self.partner.vocabulary.kind_of(said.what) in ("item", "caddy")
+        if (held or isinstance(said, m.Unclear)) and _DROPS.fullmatch(text):
             return lambda: self._take(thread, m.Stop(), False)
         tried = (self._limited, self._swapped, self._only_these, self._wrong)
         return next((do for do in (make(thread, text) for make in tried) if do is not None), None)

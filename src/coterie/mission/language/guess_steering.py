@@ -15,6 +15,8 @@ _UNNEEDED = (
     "no (?:more |longer any )?(?:need|reason) (?:for|to (?:bring|deliver|get|send|fetch|carry|take))|"
     "need not (?:bring|deliver|get|send|fetch|carry|take)"
 )
+#: To have no more to do with something.
+_RID = "(?:please )?(?:ditch|dump|lose|kill|axe|bin|get rid of|throw away|throw out)"
 #: A stop that is a thing, or something that has happened, of which something is told.
 _A_STOP = (
     "(?:the|an?|every|each|your|my|his|our|that|this) (?:emergency |full |big |red |short |long |next |last |first )?"
@@ -51,6 +53,8 @@ def steer(h: Heard) -> Meaning | None:
     )
     things = h.of("item", "kit")
     if left and len(things) == 1 and not h.asked:
+        return m.Steer("cancel", things[0])
+    if len(h.names) == 1 == len(things) and h.begins(_RID) and not h.asked and not h.numbers:
         return m.Steer("cancel", things[0])
     if len(h.names) == 1 and h.of("item") and h.has(_UNNEEDED) and not h.asked and not h.has(_UNDECIDED):
         return m.Steer("cancel", things[0])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.names import ALL, IT, SAME, Name, Names
+
+_DROP = re.compile(r"^(?:please )?drop\b")
 
 
 def joined(wants: list[Any]) -> tuple[Any, ...]:
@@ -63,8 +66,10 @@ class Orders(Names):
             return whole[0]
         return m.Order(wants if isinstance(wants, tuple) else (wants,))
 
-    def order_to(self, *parts: Any) -> Meaning:
+    def order_to(self, *parts: Any) -> Meaning | None:
         robots, wants = parts[0], parts[-1]
+        if any(isinstance(w, Meaning) for w in wants):  # "Spot, drop the gloves", which it may hold: that is asked
+            return None
         return m.Order(wants, self._robots(robots))
 
     def order_with(self, wants: tuple[Want, ...], robots: Any) -> Meaning:
@@ -142,8 +147,12 @@ class Orders(Names):
     def bring_kit_to(self, where: Name, kit: Name) -> Want:
         return self._kit(kit, where)
 
-    def kit_somewhere(self, kit: Name) -> Want:
-        return self._kit(kit)
+    def kit_somewhere(self, kit: Name) -> Want | Meaning | None:
+        return self._dropped(kit) if _DROP.search(self.signed.text) else self._kit(kit)
+
+    def _dropped(self, *things: Name) -> Meaning | None:
+        """ "Drop the medkit", without a place, calls off an order; which of several, or how many, is asked."""
+        return m.Steer("cancel", str(things[0])) if len(things) == 1 and things[0].many is None else None
 
     def kit_to_person(self, kit: Name, person: Name) -> Want:
         return self._kit(kit, person)
@@ -183,9 +192,11 @@ class Orders(Names):
 
     refill = place_needs_things = bring_to_place
 
-    def fetch_things(self, things: Any) -> tuple[Want, ...] | Meaning:
+    def fetch_things(self, things: Any) -> tuple[Want, ...] | Meaning | None:
         if self.signed.text in ("drop it", "drop that", "drop this"):
             return m.Steer("cancel")
+        if _DROP.search(self.signed.text):
+            return self._dropped(*self._things(things))
         return self._stock(things)
 
     def unsaid(self, *_: Any) -> None:

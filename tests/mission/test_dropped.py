@@ -1,0 +1,73 @@
+"""To drop or return a thing is no order to bring one; forgetting a kit is not calling off its order."""
+
+import pytest
+
+from tests.mission.ward import MEDKIT, A, B, V, Ward, with_medkit
+
+pytestmark = pytest.mark.usefixtures("quick")
+FEVERKIT = "a feverkit (1 thermometer, 1 painkiller)"
+
+
+@pytest.fixture
+def ward():
+    return Ward()
+
+
+@pytest.mark.parametrize("said", [
+    "drop the medkit", "Please drop the medkit.", "Drop the feverkit.", "drop the gloves", "drop a medkit", "drop two medkits",
+    "drop the painkiller and open the side door", "ditch the woundkit", "lose the medkit",
+])  # fmt: skip
+def test_to_drop_something_without_a_place_orders_nothing(ward, said):
+    reply = ward.talk((B, said))
+    assert ward.goals() == [] and "All right" not in reply and "Where should I bring" not in reply
+
+
+def test_what_a_robot_is_to_drop_is_asked_about(ward):
+    assert "?" in ward.talk((B, "Spot, drop the gloves.")) and ward.goals() == []
+
+
+@pytest.mark.parametrize("said", ["Drop the medkit.", "Could you drop the medkit?", "Please drop the medkit."])
+def test_to_drop_what_is_under_way_calls_it_off(said):
+    ward = with_medkit()
+    assert f"{MEDKIT} at alpha is called off" in ward.talk((A, said))
+    assert ward.goals() == []
+
+
+def test_to_drop_a_thing_calls_off_its_order_and_no_other(ward):
+    ward.talk((B, "Bring gloves to table F."), (B, "Put one painkiller on table C."), (B, "Drop the gloves."))
+    assert ward.goals() == ["1 painkiller at table C"]
+
+
+def test_whoever_may_not_call_off_stops_it_by_drop():
+    ward = with_medkit()
+    assert "stop" in ward.talk((V, "Drop the medkit."))
+    assert ward.states() == {f"{MEDKIT} at alpha": "paused"}
+
+
+@pytest.mark.parametrize("said, goal", [
+    ("Drop a medkit off at beta.", f"{MEDKIT} at beta"), ("Drop the medkit at beta.", f"{MEDKIT} at beta"),
+    ("Drop the gloves on table F.", "1 gloves at table F"), ("Return the medkit to alpha.", f"{MEDKIT} at alpha"),
+    ("Fetch the feverkit.", f"{FEVERKIT} packed"),
+])  # fmt: skip
+def test_with_a_place_it_is_an_order(ward, said, goal):
+    ward.talk((B, said))
+    assert ward.goals() == [goal]
+
+
+@pytest.mark.parametrize("said", ["Return the feverkit.", "return the medkit", "Please return the medkit."])
+def test_what_is_returned_without_a_place_is_asked_back(ward, said):
+    assert "Return it where?" in ward.talk((B, said))
+    assert ward.goals() == []
+
+
+def test_what_is_returned_while_it_is_under_way_stays():
+    ward = with_medkit()
+    assert "Return it where?" in ward.talk((A, "Return the medkit."))
+    assert ward.goals() == [f"{MEDKIT} at alpha"]
+
+
+@pytest.mark.parametrize("said", ["Ditch the medkit.", "Get rid of the medkit.", "Kill the medkit order."])
+def test_other_words_for_drop_are_read_back_as_a_cancel(said):
+    ward = with_medkit()
+    assert "Do you mean: Cancel the order for a medkit." in ward.talk((A, said))
+    assert ward.goals() == [f"{MEDKIT} at alpha"]
