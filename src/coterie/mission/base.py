@@ -19,6 +19,7 @@ from coterie.mission.domain import Domain
 from coterie.mission.estimate import Lasting, as_plan
 from coterie.mission.goals import Failure, Goal, Goals
 from coterie.mission.journal import Journal
+from coterie.mission.keeping import kept, rules_of
 from coterie.mission.knowledge import Authority, Knowledge
 from coterie.mission.planner import MissionPlanner
 from coterie.mission.policies import Policies
@@ -193,7 +194,24 @@ class Base:
         but: Collection[str] = (),
         but_for: Collection[str] = (),
     ) -> Answer:
-        """A plan from a moment on; for a wish that can be fulfilled in several ways, the first way that has one.
+        """A plan from a moment on, which leaves what was brought for others, if there is one that does."""
+        stays = rules_of(kept(self, goal if isinstance(goal, Goal) else None)) if not alone else ()
+        rules = tuple(rules)
+        careful = self._plan_by(start, goal, (*rules, *stays), alone, but, but_for) if stays else None
+        if careful is not None and careful.found:
+            return careful
+        return self._plan_by(start, goal, rules, alone, but, but_for)
+
+    def _plan_by(
+        self,
+        start: Projection,
+        goal: Goal | list[Expr],
+        rules: Iterable[Rule],
+        alone: bool,
+        but: Collection[str],
+        but_for: Collection[str],
+    ) -> Answer:
+        """By these rules; for a wish that can be fulfilled in several ways, the first way that has a plan.
 
         `alone`: as if nothing were set aside for others; `but_for`: for some goals. `but`: robots that are to have no
         part in it.

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup
+from coterie.core.skill import Rule
 from coterie.core.skills import Skills
 
 Key = tuple[str, ...]
@@ -67,6 +68,9 @@ class Domain(Protocol):
 
     def disturbs(self, skill: str) -> bool:
         """Whether a skill changes a thing that it names, or takes it away; putting it somewhere does not."""
+
+    def keeping(self, wish: Any, look: Lookup) -> Rule | None:
+        """A rule against taking away what a wish has brought somewhere; None where nothing is taken from it."""
 
     def label(self, name: str) -> str: ...
     def fact_words(self, pred: str, args: Sequence[Any], value: Any) -> str: ...

@@ -12,6 +12,7 @@ from coterie.mission.desk import as_rows, data_of
 from coterie.mission.estimate import context_of, minutes
 from coterie.mission.failure import ONLINE, justification
 from coterie.mission.goals import Failure, Goal
+from coterie.mission.keeping import undone
 from coterie.mission.projection import Projection
 from coterie.mission.reports import MISSION
 from coterie.mission.waiting import Waiting
@@ -74,6 +75,7 @@ class Serving(Waiting):
                 goal = self.goals[goal.id]
         if goal.state != "planned":
             self.goals.move(goal.id, "planned")
+        self._tell_undone(goal, plan)
         self.agenda.extend(goal.id, plan, self._amount)
         self._lost.pop(goal.id, None)
         for_whom = self._preempted.pop(goal.id, None)
@@ -90,6 +92,16 @@ class Serving(Waiting):
             words = f"I have a plan of {many} for {self.name_of(goal)}; it takes about {minutes(guess.duration_s)}."
             comes = f"What is under way already brings about {self.name_of(goal)}."
             self.desk.tell(person, words if plan.steps else comes)
+
+    def _tell_undone(self, goal: Goal, plan: Answer) -> None:
+        """Whoever was served is told where that is taken away again, since nothing else is there; so is who wants it."""
+        for other in undone(self, goal, plan):
+            name, served = self.name_of(self._root(goal)), self.name_of(other)
+            by = self._root(goal).by
+            self.desk.note("undone", goal=other.id, by=goal.id)
+            self.desk.tell(by, f"I find no other way for {name} than to take away what I brought: {served}.")
+            if other.by != by:
+                self.desk.tell(other.by, f"{by} wants {name}, so I take away what I brought for you: {served}.")
 
     def _finish(self, goal: Goal) -> None:
         self.agenda.drop([goal.id])

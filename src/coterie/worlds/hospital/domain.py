@@ -12,11 +12,12 @@ from typing import Any
 
 from coterie.core.action import Action
 from coterie.core.card import Card
-from coterie.core.expr import Expr, Lookup, eq, fl
+from coterie.core.expr import Expr, Lookup, any_of, eq, fl, ge, ne
 from coterie.core.facts import UNKNOWN
+from coterie.core.skill import Clause, Rule
 from coterie.worlds.hospital.chance import STEADY
 from coterie.worlds.hospital.declared import EXPECTED
-from coterie.worlds.hospital.goals import AT, KIT, LOOK, Errands, Wish
+from coterie.worlds.hospital.goals import AT, KIT, LOOK, STOCK, Errands, Wish
 from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
 from coterie.worlds.hospital.planning import goal_of
 from coterie.worlds.hospital.scene import Key, counted, label, metres
@@ -209,6 +210,17 @@ class HospitalDomain:
 
     def disturbs(self, skill: str) -> bool:
         return skill in ("pickup", "putin", "takeout", "handover", "deliverkit")
+
+    def keeping(self, wish: Wish, look: Lookup) -> Rule | None:
+        """Nobody picks up the last of what was brought to a table; what is there beyond it is free."""
+        if wish.kind != STOCK:
+            return None
+        thing, table = wish.what, wish.where
+        spare = look("stock", thing, table) != wish.count  # else nobody takes any: plans are found sooner so
+        more = [ge(fl("stock", thing, table), wish.count + 1)] if spare else []
+        words = f"{counted(wish.count, thing)} at {label(table)} was brought for somebody."
+        clause = Clause(any_of(ne("?thing", thing), ne("?table", table), *more), words, name="kept")
+        return Rule(f"{thing} stays at {table}", "pickup", clause)
 
     # -- words ----------------------------------------------------------------------------------------------------
     def label(self, name: str) -> str:

@@ -1,0 +1,60 @@
+"""What was brought for somebody stays there: it is not offered to later orders, unless there is nothing else, and then
+whoever ordered it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from coterie.core.skill import Rule
+from coterie.mission.goals import Goal
+from coterie.planning.answer import Answer
+
+if TYPE_CHECKING:
+    from coterie.mission.base import Base
+
+KEPT = ("planned", "running", "done")  # states of goals of which something is, or will be, where it was ordered
+
+
+def kept(mission: Base, goal: Goal | None) -> list[tuple[Goal, Rule]]:
+    """Goals of others that were served, or will be, each with a rule against taking away what was brought for it. Who
+    orders the same thing once more may mean the very one."""
+    found = []
+    root = mission._root(goal) if goal is not None else None
+    look = mission.now_like().look
+    for other in mission.goals.all(*KEPT):
+        wish = mission.wanted_of(other).wish
+        rule = mission.domain.keeping(wish, look) if wish is not None else None
+        if rule is None or root is not None and (other.id == root.id or _again(mission, other, root)):
+            continue
+        if other.holds(look) is True:  # somebody may have taken it since
+            found.append((other, rule))
+    return found
+
+
+def _again(mission: Base, old: Goal, new: Goal) -> bool:
+    before, now = mission.wanted_of(old).wish, mission.wanted_of(new).wish
+    return now is not None and old.by == new.by and (before.kind, before.what) == (now.kind, now.what)
+
+
+def undone(mission: Base, goal: Goal, plan: Answer) -> list[Goal]:
+    """Goals of which a plan takes away what was brought."""
+    rows, found = kept(mission, goal), dict[str, Goal]()
+    later = mission.now_like()
+    for step in plan.steps if rows else ():
+        for other, rule in rows:
+            if _against(later, step.robot, step.action, rule):
+                found[other.id] = other
+        later.do(step.robot, step.action)
+    return list(found.values())
+
+
+def _against(later: object, robot: str, action: object, rule: Rule) -> bool:
+    if action.skill != rule.skill:  # type: ignore[attr-defined]
+        return False
+    free = later.flaw(robot, action) is None  # type: ignore[attr-defined]
+    return free and later.flaw(robot, action, [rule]) is not None  # type: ignore[attr-defined]
+
+
+def rules_of(rows: Iterable[tuple[Goal, Rule]]) -> tuple[Rule, ...]:
+    return tuple(rule for _, rule in rows)
