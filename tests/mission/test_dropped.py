@@ -71,3 +71,51 @@ def test_other_words_for_drop_are_read_back_as_a_cancel(said):
     ward = with_medkit()
     assert "Do you mean: Cancel the order for a medkit." in ward.talk((A, said))
     assert ward.goals() == [f"{MEDKIT} at alpha"]
+
+
+# -- forgetting -------------------------------------------------------------------------------------------------------
+def lesson(ward):
+    ward.talk((B, "Define a new kit 'bluekit'."), (B, "A medical caddy."), (B, "Two painkillers."), (B, "Nothing else."))
+    return ward
+
+
+def known(ward):
+    return set(ward.mission.speech.kit_names())
+
+
+def test_forgetting_a_kit_that_is_under_way_asks_whether_the_order_or_the_kit_is_meant():
+    ward = with_medkit()
+    for _ in range(2):  # said again it is no yes
+        reply = ward.talk((B, "Forget the medkit."))
+        assert "Do you mean the order or the kit?" in reply and "Cancel the order for a medkit." in reply
+        assert "medkit" in known(ward) and ward.goals() == [f"{MEDKIT} at alpha"]
+    ward.talk((B, "Cancel the order for a medkit."))
+    assert "medkit" in known(ward) and ward.goals() == []
+
+
+@pytest.mark.parametrize("answer, stays", [("Yes.", False), ("No.", True), ("What is in a medkit?", True)])
+def test_a_kit_that_nobody_has_taught_is_forgotten_after_a_question(ward, answer, stays):
+    assert "forget for everybody what a medkit is?" in ward.talk((B, "Forget the medkit."))
+    ward.talk((B, answer))
+    assert ("medkit" in known(ward)) is stays
+
+
+def test_a_kit_that_was_taught_is_forgotten_at_once_and_one_that_was_changed_is_as_before(ward):
+    assert "All right, I forget bluekit." in lesson(ward).talk((B, "Forget the bluekit."))
+    ward.talk((B, "Add gloves to the medkit."), (B, "Forget the medkit."))
+    assert "bluekit" not in known(ward)
+    assert ward.mission.speech.kit_names()["medkit"][1] == {"painkiller": 2, "bandagebox": 1}
+
+
+def test_whoever_may_not_teach_is_refused_and_not_asked(ward):
+    assert "may not teach" in ward.talk((V, "Forget the medkit."))
+
+
+def test_forget_it_is_about_what_was_just_said(ward):
+    lesson(ward).talk((B, "Forget it."))
+    assert "bluekit" not in known(ward)
+    lesson(ward).talk((B, "Where is Temi?"))
+    assert "undo the last thing that you taught me: Define a new kit" in ward.talk((B, "Forget it."))
+    assert "bluekit" in known(ward)
+    ward.talk((B, "Yes."))
+    assert "bluekit" not in known(ward)

@@ -23,6 +23,17 @@ class Runs:
         wishes = [(g, getattr(mission.wanted_of(g).wish, "what", "")) for g in mission.goals.live() if not g.parent]
         self.kits = [g for g, what in wishes if what == label]
 
+    def doubt(self, thread: Thread, built_in: bool) -> str:
+        """What is asked before a kit is forgotten that an order is of, or that nobody has taught; empty where it is
+        neither."""
+        mission: Any = self.mission
+        off = mission.doing.wording.sentence(m.Steer("cancel", self.label))
+        if self.kits:
+            names = listed([f"{mission.name_of(g)}{_for(g.by, thread)}" for g in self.kits])
+            words = f"Do you mean the order or the kit? To call off {names}, say: {off}"
+            return f"{words} Say yes if I should forget for everybody what a {self.label} is; the order goes on then."
+        return f"Do you want me to forget for everybody what a {self.label} is?" if built_in else ""
+
     def left(self, thread: Thread) -> str:
         """What becomes of it; empty where nothing is under way."""
         mission: Any = self.mission

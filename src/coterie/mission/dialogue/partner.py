@@ -276,6 +276,8 @@ class MissionPartner:
             return Doubt(words, meaning, lambda: self._all_the_same(thread, meaning)) if by else None
         if isinstance(meaning, m.Steer):
             return steering.doubts(thread, meaning)
+        if isinstance(meaning, m.Forget) and meaning.label:
+            return self.teaching.doubts(thread, meaning)
         if isinstance(meaning, m.Forget) and not meaning.label and self.proposed(thread.person):
             root = self.mission._root(self.mission._awaited(thread.person)).id
             other = thread.last is not None and root not in thread.last.goals

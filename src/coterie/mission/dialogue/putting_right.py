@@ -26,6 +26,7 @@ from coterie.mission.language.wording import Wording
 _UNDO = re.compile(r"\b(?:undo|scratch|strike|take (?:that|it|this) back|revert|back up|go back)\b", re.I)
 #: What "undo that" is about, where it is no lesson.
 AGAIN = " To have what you said before, say: "
+TAUGHT = (m.Teach, m.Alter, m.Policy)
 DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)
 
 
@@ -50,6 +51,9 @@ class PuttingRight:
     def taken_back(self, thread: Thread) -> str | None:
         """ "Undo that", of what somebody has just done; None where it is about a lesson."""
         last = thread.last
+        if last is not None and isinstance(last.meaning, TAUGHT) and thread.spoken > last.turn + 1:
+            words = f"Do you want me to undo the last thing that you taught me: {self.wording.sentence(last.meaning)}"
+            return self.confirm(thread, m.Forget(), lambda: self.partner.act(thread, m.Forget()), words)
         if last is None or not isinstance(last.meaning, DEEDS):
             return None
         if isinstance(last.meaning, m.Refuse) and not last.goals:

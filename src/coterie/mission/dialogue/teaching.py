@@ -11,6 +11,7 @@ from coterie.core.facts import Fact
 from coterie.mission.dialogue import templates
 from coterie.mission.dialogue.amounts import kit_too_large
 from coterie.mission.dialogue.asking import Interaction
+from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.doing import Chain, Standing
 from coterie.mission.dialogue.forgotten import Runs
 from coterie.mission.dialogue.lessons import Lesson, Lessons
@@ -287,6 +288,16 @@ class Teaching:
         thread.did(Deed(alter))
         more = self._amended(thread.person, alter.kit)
         return f"All right: {templates.a(alter.kit)} contains {self._inside(contents)}.{more}"
+
+    def doubts(self, thread: Thread, forget: m.Forget) -> Doubt | None:
+        """What is asked before a kit is forgotten that is under way, or that nobody has taught."""
+        label = forget.label
+        if label not in self.speech.kit_names() or not self.mission.authority.may(thread.person, "teach"):
+            return None
+        runs = Runs(self.mission, label)
+        words = runs.doubt(thread, self.lessons.get(label) is None)
+        meant = m.Steer("cancel", label) if runs.kits else forget  # said again, it is asked again
+        return Doubt(words, meant, lambda: self.forget(thread, forget)) if words else None
 
     def forget(self, thread: Thread, forget: m.Forget) -> str:
         if not forget.label and not self.lessons.taught_by(thread.person):
