@@ -7,7 +7,7 @@ so far is all that there is to its state, so an answer can be taken back: the te
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from coterie.mission.language.meanings import STOCK, Meaning, Tell, Things
@@ -81,10 +81,15 @@ class Interaction:
         return not lists or any(name in dict(x.items) for x in lists)
 
     def again(self, instead: Meaning, at: int = -1) -> None:
-        """That answer, usually the last, was another one."""
-        said = list(self.answers)
-        said[at] = instead
-        self._said(said)
+        """That answer, usually the last, was another one. What it names is wanted now, although an answer that came after
+        it had taken it out."""
+        at %= len(self.answers)
+        new = {name for name, _ in instead.items} - _names(self.answers[at]) if isinstance(instead, Things) else set()
+        later = [_less(answer, new) for answer in self.answers[at + 1 :]]
+        rows = zip([*self.answers[:at], instead, *later], self.turns[1:])
+        kept = [(answer, turn) for answer, turn in rows if answer is not None]
+        self.turns = [self.turns[0], *(turn for _, turn in kept)]
+        self._said([answer for answer, _ in kept])
 
     def back(self) -> Meaning:
         """The last answer was none."""
@@ -105,3 +110,15 @@ class Interaction:
             self.question = next(self._talk) if meaning is None else self._talk.send(meaning)
         except StopIteration as end:
             self.question, self.result, self.over = None, end.value, True
+
+
+def _names(answer: Meaning) -> set[str]:
+    return {name for name, _ in answer.items} if isinstance(answer, Things) else set()
+
+
+def _less(answer: Meaning, names: set[str]) -> Meaning | None:
+    """An answer that does not take out some things; None where nothing is left of it."""
+    if not isinstance(answer, Things) or not names & _names(answer):
+        return answer
+    left = tuple((name, count) for name, count in answer.items if count or name not in names)
+    return replace(answer, items=left) if left or answer.unknown else None

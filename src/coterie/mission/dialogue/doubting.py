@@ -14,6 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.counterpart import Doubt, Partner
 from coterie.mission.dialogue.guessing import Confirm, leave_passing
+from coterie.mission.dialogue.lesson_words import asks_itself, renamed
 from coterie.mission.dialogue.pointing import Pointing, names_in
 from coterie.mission.dialogue.returning import returned
 from coterie.mission.dialogue.thread import Deed, Thread
@@ -341,6 +342,11 @@ class Doubting:
         if asking is not None and not passing and asking.question is not None and _FILLER.fullmatch(text):
             again = asking.question.words
             return lambda: f"Take your time. {again}"
+        if asks_itself(text, found):
+            return lambda: "You have said no to your own question, and I do nothing by that."
+        other_name = renamed(asking, text) if not passing else ""
+        if other_name:
+            return lambda: other_name
         where_back = returned(text, found, self.wording) if asking is None or passing else ""
         if where_back:
             return lambda: self._left(thread, where_back)

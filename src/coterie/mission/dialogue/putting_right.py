@@ -51,7 +51,8 @@ class PuttingRight:
     def taken_back(self, thread: Thread) -> str | None:
         """ "Undo that", of what somebody has just done; None where it is about a lesson."""
         last = thread.last
-        if last is not None and isinstance(last.meaning, TAUGHT) and thread.spoken > last.turn + 1:
+        idiom = not _UNDO.search(thread.heard)  # "forget it", of what was just spoken of
+        if last is not None and isinstance(last.meaning, TAUGHT) and idiom and thread.spoken > last.turn + 1:
             words = f"Do you want me to undo the last thing that you taught me: {self.wording.sentence(last.meaning)}"
             return self.confirm(thread, m.Forget(), lambda: self.partner.act(thread, m.Forget()), words)
         if last is None or not isinstance(last.meaning, DEEDS):

@@ -13,6 +13,7 @@ from coterie.mission.dialogue.counting import Counting
 from coterie.mission.dialogue.definite import Definite
 from coterie.mission.dialogue.doubting import Doubting
 from coterie.mission.dialogue.guessing import Guessing, leave_passing
+from coterie.mission.dialogue.lesson_words import waits_behind
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in, other_thing
 from coterie.mission.dialogue.putting_right import PuttingRight, left_lesson
 from coterie.mission.dialogue.rearranging import Rearranging
@@ -210,7 +211,8 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, Guessing):
         if isinstance(meaning, m.Repeat):
             return thread.last_said or "I have not said anything to you yet."
         if isinstance(meaning, m.Teach):
-            return self.ask(thread, self.partner.teach(thread, meaning))
+            before, lesson = thread.asking, self.partner.teach(thread, meaning)
+            return f"{waits_behind(before, lesson.name)}{self.ask(thread, lesson)}"
         if isinstance(meaning, (m.Correct, m.Number, m.Somewhere, m.Things)):
             if isinstance(meaning, m.Correct):
                 return self._corrected(thread, meaning.instead, False, meaning.wrong)
