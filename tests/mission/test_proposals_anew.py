@@ -131,6 +131,44 @@ def test_another_skill_goes_on():
 
 def test_a_kit_on_its_way_goes_on_and_that_is_said():
     ward = with_medkit()
-    reply = ward.talk((B, "Forget the kit medkit."))
+    reply = ward.talk((B, "Forget the kit medkit."), (B, "Yes."))
     assert "What is ordered already goes on" in reply and "Cancel the order to alpha." in reply
     assert ward.goals() == [ALPHA]
+
+
+# -- what was refused, and what is better by now ----------------------------------------------------------------------
+def asked(ward):
+    """The people whom the ways out that wait would ask."""
+    (goal,) = ward.mission.goals.all("waiting")
+    offers = ward.mission.recovery.of(goal).offers
+    return [ward.mission.recovery.asks(o) for o in offers]
+
+
+def test_who_is_not_to_be_asked_is_not_asked_under_another_name():
+    ward = proposing()
+    ward.talk((A, "No."))
+    assert "ask the nurse to put" in ward.mission.partner.proposed(A)
+    assert asked(ward) and not any(P in people for people in asked(ward))
+
+
+def test_a_no_to_asking_somebody_for_help_is_not_followed_by_all_the_others():
+    ward = proposing()
+    ward.talk((A, "No."), (A, "No."))
+    assert ward.states() == {ALPHA: "failed"}
+
+
+@pytest.mark.parametrize("before", [(), ((A, "No."),)])
+@pytest.mark.parametrize("who", [A, B])
+def test_a_fact_about_what_is_missing_has_the_proposal_worked_out_anew(who, before):
+    ward = proposing()
+    ward.talk(*before, (who, "There is a bandage box on table C."))
+    assert "So I leave what I proposed for a medkit" in "\n".join(ward.told(A))
+    assert "pharmacist" not in ward.mission.partner.proposed(A) and asked(ward)[0] == set()
+
+
+@pytest.mark.parametrize("said", ["There are gloves on table C.", "There are no bandage boxes on table C."])
+def test_a_fact_about_something_else_leaves_it(said):
+    ward = proposing()
+    before = ward.mission.partner.proposed(A)
+    ward.talk((B, said))
+    assert ward.mission.partner.proposed(A) == before and "So I leave" not in "\n".join(ward.told(A))

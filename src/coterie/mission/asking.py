@@ -157,15 +157,31 @@ class Asking(Mending):
         self.goals.reject(goal.id, person, why)
         self.desk.note("rejected", goal=goal.id, by=person, plan=at + 1, why=why)
         self.wanted_of(goal).asked.clear()  # another way is another question: everybody may be asked again
-        mine.refused.add(mine.offers[at].policy)
+        refused = mine.offers[at]
         mine.offers = [*mine.offers[:at], *mine.offers[at + 1 :]]
         self.goals.move(goal.id, "recovering", why=f"{person} said no")
-        if mine.offers:
+        self._leave_refused(self.goals[goal.id], refused)
+        if mine.offers and not mine.offers[0].approval:
+            self._accept(self.goals[goal.id], mine.offers[0])
+        elif mine.offers:
             self._propose(self.goals[goal.id])
         else:
             cause = Cause("approved", ("approved", (goal.id,), False), "before")
             self._give_up(goal, f"{person} said no to every way out", cause)
         return True
+
+    def _leave_refused(self, goal: Goal, refused: Alternative) -> None:
+        """A way out that somebody said no to is not proposed again under another name: whom it would ask is not asked,
+        and ways without them are looked for."""
+        mine = self.recovery.of(goal)
+        new = self.recovery.asks(refused) - mine.left
+        if not new or refused.request is not None:  # who is not to ask a person for help asks nobody else either
+            mine.refused.add(refused.policy)
+        if not new:
+            return
+        mine.left |= new
+        if any(self.recovery.asks(o) & new for o in mine.offers) or not mine.offers:
+            mine.offers = self.recovery.alternatives(goal, mine.failures[-1])
 
     def _unanswered(self, goal: Goal) -> None:
         """Nobody said yes in time: somebody else is asked, and then nobody."""

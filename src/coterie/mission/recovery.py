@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from coterie.core.action import Action, Cause
-from coterie.core.expr import Expr, all_of, eq, no
+from coterie.core.expr import Expr, all_of, eq, ne, no
 from coterie.core.skill import Clause, Rule
 from coterie.mission.agenda import scope
 from coterie.mission.assess import Assessment
@@ -56,6 +56,7 @@ class Troubles:
     offers: list[Alternative] = field(default_factory=list)  # the best first
     chosen: Alternative | None = None
     refused: set[str] = field(default_factory=set)  # policies that people said no to, of this trouble
+    left: set[str] = field(default_factory=set)  # people who are not to be asked about it: somebody said no to that
     rules: tuple[Rule, ...] = ()  # of the ways out that were chosen
     last_try: bool = False  # a policy failed, and the goal was planned a last time
     barred: str = ""  # what people have said that alone stands in the way, in words
@@ -67,6 +68,7 @@ class Recovery:
         self.troubles: dict[str, Troubles] = {}
         self.rules: dict[str, Rule] = {}  # what experience speaks against
         self._plans: dict[Any, Answer] = {}
+        self._spared: tuple[Rule, ...] = ()  # rules by which ways out are looked for that leave people alone
 
     @property
     def domain(self) -> Domain:
@@ -81,6 +83,7 @@ class Recovery:
         mine.failures.append(failure)
         mine.offers, mine.chosen, mine.barred = [], None, ""
         mine.refused.clear()
+        mine.left.clear()
 
     def times(self, goal: Goal, failure: Failure) -> int:
         mark = signature(failure)
@@ -137,10 +140,26 @@ class Recovery:
         start.suppose(supposing or {})
         for step in after.steps if after is not None else ():
             start.do(*step)
-        return self.mission.plan_from(start, goal, (*self.rules.values(), *rules))
+        return self.mission.plan_from(start, goal, (*self.rules.values(), *rules, *self._spared))
 
     def plan_for(self, goal: list[Expr]) -> Answer:
-        return self.mission.plan_from(self.mission.now_like(), goal, tuple(self.rules.values()))
+        return self.mission.plan_from(self.mission.now_like(), goal, (*self.rules.values(), *self._spared))
+
+    def asks(self, offer: Alternative) -> set[str]:
+        """The people whom a way out asks for something."""
+        asked = {str(offer.request["person"])} if offer.request is not None else set()
+        return asked | {a for s in offer.steps for a in s.action.args if a in self.domain.people()}
+
+    def _sparing(self, people: Iterable[str]) -> tuple[Rule, ...]:
+        """Rules against steps that need these people."""
+        found = []
+        for person in sorted(people):
+            for skill in (s for _, s in self.domain.skills.items()):
+                for param in (p for p in skill.params if p.kind == "person"):
+                    words = f"the {self.domain.label(person)} is not to be asked."
+                    clause = Clause(ne(f"?{param.name}", person), words, name="not_asked")
+                    found.append(Rule(f"{skill.name} without {person}", skill.name, clause))
+        return tuple(found)
 
     def opposite_words(self, failure: Failure) -> str:
         assert failure.cause is not None and failure.cause.fact is not None
@@ -160,7 +179,8 @@ class Recovery:
         return scope(plan.steps, self.domain.people()) <= self.mission.scope_of(goal)
 
     def helper(self, goal: Goal) -> str | None:
-        return next(iter(self.mission.helpers(goal)), None)
+        left = self.of(goal).left
+        return next((p for p in self.mission.helpers(goal) if p not in left), None)
 
     def causes(self, goal: Goal, failure: Failure) -> list[Cause]:
         """Of this failure and those before it that were not mended, the last first."""
@@ -169,7 +189,16 @@ class Recovery:
 
     # -- alternatives ---------------------------------------------------------------------------------------------
     def alternatives(self, goal: Goal, failure: Failure) -> list[Alternative]:
-        """All ways out, the best first: what is likelier to work, then what is faster. Equal plans count once."""
+        """All ways out, the best first: what is likelier to work, then what is faster. Equal plans count once. None asks
+        those whom nobody is to ask about it."""
+        self._spared = self._sparing(self.of(goal).left)
+        try:
+            found = self._alternatives(goal, failure)
+        finally:
+            spared, self._spared = self._spared, ()
+        return [replace(a, rules=(*a.rules, *spared)) for a in found]
+
+    def _alternatives(self, goal: Goal, failure: Failure) -> list[Alternative]:
         mark = signature(failure)
         found: list[Alternative] = []
         plans: set[tuple[Any, ...]] = set()

@@ -71,7 +71,8 @@ class MissionPartner:
         before = proposals.sound() if isinstance(meaning, (m.Tell, m.Zone)) else []
         try:
             reply = self._act(thread, meaning)
-            proposals.told(before, thread.person, Wording(self.vocabulary).sentence(meaning))
+            stated = {c.what for c in meaning.claims if c.holds and c.what} if isinstance(meaning, m.Tell) else ()
+            proposals.told(before, thread.person, Wording(self.vocabulary).sentence(meaning), stated)
             return reply
         except Refused as err:
             self.mission.desk.note(

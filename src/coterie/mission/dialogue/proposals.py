@@ -3,6 +3,7 @@ asked is told."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from coterie.mission.dialogue.speech import Mission
@@ -24,6 +25,7 @@ class Proposals:
     def __init__(self, mission: Mission):
         self.mission = mission
         self.broken: dict[str, tuple[str, str]] = {}  # goals whose ways out are looked for anew; who said what
+        self.better: dict[str, tuple[str, str]] = {}  # goals for which there may be a better way; who said what
 
     def sound(self) -> list[Sound]:
         """The ways out that wait for a yes and could be gone."""
@@ -40,17 +42,33 @@ class Proposals:
             later.do(step.robot, step.action)
         return True
 
-    def told(self, before: list[Sound], person: str, words: str) -> None:
-        """Somebody has said something: what could be gone before it, and cannot now, is left."""
+    def told(self, before: list[Sound], person: str, words: str, about: Collection[str] = ()) -> None:
+        """Somebody has said something: what could be gone before it, and cannot now, is left. `about`: the names of facts
+        that they stated; where those are about what failed, there may be a better way."""
+        for waiting in {s.goal for s in before} if about else ():
+            failures = self.mission.recovery.of(self.mission.goals[waiting]).failures
+            cause = failures[-1].cause if failures else None
+            if cause is not None and cause.fact is not None and set(cause.fact[1][:1]) & set(about):
+                self.better.setdefault(waiting, (person, words))
         for goal, offer in before:
             if not self._leads(self.mission.goals[goal], offer):
                 self.broken.setdefault(goal, (person, words))
 
     def watch(self) -> None:
+        for id in [i for i in self.better if self.mission.goals[i].state != "paused"]:
+            said, goal = self.better.pop(id), self.mission.goals[id]
+            if goal.state == "waiting" and id not in self.broken and self._is_better(goal):
+                self.broken[id] = said
         for id in [i for i in self.broken if self.mission.goals[i].state != "paused"]:
             (person, words), goal = self.broken.pop(id), self.mission.goals[id]
             if goal.state == "waiting":
                 self._anew(goal, person, words)
+
+    def _is_better(self, goal: Goal) -> bool:
+        """Whether the best way out is another one by now."""
+        mine = self.mission.recovery.of(goal)
+        now = self.mission.recovery.alternatives(goal, mine.failures[-1])
+        return bool(now) and (not mine.offers or now[0].steps != mine.offers[0].steps)
 
     def _anew(self, goal: Goal, by: str, words: str) -> None:
         mission: Any = self.mission
