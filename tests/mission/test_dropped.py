@@ -75,7 +75,9 @@ def test_other_words_for_drop_are_read_back_as_a_cancel(said):
 
 # -- forgetting -------------------------------------------------------------------------------------------------------
 def lesson(ward):
-    ward.talk((B, "Define a new kit 'bluekit'."), (B, "A medical caddy."), (B, "Two painkillers."), (B, "Nothing else."))
+    ward.talk(
+        (B, "Define a new kit 'bluekit'."), (B, "A medical caddy."), (B, "Two painkillers."), (B, "Nothing else.")
+    )
     return ward
 
 

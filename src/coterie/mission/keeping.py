@@ -25,7 +25,7 @@ def kept(mission: Base, goal: Goal | None) -> list[tuple[Goal, Rule]]:
     for other in mission.goals.all(*KEPT):
         wish = mission.wanted_of(other).wish
         rule = mission.domain.keeping(wish, look) if wish is not None else None
-        if rule is None or root is not None and (other.id == root.id or _again(mission, other, root)):
+        if rule is None or (root is not None and (other.id == root.id or _again(mission, other, root))):
             continue
         if other.holds(look) is True:  # somebody may have taken it since
             found.append((other, rule))

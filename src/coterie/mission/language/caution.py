@@ -39,7 +39,7 @@ _NOTHING = re.compile(r"\b(?:no|nothing|not|never) (?:more|else|further)\b\s*(?:
 
 #: What somebody leaves out of what they speak of: no meaning says it.
 _EXCEPT = re.compile(
-    r"\b(?:except|excepting|excluding|apart from|aside from|other than|save for|with the exception)\b|"
+    r"\b(?:except|excepting|excluding|minus|apart from|aside from|other than|save for|with the exception)\b|"
     r"\b(?:all|any|every|each|everything|everybody|everyone|anybody|anyone|anything|nobody|nothing|none|no one|no \w+|"
     r"anywhere|everywhere|wherever|nowhere)"
     r"(?: \w+){0,3} but\b(?! (?:do|please|then|first)\b)",
@@ -66,12 +66,15 @@ _NO_YES = re.compile(
     r"\b(?:forget|myself|ourselves|cancel|stop|halt|wait|hold on|never mind|without|instead|except|but|everybody may|"
     r"everyone may|anybody may|anyone may|(?:i|we) (?:will|shall|can|would rather) do|(?:i|we)'ll do|leave it|"
     r"skip|drop it|nobody|never|avoid|forbidden|abort|pause|undo|slowly|quietly|carefully|gently|quickly|faster|"
-    r"thinking|considering|deciding|unsure|take back|withdraw|revoke|retract)\b",
+    r"thinking|considering|deciding|unsure|take back|withdraw|revoke|retract|"
+    # what is good is something else
+    r"good (?:question|point|grief|lord|god|heavens|gracious|luck|riddance|stopping|catch|try|while|bit|deal))\b",
     re.I,
 )
 #: What is no no although it has one in it: it is denied, taken back or left open, or more is to come.
 _NO_NO = re.compile(
     r"\b(?:take|took|taking|withdraw|revoke|retract)\b.*\b(?:no|objection|veto|refusal)\b|"
+    r"(?:\bnot|n't|\bnever)(?: \w+)? an? no\b|\bnot no\b|\byes and no\b|\bno and yes\b|\bno (?:other|better) (?:way|choice|option)\b|"
     r"\b(?:not|never|nothing|hardly|cannot|no one|nobody|n't)\b(?: \w+){0,3} "
     r"(?:object|objects|against|oppose|opposes|mind|refuse|disagree|veto)\b|"
     r"n't (?:\w+ )?(?:object|oppose|mind|refuse|disagree|veto)\b|"
