@@ -14,8 +14,8 @@ def ward():
 
 
 @pytest.mark.parametrize("said", [
-    "drop the medkit", "Please drop the medkit.", "Drop the feverkit.", "drop the gloves", "drop a medkit", "drop two medkits",
-    "drop the painkiller and open the side door", "ditch the woundkit", "lose the medkit",
+    "drop the medkit", "Please drop the medkit.", "Drop the feverkit.", "drop the gloves", "drop a medkit",
+    "drop two medkits", "drop the painkiller and open the side door", "ditch the woundkit", "lose the medkit",
 ])  # fmt: skip
 def test_to_drop_something_without_a_place_orders_nothing(ward, said):
     reply = ward.talk((B, said))

@@ -6,14 +6,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from coterie.core.action import Action
 from coterie.core.skill import Rule
 from coterie.mission.goals import Goal
+from coterie.mission.goals.states import State
+from coterie.mission.projection import Projection
 from coterie.planning.answer import Answer
 
 if TYPE_CHECKING:
     from coterie.mission.base import Base
 
-KEPT = ("planned", "running", "done")  # states of goals of which something is, or will be, where it was ordered
+KEPT: tuple[State, ...] = (
+    "planned",
+    "running",
+    "done",
+)  # states of goals of which something is, or will be, where it was ordered
 
 
 def kept(mission: Base, goal: Goal | None) -> list[tuple[Goal, Rule]]:
@@ -49,11 +56,11 @@ def undone(mission: Base, goal: Goal, plan: Answer) -> list[Goal]:
     return list(found.values())
 
 
-def _against(later: object, robot: str, action: object, rule: Rule) -> bool:
-    if action.skill != rule.skill:  # type: ignore[attr-defined]
+def _against(later: Projection, robot: str, action: Action, rule: Rule) -> bool:
+    """Whether a step goes against this rule and nothing else."""
+    if action.skill != rule.skill:
         return False
-    free = later.flaw(robot, action) is None  # type: ignore[attr-defined]
-    return free and later.flaw(robot, action, [rule]) is not None  # type: ignore[attr-defined]
+    return later.flaw(robot, action) is None and later.flaw(robot, action, [rule]) is not None
 
 
 def rules_of(rows: Iterable[tuple[Goal, Rule]]) -> tuple[Rule, ...]:

@@ -189,8 +189,8 @@ class Recovery:
 
     # -- alternatives ---------------------------------------------------------------------------------------------
     def alternatives(self, goal: Goal, failure: Failure) -> list[Alternative]:
-        """All ways out, the best first: what is likelier to work, then what is faster. Equal plans count once. None asks
-        those whom nobody is to ask about it."""
+        """All ways out, the best first: what is likelier to work, then what is faster. Equal plans count once. None
+        asks those whom nobody is to ask about it."""
         self._spared = self._sparing(self.of(goal).left)
         try:
             found = self._alternatives(goal, failure)

@@ -94,7 +94,7 @@ class Serving(Waiting):
             self.desk.tell(person, words if plan.steps else comes)
 
     def _tell_undone(self, goal: Goal, plan: Answer) -> None:
-        """Whoever was served is told where that is taken away again, since nothing else is there; so is who wants it."""
+        """Whoever was served is told where that is taken away again, as nothing else is there; so is who wants it."""
         for other in undone(self, goal, plan):
             name, served = self.name_of(self._root(goal)), self.name_of(other)
             by = self._root(goal).by

@@ -81,8 +81,8 @@ class Interaction:
         return not lists or any(name in dict(x.items) for x in lists)
 
     def again(self, instead: Meaning, at: int = -1) -> None:
-        """That answer, usually the last, was another one. What it names is wanted now, although an answer that came after
-        it had taken it out."""
+        """That answer, usually the last, was another one. What it names is wanted now, although an answer that came
+        after it had taken it out."""
         at %= len(self.answers)
         new = {name for name, _ in instead.items} - _names(self.answers[at]) if isinstance(instead, Things) else set()
         later = [_less(answer, new) for answer in self.answers[at + 1 :]]

@@ -43,8 +43,8 @@ class Proposals:
         return True
 
     def told(self, before: list[Sound], person: str, words: str, about: Collection[str] = ()) -> None:
-        """Somebody has said something: what could be gone before it, and cannot now, is left. `about`: the names of facts
-        that they stated; where those are about what failed, there may be a better way."""
+        """Somebody has said something: what could be gone before it, and cannot now, is left. `about`: the names of
+        facts that they stated; where those are about what failed, there may be a better way."""
         for waiting in {s.goal for s in before} if about else ():
             failures = self.mission.recovery.of(self.mission.goals[waiting]).failures
             cause = failures[-1].cause if failures else None

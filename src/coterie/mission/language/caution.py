@@ -74,7 +74,8 @@ _NO_YES = re.compile(
 #: What is no no although it has one in it: it is denied, taken back or left open, or more is to come.
 _NO_NO = re.compile(
     r"\b(?:take|took|taking|withdraw|revoke|retract)\b.*\b(?:no|objection|veto|refusal)\b|"
-    r"(?:\bnot|n't|\bnever)(?: \w+)? an? no\b|\bnot no\b|\byes and no\b|\bno and yes\b|\bno (?:other|better) (?:way|choice|option)\b|"
+    r"(?:\bnot|n't|\bnever)(?: \w+)? an? no\b|\bnot no\b|\byes and no\b|\bno and yes\b|"
+    r"\bno (?:other|better) (?:way|choice|option)\b|"
     r"\b(?:not|never|nothing|hardly|cannot|no one|nobody|n't)\b(?: \w+){0,3} "
     r"(?:object|objects|against|oppose|opposes|mind|refuse|disagree|veto)\b|"
     r"n't (?:\w+ )?(?:object|oppose|mind|refuse|disagree|veto)\b|"
