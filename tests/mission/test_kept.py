@@ -2,6 +2,7 @@
 
 import pytest
 
+from coterie.core.facts import Fact
 from tests.mission.ward import A, B, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -53,5 +54,20 @@ def test_who_orders_the_same_once_more_may_mean_that_one(ward):
     ward.talk((B, "There are no painkillers on table B."))
     ward.end()
     ward.talk(*NOBODY_HAS_ANY, (B, "There is one painkiller on table C."), (B, "Put a painkiller on table D."))
+    assert picked_up(ward, "1 painkiller at table D", "painkiller") == ["tableC"]
+    assert "take away" not in "\n".join(ward.told(B))
+
+
+def test_another_of_the_same_for_the_same_person_leaves_the_first(ward):
+    ward.talk((B, "Put a painkiller on table D."))
+    assert "tableC" not in picked_up(ward, "1 painkiller at table D", "painkiller")
+
+
+def test_what_is_moved_again_is_the_very_one(ward):
+    ward.end()
+    ward.mission.agenda.drop()
+    there = (("tableC", 1), ("tableB", 1))
+    ward.mission.knowledge.tell(*(Fact("stock", ("painkiller", table), n, 0.0, B) for table, n in there))
+    ward.talk((B, "Put it on table D."))
     assert picked_up(ward, "1 painkiller at table D", "painkiller") == ["tableC"]
     assert "take away" not in "\n".join(ward.told(B))

@@ -16,23 +16,19 @@ from coterie.planning.answer import Answer
 if TYPE_CHECKING:
     from coterie.mission.base import Base
 
-KEPT: tuple[State, ...] = (
-    "planned",
-    "running",
-    "done",
-)  # states of goals of which something is, or will be, where it was ordered
+#: States of goals of which something is, or will be, where it was ordered.
+KEPT: tuple[State, ...] = ("planned", "running", "done")
 
 
 def kept(mission: Base, goal: Goal | None) -> list[tuple[Goal, Rule]]:
-    """Goals of others that were served, or will be, each with a rule against taking away what was brought for it. Who
-    orders the same thing once more may mean the very one."""
+    """Goals of others that were served, or will be, each with a rule against taking away what was brought for it."""
     found = []
     root = mission._root(goal) if goal is not None else None
     look = mission.now_like().look
     for other in mission.goals.all(*KEPT):
         wish = mission.wanted_of(other).wish
         rule = mission.domain.keeping(wish, look) if wish is not None else None
-        if rule is None or (root is not None and (other.id == root.id or _again(mission, other, root))):
+        if rule is None or (root is not None and other.id == root.id):
             continue
         if other.holds(look) is True:  # somebody may have taken it since
             found.append((other, rule))
@@ -45,8 +41,9 @@ def _again(mission: Base, old: Goal, new: Goal) -> bool:
 
 
 def undone(mission: Base, goal: Goal, plan: Answer) -> list[Goal]:
-    """Goals of which a plan takes away what was brought."""
-    rows, found = kept(mission, goal), dict[str, Goal]()
+    """Goals of which a plan takes away what was brought. Who orders the same thing once more may mean the very one."""
+    root, found = mission._root(goal), dict[str, Goal]()
+    rows = [(other, rule) for other, rule in kept(mission, goal) if not _again(mission, other, root)]
     later = mission.now_like()
     for step in plan.steps if rows else ():
         for other, rule in rows:

@@ -66,7 +66,9 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, Guessing):
         assert last is not None and isinstance(last.meaning, m.Order)
         kits = all(w.kind == m.KIT for w in order.wants)
         if not kits and self.partner.fate(last, thread.person).done:
-            return self._take(thread, order, doubtful)
+            there = {w.what: w.where for w in last.meaning.wants}
+            wants = [replace(w, source=w.source or there.get(w.what, "")) for w in order.wants]
+            return self._take(thread, replace(order, wants=tuple(wants)), doubtful)
         old = [w for w in last.meaning.wants if w.kind in (m.KIT, m.STOCK)]
         several = not kits and any(w.count != 1 for w in old)
         counts = [replace(new, count=w.count) for new, w in zip(order.wants, old)] if several else order.wants
