@@ -31,7 +31,7 @@ from tests.mission.talkers import Hospital
 def test_the_demonstration_goes_as_its_script_says(capsys, tmp_path):
     args = ["talk", "--scene", "hospital", "--fault", "missing:bandagebox", "--script", "demo", "--quiet"]
     assert main([*args, "--log", str(tmp_path / "a.jsonl")]) == 0
-    assert "as expected: 23 expectations" in capsys.readouterr().out
+    assert "as expected: 24 expectations" in capsys.readouterr().out
 
 
 def test_a_script_that_is_not_met_fails_with_its_line(capsys, tmp_path):
