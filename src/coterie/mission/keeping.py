@@ -4,23 +4,32 @@ whoever ordered it is told."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from coterie.core.action import Action
 from coterie.core.skill import Rule
-from coterie.mission.goals import Goal
+from coterie.mission.domain import Domain
+from coterie.mission.goals import Goal, Goals
 from coterie.mission.goals.states import State
 from coterie.mission.projection import Projection
 from coterie.planning.answer import Answer
-
-if TYPE_CHECKING:
-    from coterie.mission.base import Base
 
 #: States of goals of which something is, or will be, where it was ordered.
 KEPT: tuple[State, ...] = ("planned", "running", "done")
 
 
-def kept(mission: Base, goal: Goal | None) -> list[tuple[Goal, Rule]]:
+class Keeper(Protocol):
+    """What of a mission is looked at here."""
+
+    domain: Domain
+    goals: Goals
+
+    def _root(self, goal: Goal) -> Goal: ...
+    def now_like(self) -> Projection: ...
+    def wanted_of(self, goal: Goal) -> Any: ...
+
+
+def kept(mission: Keeper, goal: Goal | None) -> list[tuple[Goal, Rule]]:
     """Goals of others that were served, or will be, each with a rule against taking away what was brought for it."""
     found = []
     root = mission._root(goal) if goal is not None else None
@@ -35,12 +44,12 @@ def kept(mission: Base, goal: Goal | None) -> list[tuple[Goal, Rule]]:
     return found
 
 
-def _again(mission: Base, old: Goal, new: Goal) -> bool:
+def _again(mission: Keeper, old: Goal, new: Goal) -> bool:
     before, now = mission.wanted_of(old).wish, mission.wanted_of(new).wish
     return now is not None and old.by == new.by and (before.kind, before.what) == (now.kind, now.what)
 
 
-def undone(mission: Base, goal: Goal, plan: Answer) -> list[Goal]:
+def undone(mission: Keeper, goal: Goal, plan: Answer) -> list[Goal]:
     """Goals of which a plan takes away what was brought. Who orders the same thing once more may mean the very one."""
     root, found = mission._root(goal), dict[str, Goal]()
     rows = [(other, rule) for other, rule in kept(mission, goal) if not _again(mission, other, root)]
