@@ -16,6 +16,8 @@ PLEAS = (
     "all robots hold position", "Power off", "Turn that thing off!!", "everybody stays where they are",
     "please wait, bed coming through", "hey get that robot off me", "wait a sec", "bring everything to a standstill",
     "HELP", "help!", "hey hey hey!", "the patient is asking you to stop", "one sec, I need to get past",
+    "stop hurting me", "Stop taking that away from me", "stop shaking the bed", "Quit pushing me", "hang on hang on",
+    "somebody switch it off", "I want everything stopped",
 )  # fmt: skip
 DANGER = (
     "somebody fell down right next to Spot", "the lady in the corridor collapsed", "he isn't breathing", "code blue!",
@@ -24,6 +26,7 @@ DANGER = (
     "Fetch is tipping over!", "it's going to fall on someone", "Spot is out of control", "Temi has gone mad",
     "Spot won't stop!", "it's not letting go of my wrist", "Spot's got the patient's IV line!", "Spot bit me",
     "Spot is heading straight for the stairs", "the kid's finger is in the gripper", "Temi's blocking the crash cart!",
+    "my foot is under Temi", "there's smoke coming out of Fetch",
 )  # fmt: skip
 REMARKS = (
     "we will stop at five", "we stop work at six", "I need to stop eating sweets", "wait till you see my new shoes",
@@ -34,6 +37,7 @@ REMARKS = (
     "a cat lives near the hospital", "the thermometer fell off table C", "the children are in school today",
     "the nurse stands next to Spot and smiles", "the oxygen bottle was replaced this morning", "help", "hey hey",
     "I slipped the note under the door", "Stop or go on?", "Is there a child in the corridor?", "Spot is very fast",
+    "stop worrying about it", "Stop by whenever you like", "hold on to the railing", "my notes are under the table",
 )  # fmt: skip
 
 

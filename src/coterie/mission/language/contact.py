@@ -36,6 +36,8 @@ _BY = (
     r"(?:in front of|under|underneath|beneath|behind|towards?|next to|near|close to|on top of|into|between|before|"
     r"beside|up to|in the (?:way|path) of)"
 )
+#: Where a foot or a sleeve is that a robot has caught.
+_STUCK = r"(?:under(?:neath)?|beneath|between|(?:stuck|caught|trapped|jammed|wedged|pinned) (?:in|under|between|by))"
 _BURNS = r"(?:burning|on fire|in flames|smoking|sparking|smou?ldering|overheating|melting|exploding|glowing red)"
 _DOWN = (
     r"(?:unconscious|unresponsive|convulsing|out cold|having an? (?:\w+ )?(?:seizure|stroke|fit|heart attack)|"
@@ -68,9 +70,12 @@ def meets(clause: str, robot: str, whole: str, living: str) -> bool:
     dangers = (
         rf"\b{it}(?:'s|'ve|'re|'ll)?{_SOME} (?:{_BLOWS})(?: (?:{robot}|its|[\w']+)){{0,3}}? {body}\b",
         rf"\b{it}(?:'s|'ve|'re)?{_SOME} (?:{_TUGS}){_SOME} {_LINES}\b",
+        rf"\b{mine} (?:\w+ )?(?:{PART}|{WORN})s?(?:'s)?{_SOME} {_STUCK} (?:the |that |this |your )?"
+        rf"(?:{robot}|you|it)\b",
         rf"\b{young}(?:'s)?{_SOME} {_BY} (?:the |that |this |your )?(?:{robot}|you|it)\b",
         rf"\b{some}(?:'s)?{_SOME} {_DOWN}\b",
         rf"\b{robot}(?:'s)?{_SOME} {_BURNS}\b",
+        rf"\b(?:smoke|sparks?|flames?){_SOME} (?:out of|from|off|on|inside) (?:the |that |your )?(?:{robot}|it|you)\b",
         rf"\b(?:{robot}|it)(?:'s)?{_SOME} (?:{_WILD})",
     )
     return any(re.search(d, clause) for d in dangers)

@@ -92,12 +92,13 @@ _PLEAS = "|".join(
         r"coming through|gangway|"
         r"let (?:me|us|him|her|them|the \w+) (?:through|pass|by|past)|(?:look|mind) out|watch it|beware|danger",
         r"w(?:hoa+|oah+)(?: w(?:hoa+|oah+))*|not so fast|hold your horses|back (?:off|up|away)",
-        r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*",
+        r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*|(?:hang|hold) on(?: (?:hang|hold) on)+",
         rf"{DO_NOT} move the robots?|(?:hold|hang)(?: on| up| off| fire| tight)? {SPAN}|hang tight|"
         r"wait (?:just )?(?:for )?(?:just )?(?:a|another) (?:little |short )?(?:bit|while|tick|mo|jiffy|instant)|"
         rf"give (?:me|us|him|her|them) {SPAN} before (?:you|they|any\w+) .+",
         r"(?:everybody|everyone|all of you|all robots|robots) (?:please )?hold(?: on| up)?|(?:NAMES) hold",
-        r"hold(?: hold)*",
+        r"hold(?: hold)*|(?:i|we) (?:want|need) (?:everything|all|it all|them all|them|it|this) "
+        r"(?:stopped|halted|switched off|turned off|shut down)",
         rf"{_BRAKE}|{_POWER}|(?:press|push|hit|use) the (?:red|stop|emergency(?: stop)?) button|e stop|red light",
         r"(?:everybody|everyone|all of you|all robots|robots) (?:take|have) a (?:break|rest|pause|breather)|"
         r"(?:take|have) a (?:break|rest|pause|breather) (?:everybody|everyone|all|all of you|robots)|"
@@ -138,8 +139,8 @@ _OFF = (
 )
 _PLEAS = _PLEAS.replace("BODY", _BODY).replace("OFF", _OFF)
 _BEFORE = (
-    r"please|hey|oh|oi|no|ok|okay|everybody|everyone|every robot|all|all of you|all robots|robots|guys|team|you|now|"
-    r"just|quick|quickly|careful|"
+    r"please|hey|oh|oi|no|ok|okay|everybody|everyone|somebody|someone|every robot|all|all of you|all robots|robots|"
+    r"guys|team|you|now|just|quick|quickly|careful|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)|(?:i|we) (?:need|want|would like) "
     r"(?:you(?: all| both| two| guys)?|everything|everybody|everyone|all of you|them all|all robots|the robots) to|"
     r"be so kind (?:as to|and)|(?:must|have to|need to|should)|to|"

@@ -129,10 +129,7 @@ _OF = (
     r"(?:the|that|this|those|these|my|your|his|her|our|their|its|all|any|every|each|both|whoever|whatever|what|him|"
     r"them)\b"
 )
-_DOING = (
-    r"(?:work|pack|deliver|carry|bring|driv|mov|go|com|roll|walk|push|pull|open|clos|shutt|tak|pick|grabb|search|look|"
-    r"fetch|do|turn|spinn|send|gett|putt|enter|reach|run|chas|follow|unpack|load|sort|clean|tidy)ing\b"
-)
+_DOING = r"[a-z]{2,}ing\b"
 _NO_STOP = re.compile(
     r"\b(?:if|when|whenever|unless|as soon as|in case|once|later|tomorrow|tonight|after|before|next time|lesson|"
     r"teaching|from|at (?:noon|midnight|night)|in \w+ minutes)\b",
@@ -274,7 +271,7 @@ def _rests_until(text: str, vocabulary: Vocabulary) -> First | None:
 
 def _stop_of(text: str, things: Mapping[str, str], vocabulary: Vocabulary) -> First | None:
     """ "Stop the one to beta.": what is to stop is told in other words, so all stop; one thing that is named rests."""
-    begins = rf"\W*(?:(?:{_BEFORE})[\s,!.:]+)*(?:{_STOP})[\s,]+(?=(?:with )?{_OF}|{_DOING})"
+    begins = rf"\W*(?:(?:{_BEFORE})[\s,!.:]+)*(?:(?:{_STOP})[\s,]+(?=(?:with )?{_OF}|{_DOING})|quit (?={_DOING}))"
     found = re.match(rf"{begins}(?P<what>.*?)(?:{_AND}|{_END})(?P<rest>.*)", text, re.I | re.S)
     if found is None or text.endswith("?") or _NO_STOP.search(found["what"]) or _NOT_NOW.match(found["rest"]):
         return None

@@ -42,7 +42,9 @@ _BEHIND = (
 _PATTERNS = (
     # somebody stops something of their own, or at an hour
     rf"\b{_WE}{_WILL} {_STOP}s?{_BEHIND}",
-    rf"^\W*(?:(?:please|just|oh|and|well)\W+)*(?:stop|quit) {_THEIRS}(?!.*\b(?:robots?|everything|everybody)\b)",
+    # what is said to comfort somebody; "Stop hurting me" is said to whoever does it
+    r"^\W*(?:(?:please|just|oh|and|well)\W+)*(?:stop|quit) (?:worry|cry|laugh|smok|snor|gossip|complain|eat|drink|"
+    r"apologi[sz])ing\b(?!.*\b(?:robots?|everything|everybody)\b)",
     # one word of two
     r"\b(?:stop|halt|freeze|wait)-(?!stop|halt|freeze|wait|now|please)\w+|\w+-(?:stop|halt|freeze|"
     r"wait)\b(?<!stop-stop)",
