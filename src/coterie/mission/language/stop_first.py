@@ -129,7 +129,8 @@ _OF = (
     r"(?:the|that|this|those|these|my|your|his|her|our|their|its|all|any|every|each|both|whoever|whatever|what|him|"
     r"them)\b"
 )
-_DOING = r"[a-z]{2,}ing\b"
+#: What robots do; to stop asking is no stop of what moves.
+_DOING = r"(?!(?:ask|tell|say|repeat|remind|talk|mention|greet)ing\b)[a-z]{2,}ing\b"
 _NO_STOP = re.compile(
     r"\b(?:if|when|whenever|unless|as soon as|in case|once|later|tomorrow|tonight|after|before|next time|lesson|"
     r"teaching|from|at (?:noon|midnight|night)|in \w+ minutes)\b",
