@@ -99,12 +99,13 @@ def _help(r: Reading, division: dict[str, list[str]], fresh: list[str], late: La
     unseen = set(r.unseen)
     left = {n: [f for f in places if f in unseen] for n, places in division.items()}
     wait = {n: (late or {}).get(n, 0) for n in left}
+    busy = [n for n in left if left[n]]  # of many robots few have anything left that could be taken over
     for name in sorted(n for n in left if n == r.name or not wait[n]):
         own = left[name]
         if own and (late is None or any(not r.shut(f) for f in own)):
             continue
         able: dict[str, str] = {}
-        for n in left:
+        for n in busy:
             if n == name or (own and wait[n] + len(left[n]) <= len(own) + 1):
                 continue
             spare = left[n][1:] if late is None else [f for f in left[n] if wait[n] or f != _first(r, left[n])]
