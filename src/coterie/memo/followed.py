@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from coterie.memo.case import Case
 from coterie.memo.deeds import Deed, job_of
+from coterie.memo.schema import has_table
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS followed (
@@ -22,7 +23,7 @@ Followed = tuple[str, int, str, bool]  # episode, round and thing of what was fo
 
 
 def there(db: sqlite3.Connection) -> bool:
-    return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'followed'").fetchone() is not None
+    return has_table(db, "followed")
 
 
 def note(db: sqlite3.Connection, episode: str, rows: Iterable[Followed]) -> None:

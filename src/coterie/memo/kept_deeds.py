@@ -12,6 +12,7 @@ from coterie.memo.case import Case
 from coterie.memo.deeds import WHOLE, Deed, Edge, job_of
 from coterie.memo.pack import pack, unpack
 from coterie.memo.plan import Plan
+from coterie.memo.schema import has_table
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS deeds (
@@ -34,7 +35,7 @@ _COLUMNS = "episode, round, number, thing, state, after, had, partial, won, rema
 
 
 def there(db: sqlite3.Connection) -> bool:
-    return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'deeds'").fetchone() is not None
+    return has_table(db, "deeds")
 
 
 def keep(

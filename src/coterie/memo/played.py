@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from coterie.memo.schema import has_table
+
 TABLE = "CREATE TABLE IF NOT EXISTS played (episode TEXT PRIMARY KEY, digest TEXT NOT NULL) WITHOUT ROWID"
 
 
@@ -18,7 +20,7 @@ def note(db: sqlite3.Connection, episode: str, digest: str) -> None:
 
 def noted(db: sqlite3.Connection) -> dict[str, str]:
     """episode -> what its result depends on, as a hash"""
-    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'played'").fetchone() is None:
+    if not has_table(db, "played"):
         return {}
     return {str(episode): str(digest) for episode, digest in db.execute("SELECT episode, digest FROM played")}
 

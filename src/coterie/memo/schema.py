@@ -42,6 +42,11 @@ INSERT INTO counts VALUES ('generation', 0);
 """
 
 
+def has_table(db: sqlite3.Connection, name: str) -> bool:
+    """Whether a table is there that is made when it is first needed."""
+    return db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone() is not None
+
+
 def default_path() -> Path:
     return cache_dir() / "memo.sqlite"
 

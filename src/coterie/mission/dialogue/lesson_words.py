@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.wording import upper
 
 _RENAMES = re.compile(
     r"\W*(?:(?:actually|no|sorry|wait|oh|please|let's|let us|i want to|we should|better|rather)\W+)*"
@@ -45,4 +46,4 @@ def renamed(asking: Interaction | None, text: str) -> str:
 def waits_behind(asking: Interaction | None, other: str) -> str:
     """What is said of a lesson under way where another one begins."""
     lesson = taught_now(asking)
-    return f"{lesson.name[:1].upper()}{lesson.name[1:]} waits until {other} is done.\n" if lesson is not None else ""
+    return f"{upper(lesson.name)} waits until {other} is done.\n" if lesson is not None else ""

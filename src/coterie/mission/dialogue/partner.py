@@ -315,7 +315,7 @@ class MissionPartner:
             if not resting or not own:
                 return None
             names = listed([self.mission.name_of(g) for g in resting])
-            words = f"{names[:1].upper()}{names[1:]} rests. Do you want me to go on?"
+            words = f"{upper(names)} rests. Do you want me to go on?"
             return Doubt(words, go_on, lambda: self.act(thread, go_on))
         last = thread.last
         if last is None or not isinstance(last.meaning, m.Order):

@@ -20,7 +20,7 @@ from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.denied import adds, joins
 from coterie.mission.language.meanings import Meaning
-from coterie.mission.language.wording import Wording
+from coterie.mission.language.wording import Wording, upper
 
 #: Words that take back the last answer and do not leave what is asked: not "forget it".
 _UNDO = re.compile(r"\b(?:undo|scratch|strike|take (?:that|it|this) back|revert|back up|go back)\b", re.I)
@@ -87,7 +87,7 @@ class PuttingRight:
         self._undo(thread, last)
         thread.did(Deed(m.Refuse()))
         if done:
-            return f"{done[:1].upper()}{done[1:]} is done already, and stays. Say what you want instead."
+            return f"{upper(done)} is done already, and stays. Say what you want instead."
         words = f"All right, I take that back: {self.wording.sentence(last.meaning)}"
         if isinstance(last.instead, m.Tell):  # what was told first is so again
             self.partner.act(thread, last.instead)
@@ -289,7 +289,7 @@ def _rests(meaning: Meaning) -> bool:
 def _fate(fate: Fate) -> str:
     """What has become of something that is to be put right."""
     if fate.done:
-        return f"{fate.done[:1].upper()}{fate.done[1:]} is done already, and stays. "
+        return f"{upper(fate.done)} is done already, and stays. "
     if fate.gone:
         return f"{fate.gone.capitalize()} {'have' if fate.gone == 'you' else 'has'} called that off. "
     return ""

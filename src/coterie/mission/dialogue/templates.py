@@ -14,7 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Question, Talk
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning, Want
-from coterie.mission.language.wording import listed
+from coterie.mission.language.wording import listed, upper
 
 Asked = Generator[Question, Meaning, Any]
 _MORE = (m.Things, m.Nothing, m.Refuse, m.Approve)
@@ -153,7 +153,7 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
         noted = listed([known.some(n, c) if c else f"without {known.some(n)}" for n, c, _ in rows])
         others = [row for row in rows if not known.container(row[0])]
         again = f" {a(label).capitalize()} is packed in it {'already' if container == before else 'now'}."
-        words = f"{noted[:1].upper()}{noted[1:]}.{again * (len(others) < len(rows))} "
+        words = f"{upper(noted)}.{again * (len(others) < len(rows))} "
         words += f"Does {a(label)} contain anything else?"
     return {"container": container, "contents": contents or dict(old or {}), "places": places}
 
