@@ -2,7 +2,7 @@
 
 import pytest
 
-from coterie.mission.language.harm import in_danger
+from coterie.mission.language.stops.harm import in_danger
 from tests.mission.ward import A, B, V, Ward
 from tests.mission.words import hospital
 

@@ -4,8 +4,8 @@ import pytest
 
 from coterie.mission.dialogue.quick import read
 from coterie.mission.language import meanings as m
-from coterie.mission.language.harm import in_danger
-from coterie.mission.language.stop_first import stop_first
+from coterie.mission.language.stops.first import stop_first
+from coterie.mission.language.stops.harm import in_danger
 from tests.mission.ward import A, V, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")

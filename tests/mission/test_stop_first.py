@@ -4,7 +4,7 @@ import pytest
 
 from coterie.mission.dialogue.quick import read
 from coterie.mission.language import meanings as m
-from coterie.mission.language.stop_first import stop_first
+from coterie.mission.language.stops.first import stop_first
 from tests.mission.ward import A, B, V, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")

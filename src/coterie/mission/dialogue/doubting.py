@@ -26,7 +26,7 @@ from coterie.mission.language.listing import listing, muses
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.picking import picked
-from coterie.mission.language.still import ends_a_list, puts_down, tells_to_stay
+from coterie.mission.language.stops.still import ends_a_list, puts_down, tells_to_stay
 from coterie.mission.language.understand import understand
 from coterie.mission.language.wording import Wording
 

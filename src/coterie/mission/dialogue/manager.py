@@ -23,11 +23,11 @@ from coterie.mission.dialogue.thread import US, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, contrary, turned_round
-from coterie.mission.language.danger import cries_no
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
 from coterie.mission.language.signs import straight
-from coterie.mission.language.stop_first import First, stop_first
+from coterie.mission.language.stops.cries import cries_no
+from coterie.mission.language.stops.first import First, stop_first
 from coterie.mission.language.understand import nearest, understand, without_calm, without_ok
 from coterie.mission.language.wording import Wording, brief
 

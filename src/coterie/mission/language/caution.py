@@ -13,9 +13,9 @@ from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import requested
-from coterie.mission.language.still import plea_among
+from coterie.mission.language.stops.still import plea_among
+from coterie.mission.language.stops.unmeant import unmeant
 from coterie.mission.language.understand import known_words
-from coterie.mission.language.unmeant import unmeant
 from coterie.mission.language.vocabulary import Vocabulary
 
 #: A no that denies what follows it: "No gloves."; after a comma it puts right: "No, gloves.".

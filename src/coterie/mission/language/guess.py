@@ -18,7 +18,7 @@ from coterie.mission.language.heard import Heard, heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import MOST_CHARS, straight
 from coterie.mission.language.smooth import courteous, smooth
-from coterie.mission.language.still import plea_among
+from coterie.mission.language.stops.still import plea_among
 from coterie.mission.language.supposed import supposed
 from coterie.mission.language.understand import conditional, known_words, understand
 from coterie.mission.language.vocabulary import Vocabulary

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from coterie.mission.language.danger import without_oaths
+from coterie.mission.language.stops.cries import without_oaths
 
 #: Courtesy that looks like a condition.
 _NO_TROUBLE = re.compile(

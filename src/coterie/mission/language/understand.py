@@ -20,7 +20,7 @@ from coterie.mission.language.meanings import Meaning, Unclear
 from coterie.mission.language.quick_parse import QuickParser
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed, straight
 from coterie.mission.language.smooth import courteous, requested
-from coterie.mission.language.still import plea
+from coterie.mission.language.stops.still import plea
 from coterie.mission.language.vocabulary import Vocabulary
 
 NEAREST = 3  # suggestions

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language.bodies import BEAST, PART, WORN, YOUNG
+from coterie.mission.language.stops.bodies import BEAST, PART, WORN, YOUNG
 
 _BE = r"(?: is| are|'s|'re| am|'m)"
 _HAS = r"(?: has| have|'s|'ve)?"

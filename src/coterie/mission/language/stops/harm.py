@@ -9,10 +9,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from coterie.mission.language.bodies import BEAST, HOLDS, HUMAN, KIN, KIND, PART, WORN
-from coterie.mission.language.contact import meets
-from coterie.mission.language.peril import perils, unheeding
-from coterie.mission.language.unmeant import in_earnest
+from coterie.mission.language.stops.bodies import BEAST, HOLDS, HUMAN, KIN, KIND, PART, WORN
+from coterie.mission.language.stops.contact import meets
+from coterie.mission.language.stops.peril import perils, unheeding
+from coterie.mission.language.stops.unmeant import in_earnest
 from coterie.mission.language.vocabulary import Vocabulary
 
 _SOME = r"somebody|someone|some person|people|children|kids"

@@ -8,15 +8,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from coterie.mission.language import meanings as m
-from coterie.mission.language.bodies import HUMAN, KIND
-from coterie.mission.language.danger import alarmed, without_oaths
-from coterie.mission.language.harm import in_danger
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import smooth
-from coterie.mission.language.still import SPAN, cried, plea
+from coterie.mission.language.stops.bodies import HUMAN, KIND
+from coterie.mission.language.stops.callings import CALLED
+from coterie.mission.language.stops.cries import alarmed, without_oaths
+from coterie.mission.language.stops.harm import in_danger
+from coterie.mission.language.stops.still import SPAN, cried, plea
+from coterie.mission.language.stops.unmeant import unmeant
 from coterie.mission.language.understand import understand
-from coterie.mission.language.unmeant import unmeant
 from coterie.mission.language.vocabulary import Vocabulary
 
 _SAID = r"(?:i|we) (?:said|say|repeat|told you(?: to)?|tell you(?: to)?|am telling you to|asked you to)"
@@ -34,13 +35,12 @@ _WISH = (
     r"(?:you|they|it) (?:are|is) (?:supposed|meant|ordered|asked|requested|required) to|"
     r"(?:it|they|this|that|these|(?:the|these|those|that|this|your) (?:robot|thing|machine|dog)s?)"
     r"(?= (?:must|should|ought|had better|has to|have to|needs? to|better)\b)|it is time (?:for (?:you|them|it) )?to|"
-    r"make (?:it|them|him|her|that thing|this thing|NAMES)|somebody|someone|(?:can|could|would|will) (?:somebody|"
+    r"make (?:it|them|him|her|that thing|this thing|NAMES)|(?:can|could|would|will) (?:somebody|"
     r"someone)"
 )
 _BEFORE = (
-    rf"{_SAID}|{_WISH}|do(?:n't| not)(?=\s*[,!.])|please|kindly|hey|oh|oi|no|ok|okay|right|now|just|quick|quickly|"
-    r"careful|sorry|listen|look out|"
-    r"everybody|everyone|all of you|all robots|robots|guys|team|you(?: all| guys| two| both)?|"
+    rf"{_SAID}|{_WISH}|do(?:n't| not)(?=\s*[,!.])|{CALLED}|kindly|right|sorry|listen|look out|"
+    r"you(?: all| guys| two| both)?|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)(?: all)?(?: please)?|"
     r"(?:must|should|ought to|had better|better|have to|has to|need to|needs to)|"
     r"(?:i|we) (?:need|want|beg|ask|urge) (?:you(?: all| both| two| guys)?|everybody|everyone|them) to|"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from coterie.mission.language import meanings as m
-from coterie.mission.language.bodies import BEAST, HOLDS, HUMAN, KIND, PART, WORN
-from coterie.mission.language.danger import without_oaths
 from coterie.mission.language.no_words import DO_NOT, NOBODY
+from coterie.mission.language.stops.bodies import BEAST, HOLDS, HUMAN, KIND, PART, WORN
+from coterie.mission.language.stops.callings import CALLED
+from coterie.mission.language.stops.cries import without_oaths
 from coterie.mission.language.vocabulary import Vocabulary
 
 _FURTHER = (
@@ -139,8 +140,7 @@ _OFF = (
 )
 _PLEAS = _PLEAS.replace("BODY", _BODY).replace("OFF", _OFF)
 _BEFORE = (
-    r"please|hey|oh|oi|no|ok|okay|everybody|everyone|somebody|someone|every robot|all|all of you|all robots|robots|"
-    r"guys|team|you|now|just|quick|quickly|careful|"
+    rf"{CALLED}|every robot|all|you|"
     r"(?:can|could|would|will) (?:you|everybody|everyone)|(?:i|we) (?:need|want|would like) "
     r"(?:you(?: all| both| two| guys)?|everything|everybody|everyone|all of you|them all|all robots|the robots) to|"
     r"be so kind (?:as to|and)|(?:must|have to|need to|should)|to|"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language.bodies import BEAST, HOLDS, PART, WORN, YOUNG
+from coterie.mission.language.stops.bodies import BEAST, HOLDS, PART, WORN, YOUNG
 
 _SOME = r"(?: [\w']+){0,4}?"
 #: What a robot does to a body that it should not do; pushing and pulling somebody may be its work.
