@@ -2,6 +2,7 @@
 # make demo MODEL=embedded   the same with a small language model in every robot (93 MB; trained for this)
 # make demo MODEL=openai:NAME BASE_URL=http://localhost:8000/v1   the same with any OpenAI-compatible endpoint
 # make test   sets everything up and runs the tests, with WORKERS=2 processes; they reach no other machine
+# make test-long   the tests that take long (kills, fuzz, physics), which make test leaves out
 # make test-network   the tests that fetch something (the embedded model, 93 MB), which make test skips
 # make check  ruff and mypy
 # make docs   the documentation as a site, in site/; it fetches nothing, and reads without a network
@@ -22,7 +23,7 @@ STAMP := $(VENV)/.ready
 DEV_STAMP := $(VENV)/.ready-dev
 EMBEDDED_STAMP := $(VENV)/.ready-embedded
 
-.PHONY: demo demo-words test test-network check docs bench-smoke speed mutants clean
+.PHONY: demo demo-words test test-long test-network check docs bench-smoke speed mutants clean
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -57,7 +58,10 @@ demo-words:  # for a coterie that was installed elsewhere
 QUICK := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/$(VENV)/pycache
 
 test: $(DEV_STAMP)
-	@$(QUICK) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	@$(QUICK) $(BIN)/python -m pytest -m "not long" -n $(WORKERS) --dist worksteal
+
+test-long: $(DEV_STAMP)
+	@$(QUICK) $(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal
 
 test-network: $(DEV_STAMP)
 	@$(BIN)/python -m pytest --network -m network

@@ -60,6 +60,7 @@ def test_a_memo_that_is_not_there_or_empty_is_named(tmp_path):
         given_by(tmp_path / "empty.sqlite")
 
 
+@pytest.mark.long
 def test_a_bench_plays_with_what_it_was_given(tmp_path):
     """A task like one that another run has solved is done as that was; without the file it is not."""
     pytest.importorskip("mujoco")

@@ -76,6 +76,7 @@ def test_what_is_there_is_not_played_again(whole, monkeypatch):
     assert len(fewer.rows) == 3
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_run_killed_from_outside_goes_on(whole, tmp_path, jobs):

@@ -302,6 +302,7 @@ def test_memory_that_is_not_there(cli, monkeypatch):
     assert refused(cli("run", "pack-objects"), "not enough memory")
 
 
+@pytest.mark.long
 def test_spoilt_files_and_lines_end_in_sentences():
     words = [sys.executable, str(HARNESS), "--files", "60", "--lines", "20", "--seed", "7"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=600)

@@ -14,6 +14,7 @@ SCENARIOS = {s.name: s for s in KILLS["SCENARIOS"]}
 FEWER = {"bench --jobs 2": ["--episodes", "5"]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["run, lossy radio", "bench --jobs 2", "run, HTTP"])
 def test_what_is_killed_goes_on_to_the_same_bytes(name):
     """Both kills come before it is left to end."""

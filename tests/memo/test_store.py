@@ -163,6 +163,7 @@ def test_two_processes_write_at_once(file):
     assert_sound(file)
 
 
+@pytest.mark.long
 def test_one_of_them_is_killed_in_the_middle(file):
     """Several times, at moments that differ: what was acknowledged is there, nothing is there twice, and it goes on."""
     done: dict[str, int] = {}
@@ -205,6 +206,7 @@ def test_killed_between_the_parts_of_one_write(file):
     assert_sound(file)
 
 
+@pytest.mark.long
 def test_two_processes_make_the_file_at_once(tmp_path):
     for turn in range(2):
         file = tmp_path / f"{turn}.sqlite"

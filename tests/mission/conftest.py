@@ -11,8 +11,8 @@ from coterie.planning.answer import Limits
 
 @pytest.fixture(scope="module")
 def quick():
-    """The first plan that is found is taken, and found once for all tests that ask the same: the engine has tests of its
-    own. Where it is to answer in another process it does."""
+    """The first plan that is found is taken, and found once for all tests that ask the same: the engine has tests of
+    its own. Where it is to answer in another process it does."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
         patch.setattr(MissionPlanner, "judges", False)

@@ -72,6 +72,7 @@ def vocabulary():
     return hospital.mission.partner.vocabulary
 
 
+@pytest.mark.long
 def test_every_rule_of_the_grammar_can_be_said_and_breaks_nothing(vocabulary):
     made = Sentences(7)
     named = [rule for rule in made.rules if rule.alias]  # which a method reads

@@ -49,6 +49,7 @@ def test_robots_go_on_with_one_goal_while_another_is_planned(both):
     assert not judged(served.played)
 
 
+@pytest.mark.long
 def test_it_does_not_matter_where_or_how_fast_a_plan_is_sought(both, tmp_path):
     play(
         Said(35.0, "teacher", SECOND), Said(71.0, "teacher", "cancel g2"), log_path=tmp_path / "apart.jsonl", apart=True

@@ -97,6 +97,7 @@ def test_as_with_all_facts(name, sure, most_steps):
     assert whole is not None and asked(rules, facts(known), question, sure, most_steps) == whole
 
 
+@pytest.mark.long
 def test_answers_that_stand_are_those_that_would_be_found():
     """Facts come and go between questions; what is remembered is told apart from what has to be asked anew."""
     again = 0

@@ -73,6 +73,7 @@ def check(reply: Reply) -> None:
     assert all(type(n) is int and 0 <= n < 10**7 for n in (reply.tokens_in, reply.tokens_out))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     ["continue-for-ever-slowly", "body-for-ever", "redirect-307-elsewhere", "control-characters", "says-the-key"],

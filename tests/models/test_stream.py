@@ -89,6 +89,7 @@ def event(text, **more):
     return b"data: " + json.dumps({"choices": [{"index": 0, "delta": {"content": text}, **more}]}).encode() + b"\n\n"
 
 
+@pytest.mark.long
 @given(st.lists(st.text(max_size=8), min_size=1, max_size=6), st.data())
 def test_however_a_stream_is_cut_into_pieces_it_is_the_same_reply(words, data):
     raw = b": ping\n\n" + b"".join(event(w) for w in words) + event("", finish_reason="stop") + b"data: [DONE]\n\n"

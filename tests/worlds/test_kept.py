@@ -40,6 +40,7 @@ def test_episodes_in_rooms(config, before):
     compare(*next(episodes([config])), before)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="the table needs coterie[arms]")
 @pytest.mark.parametrize("config", TABLE, ids=name_of)
 def test_episodes_at_the_table(config, before):

@@ -31,6 +31,7 @@ def rows(folder):
     return (folder / RESULTS).read_bytes()
 
 
+@pytest.mark.long
 def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_path):
     """A worker, a node, the actor that asks the endpoint, Ctrl-C; and no more requests than are allowed."""
     pytest.importorskip("ray", reason="Ray has no wheel for this Python")
@@ -99,6 +100,7 @@ def test_a_shard_that_fails_is_told(tmp_path):
     assert submitit
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("whom", ["alone", "group"])
 def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
     """A signal to the command alone, and to all of the terminal's group."""

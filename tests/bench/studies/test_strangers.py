@@ -349,6 +349,7 @@ def test_the_estimate_of_a_model_counts_its_calls(command, tmp_path, capsys, mon
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.long
 def test_figures_of_a_model_are_its_own_and_logs_that_broke_off_are_played_again(
     command, tmp_path, capsys, monkeypatch
 ):

@@ -153,6 +153,7 @@ def check_prompts(said):
         assert sum(len(t) for _, t in ask.prompt) < 40_000
 
 
+@pytest.mark.long
 def test_thousands_of_fuzzed_replies():
     rng, count, number = random.Random(7), 0, 0
     again = unread = advice = 0

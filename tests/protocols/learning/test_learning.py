@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from coterie.core.action import Message
 from coterie.core.facts import Belief
@@ -39,6 +40,7 @@ def test_two_layers_learn_what_no_single_layer_can():
     assert (nets.two_layers(weights, x).argmax(1) == wanted.argmax(1)).all()
 
 
+@pytest.mark.long
 def test_what_teammates_do_is_fused_in_whatever_order_and_number():
     rng = np.random.default_rng(2)
     own, mates = rng.random((400, 3), np.float32), rng.random((400, 4, 2), np.float32)

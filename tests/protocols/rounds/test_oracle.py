@@ -33,6 +33,7 @@ def fine_words(joint):
     return "" if any(a.skill != "wait" for a in joint.values()) else "not all robots may WAIT"
 
 
+@pytest.mark.long
 def test_an_episode_in_physics():
     played = play_episode(Config(task="sort-cubes", protocol="roco", seed=3), model=Oracle())
     assert played.result.success

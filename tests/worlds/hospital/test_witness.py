@@ -32,6 +32,7 @@ def test_a_proof_names_what_nobody_can_bring_about():
     assert found.why.cause is not None and found.why.cause.fact is not None
 
 
+@pytest.mark.long
 def test_a_robot_that_is_gone_too_early_is_a_proof_and_one_that_is_gone_late_is_none():
     early = next(s for s in range(50) if make(s, faults=["robot:Fetch"]).about["faults"][0]["at"] < 25)
     late = next(s for s in range(400) if make(s, faults=["robot:Fetch"]).about["faults"][0]["at"] > 145)

@@ -48,6 +48,7 @@ def test_every_line_survives_and_says_what_it_says(played):
             assert to_line(e._replace(data=typed(e).data())) == line
 
 
+@pytest.mark.long
 def test_what_readers_take_for_true_is_true(played):
     """What is learnt at the end of a step is in the log with the next look, and nothing else is missing."""
     _, path, kept = played

@@ -34,6 +34,7 @@ def world():
 
 
 # -- agreement ------------------------------------------------------------------------------------------------------
+@pytest.mark.long
 def test_the_geometric_test_mostly_says_the_same():
     """Measured over 886 situations in 20 houses: 99.9 % within reach, 85 % up to 0.3 m out of it, 96 % in all."""
     found = list(situations(houses=5, each=20))

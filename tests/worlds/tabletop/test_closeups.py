@@ -98,6 +98,7 @@ def test_of_three_hands_those_are_shown_that_grip_soonest():
     assert chosen((a,), 3) == [a]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("job", ["move-rope", "sandwich"])
 def test_every_grasp_and_release_is_seen_in_a_close_up(job, monkeypatch):
     """As pixels: at a moment around it the thing and the hand at it are both in a close-up, and not hidden."""

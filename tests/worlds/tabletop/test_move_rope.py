@@ -159,6 +159,7 @@ def test_an_end_turns_freely_in_the_hand(table: Table) -> None:
     assert table.model.eq_data[eq][10] == 0.0
 
 
+@pytest.mark.long
 def test_the_script_lays_the_rope_into_the_groove_in_two_rounds() -> None:
     world = TabletopWorld(draw_tabletop("move-rope", "rocobench", 5), 5)
     for _ in range(2):

@@ -140,6 +140,7 @@ def test_what_is_carried_passes_above_what_stands(table: Table) -> None:
         assert JOB.carry_z(table, "Alice", item) < TOP
 
 
+@pytest.mark.long
 def test_the_script_packs_everything_in_six_rounds() -> None:
     world = TabletopWorld(draw_tabletop("pack-grocery", "rocobench", 3), 3)
     for _ in range(6):

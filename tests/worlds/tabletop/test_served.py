@@ -27,6 +27,7 @@ def free_at_last(table: Table, legs) -> bool:
     return any(isinstance(Reaching(table, table.data, {}, everybody).solve(k), Goals) for k in (7, 8, 9))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", list(jobs))
 def test_all_that_a_job_needs_has_a_free_posture_when_the_scene_has_settled(name):
     job = jobs.get(name)
@@ -49,6 +50,7 @@ def fenced(layout: Layout, thing: str) -> Layout:
     return Layout(layout.things, {**layout.fixed, **fixed}, more)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "thing"), [("sandwich", "bacon"), ("sort-cubes", "pink_polygon"), ("pack-grocery", "milk")]
 )

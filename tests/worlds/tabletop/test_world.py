@@ -117,6 +117,7 @@ def expert_in(world, task, log):
     return run(world, task, [party], log, NoModel().answer, Settings(seed=3))
 
 
+@pytest.mark.long
 def test_a_round_whose_physics_diverges_is_taken_back_and_the_episode_goes_on(monkeypatch):
     task = draw_tabletop("move-rope", "rocobench", 3)
     world, log = TabletopWorld(task, 3), Log()
@@ -157,6 +158,7 @@ ODD = st.one_of(
 ODD_MOTIONS = [None, "x", 5, (7,), ({"knots": "x"},), ({"guide": [[1.0, 2.0]]},), ({"knots": [[math.nan]]},)]
 
 
+@pytest.mark.long
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     skill=st.sampled_from(["pick", "place", "wait", "put", "open", "", "PICK"]),
