@@ -288,7 +288,7 @@ class Doing:
                 standing = self.mission.recovery.rules
                 names = [self.against(skill, about, "").name for skill, about in steps]
                 before += tuple(((RULE, name), standing.get(name)) for name in names)
-                replies.append(self._limit(person, claim, steps))
+                replies.append(self._limit(person, claim, steps) + self._asked_in_vain(person, claim))
             elif claim.kind == m.EMPTY and claim.where and not claim.holds:
                 replies.append(self._not_empty(person, claim.where))
             elif not self.speech.facts(claim.kind, claim.what, claim.where, claim.count, claim.holds, known):
@@ -311,6 +311,17 @@ class Doing:
             asked = wanted.request
             if asked is not None and asked.person == person and self.mission._holds_fact(asked.fact):
                 self.mission._was_helped(id, person)
+
+    def _asked_in_vain(self, person: str, claim: Claim) -> str:
+        """Whoever was asked for a thing has none, or some: that answers what they were asked."""
+        asked = [w.request for w in self.mission.wanted.values() if w.request is not None]
+        mine = any(r.person == person and claim.what in r.fact[1] for r in asked)
+        if not mine or (claim.kind, claim.where) != (m.SUPPLY, person):
+            return ""
+        if claim.holds:
+            return " Say done when it is."
+        self.mission._answered(person, hearing.Done(False))
+        return " I look for another way."
 
     def _limit(self, person: str, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> str:
         """What nobody can do from now on, or can again."""

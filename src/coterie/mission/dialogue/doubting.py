@@ -124,6 +124,7 @@ class Doubting:
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
         def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
         def _read_back(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
+        def _answers_otherwise(self, thread: Thread, text: str) -> Callable[[], str] | None: ...
         def _how_many_said(self, thread: Thread, text: str) -> Callable[[], str] | None: ...
         def _rearranged(
             self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]
@@ -350,6 +351,9 @@ class Doubting:
         where_back = returned(text, found, self.wording) if asking is None or passing else ""
         if where_back:
             return lambda: self._left(thread, where_back)
+        otherwise = self._answers_otherwise(thread, text) if asking is None or passing else None
+        if otherwise is not None:
+            return otherwise
         stops = len(found) == 1 and isinstance(found[0], m.Stop)
         here = self._in_a_lesson(asking, thread, text) if asking is not None and not passing and stops else None
         here = here or self._forbidden(thread, text, found)

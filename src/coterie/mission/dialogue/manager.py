@@ -19,7 +19,7 @@ from coterie.mission.dialogue.marks import EARLY, FAINT, HEARD, PERHAPS, unheard
 from coterie.mission.dialogue.pointing import names_in, points
 from coterie.mission.dialogue.speaking_for import Named, named_speaker
 from coterie.mission.dialogue.taking import MOST_SHOWN, Taking, too_late
-from coterie.mission.dialogue.thread import US, Thread, Threads
+from coterie.mission.dialogue.thread import NOT_READ, US, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, contrary, turned_round
@@ -119,7 +119,7 @@ class Dialogue(Taking):
         replies = [self._reply(thread, x, bool(unread)) for x in meant]
         if unread:
             if not meant:
-                leave_passing(thread)
+                self._left_by(thread, text)
                 self._spoken_of(thread, text)
                 leave_choice(thread)
             replies.append(self._unread(thread, max(unread, key=lambda x: len(x.text))))
@@ -262,7 +262,7 @@ class Dialogue(Taking):
         near = [e for e in could_be if e not in bare or not contrary(found.text, bare[e])]
         could = "".join(f"\n  {e}" for e in near[: MOST_OTHERS + 2])
         asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
-        return f"I did not understand '{said}'.{unknown}" + (f" You could say:{could}" if could else asked)
+        return f"{NOT_READ}'{said}'.{unknown}" + (f" You could say:{could}" if could else asked)
 
 
 def _new_words(found: Meaning | m.Unclear) -> TypeGuard[m.Things]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.resting import ALL, Resting
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.thread import NO_GOAL, Thread
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.wording import upper
@@ -48,7 +48,7 @@ class Meant(Resting):
             if others:  # which go on, or rest, already
                 raise CoterieError(f"{upper(self.mission.name_of(others[0]))} {STATES[others[0].state]}.")
             about = " for ".join(self.doing.wording.name(n) for n in (steer.what, steer.where) if n)
-            raise CoterieError(f"There is no goal with {about}.{self._part_of_a_kit(steer.what)}")
+            raise CoterieError(f"{NO_GOAL}{about}.{self._part_of_a_kit(steer.what)}")
         return [g for g in found if g.by == thread.person] or found
 
     def _part_of_a_kit(self, thing: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
+from coterie.mission.dialogue.as_it_stands import AsItStands
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import as_it_stands, in_place_of, patched
 from coterie.mission.dialogue.counting import Counting
@@ -27,7 +28,7 @@ MOST_SHOWN = 80  # characters of what was not understood
 WHOLE = (m.Order, m.Tell, m.Teach, m.Alter, m.Policy, m.Permit, m.Zone)
 
 
-class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, Guessing):
+class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands, Guessing):
     """What `Dialogue` does with each meaning."""
 
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
@@ -96,6 +97,9 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, Guessing):
             return left_lesson(thread)
         if isinstance(meaning, m.Stop):  # a later yes is none to what was read back before it
             leave_passing(thread)
+        again = self._open_again(thread, meaning)
+        if again:
+            return again
         asking = thread.asking
         if asking is not None and asking.passing is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct):  # of what was read back
@@ -221,6 +225,9 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, Guessing):
             return self._corrected(thread, meaning, True)
         if isinstance(meaning, (m.Nothing, m.Show)):
             return "I did not ask anything. What do you mean?"
+        to_what = self._yes_to_what(thread, meaning)
+        if to_what:
+            return to_what
         doubt = self.partner.doubts(thread, meaning) if not isinstance(meaning, m.Order) else None
         if doubt is not None:
             return self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
