@@ -1,4 +1,4 @@
-"""A yes after words that nobody understood is asked what it is for; who was asked for a thing says that there is none."""
+"""A yes after words that nobody understood is asked what it is for; whoever was asked for a thing may have none."""
 
 import pytest
 
@@ -122,15 +122,19 @@ def test_what_was_read_back_is_asked_again_at_a_yes_behind_words_that_were_not_u
 
 def test_not_to_turn_to_somebody():
     for said in (
-        "No, don't bother the pharmacist.", "Don't ask the pharmacist, he's busy.", "Please don't disturb the pharmacist.",
+        "No, don't bother the pharmacist.", "Don't ask the pharmacist, he's busy.",
+        "Please don't disturb the pharmacist.",
         "Leave the pharmacist alone, she has enough to do.", "No need to ask the pharmacist for that.",
         "I'd rather you didn't ask the pharmacist.", "Let's not bother the pharmacist again.", "Not the pharmacist.",
     ):  # fmt: skip
         assert not_them(said, hospital()) == P, said
     for said in (
-        "Don't ask the pharmacist, ask the nurse.", "Don't ask the pharmacist?", "Ask the pharmacist.", "The pharmacist.",
-        "Don't ask the pharmacist before noon.", "Don't go to the office.", "Why not ask the pharmacist?", "No, Spot.",
-        "Don't forget to ask the pharmacist.", "The pharmacist is busy.", "Don't ask the pharmacist for gloves on table C.",
+        "Don't ask the pharmacist, ask the nurse.", "Don't ask the pharmacist?", "Ask the pharmacist.",
+        "The pharmacist.",
+        "Don't ask the pharmacist before noon.", "Don't go to the office.", "Why not ask the pharmacist?",
+        "No, Spot.",
+        "Don't forget to ask the pharmacist.", "The pharmacist is busy.",
+        "Don't ask the pharmacist for gloves on table C.",
     ):  # fmt: skip
         assert not not_them(said, hospital()), said
 
@@ -142,14 +146,16 @@ def test_what_somebody_has_who_was_asked():
         assert [brief(x) for x in understand(said, v)] == ["tell: not supply bandagebox at @me"], said
     for said in ("I do have bandage boxes.", "I have bandage boxes left, you can get them."):
         assert [brief(x) for x in understand(said, v)] == ["tell: supply bandagebox at @me"], said
-    assert [of_what_was_asked(s) for s in ("Sorry, I can't, I have none.", "We're out of them.", "Sure, just come by.",
+    assert [of_what_was_asked(s) for s in ("Sorry, I can't, I have none.", "We're out of them.",
+    "Sure, just come by.",
             "I have some, come over.", "Do I have any?", "I have gloves.", "Come to alpha.", "I can't see you.")
     ] == [False, False, True, True, None, None, None, None]  # fmt: skip
 
 
 def test_what_may_be_about_it():
     v = hospital()
-    for said in ("Use the small ones.", "the blue ones", "It should be quicker.", "But only if it's quick.", "Not with that.",
+    for said in ("Use the small ones.", "the blue ones", "It should be quicker.", "But only if it's quick.",
+                 "Not with that.",
                  "My colleague wants it otherwise.", "The gloves were wet."):  # fmt: skip
         assert may_be_about(said, v), said
     for said in ("Why is that so odd?", "what about lunch", "I had a lovely weekend.", "The weather is nice.",

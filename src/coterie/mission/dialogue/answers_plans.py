@@ -8,7 +8,7 @@ from coterie.mission.assess import Assessment
 from coterie.mission.dialogue.answering import Answering
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
-from coterie.mission.goals import STATES
+from coterie.mission.goals import STATES, Goal
 from coterie.mission.language.meanings import Ask
 from coterie.mission.language.wording import listed, upper
 
@@ -47,15 +47,18 @@ class PlanAnswers(Answering):
 
     def _guess(self, thread: Thread, q: Ask) -> tuple[str, Assessment | Any] | None:
         offer = self._offer(thread)
-        goals = [g for g in self._about(thread, q.what) if self.steps_of([g])]
+        goals = [g for g in self._about(thread, q.what) if self.steps_of([g]) and self._there(g, q.where)]
         if offer is not None and not q.what:
             return f"What I propose ({offer.words})", offer
         found = self._rest(goals) if goals else None
         if found is not None:
             return upper(listed([self.mission.name_of(g) for g in goals])), found
         if q.what and self.mission.partner.vocabulary.kind_of(q.what) == "kit":
-            return self.supposing.kit(q.what)
+            return self.supposing.kit(q.what, q.where)
         return None
+
+    def _there(self, goal: Goal, where: str) -> bool:
+        return where in ("", getattr(self.mission.wanted_of(goal).wish, "where", ""))
 
     def _no_plan_yet(self, thread: Thread, q: Ask) -> str:
         """What is wanted and not planned, of which nothing can be said."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from coterie.core.said import clean
@@ -29,7 +30,7 @@ class AsItStands:
 
     def _yes_to_what(self, thread: Thread, meaning: Meaning) -> str:
         """What is asked at a yes to what is proposed, where its speaker has said something since that nobody
-        understood; empty where it is a yes and no more. The question tells the proposal anew, so the next yes counts."""
+        understood; empty where it is a yes and no more. The question tells the proposal anew: the next yes counts."""
         if not isinstance(meaning, m.Approve) or meaning.what:
             return ""
         proposed = self.partner.proposed(thread.person)
@@ -45,8 +46,8 @@ class AsItStands:
         told = max((i for i, t in enumerate(thread.turns) if t.by == US and proposed in t.text), default=-1)
         turns = thread.turns[told + 1 :] if told >= 0 else []
         own = [t for t in turns if t.by == thread.person]
-        refused = [t for t, after in zip(own, own[1:]) if _guessed(t) and after.meaning.startswith("refuse")]
-        replies = [(t, after.text) for t, after in zip(turns, turns[1:]) if t.by == thread.person and after.by == US]
+        refused = [t for t, after in pairwise(own) if _guessed(t) and after.meaning.startswith("refuse")]
+        replies = [(t, after.text) for t, after in pairwise(turns) if t.by == thread.person and after.by == US]
         lost = refused + [t for t, reply in replies if "unclear" in t.meaning and NOT_READ in reply]
         vain = [t for t, reply in replies if reply.startswith(NO_GOAL)]
         about = [t for t in own if t in lost + vain and may_be_about(t.text, self.partner.vocabulary)]

@@ -20,6 +20,7 @@ class Question(NamedTuple):
     forms: tuple[type, ...]
     example: str = ""
     place_of: str = ""  # the thing whose place is asked for: of all that is so, only that answers it
+    of_a_name: bool = False  # what something is called is asked for: words that mean something else may be that
 
 
 Talk = Generator[Question, Meaning, Any]

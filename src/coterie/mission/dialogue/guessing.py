@@ -19,10 +19,12 @@ from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import contrary, left_out, loses, stops_at_once, turned_round
 from coterie.mission.language.denied import closed, denied
+from coterie.mission.language.fragments import wanted_too
 from coterie.mission.language.guess import guess, is_safe, told_step
-from coterie.mission.language.listing import listing
+from coterie.mission.language.listing import called_so, listing
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.suggest import sentences_for
+from coterie.mission.language.unsaid import unsaid
 from coterie.mission.language.wording import Wording
 
 MOST_OTHERS = 3  # things that somebody could have meant
@@ -65,6 +67,9 @@ class Guessing:
     def _guessed(self, thread: Thread, text: str) -> Meaning | None:
         """What somebody probably means, in words that the grammar does not know; names for words that point."""
         question = thread.asking.question if thread.asking is not None else None
+        called = called_so(text, self.partner.vocabulary) if question is not None and question.of_a_name else ""
+        if called:
+            return m.Things(((called, 1),), (called,))
         if question is not None and m.Things in question.forms:
             named = listing(text, self.partner.vocabulary)
             if named is not None:
@@ -88,6 +93,7 @@ class Guessing:
         shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None
         if shows and not text.rstrip().endswith("?") and not isinstance(found, (m.Refuse, m.Forget, m.Stop)):
             return m.Show()
+        found = wanted_too(text, found) if _just_ordered(thread) else found
         if isinstance(found, m.Order) and INSTEAD.search(text) and (thread.asking is None or thread.asking.passing):
             found = m.Correct(found)
         return self._pointed(thread, found)
@@ -126,7 +132,8 @@ class Guessing:
             return self._reply(thread, meaning)
         if is_safe(meaning):
             lead = taken_for(self.wording, meaning) if isinstance(meaning, m.Ask) else ""
-            return lead + self._reply(thread, meaning)
+            left = leaves_out(self._left_out(text, meaning) if isinstance(meaning, m.Ask) else [])
+            return lead + self._reply(thread, meaning) + left
         if isinstance(meaning, m.Correct):
             lost = [] if aloud else left_out(text, meaning)
             return self._put_right(thread, meaning.instead) + leaves_out(lost)
@@ -137,8 +144,14 @@ class Guessing:
             return self.confirm(thread, meaning)
         others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
         perhaps = "".join(f"\n  {s}" for s in others)
-        left = leaves_out(left_out(text, meaning))
+        left = leaves_out(self._left_out(text, meaning))
         return self.confirm(thread, meaning) + left + (f"\nOr perhaps:{perhaps}" if perhaps else "")
+
+    def _left_out(self, text: str, meaning: Meaning) -> list[str]:
+        """What somebody said and a guess says nothing of: conditions and times, and names and numbers elsewhere."""
+        words = left_out(text, meaning)
+        rest = re.sub("|".join(map(re.escape, words)), " ", text, flags=re.I) if words else text
+        return [*words, *unsaid(rest, meaning, self.partner.vocabulary)]
 
     def _put_right(self, thread: Thread, instead: Meaning) -> str:
         """A correction is read back as what it makes of what was said last."""
@@ -213,6 +226,12 @@ class Guessing:
             return take(whole) if whole is not None else "All right; I do nothing."
 
         return Interaction("it", talk, then)
+
+
+def _just_ordered(thread: Thread) -> bool:
+    """Whether the last thing that somebody said was an order."""
+    last = thread.last if thread.asking is None else None
+    return last is not None and last.turn == thread.spoken and isinstance(last.meaning, m.Order)
 
 
 def leaves_out(words: Sequence[str]) -> str:

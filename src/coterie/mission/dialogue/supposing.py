@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,10 +14,12 @@ from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Want
-from coterie.mission.language.wording import listed, upper
+from coterie.mission.language.wording import listed, number, upper
 from coterie.planning.answer import Answer
 
 MOST_STEPS = 12
+MOST_KITS = 50  # of which is asked whether they can be made
+_NOT_BEGUN = re.compile(r"(?:, so| So) I have not begun with any(?: of the \d+\.)?")  # nobody has ordered it
 
 
 class Supposing:
@@ -39,12 +42,16 @@ class Supposing:
             first = first or answer
         return first or Answer("none")
 
-    def kit(self, kit: str, facts: Any = (), without: Sequence[Any] = ()) -> tuple[str, Assessment] | None:
-        """A kit that nobody has ordered."""
-        plan = self._plan(self.speech.wish(m.KIT, kit, "", 1, True), facts, without)
+    def kit(
+        self, kit: str, where: str = "", facts: Any = (), without: Sequence[Any] = ()
+    ) -> tuple[str, Assessment] | None:
+        """A kit that nobody has ordered, packed or brought somewhere."""
+        plan = self._plan(self.speech.wish(m.KIT, kit, where, 1, True), facts, without)
         if not plan.found:
             return None
-        return f"To pack {kit}", self.mission.partner.answers.assess(plan)
+        name = self.mission.doing.wording.some(kit, 1)
+        to = f"To bring {name} to {self.mission.doing.wording.name(where)}" if where else f"To pack {kit}"
+        return to, self.mission.partner.answers.assess(plan)
 
     # -- what if --------------------------------------------------------------------------------------------------
     def _case(self, claims: Sequence[Claim]) -> tuple[Any, list[Any], str]:
@@ -71,7 +78,7 @@ class Supposing:
         if q.about not in ("duration", "chance"):
             return None
         if not goals and q.what:
-            found = self.kit(q.what, facts, rules)
+            found = self.kit(q.what, q.where, facts, rules)
             return f"If {words}, I would have no plan for it." if found is None else self._figure(q, words, *found)
         return "\n".join(self._case_of(q, goal, facts, rules, words) for goal in goals) or None
 
@@ -160,6 +167,11 @@ class Supposing:
             mission.doing.check(wish, robot)
         except CoterieError as err:
             return f"{no}{err}"
+        many = want.count if want.kind == m.KIT else 1
+        try:
+            mission.doing.room_for([wish] * min(many, MOST_KITS))
+        except CoterieError as err:
+            return f"{no}{_NOT_BEGUN.sub('', str(err))}"
         same = [g for g in mission.goals.all() if mission.wanted_of(g).wish == wish]
         if same and not asked:
             goal = same[-1]
@@ -177,7 +189,8 @@ class Supposing:
         robots = (robot,) if robot else ()
         say = say or mission.doing.wording.sentence(m.Order((want,), robots))
         order = f" To have it done{' so' * (len(robots) > 0)}, say: {say}" if asked else ""
-        return f"{can}, in about {minutes(guess.duration_s)}.{order}"
+        each = f" for each of the {number(many)}" if many > 1 else ""
+        return f"{can}, in about {minutes(guess.duration_s)}{each}.{order}"
 
     def _taught(self, q: m.Ask, label: str, asked: bool) -> str:
         """Whether what was taught can be done by somebody, as it was taught."""

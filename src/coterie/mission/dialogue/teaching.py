@@ -180,7 +180,7 @@ class Teaching:
 
         def talk() -> Any:
             while True:
-                answer = yield templates.Question(words, (m.Things,), "'firstaid'")
+                answer = yield templates.Question(words, (m.Things,), "'firstaid'", of_a_name=True)
                 if isinstance(answer, m.Things) and answer.unknown:
                     return answer.unknown[0]
 

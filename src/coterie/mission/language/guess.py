@@ -69,6 +69,8 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
             if found is None or _own(found, own):
                 continue
             whole = found if _whole(found, heard) else _in_parts(text, vocabulary)
+            if isinstance(found, m.Tell) and not _whole(found, heard):
+                whole = None
             if isinstance(found, m.Tell) and " and " in text:
                 whole = _told_in_parts(text, vocabulary) or whole
             if whole is not None:
@@ -173,11 +175,12 @@ def _one_slip(word: str, meant: str) -> bool:
 
 
 def _whole(found: Meaning, heard: Heard) -> bool:
-    """Whether an order says all that the sentence names: half an order is another one."""
-    if not isinstance(found, m.Order):
+    """Whether an order or a fact says all that the sentence names: half an order is another one."""
+    if not isinstance(found, (m.Order, m.Tell)):
         return True
     said = re.findall(r"'([^']*)'", str(found.to_json()))
-    names = {n for n in heard.of("kit", "item", "door", "room", "table")}
+    kinds = ("kit", "item", "door", "room", "table") if isinstance(found, m.Order) else ("item", "door", "table")
+    names = {n for n in heard.of(*kinds)}
     return all(n in said or f"{n}door" in said for n in names)
 
 
@@ -248,16 +251,24 @@ _DOES = {
     "places": "place", "looks": "look", "searches": "search", "checks": "check", "packs": "pack", "fetches": "bring",
 }  # fmt: skip
 _TOLD = re.compile(
-    rf"^\s*(?:(?:and |first |then |next |now )*,?\s*)(\w+) (?:then )?({'|'.join(_DOES)})\b(.*)$", re.I | re.S
+    r"^\s*(?:(?:and|first|firstly|then|next|now|finally|lastly|afterwards|after that|after this|at the end|in the end|"
+    r"eventually|last of all|to finish)\b[\s,]*)*"
+    rf"(\w+|the robot)(?: (?:then|finally|also|next|now))? ({'|'.join(_DOES)})\b(.*)$",
+    re.I | re.S,
 )
+_ONE_OF_THEM = ("it", "he", "she", "the robot")  # whoever did the step before
 
 
 def told_step(sentence: str, vocabulary: Vocabulary) -> m.Order | None:
-    """A step of a lesson that is told rather than ordered: "Spot goes to alpha." """
+    """A step of a lesson that is told rather than ordered: "Spot goes to alpha.", "Then it opens the beta door." """
     told = _TOLD.match(sentence)
-    if told is None or vocabulary.kind_of(told.group(1).capitalize()) != "robot" or sentence.rstrip().endswith("?"):
+    if told is None or sentence.rstrip().endswith("?"):
         return None
-    read = understand(f"{told.group(1)} should {_DOES[told.group(2).lower()]}{told.group(3)}", vocabulary)
+    who = told.group(1)
+    if who.lower() not in _ONE_OF_THEM and vocabulary.kind_of(who.capitalize()) != "robot":
+        return None
+    who = "it" if who.lower() in _ONE_OF_THEM else who
+    read = understand(f"{who} should {_DOES[told.group(2).lower()]}{told.group(3)}", vocabulary)
     return read[0] if len(read) == 1 and isinstance(read[0], m.Order) else None
 
 

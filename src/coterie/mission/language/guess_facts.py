@@ -15,6 +15,12 @@ _HAS = (
     r"«i\d+».* «p\d+» has (?:some|one|any|those|them|it|plenty)"
 )
 
+#: What is said of a robot and a place, and not that it is there.
+_NOT_THERE = (
+    "allowed|permitted|allow|allows|permit|may|can|could|might|let|lets|away|out of|off|outside|keep|keeps|avoid|"
+    "avoids|forbidden|banned|barred|free to|again|near|from|stay|stays|without|instead"
+)
+
 
 def claims_of(h: Heard) -> tuple[Claim, ...]:
     """What a sentence says is so, in whatever mood."""
@@ -115,4 +121,6 @@ def tell(h: Heard) -> Meaning | None:
     ):
         return None
     claims = claims_of(h)
+    if any(c.kind == m.AT for c in claims) and h.has(_NOT_THERE):
+        return None
     return m.Tell(claims) if claims else None

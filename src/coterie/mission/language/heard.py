@@ -59,9 +59,12 @@ def heard_of(sentence: str, vocabulary: Vocabulary, asked: bool) -> Heard:
         sign = found.group(0)
         if sign in words.names and sign != "fetch":
             before = re.search(
-                r"(«n\d+»|\ba couple of|\ba pair of|\ban?|\bone)\s*(?:of\s+)?(?:the\s+)?$", words.text[: found.start()]
+                r"(«n\d+»|\ba couple of|\ba pair of|\ban?|\bone)( pairs?)?\s*(?:of\s+)?(?:the\s+)?$",
+                words.text[: found.start()],
             )
-            names.append((_KINDS[sign[1]], words.names[sign], _many(before.group(1) if before else "", words.numbers)))
+            many = _many(before.group(1) if before else "", words.numbers)
+            many = 2 * many if before and before.group(2) and many is not None else many
+            names.append((_KINDS[sign[1]], words.names[sign], many))
             if before and before.group(1) in numbers:
                 numbers.pop(before.group(1))
     rooms = [n for k, n, _ in names if k == "room"]

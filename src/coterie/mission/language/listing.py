@@ -99,10 +99,12 @@ def listing(sentence: str, vocabulary: Vocabulary) -> m.Things | None:
         text = _bare(words.text)
         if not text or _END.fullmatch(text) or _END.fullmatch(words.text.strip()):
             continue
-        found = re.fullmatch(r"(?:(«n\d+»|a couple of|a pair of)\s*(?:of )?(?:the |these |those )?)?(.+)", text)
+        found = re.fullmatch(
+            r"(?:(«n\d+»|a couple of|a pair of)( pairs?(?= of))?\s*(?:of )?(?:the |these |those )?)?(.+)", text
+        )
         assert found is not None
-        count = 1 if not found[1] else words.numbers.get(found[1], 2)
-        what = _bare(found[2])
+        count = (1 if not found[1] else words.numbers.get(found[1], 2)) * (2 if found[2] else 1)
+        what = _bare(found[3])
         if what in words.names and what[1:2] in "ick":
             items[words.names[what]] = count
         elif what in words.labels:
@@ -137,3 +139,28 @@ def _new(words: str) -> bool:
     parts = words.split()
     plain = all(re.fullmatch(r"[a-z][a-z'-]*", w) and w not in _TALK for w in parts)
     return plain and 0 < len(parts) <= MOST_WORDS and any(w not in known_words() for w in parts)
+
+
+#: What leads a name in.
+_CALLED = re.compile(
+    r"\W*(?:(?:well|ok|okay|hm+|um+|please|so|then|i think|i guess|maybe|perhaps)\W+)*"
+    r"(?:(?:let's|let us|we(?:'ll| will| could| can| should)?|i(?:'ll| will| would|'d| want to)?(?: like to)?|"
+    r"you (?:can|may|should))\s+)?(?:just )?(?:call|name) (?:it|this|that|the \w+)\s+|"
+    r"\W*(?:its name (?:is|should be|will be)|the name (?:is|should be|will be)|"
+    r"it(?:'s| is| will be| should be| shall be| can be) (?:called|named)|how about|what about)\s+",
+    re.I,
+)
+_NAME = re.compile(r"[a-z][\w-]*(?: [a-z][\w-]*){0,2}", re.I)
+
+
+def called_so(sentence: str, vocabulary: Vocabulary) -> str:
+    """The name that somebody gives where one is asked for: "evening check", "Let's call it evening check."; nothing
+    where it may be something else."""
+    plain = sentence.strip(" .!")
+    led = _CALLED.match(plain)
+    name = re.sub(r"^(?:the|an?)\s+|[\"']|\s+(?:please|then)$", "", plain[led.end() if led else 0 :].rstrip("?"))
+    if _NAME.fullmatch(name) is None or (plain.endswith("?") and led is None):
+        return ""
+    if led is None and (set(name.lower().split()) & _TALK or signed(name, vocabulary).names):
+        return ""
+    return name.lower()

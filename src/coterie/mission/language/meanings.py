@@ -74,7 +74,7 @@ YES, NO = "yes", "no"
 #: What can be asked. The words in brackets are the fields that matter.
 QUESTIONS = {
     "plan": "what is the plan [robot]",
-    "duration": "how long will it take [what]",
+    "duration": "how long will it take [what, where]",
     "chance": "how likely is it to work [what]",
     "what if": "what would be the plan if something were so [claims]",
     "why": "why did it fail",

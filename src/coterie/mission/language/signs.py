@@ -11,7 +11,7 @@ from coterie.mission.language.vocabulary import KINDS, Vocabulary
 
 MOST_CHARS = 600  # of one sentence; nobody instructs a robot in more
 MOST_SENTENCES = 8
-_NUMBERS = [
+NUMBERS = [
     "zero",
     "one",
     "two",
@@ -34,7 +34,7 @@ _NUMBERS = [
     "nineteen",
     "twenty",
 ]
-_DOZENS = {"a dozen": 12, "half a dozen": 6}
+_DOZENS = {"a dozen": 12, "half a dozen": 6, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "a hundred": 100}
 _CONTRACTED = {
     "can't": "cannot", "can not": "cannot", "won't": "will not", "couldn't": "cannot", "what's": "what is",
     "where's": "where is", "who's": "who is", "how's": "how is", "it's": "it is", "that's": "that is",
@@ -151,15 +151,19 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
 #: Times are told in minutes.
 _HOURS = re.compile(
     rf"\b(?:(?P<quarter>a quarter of an hour|quarter of an hour)|(?:(?:the )?next |one |an )hour(?P<more> and a half)?|"
-    rf"(?P<many>{'|'.join(_NUMBERS[1:])}|\d{{1,3}})(?P<half> and a half)? hours?)\b(?! ago)"
+    rf"(?P<many>{'|'.join(NUMBERS[1:])}|\d{{1,3}})(?P<half> and a half)? hours?)\b(?! ago)"
 )
+
+
+def number_of(word: str) -> int:
+    """A number in letters or digits."""
+    return NUMBERS.index(word.lower()) if word.lower() in NUMBERS else int(word)
 
 
 def _in_minutes(found: re.Match[str]) -> str:
     if found["quarter"]:
         return "15 minutes"
-    word = found["many"] or "one"
-    hours = _NUMBERS.index(word) if word in _NUMBERS else int(word)
+    hours = number_of(found["many"] or "one")
     return f"{60 * hours + 30 * bool(found['half'] or found['more'])} minutes"
 
 
@@ -199,16 +203,16 @@ def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
 def _numbers(text: str, found: Signed) -> str:
     def sign(match: re.Match[str]) -> str:
         word = match.group(0)
-        value = _NUMBERS.index(word) if word in _NUMBERS else _DOZENS.get(word) or int(word)
+        value = NUMBERS.index(word) if word in NUMBERS else _DOZENS.get(word) or int(word)
         mark = f"«n{len(found.numbers)}»"
         found.numbers[mark] = value
         return mark
 
     text = re.sub(r"(«[ick]\d+») x ?([0-9]{1,9})(?![\w»])", r"\2 \1", text)  # "gloves x3", "3x gloves"
     text = re.sub(r"(?<![\w«-])([0-9]{1,9}) ?x(?= )", r"\1", text)
-    words = "|".join(sorted((n for n in _NUMBERS if n != "one"), key=len, reverse=True))
+    words = "|".join(sorted((n for n in NUMBERS if n != "one"), key=len, reverse=True))
     # "one" is a word, too: "the other one", "that one", "one more"
     one = r"(?<!other )(?<!that )(?<!this )(?<!which )(?<!is )one(?! (?:more|moment|second|sec)\b)"
     one += r"(?!(?<=\bthe one) (?:to|for|with|of|at|on|in|into|going|that|which|from)\b)"  # "the one to table G"
-    number = rf"half a dozen|a dozen|{words}|{one}|[0-9]{{1,9}}"
+    number = rf"{'|'.join(reversed(_DOZENS))}|{words}|{one}|[0-9]{{1,9}}"
     return re.sub(rf"(?<![\w«.-])(?:{number})(?![\w»]|\.[0-9])", sign, text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from coterie.mission.language.signs import NUMBERS, number_of
 from coterie.mission.language.stops.cries import without_oaths
 
 #: Courtesy that looks like a condition.
@@ -131,6 +132,7 @@ _PLAIN: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
      r"((?!you\b|i\b|we\b|it\b|not\b)\w+) (?:to )?(?:do|did|does|handled?) (?:it|that|this)(?: instead| rather)?$",
      r"let \1 do it"),
     (r"\b(?:let|have|get) (\w+) (?:to )?(?:do|handle) (?:it|that|this) (?:instead|rather)$", r"let \1 do it"),
+    (rf"\b({'|'.join(NUMBERS[1:])}|\d{{1,2}}) pairs? of\b", lambda f: str(2 * number_of(f.group(1)))),
     (r"\bthx\b", "thanks"), (r"\bpls\b|\bplz\b", "please"), (r"\bu\b", "you"), (r"\bur\b", "your"),
 ]  # fmt: skip
 _COMPILED = [(re.compile(p, re.I), to) for p, to in _PLAIN]

@@ -293,7 +293,8 @@ class Wording:
             some = self.some(x.what, 1) if x.what else "something"
             return f"is {robot if x.robot else 'anybody'} bringing {some}{f' to {self.name(x.where)}' * bool(x.where)}"
         if x.about == "duration" and x.what:
-            return f"how long will {self.name(x.what)} take"
+            there = f"{self.some(x.what, 1)} to {self.name(x.where)}" if x.where else self.name(x.what)
+            return f"how long will {there} take"
         if x.about == "why that" and x.robot:
             return f"why is {robot} doing that"
         return _ASKED[x.about]

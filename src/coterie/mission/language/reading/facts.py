@@ -35,6 +35,16 @@ class Facts(Orders):
     def thing_not_at(self, *parts: Any) -> tuple[Claim, ...]:
         return self._at(parts[0], parts[-1], False)
 
+    def thing_at_not(self, *parts: Any) -> tuple[Claim, ...]:
+        """ "The gloves are on table C, not on table E." """
+        things, where, elsewhere = parts[0], *[p for p in parts[1:] if isinstance(p, Name)][-2:]
+        return (*self._at(things, where), *self._at(things, elsewhere, False))
+
+    def thing_not_but(self, *parts: Any) -> tuple[Claim, ...]:
+        """ "The gloves are not on table E but on table C." """
+        things, elsewhere, where = parts[0], *[p for p in parts[1:] if isinstance(p, Name)][-2:]
+        return (*self._at(things, where), *self._at(things, elsewhere, False))
+
     def thing_gone(self, things: Any) -> tuple[Claim, ...]:
         return self._at(things, "", False)
 

@@ -35,7 +35,15 @@ class Questions(Facts):
             return [parts]
         return [n for p in parts for n in self._names(p)] if isinstance(parts, (list, tuple)) else []
 
+    def how_long_there(self, *parts: Any) -> Meaning:
+        named = [p for part in parts for p in (part if isinstance(part, (list, tuple)) else (part,))]
+        kit = next(p for p in named if isinstance(p, Name) and p.kind == "kit")
+        room = [p for p in named if isinstance(p, Name) and p.kind != "robot"][-1]
+        return m.Ask("duration", what=str(kit), where=str(room))
+
     def ask_duration(self, *parts: Any) -> Meaning:
+        if len(parts) == 1 and isinstance(parts[0], m.Ask):
+            return parts[0]
         return m.Ask("duration", what=str(self._first(parts) or ""))
 
     def ask_chance(self, *parts: Any) -> Meaning:
@@ -173,11 +181,13 @@ class Questions(Facts):
 
     def ask_who_can(self, *parts: Any) -> Meaning:
         skill, what = parts[-1]
-        return m.Ask("who can", skill=skill, what=what)
+        return m.Ask("who can", skill=skill, what=str(what))
 
     def ask_can(self, robot: Name, *rest: Any) -> Meaning:
         skill, what = rest[-1]
-        return m.Ask("can", robot=str(robot), skill=skill, what=what)
+        if skill == "pack" and isinstance(what, Name) and what.so_many > 1:
+            return m.Ask("can", robot=str(robot), wants=(Want(m.KIT, str(what), "", what.so_many),))
+        return m.Ask("can", robot=str(robot), skill=skill, what=str(what))
 
     def ask_can_deeds(self, robots: Any, *rest: Any) -> Meaning:
         many = self._robots(robots)
@@ -191,7 +201,7 @@ class Questions(Facts):
         return None
 
     def _ability(self, skill: str, *parts: Any) -> tuple[str, str]:
-        return skill, str(self._first(parts) or "")
+        return skill, self._first(parts) or ""
 
     def can_open(self, *parts: Any) -> tuple[str, str]:
         return self._ability("open", *parts)
