@@ -10,6 +10,13 @@ instructor: Put the banana into the tray.
 > banana_0
 instructor: Put the cup on the sofa.
 > cup_0 to sofa
+instructor: Cancel both.
+> Do you want me to take back: ... banana ... cup
+instructor: No.
+instructor: Could Alice stay away from the sofa?
+> sofa is closed for Alice
+instructor: Alice is allowed to use the sofa again.
+> sofa is open again for Alice
 instructor: Which places are closed?
 > Nobody has closed a place
 instructor: Close the sofa for everybody but Lucy.

@@ -15,6 +15,7 @@ from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import ABOUT, TeamAnswers
 from coterie.episode.talk_goals import bring, changes, taken_back, with_less, with_more
 from coterie.episode.talk_help import Helper, Meeting
+from coterie.episode.talk_orders import TeamOrders
 from coterie.episode.talk_zones import TeamZones
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.counterpart import Doubt, Fate
@@ -53,6 +54,7 @@ class TeamPartner:
         self.stops: list[str] = []  # who has stopped robots and let them go on, the last at the end
         self.held: dict[str, str] = {}  # who has stopped which robot
         self.zones = TeamZones(self)
+        self.orders = TeamOrders(self)
         self.answers = TeamAnswers(self)
 
     @property
@@ -148,7 +150,7 @@ class TeamPartner:
         return ""
 
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
-        return ""
+        return self.orders.picked(thread, how, which)
 
     def restored(self, thread: Thread, deed: Deed) -> str:
         return ""  # what others wanted stays part of the goal
@@ -184,7 +186,7 @@ class TeamPartner:
         """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
         cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what
         if m.cancels_all(meaning):
-            return self._doubts_all(thread)
+            return self.orders.doubts_all(thread)
         last, helper = thread.last, self.hall.helper
         if not (cancel or isinstance(meaning, m.Refuse)) or helper.waiting or helper.guide.on:
             return None
@@ -192,36 +194,6 @@ class TeamPartner:
             return None
         words = f"Do you want me to take back: {Wording(self.vocabulary).sentence(last.meaning)}"
         return Doubt(words, m.Forget(), lambda: self.hall.dialogue.undone(thread, last))
-
-    def _doubts_all(self, thread: Thread) -> Doubt | None:
-        """Everything that somebody has ordered and not taken back, asked about as one."""
-        orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order) and self._still(d.meaning)]
-        if not orders or not self.hall.authority.may(thread.person, "command"):
-            return None
-        words = Wording(self.vocabulary)
-        said = " ".join(dict.fromkeys(words.sentence(d.meaning) for d in reversed(orders)))
-        return Doubt(
-            f"Do you want me to take back all that you ordered: {said}",
-            m.Steer("cancel", level="all"),
-            lambda: self._take_back(thread, orders),
-        )
-
-    def _still(self, order: m.Order) -> bool:
-        """Whether anything of an order is still wanted."""
-        goal = self.goal
-        return any(w.what in goal.targets and goal.home(w.what) == w.where for w in order.wants)
-
-    def _take_back(self, thread: Thread, orders: Sequence[Deed]) -> str:
-        """Several orders of one person, the last first; what was wanted before them, and by others, stays."""
-        goal = self.goal
-        for deed in orders:
-            before = dict(deed.before)
-            goal = taken_back(goal, before[("goal",)], before[("new",)])
-        self._want(thread.person, goal)
-        thread.deeds = [d for d in thread.deeds if d not in orders]
-        thread.did(Deed(m.Refuse()))
-        led = " I no longer lead the team." if self.hall.helper.leave(thread.person) else ""
-        return f"All right, I take that back. The goal is now: {goal.text()}{led}"
 
     # -- doing ----------------------------------------------------------------------------------------------------
     def act(self, thread: Thread, meaning: Meaning) -> str:
@@ -248,6 +220,13 @@ class TeamPartner:
         helper = self.hall.helper
         told = helper.waiting and person in helper.told[helper.current]
         return helper.proposed(person) if told and self.hall.authority.may(person, "approve") else ""
+
+    def turned_away(self, person: str) -> str:
+        try:
+            self.hall.authority.require(person, "command")
+        except Refused as err:
+            return err.refusal.words
+        return ""
 
     def awaits(self, person: str) -> bool:
         return bool(self.proposed(person))
@@ -394,13 +373,13 @@ class TeamPartner:
             return f"The goal: {self.goal.text()} {round(100 * progress.partial)} % is done. {progress.text}"
         if q.about == "where":
             return self._where(q.what)
-        if q.about in ("history", "changed"):
+        if q.about in ("history", "changed", "took", "delivered"):
             rows = [
                 f"step {s}: {w}"
                 for s, w in (self.hall.events[thread.seen :] if q.about == "changed" else self.hall.events)
             ]
             thread.seen = len(self.hall.events)
-            done = self.hall.done if q.about == "history" else []
+            done = self.hall.done if q.about != "changed" else []
             count = f"{len(done)} action{'s have' if len(done) > 1 else ' has'} worked"
             lead = [f"{count}{'; the last' if len(done) > MOST_TOLD else ''}:"] if done else []
             rows = [*rows[-MOST_TOLD:], *lead, *(f"  step {s}: {w}" for s, w in done[-MOST_TOLD:])]

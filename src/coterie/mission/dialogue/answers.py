@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from coterie.core.facts import UNKNOWN
+from coterie.mission.dialogue.answers_past import PastAnswers
 from coterie.mission.dialogue.answers_plans import PlanAnswers
 from coterie.mission.dialogue.answers_work import WorkAnswers
 from coterie.mission.dialogue.thread import Thread
@@ -17,7 +18,7 @@ OF_WHICH = {DOOR: "door", JAMMED: "door", ABLE: "robot", PRESENT: "person"}
 RIGHTS = {"prioritise": "priority"}
 
 
-class Answers(PlanAnswers, WorkAnswers):
+class Answers(PlanAnswers, WorkAnswers, PastAnswers):
     """One for a mission: a question goes to the method that is called like it."""
 
     def of(self, thread: Thread, q: Ask) -> str:

@@ -56,9 +56,10 @@ class AsItStands:
     def _left_by(self, thread: Thread, text: str) -> None:
         """What was read back is over, since something was said that nobody understood; a yes at once asks for it."""
         asking = thread.asking
-        open_ = asking is not None and asking.passing is not None and asking.question is not None
         leave_passing(thread)
-        if open_ and may_be_about(text, self.partner.vocabulary):
+        if asking is None or asking.passing is None or asking.question is None:
+            return
+        if may_be_about(text, self.partner.vocabulary):
             thread.left = (thread.spoken, asking, text)
 
     def _open_again(self, thread: Thread, meaning: Meaning) -> str:
@@ -68,7 +69,7 @@ class AsItStands:
         if left is None or not bare or left[0] != thread.spoken - 1:
             return ""
         _, asking, text = left
-        if asking is None or asking.question is None or (thread.asking is not None and thread.asking.fits(meaning)):
+        if asking.question is None or (thread.asking is not None and thread.asking.fits(meaning)):
             return ""
         asking.outer, thread.asking = thread.asking, asking
         return f"{_also_said(text, True)} {asking.question.words}"

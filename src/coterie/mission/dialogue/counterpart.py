@@ -11,6 +11,8 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.vocabulary import Vocabulary
 
+BUT = "all but "  # before the name of what is left out, where one of several is picked
+
 
 class Doubt(NamedTuple):
     """What is asked before something is done: the words of the question, and what is done at a yes."""
@@ -56,6 +58,9 @@ class Partner(Protocol):
     def awaits(self, person: str) -> bool:
         """Whether this person was asked for something, or told of a plan, that waits for a yes or a no."""
 
+    def turned_away(self, person: str) -> str:
+        """Why orders of a person are not taken, and by whom they could be given; empty where they are taken."""
+
     def answer(self, thread: Thread, question: m.Ask) -> str: ...
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
@@ -72,7 +77,8 @@ class Partner(Protocol):
         """What was done last rests, since what it was done instead of did; what is said of it."""
 
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
-        """What is asked before something happens to one of several orders, by its place; empty where there is none."""
+        """What is asked before something happens to one of several orders, by its place, or to
+        all but one (`BUT` and its name); empty where there is none."""
 
     def instead(self, thread: Thread, order: Meaning, same: bool, wrong: str = "") -> Doubt | str:
         """What is asked or said where an order, or part of one, is to stand in for what others want; with `same`, of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.counterpart import Doubt, Partner
+from coterie.mission.dialogue.counterpart import BUT, Doubt, Partner
 from coterie.mission.dialogue.guessing import Confirm, leave_passing
 from coterie.mission.dialogue.lesson_words import asks_itself, renamed
 from coterie.mission.dialogue.pointing import Pointing, names_in
@@ -25,7 +25,7 @@ from coterie.mission.language.heard import heard_of
 from coterie.mission.language.listing import listing, muses
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
-from coterie.mission.language.picking import picked
+from coterie.mission.language.picking import picked, picked_but
 from coterie.mission.language.stops.still import ends_a_list, puts_down, tells_to_stay
 from coterie.mission.language.understand import understand
 from coterie.mission.language.wording import Wording
@@ -125,6 +125,7 @@ class Doubting:
         def _instead(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
         def _read_back(self, thread: Thread, old: Deed, new: Meaning) -> str: ...
         def _answers_otherwise(self, thread: Thread, text: str) -> Callable[[], str] | None: ...
+        def _wanted_again(self, thread: Thread, text: str) -> Callable[[], str] | None: ...
         def _how_many_said(self, thread: Thread, text: str) -> Callable[[], str] | None: ...
         def _rearranged(
             self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]
@@ -326,6 +327,12 @@ class Doubting:
             return str(err)
         return ""
 
+    def _chosen(self, text: str) -> tuple[str, str] | None:
+        """What is to happen to which of several orders, by its place, or to all but one that is named."""
+        how, what = picked_but(text) or ("", "")
+        names = heard_of(what, self.partner.vocabulary, False).names if what else []
+        return (how, f"{BUT}{names[0][1]}") if len(names) == 1 else picked(text)
+
     # -- one word --------------------------------------------------------------------------------------------------
     def _doubted(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
         """What to ask about a word that may turn round what was read; None where there is none."""
@@ -351,7 +358,8 @@ class Doubting:
         where_back = returned(text, found, self.wording) if asking is None or passing else ""
         if where_back:
             return lambda: self._left(thread, where_back)
-        otherwise = self._answers_otherwise(thread, text) if asking is None or passing else None
+        free = asking is None or passing
+        otherwise = (self._answers_otherwise(thread, text) or self._wanted_again(thread, text)) if free else None
         if otherwise is not None:
             return otherwise
         stops = len(found) == 1 and isinstance(found[0], m.Stop)
@@ -367,7 +375,7 @@ class Doubting:
         if isinstance(other, m.Correct) and any(n.startswith("@other") for n in names_in(other)):
             words = "The other one of what? Say it by its name, and what you want of it."
             return lambda: words
-        chosen = picked(text) if asking is None or passing else None
+        chosen = self._chosen(text) if asking is None or passing else None
         doubt = self.partner.picked(thread, *chosen) if chosen is not None else ""
         if isinstance(doubt, Doubt):
             asks = doubt

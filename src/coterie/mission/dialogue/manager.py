@@ -64,7 +64,7 @@ class Dialogue(Taking):
         if not rephrased and thread.asking is None and not self.partner.awaits(person):
             text = without_ok(text, self.partner.vocabulary)
         if not rephrased and thread.asking is None:
-            text = without_calm(text, self.partner.vocabulary)
+            text = without_calm(text, self.partner.vocabulary, self.partner.awaits(person))
         first = stop_first(text, self.partner.vocabulary) if not rephrased or aloud else None
         read_back = thread.asking is not None and thread.asking.passing is not None
         if cries_no(text) and not read_back and not self.partner.awaits(person):

@@ -32,7 +32,7 @@ from coterie.mission.language.vocabulary import Vocabulary
 LOOKED_UP = frozenset({
     "plan", "doing", "why", "why that", "who can", "ability", "history", "where", "how many", "is it so", "contents",
     "taught", "who may", "goals", "who", "help", "progress", "rights", "changed", "which", "who stopped",
-    "who said", "reaction", "under way",
+    "who said", "reaction", "under way", "took", "delivered",
 })  # fmt: skip
 #: What is reckoned from a plan, once there is one.
 RECKONED = frozenset({"chance", "duration"})

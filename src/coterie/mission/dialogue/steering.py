@@ -9,14 +9,14 @@ import re
 
 from coterie.core.errors import CoterieError
 from coterie.mission import hearing
-from coterie.mission.dialogue.counterpart import Doubt
+from coterie.mission.dialogue.counterpart import BUT, Doubt
 from coterie.mission.dialogue.meant import MY_OWN, Meant
 from coterie.mission.dialogue.resting import ALL, Rest
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.picking import places
-from coterie.mission.language.wording import listed
+from coterie.mission.language.wording import listed, upper
 
 URGENT, LATER = 10, -10
 
@@ -91,6 +91,8 @@ class Steering(Meant):
     def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
         """What is asked where somebody speaks of one of their orders by its place among them."""
         mine = sorted((g for g in self._live() if g.by == thread.person), key=lambda g: g.submitted_s)
+        if which.startswith(BUT):
+            return self._all_but(thread, how, which.removeprefix(BUT))
         if not mine:
             return ""
         found = [mine[i] for i in places(which, len(mine))]
@@ -99,6 +101,19 @@ class Steering(Meant):
             return f"Which do you mean? You want {names}. Say it by its name."
         word = {"cancel": "call off", "pause": "wait with", "resume": "go on with"}.get(how, "see first to")
         return self._doubt(thread, m.Steer(how, level="high" if how == "prioritise" else ""), found, "", word)
+
+    def _all_but(self, thread: Thread, how: str, name: str) -> Doubt | str:
+        """What is asked where all is to go on, or all of theirs to be called off, but what is about one thing."""
+        steer = m.Steer(how)
+        live = [g for g in self._live() if (g.state == "paused" if how == "resume" else g.by == thread.person)]
+        left = self._of_name(m.Steer(how, name), live)
+        found = [g for g in live if g not in left]
+        if not found or not left:
+            return ""
+        word, stays = ("go on with", "rests") if how == "resume" else ("call off", "stays")
+        lead = f"{upper(listed([self.mission.name_of(g) for g in left]))} {stays}."
+        named = [m.Steer(how, str(getattr(self.mission.wanted_of(g).wish, "what", ""))) for g in found]
+        return self._doubt(thread, named[0] if len(named) == 1 else steer, found, lead, word)
 
     # -- doing it -------------------------------------------------------------------------------------------------
     def steer(self, thread: Thread, steer: m.Steer) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
+from coterie.mission.dialogue.again import Again
 from coterie.mission.dialogue.as_it_stands import AsItStands
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import as_it_stands, in_place_of, patched
@@ -28,7 +29,7 @@ MOST_SHOWN = 80  # characters of what was not understood
 WHOLE = (m.Order, m.Tell, m.Teach, m.Alter, m.Policy, m.Permit, m.Zone)
 
 
-class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands, Guessing):
+class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands, Again, Guessing):
     """What `Dialogue` does with each meaning."""
 
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
@@ -52,7 +53,9 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands
                 return self._corrected(thread, meaning, True)
             return self._take(thread, meaning, doubtful)
         except Which as err:
-            return self.ask(thread, self._choosing(thread, meaning, err))
+            brought = any(w.where in ("@me", "@here") for w in _wants(said))  # "can you bring me ..." asks for it
+            no = self.partner.turned_away(thread.person) if brought else ""
+            return no or self.ask(thread, self._choosing(thread, meaning, err))
         except Unclear as err:
             return str(err)
         except CoterieError as err:
@@ -289,6 +292,7 @@ def greeting(person: str, meaning: m.Greet) -> str:
     words = {
         "hello": f"Hello, {person}.",
         "thanks": "You are welcome.",
+        "no worries": "All right.",
         "unstopped": "All right, I stop nothing. If something rests, it goes on when somebody says continue.",
         "own work": "All right. What rests goes on when somebody says continue.",
     }
@@ -302,6 +306,10 @@ def _place_asked_for(thread: Thread, meaning: Meaning) -> Meaning:
     if not asked or len(claims) != 1 or claims[0] != m.Claim(m.STOCK, "@it", claims[0].where):
         return meaning
     return m.Somewhere(claims[0].where)
+
+
+def _wants(meaning: Meaning) -> tuple[m.Want, ...]:
+    return meaning.wants if isinstance(meaning, (m.Order, m.Ask)) else ()
 
 
 def _leaves(meaning: Meaning) -> bool:

@@ -29,7 +29,10 @@ _UNNEEDED = re.compile(
     rf"{_BEHIND}",
     re.I,
 )
-_WELL = r"(?:fine|ok|okay|well|good|great|safe|clear|alright|all right|in order|under control|sorted|settled)"
+_WELL = (
+    r"(?:fine|ok|okay|well|good|great|safe|clear|dry|clean|free|alright|all right|in order|under control|sorted|"
+    r"settled)"
+)
 _HOW = r"(?:(?:all|quite|perfectly|just|really|totally|already) )*"
 _WHO = (
     r"(?:everything|all|it|that|things|we|i|he|she|they|everybody|everyone|the (?:patient|nurse|doctor|situation|floor|"
@@ -69,6 +72,19 @@ def own_work(sentence: str) -> bool:
 def unneeded(sentence: str) -> bool:
     """Whether somebody says that nothing has to stop, and no more."""
     return not sentence.rstrip().endswith("?") and _UNNEEDED.fullmatch(sentence) is not None
+
+
+#: By which robots may begin again, where they rest; where something is proposed, it is a yes.
+_GO_AHEAD = re.compile(
+    r"\W*(?:(?:please|now|so|then|and|just)\W+)*(?:you (?:can|may) )?(?:go ahead|proceed|off you go|do go on|"
+    r"move along|start again|carry on then)(?:\W+(?:now|again|please|then|all|everybody|everyone|thanks))*\W*",
+    re.I,
+)
+
+
+def goes_ahead(sentence: str) -> bool:
+    """Whether somebody lets robots begin again, in words that may also be a yes."""
+    return _GO_AHEAD.fullmatch(sentence) is not None
 
 
 def calmed(sentence: str) -> str:

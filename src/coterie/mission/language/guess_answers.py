@@ -89,10 +89,12 @@ def answer(h: Heard) -> Meaning | None:
     )
     short = len(h.text.split()) <= 14 and not h.asked and not asks
     fine = (
-        "no objections?|not a problem|no (?:problems?|worries|worry|issues?|trouble|doubt)|nothing against|"
+        "no objections?|not a problem|no (?:problems?|issues?|trouble|doubt)|nothing against|"
         "(?:do|would|will) not (?:mind|object|oppose|disagree)(?: (?:it|that|to it|to that|with it|with that|at all))?|"
         "nothing (?:speaks|to say|to be said) against(?: (?:it|that))?|why not|not (?:too |so |half )?bad"
     )
+    if short and not yes and h.has("no worries|not to worry|no worry"):  # neither a yes nor a no
+        return m.Greet("no worries")
     if short and h.has(fine) and (yes or not re.search(rf"\b(?:{_NO})\b", re.sub(rf"\b(?:{fine})\b", "", h.text))):
         return m.Approve()
     if (

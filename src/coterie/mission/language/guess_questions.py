@@ -98,6 +98,8 @@ def ask(h: Heard) -> Meaning | None:
         "going to take|much longer|how quick|how fast|minutes|duration|eta|time (?:do|does|will|would) (?:you|it|that|"
         "this)|take (?:you )?(?:to|for)",
     ) and not h.of("table", "item", "person", "door"):
+        if h.has("how long (?:did|has|have|was)|(?:did|has|have) (?:it|that|this|you)(?: \\w+)? (?:take|taken)"):
+            return m.Ask("took", what=kit, where=h.one("room") if kit else "")
         return m.Ask("duration", what=kit, where=h.one("room") if kit else "")
     if h.begins("who|whose") and h.has("stopped|halted|paused") and not h.of("kit", "door", "room", "item", "table"):
         return m.Ask("who stopped", robot=robot)

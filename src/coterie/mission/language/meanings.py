@@ -92,6 +92,8 @@ QUESTIONS = {
     "progress": "how far is it [what]",
     "under way": "is something being brought somewhere [robot, what, where]",
     "history": "what has happened",
+    "took": "how long something took that is done [what, where]",
+    "delivered": "what has been brought [where]",
     "changed": "what has changed since last time",
     "where": "where is something [what]",
     "how many": "how many of a thing are somewhere [what, where]",
@@ -273,7 +275,7 @@ class Show(Meaning):
 
 @dataclass(frozen=True)
 class Greet(Meaning):
-    """Hello, thanks, goodbye, unstopped (nothing needs to stop): answered and forgotten."""
+    """Hello, thanks, goodbye, no worries, unstopped (nothing needs to stop): answered and forgotten."""
 
     how: str = "hello"
 

@@ -37,6 +37,23 @@ def picked(sentence: str) -> tuple[str, str] | None:
     return how, "both" if found["them"] else found["which"].lower()
 
 
+_BUT = re.compile(
+    rf"\W*(?:(?:please|no|oh|ok|okay|actually|just|can you|could you)\W+)*(?P<how>{_HOW['cancel']}|{_HOW['resume']}|"
+    r"continue with|go ahead with|proceed with) (?:everything|all|all of (?:it|them)|the rest)(?: else)? "
+    r"(?:but|except(?: for)?|apart from|other than|without) (?P<what>(?:the |my |that |those )?[\w ]+?)"
+    r"(?:\W+(?:please|for now|then|now|thanks))*\W*",
+    re.I,
+)
+
+
+def picked_but(sentence: str) -> tuple[str, str] | None:
+    """What is to happen to all orders but one, and that in its own words: ("resume", "the gloves")."""
+    found = _BUT.fullmatch(sentence)
+    if found is None:
+        return None
+    return "cancel" if re.fullmatch(_HOW["cancel"], found["how"], re.I) else "resume", found["what"]
+
+
 def places(which: str, many: int) -> list[int]:
     """The places of what is meant among so many; none where that may be several things."""
     if which == "both":

@@ -13,7 +13,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.language import meanings as m
-from coterie.mission.language.calm import calmed, own_work, unneeded
+from coterie.mission.language.calm import calmed, goes_ahead, own_work, unneeded
 from coterie.mission.language.grammar import grammar
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.meanings import Meaning, Unclear
@@ -96,9 +96,12 @@ def without_ok(text: str, vocabulary: Vocabulary) -> str:
     return rest if found and all(isinstance(x, Meaning) and not isinstance(x, bare) for x in found) else text
 
 
-def without_calm(text: str, vocabulary: Vocabulary) -> str:
-    """A sentence without a word that all is well before it, where the rest lets something go on."""
+def without_calm(text: str, vocabulary: Vocabulary, waits: bool = False) -> str:
+    """A sentence without a word that all is well before it, where the rest lets something go on; `waits`: something
+    waits for a yes, which "go ahead" would be."""
     rest = calmed(text)
+    if rest and goes_ahead(rest) and not waits:
+        return "continue"
     found = understand(rest, vocabulary) if rest else []
     go_on = len(found) == 1 and isinstance(found[0], m.Steer) and found[0].how == "resume"
     return rest if go_on else text
@@ -127,6 +130,9 @@ def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> lis
     from coterie.mission.language.reading.orders import joined
 
     whole = _one(sentence, vocabulary, examples)
+    steered = _steered_apart(sentence, vocabulary) if isinstance(whole, Unclear) else []
+    if steered:
+        return steered
     parts = [p for p in re.split(r"[,;:]|\s[-\u2013\u2014]\s", sentence) if p.strip()]
     if isinstance(whole, Meaning) or not 1 < len(parts) <= MOST_PARTS or len(sentence) > MOST_CHARS:
         return [whole]
@@ -137,6 +143,17 @@ def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> lis
     if all(isinstance(x, m.Order) and not x.when for x in found) and len({x.robots for x in found}) == 1:  # type: ignore[union-attr]
         return [replace(found[0], wants=joined(wants))]  # type: ignore[type-var]
     return list(found) if _stand_alone(found) else [whole]
+
+
+def _steered_apart(sentence: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
+    """ "Pause the gloves and go on with the medkit": what is to become of each of several that are named; nothing
+    where a part says anything else."""
+    parts = [p for p in re.split(r"\s*[,;]\s*(?:and |but )?|\s+(?:and|but)\s+", sentence) if p.strip()]
+    if not 1 < len(parts) <= MOST_PARTS:
+        return []
+    found = [_one(p.strip(), vocabulary, ()) for p in parts]
+    named = [x for x in found if isinstance(x, m.Steer) and (x.what or x.where)]
+    return list(found) if len(named) == len(found) and len({x.how for x in named}) > 1 else []
 
 
 def _stand_alone(found: Sequence[Meaning | Unclear]) -> bool:

@@ -14,6 +14,8 @@ _ASKED = {
     "plan": "what is your plan",
     "duration": "how long will it take",
     "chance": "how likely is it to work",
+    "took": "how long did it take",
+    "delivered": "what have you delivered",
     "why": "why did it fail",
     "doing": "what is going on",
     "progress": "how far are you",
@@ -215,8 +217,14 @@ class Wording:
             wrong = f", not {self.name(x.wrong)}" if x.wrong else ""
             return f"no, {self._sentence(x.instead)}{wrong}"
         if isinstance(x, m.Greet):
-            words = {"hello": "hello", "thanks": "thank you", "bye": "goodbye", "unstopped": "nothing needs to stop",
-                     "own work": "back to work for me"}  # fmt: skip
+            words = {
+                "hello": "hello",
+                "thanks": "thank you",
+                "bye": "goodbye",
+                "no worries": "no worries",
+                "unstopped": "nothing needs to stop",
+                "own work": "back to work for me",
+            }
             return words[x.how]
         if isinstance(x, m.Approve) and x.what:
             return f"yes plan {number(int(x.what))}" if x.what.isdigit() else "yes"
@@ -295,6 +303,10 @@ class Wording:
         if x.about == "duration" and x.what:
             there = f"{self.some(x.what, 1)} to {self.name(x.where)}" if x.where else self.name(x.what)
             return f"how long will {there} take"
+        if x.about == "took" and x.what:
+            return f"how long did {self.name(x.what)}{f' to {self.name(x.where)}' * bool(x.where)} take"
+        if x.about == "delivered" and x.where:
+            return f"what have you delivered to {self.name(x.where)}"
         if x.about == "why that" and x.robot:
             return f"why is {robot} doing that"
         return _ASKED[x.about]

@@ -193,6 +193,9 @@ class Lessons(Answers):
     def hello(self, *_: Any) -> Meaning:
         return m.Greet("hello")
 
+    def no_worries(self, *_: Any) -> Meaning:
+        return m.Greet("no worries")
+
     def thanks(self, *_: Any) -> Meaning:
         return m.Greet("thanks")
 

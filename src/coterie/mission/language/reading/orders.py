@@ -10,6 +10,7 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.names import ALL, IT, SAME, Name, Names
 
+_SO_MANY = "@so many"  # of what stands before it in the sentence
 _DROP = re.compile(r"^(?:please )?drop\b")
 
 
@@ -88,6 +89,16 @@ class Orders(Names):
     def again_to(self, *parts: Any) -> Want:
         return Want(m.STOCK, SAME, str(parts[-1]))
 
+    def again_many(self, count: int, where: Name) -> Want:
+        return Want(m.STOCK, _SO_MANY, str(where), count)
+
+    def bring_apart(self, things: Name, *parts: Want) -> tuple[Want, ...]:
+        """ "Two medkits, one for alpha and one for beta": they have to be as many as were said."""
+        if things.many is not None and things.so_many != sum(p.count for p in parts):
+            return ()
+        kind = m.KIT if things.kind == "kit" else m.STOCK
+        return tuple(Want(kind, str(things), p.where, p.count) for p in parts)
+
     def same(self, *_: Any) -> None:
         return None
 
@@ -95,10 +106,13 @@ class Orders(Names):
         return rooms
 
     def bring_several(self, *wants: Any) -> tuple[Want, ...]:
-        """Several things to several places; "another one" is what stands before it."""
+        """Several things to several places; "another one" and "two" are what stands before it."""
         found: list[Want] = []
         for want in (w for part in wants for w in (part if isinstance(part, tuple) else (part,))):
-            found.append(replace(found[-1], where=want.where, count=1) if want.what == SAME and found else want)
+            if want.what == _SO_MANY and not found:
+                return ()
+            same = want.what in (SAME, _SO_MANY) and found
+            found.append(replace(found[-1], where=want.where, count=want.count) if same else want)
         return tuple(found)
 
     def bring_kit_each(self, kit: Name, rooms: tuple[Name, ...]) -> tuple[Want, ...] | None:

@@ -46,6 +46,21 @@ class Questions(Facts):
             return parts[0]
         return m.Ask("duration", what=str(self._first(parts) or ""))
 
+    def so_far(self, *_: Any) -> None:
+        return None
+
+    def ask_took(self, *parts: Any) -> Meaning:
+        what, where = self._first(parts), self._place(parts)
+        return m.Ask("took", what=str(what or "") if what is not where else "", where=str(where or ""))
+
+    def ask_delivered(self, *parts: Any) -> Meaning:
+        return m.Ask("delivered", where=str(self._place(parts) or ""))
+
+    @staticmethod
+    def _place(parts: tuple[Any, ...]) -> Name | None:
+        flat = [p for part in parts for p in (part if isinstance(part, (list, tuple)) else (part,))]
+        return next((p for p in flat if isinstance(p, Name) and p.kind in ("room", "table", "place")), None)
+
     def ask_chance(self, *parts: Any) -> Meaning:
         return m.Ask("chance", what=str(self._first(parts) or ""))
 
