@@ -55,6 +55,9 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     given = supposed(sentence, vocabulary, lambda part: guess(part, vocabulary, True))
     if given is not None:
         return given
+    pled = _pled(sentence, vocabulary)
+    if pled is not None:
+        return pled
     spelt = _names_mended(conditional(sentence) or sentence, vocabulary)
     plain = smooth(spelt)
     tries = dict.fromkeys(((plain, plain.endswith("?")), (spelt, asked)))
@@ -78,6 +81,20 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
             break
     last = _mended(sentence, vocabulary) or _only_part(sentence, vocabulary)
     return None if _own(last, own) else last
+
+
+_COULD = re.compile(
+    r"\W*(?:could|would) (?:please )?(\w+) (?:(?:please|kindly|maybe|perhaps) )?(.+?)\?\s*", re.I | re.S
+)
+
+
+def _pled(sentence: str, vocabulary: Vocabulary) -> m.Order | None:
+    """What a robot is asked for: "Could Temi go to gamma?" says nothing of where it is."""
+    found = _COULD.fullmatch(sentence)
+    if found is None or vocabulary.kind_of(found.group(1).capitalize()) != "robot":
+        return None
+    read = understand(f"{found.group(1)} should {found.group(2)}", vocabulary)
+    return read[0] if len(read) == 1 and isinstance(read[0], m.Order) else None
 
 
 #: Somebody tells what people have done, do, or offer to do themselves.

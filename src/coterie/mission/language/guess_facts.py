@@ -15,11 +15,12 @@ _HAS = (
     r"«i\d+».* «p\d+» has (?:some|one|any|those|them|it|plenty)"
 )
 
-#: What is said of a robot and a place, and not that it is there.
-_NOT_THERE = (
-    "allowed|permitted|allow|allows|permit|may|can|could|might|let|lets|away|out of|off|outside|keep|keeps|avoid|"
-    "avoids|forbidden|banned|barred|free to|again|near|from|stay|stays|without|instead"
+#: What is said of a robot and a place, and not that it is there: that it is kept away, or may go there.
+_KEPT_OUT = (
+    "away|out of|off|outside|keep|keeps|avoid|avoids|forbidden|banned|barred|near|stay|stays|without|instead|allowed|"
+    "permitted"
 )
+_MAY = "allow|allows|permit|may|can|could|might|let|lets|free to|again|from"
 
 
 def claims_of(h: Heard) -> tuple[Claim, ...]:
@@ -54,7 +55,7 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
         )
     ):
         return (Claim(m.ABLE, robot, "open", holds=False),)
-    if robot and (room or table) and not kit and not item and not h.negated:
+    if robot and (room or table) and not kit and not item and not h.negated and not h.has(_KEPT_OUT):
         return (Claim(m.AT, robot, room or table),)
     if (
         robot
@@ -116,11 +117,12 @@ def tell(h: Heard) -> Meaning | None:
         or h.begins(
             "never|do not(?! (?:use|count|rely|expect|bother with|see|have|find))|not (?!an?y? )",
             "(?:there is )?no need|you need not",
+            "will|would|could|can|may|might|shall",
             r"no (?!more|longer|«i|thing|item)",
         )
     ):
         return None
     claims = claims_of(h)
-    if any(c.kind == m.AT for c in claims) and h.has(_NOT_THERE):
+    if any(c.kind == m.AT for c in claims) and h.has(_MAY):
         return None
     return m.Tell(claims) if claims else None

@@ -40,6 +40,11 @@ class Facts(Orders):
         things, where, elsewhere = parts[0], *[p for p in parts[1:] if isinstance(p, Name)][-2:]
         return (*self._at(things, where), *self._at(things, elsewhere, False))
 
+    def thing_at_all(self, *parts: Any) -> tuple[Claim, ...]:
+        """ "There are gloves on table C and table D." """
+        places = [p for p in parts[1:] if isinstance(p, Name)]
+        return tuple(c for p in places for c in self._at(parts[0], p))
+
     def thing_not_but(self, *parts: Any) -> tuple[Claim, ...]:
         """ "The gloves are not on table E but on table C." """
         things, elsewhere, where = parts[0], *[p for p in parts[1:] if isinstance(p, Name)][-2:]
