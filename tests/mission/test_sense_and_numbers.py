@@ -63,7 +63,8 @@ def test_the_sense_is_kept(means, said):
     ("order: stock 2 gloves from nurse", "Get a pair of gloves from the nurse."),
     ("perhaps tell: at Temi at gamma", "Temi went to gamma."), ("", "I moved the gloves from table E to table C."),
     ("ask is it so: not closed Temi at gamma", "Is Temi allowed into gamma?"), ("", "Temi is near gamma."),
-    ("perhaps order Temi: at at gamma", "Could Temi go to gamma?"), ("", "Will Temi go to gamma?"),
+    ("perhaps order Temi: at at gamma", "Could Temi go to gamma?"),
+    ("perhaps ask is it so: at Temi at gamma", "Will Temi go to gamma?"),
     ("tell: stock gloves at tableC; stock gloves at tableD", "There are gloves on table C and table D."),
     ("", "There are two gloves on table C and table D."), ("", "Keep our Spot well out of beta, will you?"),
     ("order Temi: at at gamma", "Temi should go to gamma."),
@@ -115,7 +116,8 @@ def test_a_name_is_given_in_any_words_where_one_is_asked_for():
                  "We'll call it evening check.",
                  "Its name is 'evening check'."):  # fmt: skip
         assert called_so(said, V) == "evening check", said
-    for said in ("Spot goes to beta.", "What do you mean?", "I am not sure.", "It is nice.", "a medkit", "Never mind."):
+    for said in ("Spot goes to beta.", "What do you mean?", "I am not sure.", "It is nice.", "a medkit",
+                 "Never mind."):
         assert not called_so(said, V), said
     assert dict(listing("two pairs of gloves and a thermometer", V).items) == {"gloves": 4, "thermometer": 1}
 
