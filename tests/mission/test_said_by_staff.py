@@ -8,7 +8,7 @@ from coterie.mission.language.guess import guess
 from coterie.mission.language.picking import picked, picked_but
 from coterie.mission.language.understand import understand, without_calm
 from coterie.mission.language.wording import brief
-from tests.mission.ward import MEDKIT, PAIN, A, B, V, Ward
+from tests.mission.ward import PAIN, A, B, V, Ward
 from tests.mission.words import hospital
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -31,7 +31,11 @@ def read(said):
     ("ask took: medkit at alpha", ["How long did the medkit to alpha take?"]),
     ("ask delivered", ["What did you deliver today?", "What have you delivered so far?",
                        "What has been brought today?"]),
-    ("ask delivered: at alpha", ["What arrived in alpha today?", "What has been delivered to alpha?"]),
+    ("ask delivered: at alpha", ["What arrived in alpha today?", "What has been delivered to alpha?",
+                                 "Has anything arrived in alpha?"]),
+    ("ask delivered: medkit", ["When was the medkit delivered?", "When did the medkit arrive?"]),
+    ("ask rights: command", ["Could I get a painkiller?", "Can I have some gloves?"]),
+    ("ask can: kit 4 medkit", ["Is it possible to make four medkits?"]),
     ("ask progress", ["Did it work out?", "Did everything go well?", "Has it worked?", "Was it a success?"]),
     ("greet no worries", ["No worries.", "Not to worry.", "No worries at all."]),
     ("pause gloves; resume medkit", ["Pause the gloves and go on with the medkit.",
@@ -110,11 +114,11 @@ def test_whoever_may_not_order_is_told_so_and_who_may(ward):
 
 
 def test_what_was_called_off_is_offered_again(ward):
-    for off, regrets in [("Cancel the medkit.", "Oh no, that was a mistake, I still need it."),
-                         ("Cancel that.", "Sorry, I do need the medkit after all.")]:  # fmt: skip
-        ward.talk((A, "Deliver a medkit to alpha."), (A, off))
-        assert "Do you want it again: Deliver a medkit to alpha." in ward.talk((A, regrets))
-        assert f"{MEDKIT} at alpha" not in ward.goals()
+    for off, regrets in [("Cancel the thermometer.", "Oh no, that was a mistake, I still need it."),
+                         ("Cancel that.", "Sorry, I do need the thermometer after all.")]:  # fmt: skip
+        ward.talk((A, "Put a thermometer on table G."), (A, off))
+        assert "Do you want it again: Bring a thermometer to table G." in ward.talk((A, regrets))
+        assert ward.states() == {PAIN: "running"}
     ward.talk((A, "No."), (A, "What is going on?"))
     assert "again" not in ward.talk((A, "That was a mistake.")), "something else was said since"
 
@@ -139,6 +143,6 @@ def test_what_was_brought(ward):
     ward.mission.journal.time += 90
     ward.end()
     assert "2 gloves at table F took 1 minute 30 seconds" in ward.talk((A, "How long did it take?"))
-    assert "for instructor" in ward.talk((B, "What arrived on table C today?"))
+    assert "for instructor at 1:30" in ward.talk((B, "What arrived on table C today?"))
     assert ward.talk((A, "What arrived in beta today?")) == "Nothing was brought to beta so far."
     assert "is reached" in ward.talk((A, "Did it work out?"))

@@ -35,9 +35,11 @@ NO_TEMI, TEMI = "close gamma for Temi", "reopen gamma for Temi"
              "The gloves are now on table C, no longer on table E.",
              "There are no gloves on table E, only on table C."]),
     (TEMI, ["Temi is allowed into gamma again.", "Temi may go into gamma again.", "Temi can go back into gamma.",
-            "Let Temi into gamma again.", "Gamma is open for Temi again.", "Temi is allowed to enter gamma now."]),
+            "Let Temi into gamma again.", "Gamma is open for Temi again.", "Temi is allowed to enter gamma now.",
+            "Temi is welcome in gamma again.", "It's fine for Temi to go into gamma again."]),
     (NO_TEMI, ["Never let Temi go into gamma.", "Don't let Temi into gamma.", "Don't allow Temi to enter gamma.",
                "Temi must never go into gamma.", "Never send Temi to gamma.", "Temi is not allowed into gamma.",
+               "Temi may no longer go into gamma.", "I don't want Temi in gamma.",
                "Could Temi stay away from gamma?", "Would Temi stay out of gamma, please?"]),
     ("ask duration: feverkit at beta", ["How long would a feverkit to beta take?",
                                         "How long does a feverkit to beta take?",
@@ -116,8 +118,7 @@ def test_a_name_is_given_in_any_words_where_one_is_asked_for():
                  "We'll call it evening check.",
                  "Its name is 'evening check'."):  # fmt: skip
         assert called_so(said, V) == "evening check", said
-    for said in ("Spot goes to beta.", "What do you mean?", "I am not sure.", "It is nice.", "a medkit",
-                 "Never mind."):
+    for said in ("Spot goes to beta.", "What do you mean?", "I am not sure.", "It is nice.", "a medkit", "Never mind."):
         assert not called_so(said, V), said
     assert dict(listing("two pairs of gloves and a thermometer", V).items) == {"gloves": 4, "thermometer": 1}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from coterie.mission.dialogue.answering import Answering
+from coterie.mission.dialogue.answers_work import clock
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
@@ -47,18 +48,18 @@ class PastAnswers(Answering):
         return self.mission.wanted_of(goal).wish
 
     def _delivered(self, thread: Thread, q: Ask) -> str:
-        """What was brought, where and for whom, and what is on its way."""
+        """What was brought, where, when and for whom, and what is on its way."""
         kinds = ("kit", "item", "caddy")
-        done = [g for g in self._done("", q.where) if self._kind(getattr(self._wish(g), "what", "")) in kinds]
+        done = [g for g in self._done(q.what, q.where) if self._kind(getattr(self._wish(g), "what", "")) in kinds]
         at = f" to {self.wording.name(q.where)}" if q.where else ""
-        names = [f"{self.mission.name_of(g)} for {'you' if g.by == thread.person else g.by}" for g in done]
+        names = [f"{self.mission.name_of(g)} for {self._whom(g, thread)}" for g in done]
         left = f"{len(names) - MOST_BROUGHT} more, and " if len(names) > MOST_BROUGHT else ""
-        said = (
-            f"Brought so far{at}: {left}{listed(names[-MOST_BROUGHT:])}."
-            if names
-            else f"Nothing was brought{at} so far."
-        )
-        return f"{said} {self._under_way_now('', q.where)}".rstrip()
+        what = f"Nobody has brought {self.wording.some(q.what, 1)}" if q.what else "Nothing was brought"
+        said = f"Brought so far{at}: {left}{listed(names[-MOST_BROUGHT:])}." if names else f"{what}{at} so far."
+        return f"{said} {self._under_way_now(q.what, q.where)}".rstrip()
+
+    def _whom(self, goal: Goal, thread: Thread) -> str:
+        return f"{'you' if goal.by == thread.person else goal.by} at {clock(goal.history[-1].time)}"
 
 
 def _ago(seconds: float) -> str:

@@ -329,7 +329,7 @@ class WorkAnswers(Answering):
         told = self._told(thread, self.mission.events[-MOST_EVENTS:], "Nothing has happened yet.")
         done = [i for i in self.mission.agenda.past if i.state == "done"]
         words, late = self.mission.domain.step_words, done[-MOST_EVENTS:]
-        rows = [f"  {_clock(i.ended_s)} {words(i.robot, i.action)}" for i in late]
+        rows = [f"  {clock(i.ended_s)} {words(i.robot, i.action)}" for i in late]
         last = "; the last" if len(done) > MOST_EVENTS else ""
         lead = f"{len(done)} step{'s are' if len(done) > 1 else ' is'} done{last}:"
         return "\n".join([told, lead, *rows]) if done else told
@@ -339,7 +339,7 @@ class WorkAnswers(Answering):
 
     def _told(self, thread: Thread, events: Sequence[tuple[float, str]], nothing: str) -> str:
         thread.seen = len(self.mission.events)
-        return "\n".join(f"{_clock(t)} {words}" for t, words in events) or nothing
+        return "\n".join(f"{clock(t)} {words}" for t, words in events) or nothing
 
     def _goals(self, thread: Thread, q: Ask) -> str:
         rows = [self._state(g) for g in self._about(thread)]
@@ -353,5 +353,5 @@ class WorkAnswers(Answering):
         return "\n".join(rows) or f"Nobody wants anything at the moment.{last}"
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

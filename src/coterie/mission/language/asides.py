@@ -7,6 +7,7 @@ import re
 
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.no_words import DO_NOT
+from coterie.mission.language.smooth import requested
 from coterie.mission.language.vocabulary import Vocabulary
 
 #: A question in words, with or without its mark.
@@ -29,6 +30,12 @@ _WANTS = re.compile(
     r"without|except|but|only|just|not|no|never|none|nobody|nothing|until|before|after|first|later|yet|if|unless|"
     r"it|that|this|them|those|one|plan|proposal|idea|way|change|leave|skip|mind|wait|hold|enough|more|less|fewer|"
     r"you|your|robots?)\b|n't\b|\d",
+    re.I,
+)
+#: A question by which something else is wanted: "What about leaving it out?"
+_OTHERWISE = re.compile(
+    r"\b(?:without|instead|rather|leav(?:e|ing) (?:\w+ )*out|skip|how about|what about|why not|except|omit)\b|"
+    r"n't (?:you|we|it|that)\b",
     re.I,
 )
 _NO_LEAD = r"\W*(?:(?:no|nope|nah|oh|please|sorry|actually|well|but|hm+)\W+)*"
@@ -81,10 +88,10 @@ def of_what_was_asked(sentence: str) -> bool | None:
 
 
 def may_be_about(sentence: str, vocabulary: Vocabulary) -> bool:
-    """Whether words that were not understood may be about what waits for a yes: anything but a question, or a remark
-    that names nothing here and wants nothing."""
+    """Whether words that were not understood may be about what waits for a yes: anything but a question that wants
+    nothing, or a remark that names nothing here and wants nothing."""
     if sentence.rstrip().endswith("?") or _ASKS.match(sentence):
-        return False
+        return requested(sentence) or _OTHERWISE.search(sentence) is not None
     remark = _TELLS.match(sentence) is not None and not _WANTS.search(_TELLS.sub("", sentence, count=1))
     return not remark or bool(heard_of(sentence, vocabulary, False).names)
 

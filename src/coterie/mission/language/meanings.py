@@ -93,7 +93,7 @@ QUESTIONS = {
     "under way": "is something being brought somewhere [robot, what, where]",
     "history": "what has happened",
     "took": "how long something took that is done [what, where]",
-    "delivered": "what has been brought [where]",
+    "delivered": "what has been brought, and when [what, where]",
     "changed": "what has changed since last time",
     "where": "where is something [what]",
     "how many": "how many of a thing are somewhere [what, where]",

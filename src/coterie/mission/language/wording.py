@@ -305,6 +305,8 @@ class Wording:
             return f"how long will {there} take"
         if x.about == "took" and x.what:
             return f"how long did {self.name(x.what)}{f' to {self.name(x.where)}' * bool(x.where)} take"
+        if x.about == "delivered" and x.what:
+            return f"when was {self.name(x.what)} delivered{f' to {self.name(x.where)}' * bool(x.where)}"
         if x.about == "delivered" and x.where:
             return f"what have you delivered to {self.name(x.where)}"
         if x.about == "why that" and x.robot:

@@ -54,7 +54,9 @@ class Questions(Facts):
         return m.Ask("took", what=str(what or "") if what is not where else "", where=str(where or ""))
 
     def ask_delivered(self, *parts: Any) -> Meaning:
-        return m.Ask("delivered", where=str(self._place(parts) or ""))
+        first = self._first(parts)
+        what = str(first) if first is not None and first.kind in GOODS else ""
+        return m.Ask("delivered", what=what, where=str(self._place(parts) or ""))
 
     @staticmethod
     def _place(parts: tuple[Any, ...]) -> Name | None:
