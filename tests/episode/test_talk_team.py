@@ -38,6 +38,10 @@ instructor: Yes.
 > teacher said no ... talk to each other
 visitor: Yes.
 > may not approve
+teacher: Better go the long way round.
+> I did not understand
+teacher: Yes.
+> You also said 'Better go the long way round' ... as it stands ... open sofa for Alice again
 teacher: Yes.
 > I lead the team
 instructor> teacher said yes
