@@ -23,7 +23,8 @@ def read(said):
 @pytest.mark.parametrize("means, said", [
     (BOTH, ["Deliver a medkit to alpha and one to beta.", "I want two medkits, one for alpha and one for beta.",
             "Bring two medkits, one to alpha and one to beta.", "We need a medkit in alpha and one in beta.",
-            "A medkit to alpha and one to beta, please."]),
+            "A medkit to alpha and one to beta, please.",
+            "Two medkits please: one to alpha, one to beta."]),
     ("order: stock 2 painkiller at tableC; stock painkiller at tableD",
      ["Put two painkillers on table C and one on table D.",
      "I need three painkillers, two on table C and one on table D."]),

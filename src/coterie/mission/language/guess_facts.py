@@ -18,7 +18,7 @@ _HAS = (
 #: What is said of a robot and a place, and not that it is there: that it is kept away, or may go there.
 _KEPT_OUT = (
     "away|out of|off|outside|keep|keeps|avoid|avoids|forbidden|banned|barred|near|stay|stays|without|instead|allowed|"
-    "permitted"
+    "permitted|ban|bans|lift|lifts|lifted|forbid|forbids|business|supposed"
 )
 _MAY = "allow|allows|permit|may|can|could|might|let|lets|free to|again|from"
 

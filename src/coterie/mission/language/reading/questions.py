@@ -10,6 +10,7 @@ from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.facts import Facts
 from coterie.mission.language.reading.names import ALL, IT, Name
 
+_SEVERAL = "several"  # of which nobody reckons how long they take together
 GOODS = ("kit", "item", "caddy")  # what is brought
 
 
@@ -39,11 +40,11 @@ class Questions(Facts):
         named = [p for part in parts for p in (part if isinstance(part, (list, tuple)) else (part,))]
         kit = next(p for p in named if isinstance(p, Name) and p.kind == "kit")
         room = [p for p in named if isinstance(p, Name) and p.kind != "robot"][-1]
-        return m.Ask("duration", what=str(kit), where=str(room))
+        return m.Ask("duration", what=str(kit), where=str(room)) if kit.so_many == 1 else m.Ask(_SEVERAL)
 
-    def ask_duration(self, *parts: Any) -> Meaning:
+    def ask_duration(self, *parts: Any) -> Meaning | None:
         if len(parts) == 1 and isinstance(parts[0], m.Ask):
-            return parts[0]
+            return parts[0] if parts[0].about != _SEVERAL else None
         return m.Ask("duration", what=str(self._first(parts) or ""))
 
     def so_far(self, *_: Any) -> None:
