@@ -67,6 +67,7 @@ def test_not_to_ask_somebody_is_a_no_where_that_is_proposed(ward, monkeypatch):
 
 def test_a_second_yes_approves(ward):
     ward.talk((A, "Better take the long corridor."), (A, "Yes."))
+    ward.talk((A, "Lovely weather today."), (A, "How likely is that?"))  # which are about nothing that waits
     assert ward.talk((A, "Yes.")) == "All right, I do it."
 
 
