@@ -102,7 +102,7 @@ def test_rather_another_robot_is_another_robot(asked):
     assert "Temi" in (reply := asked.talk((A, "I'd rather have Temi do it."))) and "Do you mean" in reply
 
 
-@pytest.mark.parametrize("said", ["No problem.", "No worries.", "I don't mind.", "Not bad.", "No objections."])
+@pytest.mark.parametrize("said", ["No problem.", "I don't mind.", "Not bad.", "No objections."])
 def test_no_problem_is_no_no(asked, said):
     reply = asked.talk((A, said))
     assert "Do you mean: Yes." in reply and "not taken" not in reply
