@@ -160,6 +160,7 @@ def test_what_may_be_about_it():
                  "Not with that.",
                  "My colleague wants it otherwise.", "The gloves were wet."):  # fmt: skip
         assert may_be_about(said, v), said
-    for said in ("Why is that so odd?", "what is for lunch", "I had a lovely weekend.", "The weather is nice.",
+    for said in ("Why is that so odd?", "what is for lunch", "I had a lovely weekend.", "Hmm.", "Well, let me see.",
+                 "The weather is nice.",
                  "Is he in today", "What a day!"):  # fmt: skip
         assert not may_be_about(said, v), said

@@ -10,6 +10,8 @@ from coterie.mission.language.no_words import DO_NOT
 from coterie.mission.language.smooth import requested
 from coterie.mission.language.vocabulary import Vocabulary
 
+#: Somebody thinks, and has not said anything yet.
+_THINKS = re.compile(r"\W*(?:(?:h+m+|e+r+m*|e+h+|u+h*m*|a+h+|o+h+|well|so|okay so|let me (?:see|think))\b\W*)+", re.I)
 #: A question in words, with or without its mark.
 _ASKS = re.compile(
     r"\W*(?:(?:and|but|so|ok|okay|hm+|well)\W+)*(?:who|whom|whose|what|where|why|which|how|when will|"
@@ -90,6 +92,8 @@ def of_what_was_asked(sentence: str) -> bool | None:
 def may_be_about(sentence: str, vocabulary: Vocabulary) -> bool:
     """Whether words that were not understood may be about what waits for a yes: anything but a question that wants
     nothing, or a remark that names nothing here and wants nothing."""
+    if _THINKS.fullmatch(sentence):
+        return False
     if sentence.rstrip().endswith("?") or _ASKS.match(sentence):
         return requested(sentence) or _OTHERWISE.search(sentence) is not None
     remark = _TELLS.match(sentence) is not None and not _WANTS.search(_TELLS.sub("", sentence, count=1))
