@@ -120,7 +120,11 @@ def test_what_was_called_off_is_offered_again(ward):
         ward.talk((A, "Put a thermometer on table G."), (A, off))
         assert "Do you want it again: Bring a thermometer to table G." in ward.talk((A, regrets))
         assert ward.states() == {PAIN: "running"}
-    ward.talk((A, "No."), (A, "What is going on?"))
+    ward.talk((A, "No."), (A, "Put a thermometer on table G."), (A, "Cancel both."), (A, "Yes."))
+    reply = ward.talk((A, "That was a mistake, I still need them."))
+    assert "Bring a painkiller to table C and then bring a thermometer to table G." in reply and not ward.goals()
+    ward.talk((A, "No."), (A, "Put one painkiller on table C."), (A, "Put a thermometer on table G."))
+    ward.talk((A, "Cancel the thermometer."), (A, "What is going on?"), (A, "Thanks."))
     assert "again" not in ward.talk((A, "That was a mistake.")), "something else was said since"
 
 

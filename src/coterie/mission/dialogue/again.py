@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coterie.mission.dialogue.counterpart import Partner
@@ -54,8 +55,15 @@ class Again:
             return None
         gone = [d.meaning for d in thread.deeds if isinstance(d.meaning, m.Order) and {*d.goals} & {*last.goals}]
         named = set(heard_of(text, self.partner.vocabulary, False).of("kit", "item", "room", "table"))
-        order = gone[0] if gone else None
+        order = _together(gone)
         if order is None or not named <= set(names_in(order)):
             return None
         words = f"I have called that off. Do you want it again: {self.wording.sentence(order)}"
         return lambda: self.confirm(thread, order, None, words)
+
+
+def _together(orders: list[m.Order]) -> m.Order | None:
+    """Several orders as one, the first of them first; the last of them where they are for others or wait."""
+    if not orders or any(replace(x, wants=()) != replace(orders[0], wants=()) for x in orders):
+        return orders[0] if orders else None
+    return replace(orders[0], wants=tuple(w for x in reversed(orders) for w in x.wants))
