@@ -417,7 +417,9 @@ class Doubting:
                 f"Do you mean {said} instead, or none of that? Say for example: No, {said}. Or say how many, "
                 "with zero for none."
             )
-        out = taken_out(text, self.partner.vocabulary) if {m.Things, m.Nothing} <= set(asking.question.forms) else []
+        lists_more = {m.Things, m.Nothing} <= set(asking.question.forms)
+        told = any(isinstance(x, m.Tell) for x in found)  # "I don't have any gloves left" is a fact
+        out = taken_out(text, self.partner.vocabulary) if lists_more and not told else []
         if out:
             zero = m.Things(tuple((name, 0) for name in out))
             return lambda: self._take(thread, zero, False)
