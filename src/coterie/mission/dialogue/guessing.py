@@ -23,8 +23,10 @@ from coterie.mission.language.fragments import wanted_too
 from coterie.mission.language.guess import guess, is_safe, told_step
 from coterie.mission.language.listing import called_so, listing
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.stops.reasons import apart, is_reason
 from coterie.mission.language.suggest import sentences_for
 from coterie.mission.language.unsaid import unsaid
+from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording
 
 MOST_OTHERS = 3  # things that somebody could have meant
@@ -75,6 +77,7 @@ class Guessing:
             if named is not None:
                 return named
         steps = question is not None and m.Order in question.forms
+        text = text if steps else ordered(text, self.partner.vocabulary)
         told = told_step(text, self.partner.vocabulary) if steps else None
         found = told or guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
         if (
@@ -232,6 +235,17 @@ def _just_ordered(thread: Thread) -> bool:
     """Whether the last thing that somebody said was an order."""
     last = thread.last if thread.asking is None else None
     return last is not None and last.turn == thread.spoken and isinstance(last.meaning, m.Order)
+
+
+def ordered(text: str, vocabulary: Vocabulary) -> str:
+    """An order without the reason behind it; a sentence as it was where it is something else."""
+    whole = guess(text, vocabulary, text.rstrip().endswith("?"))
+    if whole is not None and not isinstance(whole, (m.Order, m.Refuse)):
+        return text
+    for what, why in apart(text):
+        if is_reason(why, vocabulary) and isinstance(guess(what, vocabulary, False), m.Order):
+            return what
+    return text
 
 
 def leaves_out(words: Sequence[str]) -> str:

@@ -16,5 +16,9 @@ WORN = (
     r"skirt|coat|sleeve|shirt|tie|scarf|dress|gown|trousers|shoe|shoelace|lace|apron|jacket|blanket|drip|tube|drain|"
     r"catheter|crutch|cane|walker|stick"
 )
+CARRIED = (
+    r"bag|handbag|purse|backpack|rucksack|phone|hat|umbrella|wallet|suitcase|toy|teddy|doll|glasses|keys|necklace|"
+    r"bracelet|watch|ring|belt|hood|pocket|book"
+)
 HOLDS = r"bed|wheelchair|stretcher|pram|cot|crib"
 KIND = r"(?:(?:little|small|old|poor|elderly|young|new|other|whole|blind) )*"

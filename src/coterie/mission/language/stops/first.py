@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.calm import unneeded
+from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import smooth
@@ -15,8 +17,10 @@ from coterie.mission.language.stops.bodies import HUMAN, KIND
 from coterie.mission.language.stops.callings import CALLED
 from coterie.mission.language.stops.cries import alarmed, without_oaths
 from coterie.mission.language.stops.harm import in_danger
+from coterie.mission.language.stops.reasons import apart, behind_reason, is_reason
 from coterie.mission.language.stops.still import SPAN, cried, plea
 from coterie.mission.language.stops.unmeant import unmeant
+from coterie.mission.language.stops.waits import asked_to_wait
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -94,7 +98,10 @@ _IDLE = re.compile(
 
 
 #: What is not to be done before something else.
-_PUT_OFF = re.compile(rf"\W*(?:please )?(?P<what>{DO_NOT} .{{3,80}}?),? (?:until|till|before|unless) .+", re.I | re.S)
+_PUT_OFF = re.compile(
+    rf"\W*(?:please )?(?P<what>{DO_NOT} .{{3,80}}?)(?:,? (?:until|till|before|unless) .+|(?: just)? yet[\s.!]*)",
+    re.I | re.S,
+)
 
 
 #: What is to rest as long as something else is so; what is to be done then is an order.
@@ -177,9 +184,13 @@ class First(NamedTuple):
 def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     """The plea that a sentence begins with, and what is said behind it. None where a sentence does not begin so, and
     where it is read as it stands."""
+    return _begins(sentence, vocabulary) or _waits(sentence, vocabulary)
+
+
+def _begins(sentence: str, vocabulary: Vocabulary) -> First | None:
     if in_danger(sentence, vocabulary):
         return First(m.Stop())
-    if unmeant(sentence):
+    if unmeant(sentence) or any(unneeded(what) and is_reason(why, vocabulary) for what, why in apart(sentence)):
         return None
     if alarmed(sentence):
         return First(m.Stop(), "help" if "help" in sentence.lower() else "")
@@ -249,6 +260,35 @@ def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     whole = all(isinstance(x, Meaning) for x in read) and (isinstance(read[0], m.Stop) or m.only_waits(read[0]))
     sentence_of_its_own = re.search(r"[.!?]", found["join"]) and rest and isinstance(read[0], m.Stop)
     return None if whole or sentence_of_its_own else First(meaning, rest, of, but)
+
+
+def _waits(sentence: str, vocabulary: Vocabulary) -> First | None:
+    """A plea in the words of `waits.py`, and any plea with a reason behind it: "Wait, I'm vacuuming here." """
+    text = " ".join(without_oaths(sentence).split())
+    if unmeant(text) or text[:1] in "\"'\u201c\u2018" or _all_read(text, vocabulary):
+        return None
+    alone = asked_to_wait(text, vocabulary)
+    if alone is not None:
+        return First(alone)
+    for what, why in apart(text):
+        meaning = _plea_before(what, vocabulary)
+        rest = behind_reason(why, vocabulary, m.only_waits(meaning)) if meaning is not None else None
+        if meaning is not None and rest is not None:
+            return First(meaning, rest)
+    return None
+
+
+def _plea_before(what: str, vocabulary: Vocabulary) -> Meaning | None:
+    """The stop or wait that stands before a reason."""
+    asked = asked_to_wait(what, vocabulary, reason=True)
+    if asked is not None:
+        return asked
+    first = _begins(what, vocabulary)
+    if first is not None:
+        return first.meaning if not (first.rest or first.of or first.but) else None
+    read = understand(what, vocabulary, ())
+    meaning = read[0] if len(read) == 1 else None
+    return meaning if isinstance(meaning, m.Stop) or m.only_waits(meaning) else None
 
 
 def _not_until(text: str, vocabulary: Vocabulary) -> First | None:
@@ -338,8 +378,10 @@ def _place_next(rest: str, vocabulary: Vocabulary) -> bool:
 
 
 def _says_no_more(rest: str, vocabulary: Vocabulary) -> bool:
-    """Whether what follows a stop is another plea to stop, or nothing."""
+    """Whether what follows a stop is another plea to stop, a reason that names nothing, or nothing."""
     if _IDLE.fullmatch(rest) or plea(rest, vocabulary) is not None:
+        return True
+    if is_reason(rest, vocabulary) and not heard_of(rest, vocabulary, False).names:
         return True
     more = rf"(?: (?:for (?:me|us)|{_HOW}|until .*|till .*))*[\s.!?]*"
     return re.fullmatch(rf"(?:(?:{_BEFORE})[\s,]+)*(?:{_STOP}|{_STILL}|{_WAIT}){more}", rest, re.I) is not None

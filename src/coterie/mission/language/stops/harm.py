@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from coterie.mission.language.stops.bodies import BEAST, HOLDS, HUMAN, KIN, KIND, PART, WORN
+from coterie.mission.language.stops.bodies import BEAST, CARRIED, HOLDS, HUMAN, KIN, KIND, PART, WORN
 from coterie.mission.language.stops.contact import meets
 from coterie.mission.language.stops.peril import perils, unheeding
 from coterie.mission.language.stops.unmeant import in_earnest
@@ -187,6 +187,8 @@ def _cries(robots: tuple[str, ...], people: tuple[str, ...], aloud: bool) -> tup
         rf"{they}(?:{be}{stress}(?: {_SOON})?| will{stress}|'ll{stress}) {harms}",
         rf"{they}{be}{stress} (?:on|over|on top of) {part}",
         rf"{it}(?: has| have|'s|'ve) (?:got hold of|hold of|got) {part}",
+        rf"{it}(?: has| have|'s|'ve)?{stress} (?:got(?:ten)? )?(?:(?:a )?hold of|grabbed|snatched|hooked|caught|torn|"
+        rf"run off with|(?:is |are )?(?:dragging|tearing|ripping|eating|crushing)) {owner} (?:\w+ )?(?:{CARRIED})",
         stuck,
         rf"{there}(?:{be})?{stress}(?: {_LIES})*(?: {_FLOOR})? (?:{_FLOOR}|{way})",
         rf"{there}(?: has| have|'s| just){stress} (?:{_DOWN})",

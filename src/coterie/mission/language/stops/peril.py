@@ -34,6 +34,20 @@ _FIRES = (
     rf"something{_BE}? (?:burning|on fire|leaking|exploding|exploded)|(?:the )?(?:fire|smoke) alarm"
     rf"(?:{_BE} (?:going off|ringing|on)| (?:went|goes) off|)|(?:the )?oxygen{_BE} (?:leaking|escaping)"
 )
+_ROOMS = r"(?:floor|room|kitchen|bath(?:room)?|corridor|hall(?:way)?|ward|cellar|basement|house|toilet|place|lift)"
+_FLOODS = (
+    rf"(?:(?:the|our|this|that|your) (?:\w+ )?{_ROOMS}|it|everything){_BE}{_HOW} (?:being )?(?:flooding|flooded|"
+    r"under water|awash|full of water)(?: .{0,30})?|(?:there's|there is) (?:a flood|flooding|water (?:everywhere|all "
+    rf"over)).{{0,30}}|water(?:{_BE}{_HOW})? (?:everywhere|all over(?: .{{0,20}})?|(?:coming|pouring|gushing|leaking|"
+    r"flooding|shooting) (?:in|out|from|through|down|everywhere)(?: .{0,30})?)|"
+    rf"(?:an?|the|this|that) (?:\w+ )?(?:pipe|tap|hose|boiler|sink|hydrant){_HAS}(?: is)?{_HOW} (?:burst|bursting|"
+    r"overflowing|leaking)(?: .{0,30})?"
+)
+#: What a robot may run over, fall down or tear, and somebody warns of.
+_TRIPS = (
+    r"(?:wires?|cables?|cords?|hoses?|tubes?|drip|plug|(?:broken )?glass|shards|puddle|spill|ladder|(?:wet )?paint|"
+    r"vase|lamp|stairs|edge|trolley|bed|stretcher|wheelchair|pram|cot|wet floor|water|monitor|oxygen)"
+)
 #: Who is in need of a doctor, whatever a robot does.
 _ILL = (
     r"(?:unconscious|unresponsive|choking|suffocating|convulsing|fitting|dying|bleeding(?: (?:out|badly|heavily|"
@@ -146,6 +160,8 @@ _FIRE = [
     r"(?!(?:our|my|your|we|the|this|that) ?(?:team|band|striker|side|club|player|boys|girls)? ?(?:is|are) on fire$)"
     r"(?:[\w']+ ){1,3}(?:is|are) on fire",
     _FIRES,
+    _FLOODS,
+    rf"(?:watch|mind|watch out for|look out for|careful with|beware of) (?:the|that|this|my|his|her|our) {_TRIPS}",
     _CODES,
     rf"(?:he|she|{_ANYBODY}){_BE}{_HOW} {_ILL}",
 ]

@@ -1,0 +1,154 @@
+"""A reason behind a plea or an order: "Wait, I'm vacuuming here.", "Could you hold on? I have to get by."
+
+A reason is told: somebody or something, and what they do, are or did. A question, an order, a bare name or number and
+what puts something right ("Wait, I want three.") are none.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.understand import understand
+from coterie.mission.language.vocabulary import Vocabulary
+
+_WHY = r"(?:because|since|as|for|cause|'cause|cos|seeing that|given that|now that)"
+_BREAK = re.compile(rf"\s*[,;:.!?]+\s+|\s+[-\u2013\u2014]+\s+|\s*[\u2013\u2014]\s*|\s+(?={_WHY} )", re.I)
+_CLAUSE = re.compile(r"[,;.!]\s+|(?<=\?)\s+|\s[-\u2013\u2014]+\s")
+MOST_BREAKS = 8  # at which a reason, or a clause of it, is looked for
+_LEAD = re.compile(
+    rf"\W*(?:(?:{_WHY}|sorry|you see|look|please|and|but|honestly|really|right now|just now)[\s,]+)*", re.I
+)
+_IS = (
+    r"(?:is|are|am|was|were|has|have|had|do|does|did|will|would|can|could|must|might|isn't|aren't|wasn't|weren't|hasn't|"
+    r"haven't|hadn't|doesn't|don't|didn't|won't|wouldn't|can't|cannot|couldn't|needs?|wants?|'s|'re|'m|'ve|'ll|'d)"
+)
+_ONE = (
+    r"(?:i|we|he|she|they|it|that|this|there|these|those|somebody|someone|something|people|nobody|no one|everybody|"
+    r"everyone|nothing|children|kids|visitors)"
+)
+_MY = r"(?:the|an?|my|our|his|her|their|your|its|some|two|three|this|that|these|those|another|one of [a-z]+)"
+_PAST = (
+    r"(?:came|went|fell|left|lost|broke|ran|got|took|forgot|found|felt|said|saw|made|began|gave|put|cut|hurt|sat|stood|"
+    r"slept|spilt|spoke|threw|woke|hung|held|kept|brought|caught|stuck|rang|burst|blew|bled|shut|swam|tore|bit|hit)"
+)
+_NOW = r"(?:need|want|have|play|come|go|look|feel|live|sleep|eat|work|get|hate|keep|lie|sit|stand|walk|pass|cross|wait)"
+_VERB = rf"(?:{_IS}|{_PAST}|{_NOW}|[a-z]{{2,}}(?:ed|s))\b"
+#: Somebody or something, and what they do or are; or what is so, without a verb.
+_TOLD = re.compile(
+    rf"{_ONE}(?:'\w+|(?: all| just| both| really| still| also| only| almost| nearly| never| always)* [a-z']{{2,}})\b.*|"
+    rf"(?:{_MY} )(?:[\w'-]+ ){{1,5}}?{_VERB}.*|{_MY} [\w-]+(?:'s|'re) .+|"
+    rf"(?:[\w'-]+ ){{1,3}}?(?:is|are|was|were|has|have|had|isn't|aren't|hasn't|haven't|needs?|wants?|just)\b .+|"
+    r"(?:[a-z']+ ){1,3}[a-z]{2,}ing\b.*|"
+    r"(?:too|not|no|nearly|almost|still|wet|slippery|fresh) (?!that\b|this\b|it\b|one\b|so\b|him\b|there\b|here\b)"
+    r"[a-z]+\b.*|you (?:are|look|seem|'re|scare|scared|frighten|make|made|woke)\b.+|you're .+",
+    re.I | re.S,
+)
+#: What is asked, or what somebody is to do.
+_ASKS = re.compile(
+    r"\W*(?:(?:and|but|so|then|please|just)[\s,]+)*(?:who|what|where|why|how|which|when|is|are|was|were|do|does|did|don't|"
+    r"can|could|would|will|should|shall|may|has|have|if|unless|whether|then|instead|rather|let|let's|take|bring|use|put|"
+    r"go|try|make|get|give|send|keep|tell|ask|show|open|close|shut|deliver|pack|start|continue|leave|turn|move|pick|drop|"
+    r"check|find|look|listen|say|call|help|come|wait|stop|halt|add|remove|fetch|load|carry|cancel|pause|resume|forget)\b",
+    re.I,
+)
+_SHOULD = r"(?:should|must|shall|ought to|has to|have to|needs to|can|could|may) (?!not\b|see\b|hear\b)\w+"
+_WRONG = re.compile(
+    r"\b(?:wrong|mistaken?|incorrect|not (?:right|correct|true|what|it|that|the one)|isn't (?:right|it|what|true)|"
+    r"instead|rather|i (?:meant|mean)\b|changed my mind|nearer|closer|faster|better|quicker)\b",
+    re.I,
+)
+_WANTS = (
+    r"(?:want|wants|wanted|need|needs|needed|meant|means?|said|says?|ordered|asked for|prefers?|like|likes|forgot|took|"
+    r"take|takes|use|bring|send|be|(?:it|that|this|they)(?:'s| is| are| was| were|'re)?(?: (?:goes|going|go|belongs?|"
+    r"meant) (?:to|for|in|on))?)"
+)
+_SMALL = r"(?:(?:to have|for|at|in|on|the|an?|some|another|only|just|about|of|my|our|more) )*"
+_COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half)(?= more\b| of\b| instead\b|\W*$)"
+
+
+def apart(text: str) -> Iterator[tuple[str, str]]:
+    """Where a reason may begin: what stands before it, with its mark, and what is told."""
+    for found in itertools.islice(_BREAK.finditer(text), MOST_BREAKS):
+        what, why = text[: found.start()].strip(), text[found.end() :].strip()
+        if what and why:
+            yield what + next((mark for mark in "?!" if mark in found[0]), "."), why
+
+
+def behind_reason(why: str, vocabulary: Vocabulary, waits: bool = True) -> str | None:
+    """What is said behind a reason and is none, or the fact that it is, where that is understood; None where there is
+    no reason. `waits`: before it stands a mere wait, after which people put right what they said."""
+    short = _short(why)
+    if not _TOLD.match(short):
+        return None
+    ends = [0, *(x.end() for x in itertools.islice(_CLAUSE.finditer(short), MOST_BREAKS)), len(short)]
+    for begin, end in itertools.pairwise(ends):
+        if not _is_told(short[begin:end], vocabulary, waits):
+            return short[begin:] if begin else None
+    return short if all(isinstance(x, m.Tell) for x in understand(short, vocabulary, ())) else ""
+
+
+def is_reason(why: str, vocabulary: Vocabulary, waits: bool = True) -> bool:
+    """Whether a reason is told, and nothing else."""
+    return behind_reason(why, vocabulary, waits) in ("", _short(why))
+
+
+def _short(why: str) -> str:
+    found = _LEAD.match(why)
+    return why[found.end() :] if found is not None else why
+
+
+def _is_told(clause: str, vocabulary: Vocabulary, waits: bool) -> bool:
+    if "?" in clause or _ASKS.match(clause):
+        return False
+    if waits and (_WRONG.search(clause) or _puts_right(*_names(vocabulary)).search(clause)):
+        return False
+    return all(_only_told(x) for x in understand(clause, vocabulary, ()))
+
+
+def _only_told(found: Meaning | m.Unclear) -> bool:
+    return isinstance(found, (m.Tell, m.Unclear)) or (isinstance(found, m.Things) and bool(found.unknown))
+
+
+def _names(vocabulary: Vocabulary) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tuple(vocabulary.phrases), tuple(vocabulary.names("robot"))
+
+
+@lru_cache(maxsize=16)
+def _puts_right(phrases: tuple[str, ...], robots: tuple[str, ...]) -> re.Pattern[str]:
+    """What somebody wants, by its name or number; and what robots are to do."""
+    names = "|".join(map(re.escape, sorted(phrases, key=len, reverse=True))) or r"(?!)"
+    whom = "|".join(("you", *map(re.escape, robots)))
+    return re.compile(
+        rf"\b{_WANTS} {_SMALL}(?:{names}|{_COUNT})\b|\b(?:{whom}) {_SHOULD}|\b(?:it|that|they) should\b", re.I
+    )
+
+
+#: What is to rest, in words that the grammar does not have; and in its own.
+_RESTS = re.compile(
+    r"^\W*(?:(?:please|ok|okay|no|just|and|but)[\s,]+)*(?:let(?:'s| us)(?: just| please| rather)* (?:wait|hold off|"
+    r"hang on|hold on) (?:with|on) (?P<what>.+?)|(?:let|leave) (?P<it>it|that|this|(?:the|my|our|that|this) .{2,40}?) "
+    r"(?:rest|wait|lie|be|sit|stand|for now|for the moment|for later)(?: (?:for now|for the moment|for a (?:bit|while|"
+    r"moment|minute)|please|first|a bit))*)[\s.!]*$",
+    re.I,
+)
+
+
+def to_rest(text: str, vocabulary: Vocabulary) -> str:
+    """What is to rest, to be called off or not to be now, without the reason behind it and in plain words; a sentence
+    as it was where it says something else, or is read as it stands."""
+    if all(isinstance(x, Meaning) for x in understand(text, vocabulary, ())):
+        return text
+    for what, why in ((text, ""), *apart(text)):
+        plain = _RESTS.sub(lambda f: f"pause {f['what'] or f['it']}.", what)
+        read = understand(plain, vocabulary, ())
+        steer = read[0] if len(read) == 1 else None
+        rests = isinstance(steer, m.Steer) and steer.how in ("pause", "cancel") and not m.only_waits(steer)
+        rests = rests or (plain != what and isinstance(steer, m.Steer)) or steer == m.Refuse(m.LATER)
+        if rests and (not why or is_reason(why, vocabulary, waits=False)):
+            return plain
+    return text

@@ -1,0 +1,125 @@
+"""Pleas to wait or stop by who is spoken of, what they are to do and for how long: "Could the robots wait a minute?",
+"I'd feel better if it stopped.", "Can somebody make Fetch wait?", "Call them off."."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.no_words import DO_NOT, NOBODY
+from coterie.mission.language.stops.callings import CALLED
+from coterie.mission.language.stops.cries import without_oaths
+from coterie.mission.language.vocabulary import Vocabulary
+
+_KIND = r"(?:robots?|machines?|bots?|dogs?|units?|vehicles?|team|robot team)"
+_THEM = (
+    rf"(?:(?:NAMES)(?: (?:and )?(?:NAMES))*|(?:(?:all|both|all of) )?(?:the|these|those|that|this|your|our) (?:\w+ )?"
+    rf"(?:{_KIND}|things?|two|lot)|(?:all )?robots|any robots?|everything|everybody|everyone|all of (?:you|them))"
+)
+_IT = rf"(?:{_THEM}|it|they|them(?: all)?)"
+_YOU = rf"(?:{_IT}|you(?: all| guys| two| both| lot)?)"
+_PLACE = r"(?:where (?:you|they|it) (?:are|is)|put|there|here|back)"
+#: What they are to do, which is a stop or a wait; what they would have done; and what is done to them.
+_STOP = (
+    r"(?:stop(?: moving| driving| working| it)?|halt|freeze|(?:stand|hold|keep|stay|remain) (?:\w+ )?still|"
+    rf"(?:stay|remain|stand) (?:right |exactly |just )?{_PLACE}|not move|stop what (?:you|they|it) (?:are|is) doing)"
+)
+_WAIT = r"(?:wait(?: up)?|pause|hold(?: on| off| up| fire| position)?|hang (?:on|back)|stand by|rest|stay|take a break)"
+_DID = (
+    r"(?:stopped(?: moving)?|halted|froze|waited|paused|held (?:on|off|still|back)|rested|kept still|"
+    rf"(?:stood|stayed|remained) (?:still|{_PLACE})|did not move|didn't move)"
+)
+_TO_THEM = (
+    rf"(?:(?:stop|halt|pause|freeze|park|hold(?: up| back)?|call (?:off|back)|rein in|(?:switch|turn|shut) off) {_THEM}"
+    rf"|(?:stop|halt|pause|freeze|park) (?:it|them)|(?:call|hold|keep|rein|pull|switch|turn|shut) (?:{_IT}|him|her|"
+    r"your \w+|that \w+) (?:off|back|in|down|still))"
+)
+_ON_THEM = rf"(?:{_TO_THEM}|(?:make|have|let|get|tell|ask|order) {_IT} (?:to )?(?:{_STOP}|{_WAIT}))"
+_DO = rf"(?:{_STOP}|{_WAIT}|{_ON_THEM})"
+_KINDLY = r"(?: (?:please|just|all|both|kindly|maybe|perhaps|possibly|now|quickly|briefly|really|ever so kindly))*"
+_WOULD = r"(?:can|could|would|will|won't|can't|couldn't)"
+_BETTER = (
+    r"(?:feel (?:\w+ ){0,2}(?:better|safer|calmer|happier|comfortable|easier)|be (?:\w+ ){0,2}(?:happy|happier|glad|"
+    r"grateful|thankful|relieved|calmer|obliged)|appreciate it|prefer(?: it)?|like it|love it)(?: better| more| a lot)*"
+)
+_GOOD = (
+    r"(?:\w+ )?(?:nice|great|better|best|good|safer|kind|wise|wiser|lovely|helpful|wonderful|a good idea|appreciated)"
+)
+_ASKED = (
+    rf"{_WOULD} (?:you|somebody|someone|anybody|anyone|one of you)(?: all| guys| two)?{_KINDLY} {_DO}",
+    rf"{_WOULD} we{_KINDLY} {_ON_THEM}",
+    rf"(?:could|would|will) {_IT}{_KINDLY} (?:{_STOP}|{_WAIT})",
+    rf"(?:is|would|will|could|might) it (?:be )?(?:at all )?(?:possible|ok|okay|alright|all right|too much to ask|an "
+    rf"option) (?:to{_KINDLY} {_ON_THEM}|for {_YOU} to{_KINDLY} {_DO}|(?:that|if) {_YOU}{_KINDLY} (?:{_DID}|{_STOP}|"
+    rf"{_WAIT}))|(?:would|will|could|might) it be (?:at all )?possible to{_KINDLY} (?:{_STOP}|{_WAIT})",
+    rf"(?:is there )?any (?:way|chance) (?:that )?(?:to {_DO}|(?:you|we|{_IT}) (?:can|could){_KINDLY} {_DO})",
+    rf"do you think (?:you|{_IT}) (?:can|could){_KINDLY} {_DO}|would you be so (?:kind|good)(?: as to| and) {_DO}",
+)
+_WISHED = (
+    rf"(?:i|we|he|she|(?:my|our|the) \w+)(?: would| really| all| just| do)* (?:want|wants|need|needs|like|love|prefer|"
+    rf"ask|beg|urge)(?: for)? {_IT} to{_KINDLY} (?:{_STOP}|{_WAIT})",
+    rf"(?:i|we|he|she|they|(?:my|our|the) \w+) would(?: all| really| much| so)* (?:{_BETTER} if|rather(?: that)?) "
+    rf"{_YOU}{_KINDLY} {_DID}",
+    rf"(?:it|that) (?:would|might|will) be {_GOOD} (?:if {_YOU}{_KINDLY} (?:{_DID}|could{_KINDLY} {_DO})|for {_YOU} to "
+    rf"{_DO}|to {_TO_THEM})",
+    rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} (?:{_STOP}|{_WAIT})",
+    rf"(?:make|have|let|get|tell|ask|order) {_IT} (?:to )?{_KINDLY} ?(?:{_STOP}|{_WAIT})|{_TO_THEM}|wait(?: up)?|"
+    rf"do (?:{_STOP}|{_WAIT})|make sure(?: that)? {_IT} (?:{_STOP}|{_WAIT}|do not move|don't move)",
+)
+#: Somebody else is to come first, something is to be let alone, or no robot is to come where somebody points.
+_SOME = r"(?:the|this|that|these|those|my|our|his|her|their)"
+_OUTDOORS = r"(?:sun|rain|cold|grass|wind|light|sea|war|news|argument|fight|discussion|conversation|way|trouble|press)"
+_KEPT = (
+    r"let (?:me|us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:through|pass|by|past|cross|go|"
+    r"get (?:by|past|through|out|in)|go (?:by|past|through|ahead|in|out))(?: (?:here|there))? first",
+    rf"leave {_SOME} (?:\w+ )?\w+ (?:alone|be|in peace)",
+    rf"(?:stay|keep|remain|get|be) (?:out of|away from|clear of|off|outside) (?:of )?{_SOME} (?!{_OUTDOORS}\b)(?:\w+ )?"
+    r"(?!alone\b)\w+",
+    r"(?:(?:there should be |i want |we want )?no|keep (?:all|the|your|those|these)) robots (?:out of|in|near|at|"
+    r"around|inside|beyond|past|by|away from) (?:here|there|this \w+|us|me|him|her|them|(?:the|my|our) \w+)",
+)
+_NOBODY_GOES = (
+    rf"(?:{NOBODY}|{DO_NOT})(?: (?:is to|may|should|must|can))? (?:leaves?|enters?|exits?|passes|pass|crosses|cross|"
+    rf"(?:go|goes|comes?|drives?|gets?|rolls?|moves?|walks?) (?:in|out|near|into|past|through|out of|by|over|along|"
+    rf"across))(?: {_SOME} (?:\w+ )?\w+| here| there| this way)?"
+)
+_BEFORE = (
+    rf"{CALLED}|excuse me|pardon(?: me)?|sorry|hi|hello|you|do me a favou?r(?: and)?|be so kind and|kindly|for now|"
+    r"right|listen|look|alright|all right|um|uh|well|maybe|perhaps|and|but"
+)
+_MINUTES = r"(?:moment|second|sec|minute|min|bit|while|tick|mo|jiffy|instant|hour)s?"
+_BEHIND = (
+    rf"(?:just )?(?:for )?(?:just )?(?:(?:a|an|one|two|three|five|ten|half a|another|a few|some|\d+) )(?:(?:little|"
+    rf"short|quick|more|couple of) )?{_MINUTES}|for (?:now|the moment|the time being|me|us|a bit)|{CALLED}|right "
+    r"(?:now|away|there|here)|at once|immediately|here|there|please|first|thanks|thank you|honestly|really|ok|okay|"
+    r"will you|would you|already|again|too|as well|all|both|briefly|if (?:possible|you can|you would)|"
+    r"where (?:you|they|it) (?:are|is)|in here|over there|with (?:it|that|this|everything)|a bit"
+)
+_UNTIL = re.compile(r" (?:until|till|while|as long as) (?!.*\b(?:and|then)\b).+")
+
+
+@lru_cache(maxsize=16)
+def _patterns(robots: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """All pleas for robots of these names; prohibitions that want an until or a reason; and what only waits."""
+    names = "|".join(re.escape(r.lower()) for r in robots) or r"(?!)"
+    around = rf"(?:(?:{_BEFORE}|{names}) )*(?:%s)(?: (?:{_BEHIND}|{names}))*"
+    pleas = around % "|".join((*_ASKED, *_WISHED, *_KEPT))
+    stops = rf"\b(?:{'|'.join((_STOP, 'stopped', 'halted', 'froze', 'stood', 'stayed', 'off', *_KEPT))})\b"
+    return tuple(re.compile(p.replace("NAMES", names)) for p in (pleas, around % _NOBODY_GOES, stops))  # type: ignore[return-value]
+
+
+def asked_to_wait(sentence: str, vocabulary: Vocabulary, reason: bool = False) -> m.Stop | m.Steer | None:
+    """The stop or the wait that a sentence asks for, if it does nothing else; `reason`: one is said behind it."""
+    plain = " ".join(re.sub(r"[,!.;:?\u2013\u2014-]+", " ", without_oaths(sentence).lower()).split())
+    plain = re.sub(r"\b(i|we|he|she|they|it|that|you)'d\b", r"\1 would", plain)
+    plain = re.sub(r"\blet us (?=wait|stop|pause)|\blet's (?=wait|stop|pause)", "", plain)
+    short = _UNTIL.sub("", plain)
+    robots = {r.lower(): r for r in vocabulary.names("robot")}
+    pleas, nobody_goes, stops = _patterns(tuple(robots))
+    whole = pleas.fullmatch(short) is not None
+    goes = (reason or short != plain) and nobody_goes.fullmatch(short) is not None
+    if not whole and not goes:
+        return None
+    who = tuple(dict.fromkeys(robots[w] for w in short.split() if w in robots))
+    return m.Stop(() if goes else who) if goes or stops.search(short) else m.Steer("pause", robots=who)
