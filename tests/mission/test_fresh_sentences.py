@@ -14,8 +14,12 @@ import pytest
 from tests.mission.listener import MEANINGS, Listener, judged
 
 ROWS = [json.loads(r) for r in (Path(__file__).parent / "data" / "fresh.jsonl").read_text("utf-8").splitlines()]
-#: Not to open a door takes back an order to open it, and is nothing where there is none.
-MAY = {"Don't open betadoor": ["cancel betadoor"], "Don't open betadoor.": ["cancel betadoor"]}
+#: Not to open a door takes back an order to open it, not yet lets it rest; both are nothing where there is none.
+MAY = {
+    "Don't open betadoor": ["cancel betadoor"],
+    "Don't open betadoor.": ["cancel betadoor"],
+    "Please don't pack the medkit yet": ["pause medkit"],
+}
 
 
 def test_there_are_four_of_each_meaning_from_each_writer():

@@ -271,7 +271,7 @@ def _waits(sentence: str, vocabulary: Vocabulary) -> First | None:
     if alone is not None:
         return First(alone)
     for what, why in apart(text):
-        meaning = _plea_before(what, vocabulary)
+        meaning = _plea_before(what, vocabulary) if not _NOT_NOW.match(why) else None
         rest = behind_reason(why, vocabulary, m.only_waits(meaning)) if meaning is not None else None
         if meaning is not None and rest is not None:
             return First(meaning, rest)
@@ -283,7 +283,7 @@ def _plea_before(what: str, vocabulary: Vocabulary) -> Meaning | None:
     asked = asked_to_wait(what, vocabulary, reason=True)
     if asked is not None:
         return asked
-    first = _begins(what, vocabulary)
+    first = _begins(what, vocabulary) if not in_danger(what, vocabulary) else None
     if first is not None:
         return first.meaning if not (first.rest or first.of or first.but) else None
     read = understand(what, vocabulary, ())

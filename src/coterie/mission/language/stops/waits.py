@@ -100,11 +100,11 @@ _UNTIL = re.compile(r" (?:until|till|while|as long as) (?!.*\b(?:and|then)\b).+"
 
 
 @lru_cache(maxsize=16)
-def _patterns(robots: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """All pleas for robots of these names; prohibitions that want an until or a reason; and what only waits."""
+def _patterns(robots: tuple[str, ...], asked: bool) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """All pleas for robots of these names, or those that ask; prohibitions that want an until or a reason; stops."""
     names = "|".join(re.escape(r.lower()) for r in robots) or r"(?!)"
     around = rf"(?:(?:{_BEFORE}|{names}) )*(?:%s)(?: (?:{_BEHIND}|{names}))*"
-    pleas = around % "|".join((*_ASKED, *_WISHED, *_KEPT))
+    pleas = around % "|".join(_ASKED if asked else (*_ASKED, *_WISHED, *_KEPT))
     stops = rf"\b(?:{'|'.join((_STOP, 'stopped', 'halted', 'froze', 'stood', 'stayed', 'off', *_KEPT))})\b"
     return tuple(re.compile(p.replace("NAMES", names)) for p in (pleas, around % _NOBODY_GOES, stops))  # type: ignore[return-value]
 
@@ -116,7 +116,8 @@ def asked_to_wait(sentence: str, vocabulary: Vocabulary, reason: bool = False) -
     plain = re.sub(r"\blet us (?=wait|stop|pause)|\blet's (?=wait|stop|pause)", "", plain)
     short = _UNTIL.sub("", plain)
     robots = {r.lower(): r for r in vocabulary.names("robot")}
-    pleas, nobody_goes, stops = _patterns(tuple(robots))
+    asked = sentence.rstrip().endswith("?") and "please" not in plain  # "Stop Spot?" asks whether
+    pleas, nobody_goes, stops = _patterns(tuple(robots), asked)
     whole = pleas.fullmatch(short) is not None
     goes = (reason or short != plain) and nobody_goes.fullmatch(short) is not None
     if not whole and not goes:
