@@ -68,6 +68,9 @@ class Dialogue(Taking):
             text = without_calm(text, self.partner.vocabulary, self.partner.awaits(person))
         first = stop_first(text, self.partner.vocabulary) if not rephrased or aloud else None
         read_back = thread.asking is not None and thread.asking.passing is not None
+        if first is not None and first.alone and not first.rest and thread.asking is not None and not read_back:
+            text = first.alone
+            first = stop_first(text, self.partner.vocabulary)
         if cries_no(text) and not read_back and not self.partner.awaits(person):
             first = First(m.Stop())
         if first is not None and not (_asks_for_steps(thread) and isinstance(first.meaning, m.Steer)):

@@ -173,12 +173,14 @@ _TOLD = re.compile(
 
 class First(NamedTuple):
     """What a sentence begins with: a stop, a plea to wait, or that the order of one thing is to stop (`of`); the
-    rest, as an utterance of its own; and what it leaves out, which stops all the same (`but`)."""
+    rest, as an utterance of its own; what it leaves out, which stops all the same (`but`); and the plea without the
+    reason behind it (`alone`), which may be something else where a lesson asks."""
 
     meaning: Meaning
     rest: str = ""
     of: str = ""
     but: str = ""
+    alone: str = ""
 
 
 def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
@@ -251,7 +253,8 @@ def _begins(sentence: str, vocabulary: Vocabulary) -> First | None:
     called = found["before"] + found["whom"] + found["how"]
     who = tuple(dict.fromkeys(robots[x.lower()] for x in re.findall(rf"\b(?:{names})\b", called, re.I)))
     meaning: Meaning = m.Steer("pause", robots=who) if weak else m.Stop(who)
-    rest = "" if found["until"] or passes or _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
+    rest = "" if found["until"] or _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
+    rest = behind_reason(rest, vocabulary) or "" if passes else rest
     rest = rest.rstrip("?") if requested else rest
     of = things[found["of"].lower()] if found["of"] else ""
     leaves = re.match(r"except|apart|other", found["until"] or "", re.I)
@@ -259,7 +262,8 @@ def _begins(sentence: str, vocabulary: Vocabulary) -> First | None:
     read = understand(sentence, vocabulary, ())
     whole = all(isinstance(x, Meaning) for x in read) and (isinstance(read[0], m.Stop) or m.only_waits(read[0]))
     sentence_of_its_own = re.search(r"[.!?]", found["join"]) and rest and isinstance(read[0], m.Stop)
-    return None if whole or sentence_of_its_own else First(meaning, rest, of, but)
+    alone = f"{text[: found.start('join')]}." if passes else ""
+    return None if whole or sentence_of_its_own else First(meaning, rest, of, but, alone)
 
 
 def _waits(sentence: str, vocabulary: Vocabulary) -> First | None:
@@ -274,7 +278,7 @@ def _waits(sentence: str, vocabulary: Vocabulary) -> First | None:
         meaning = _plea_before(what, vocabulary) if not _NOT_NOW.match(why) else None
         rest = behind_reason(why, vocabulary, m.only_waits(meaning)) if meaning is not None else None
         if meaning is not None and rest is not None:
-            return First(meaning, rest)
+            return First(meaning, rest, alone=what)
     return None
 
 
@@ -330,7 +334,8 @@ def _not_to_be(text: str, vocabulary: Vocabulary) -> First | None:
     found = _REASON.fullmatch(text)
     reads = understand(text, vocabulary, ())
     if found is not None and not all(isinstance(x, Meaning) for x in reads):
-        read = [understand(x, vocabulary, ()) for x in (found["what"], smooth(found["what"]))]
+        what = re.sub(rf" (?:{SPAN}|for now|for the moment)$", "", found["what"], flags=re.I)
+        read = [understand(x, vocabulary, ()) for x in (what, smooth(what))]
         zone = next((x[0] for x in read if len(x) == 1 and isinstance(x[0], m.Zone) and x[0].holds), None)
         why = understand(found["why"], vocabulary, ())
         if zone is not None:
