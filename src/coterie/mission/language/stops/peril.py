@@ -38,7 +38,8 @@ _ROOMS = r"(?:floor|room|kitchen|bath(?:room)?|corridor|hall(?:way)?|ward|cellar
 _FLOODS = (
     rf"(?:(?:the|our|this|that|your) (?:\w+ )?{_ROOMS}|it|everything){_BE}{_HOW} (?:being )?(?:flooding|flooded|"
     r"under water|awash|full of water)(?: .{0,30})?|(?:there's|there is) (?:a flood|flooding|water (?:everywhere|all "
-    rf"over)).{{0,30}}|water(?:{_BE}{_HOW})? (?:everywhere|all over(?: .{{0,20}})?|(?:coming|pouring|gushing|leaking|"
+    rf"over)).{{0,30}}|(?:there's |there is )?(?:the )?water(?:{_BE}{_HOW})? (?:everywhere|all "
+    rf"over(?: .{{0,20}})?|(?:coming|pouring|gushing|leaking|"
     r"flooding|shooting) (?:in|out|from|through|down|everywhere)(?: .{0,30})?)|"
     rf"(?:an?|the|this|that) (?:\w+ )?(?:pipe|tap|hose|boiler|sink|hydrant){_HAS}(?: is)?{_HOW} (?:burst|bursting|"
     r"overflowing|leaking)(?: .{0,30})?"

@@ -67,8 +67,9 @@ _WANTS = (
     r"take|takes|use|bring|send|be|(?:it|that|this|they)(?:'s| is| are| was| were|'re)?(?: (?:goes|going|go|belongs?|"
     r"meant) (?:to|for|in|on))?)"
 )
-_SMALL = r"(?:(?:to have|for|at|in|on|the|an?|some|another|only|just|about|of|my|our|more) )*"
-_COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half)(?= more\b| of\b| instead\b|\W*$)"
+_NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half)"
+_SMALL = rf"(?:(?:to have|for|at|in|on|the|an?|some|another|only|just|about|of|my|our|more|{_NUMBER}) )*"
+_COUNT = rf"{_NUMBER}(?= more\b| of\b| instead\b|\W*$)"
 
 
 def apart(text: str) -> Iterator[tuple[str, str]]:
@@ -133,7 +134,7 @@ _RESTS = re.compile(
     r"^\W*(?:(?:please|ok|okay|no|just|and|but)[\s,]+)*(?:let(?:'s| us)(?: just| please| rather)* (?:wait|hold off|"
     r"hang on|hold on) (?:with|on) (?P<what>.+?)|(?:let|leave) (?P<it>it|that|this|(?:the|my|our|that|this) .{2,40}?) "
     r"(?:rest|wait|lie|be|sit|stand|for now|for the moment|for later)(?: (?:for now|for the moment|for a (?:bit|while|"
-    r"moment|minute)|please|first|a bit))*)[\s.!]*$",
+    r"moment|minute)|please|first|a bit))*|(?:hold|keep) (?P<held>(?:the|my|our|that|this) .{2,40}?) back)[\s.!]*$",
     re.I,
 )
 
@@ -144,7 +145,7 @@ def to_rest(text: str, vocabulary: Vocabulary) -> str:
     if all(isinstance(x, Meaning) for x in understand(text, vocabulary, ())):
         return text
     for what, why in ((text, ""), *apart(text)):
-        plain = _RESTS.sub(lambda f: f"pause {f['what'] or f['it']}.", what)
+        plain = _RESTS.sub(lambda f: f"pause {f['what'] or f['it'] or f['held']}.", what)
         read = understand(plain, vocabulary, ())
         steer = read[0] if len(read) == 1 else None
         rests = isinstance(steer, m.Steer) and steer.how in ("pause", "cancel") and not m.only_waits(steer)

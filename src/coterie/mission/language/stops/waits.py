@@ -18,7 +18,8 @@ _THEM = (
     rf"(?:{_KIND}|things?|two|lot)|(?:all )?robots|any robots?|everything|everybody|everyone|all of (?:you|them))"
 )
 _IT = rf"(?:{_THEM}|it|they|them(?: all)?)"
-_YOU = rf"(?:{_IT}|you(?: all| guys| two| both| lot)?)"
+_ALL = r"(?: all| guys| two| three| four| both| lot| folks| people)?"
+_YOU = rf"(?:{_IT}|you{_ALL})"
 _PLACE = r"(?:where (?:you|they|it) (?:are|is)|put|there|here|back)"
 #: What they are to do, which is a stop or a wait; what they would have done; and what is done to them.
 _STOP = (
@@ -35,6 +36,7 @@ _TO_THEM = (
     rf"|(?:stop|halt|pause|freeze|park) (?:it|them)|(?:call|hold|keep|rein|pull|switch|turn|shut) (?:{_IT}|him|her|"
     r"your \w+|that \w+) (?:off|back|in|down|still))"
 )
+_STOPPED = r"(?:stopped|halted|paused|held(?: back| up)?|parked|called off|(?:switched|turned|shut) (?:off|down))"
 _ON_THEM = rf"(?:{_TO_THEM}|(?:make|have|let|get|tell|ask|order) {_IT} (?:to )?(?:{_STOP}|{_WAIT}))"
 _DO = rf"(?:{_STOP}|{_WAIT}|{_ON_THEM})"
 _KINDLY = r"(?: (?:please|just|all|both|kindly|maybe|perhaps|possibly|now|quickly|briefly|really|ever so kindly))*"
@@ -47,9 +49,9 @@ _GOOD = (
     r"(?:\w+ )?(?:nice|great|better|best|good|safer|kind|wise|wiser|lovely|helpful|wonderful|a good idea|appreciated)"
 )
 _ASKED = (
-    rf"{_WOULD} (?:you|somebody|someone|anybody|anyone|one of you)(?: all| guys| two)?{_KINDLY} {_DO}",
+    rf"{_WOULD} (?:you|somebody|someone|anybody|anyone|one of you){_ALL}{_KINDLY} {_DO}",
     rf"{_WOULD} we{_KINDLY} {_ON_THEM}",
-    rf"(?:could|would|will) {_IT}{_KINDLY} (?:{_STOP}|{_WAIT})",
+    rf"(?:could|would|will) {_IT}{_KINDLY} (?:{_STOP}|{_WAIT})|{_WOULD} {_IT}{_KINDLY} be{_KINDLY} {_STOPPED}",
     rf"(?:is|would|will|could|might) it (?:be )?(?:at all )?(?:possible|ok|okay|alright|all right|too much to ask|an "
     rf"option) (?:to{_KINDLY} {_ON_THEM}|for {_YOU} to{_KINDLY} {_DO}|(?:that|if) {_YOU}{_KINDLY} (?:{_DID}|{_STOP}|"
     rf"{_WAIT}))|(?:would|will|could|might) it be (?:at all )?possible to{_KINDLY} (?:{_STOP}|{_WAIT})",
@@ -60,11 +62,13 @@ _WISHED = (
     rf"(?:i|we|he|she|(?:my|our|the) \w+)(?: would| really| all| just| do)* (?:want|wants|need|needs|like|love|prefer|"
     rf"ask|beg|urge)(?: for)? {_IT} to{_KINDLY} (?:{_STOP}|{_WAIT})",
     rf"(?:i|we|he|she|they|(?:my|our|the) \w+) would(?: all| really| much| so)* (?:{_BETTER} if|rather(?: that)?) "
-    rf"{_YOU}{_KINDLY} {_DID}",
+    rf"{_YOU}{_KINDLY} (?:{_DID}|could{_KINDLY} {_DO})",
     rf"(?:it|that) (?:would|might|will) be {_GOOD} (?:if {_YOU}{_KINDLY} (?:{_DID}|could{_KINDLY} {_DO})|for {_YOU} to "
     rf"{_DO}|to {_TO_THEM})",
-    rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} (?:{_STOP}|{_WAIT})",
+    rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} "
+    rf"(?:{_STOP}|{_WAIT}|be{_KINDLY} {_STOPPED})|(?:i|we)(?: really| all)? (?:want|need) {_IT} {_STOPPED}",
     rf"(?:make|have|let|get|tell|ask|order) {_IT} (?:to )?{_KINDLY} ?(?:{_STOP}|{_WAIT})|{_TO_THEM}|wait(?: up)?|"
+    r"hold (?:on|off|up|fire|position)|hang (?:on|back)|pause|stand by|"
     rf"do (?:{_STOP}|{_WAIT})|make sure(?: that)? {_IT} (?:{_STOP}|{_WAIT}|do not move|don't move)",
 )
 #: Somebody else is to come first, something is to be let alone, or no robot is to come where somebody points.
@@ -73,7 +77,11 @@ _OUTDOORS = r"(?:sun|rain|cold|grass|wind|light|sea|war|news|argument|fight|disc
 _KEPT = (
     r"let (?:me|us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:through|pass|by|past|cross|go|"
     r"get (?:by|past|through|out|in)|go (?:by|past|through|ahead|in|out))(?: (?:here|there))? first",
+    r"let (?:us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:\w+ ){1,3}first",
     rf"leave {_SOME} (?:\w+ )?\w+ (?:alone|be|in peace)",
+    rf"keep {_IT} (?:still|back|here|there|parked|(?:right |exactly |just )?where (?:they|it) (?:are|is))",
+    rf"{DO_NOT} let {_IT} (?:move|go|drive|come|roll|continue|pass|start|leave|through|in|near|out|by)(?: \w+){{0,3}}",
+    rf"(?:all )?robots (?:off|out of|away from|back from) {_SOME} (?:\w+ )?\w+",
     rf"(?:stay|keep|remain|get|be) (?:out of|away from|clear of|off|outside) (?:of )?{_SOME} (?!{_OUTDOORS}\b)(?:\w+ )?"
     r"(?!alone\b)\w+",
     r"(?:(?:there should be |i want |we want )?no|keep (?:all|the|your|those|these)) robots (?:out of|in|near|at|"
@@ -82,7 +90,7 @@ _KEPT = (
 _NOBODY_GOES = (
     rf"(?:{NOBODY}|{DO_NOT})(?: (?:is to|may|should|must|can))? (?:leaves?|enters?|exits?|passes|pass|crosses|cross|"
     rf"(?:go|goes|comes?|drives?|gets?|rolls?|moves?|walks?) (?:in|out|near|into|past|through|out of|by|over|along|"
-    rf"across))(?: {_SOME} (?:\w+ )?\w+| here| there| this way)?"
+    rf"across|a?round|up|down|behind|under|onto))(?: {_SOME} (?:\w+ )?\w+| here| there| this way)?"
 )
 _BEFORE = (
     rf"{CALLED}|excuse me|pardon(?: me)?|sorry|hi|hello|you|do me a favou?r(?: and)?|be so kind and|kindly|for now|"
