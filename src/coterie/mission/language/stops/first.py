@@ -17,7 +17,7 @@ from coterie.mission.language.stops.bodies import HUMAN, KIND
 from coterie.mission.language.stops.callings import CALLED
 from coterie.mission.language.stops.cries import alarmed, without_oaths
 from coterie.mission.language.stops.harm import in_danger
-from coterie.mission.language.stops.reasons import apart, behind_reason, is_reason
+from coterie.mission.language.stops.reasons import apart, behind_reason, is_reason, puts_right
 from coterie.mission.language.stops.still import SPAN, cried, plea
 from coterie.mission.language.stops.unmeant import unmeant
 from coterie.mission.language.stops.waits import asked_to_wait
@@ -254,7 +254,8 @@ def _begins(sentence: str, vocabulary: Vocabulary) -> First | None:
     who = tuple(dict.fromkeys(robots[x.lower()] for x in re.findall(rf"\b(?:{names})\b", called, re.I)))
     meaning: Meaning = m.Steer("pause", robots=who) if weak else m.Stop(who)
     rest = "" if found["until"] or _says_no_more(found["rest"], vocabulary) else found["rest"].strip()
-    rest = behind_reason(rest, vocabulary) or "" if passes else rest
+    if passes and not puts_right(rest, vocabulary):
+        rest = behind_reason(rest, vocabulary) or ""
     rest = rest.rstrip("?") if requested else rest
     of = things[found["of"].lower()] if found["of"] else ""
     leaves = re.match(r"except|apart|other", found["until"] or "", re.I)

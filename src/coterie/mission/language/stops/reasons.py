@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
@@ -59,12 +60,15 @@ _ASKS = re.compile(
 _SHOULD = r"(?:should|must|shall|ought to|has to|have to|needs to|can|could|may) (?!not\b|see\b|hear\b)\w+"
 _WRONG = re.compile(
     r"\b(?:wrong|mistaken?|incorrect|not (?:right|correct|true|what|it|that|the one)|isn't (?:right|it|what|true)|"
-    r"instead|rather|i (?:meant|mean)\b|changed my mind|nearer|closer|faster|better|quicker)\b",
+    r"instead|rather|i (?:meant|mean)\b|changed my mind|nearer|closer|faster|better|quicker|"
+    r"the other one|i (?:did not|didn't|never) (?:say|mean|ask|want|order)|question|"
+    r"(?:is|was) (?:right|correct|meant))\b",
     re.I,
 )
 _WANTS = (
     r"(?:want|wants|wanted|need|needs|needed|meant|means?|said|says?|ordered|asked for|prefers?|like|likes|forgot|took|"
-    r"take|takes|use|bring|send|be|(?:it|that|this|they)(?:'s| is| are| was| were|'re)?(?: (?:goes|going|go|belongs?|"
+    r"take|takes|use|bring|send|be|(?:room|table|place|door|kit|one)(?: is| was)|"
+    r"(?:it|that|this|they)(?:'s| is| are| was| were|'re)?(?: (?:goes|going|go|belongs?|"
     r"meant) (?:to|for|in|on))?)"
 )
 _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half)"
@@ -81,8 +85,8 @@ def apart(text: str) -> Iterator[tuple[str, str]]:
 
 
 def behind_reason(why: str, vocabulary: Vocabulary, waits: bool = True) -> str | None:
-    """What is said behind a reason and is none, or the fact that it is, where that is understood; None where there is
-    no reason. `waits`: before it stands a mere wait, after which people put right what they said."""
+    """What is said behind a reason and is none, or all of it, where it is a known fact or names things; None where
+    there is no reason. `waits`: before it stands a mere wait, after which people put right what they said."""
     short = _short(why)
     if not _TOLD.match(short):
         return None
@@ -90,7 +94,8 @@ def behind_reason(why: str, vocabulary: Vocabulary, waits: bool = True) -> str |
     for begin, end in itertools.pairwise(ends):
         if not _is_told(short[begin:end], vocabulary, waits):
             return short[begin:] if begin else None
-    return short if all(isinstance(x, m.Tell) for x in understand(short, vocabulary, ())) else ""
+    known = all(isinstance(x, m.Tell) for x in understand(short, vocabulary, ()))
+    return short if known or heard_of(short, vocabulary, False).of("item", "kit", "caddy") else ""
 
 
 def is_reason(why: str, vocabulary: Vocabulary, waits: bool = True) -> bool:
@@ -106,7 +111,7 @@ def _short(why: str) -> str:
 def _is_told(clause: str, vocabulary: Vocabulary, waits: bool) -> bool:
     if "?" in clause or _ASKS.match(clause):
         return False
-    if waits and (_WRONG.search(clause) or _puts_right(*_names(vocabulary)).search(clause)):
+    if puts_right(clause, vocabulary, waits):
         return False
     return all(_only_told(x) for x in understand(clause, vocabulary, ()))
 
@@ -115,12 +120,18 @@ def _only_told(found: Meaning | m.Unclear) -> bool:
     return isinstance(found, (m.Tell, m.Unclear)) or (isinstance(found, m.Things) and bool(found.unknown))
 
 
+def puts_right(clause: str, vocabulary: Vocabulary, waits: bool = True) -> bool:
+    """Whether a clause says what somebody wants, or behind a mere wait that something is wrong, rather than why."""
+    wrong = _WRONG.search(clause) if waits else None
+    return (wrong or _wanted(*_names(vocabulary)).search(clause)) is not None
+
+
 def _names(vocabulary: Vocabulary) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(vocabulary.phrases), tuple(vocabulary.names("robot"))
 
 
 @lru_cache(maxsize=16)
-def _puts_right(phrases: tuple[str, ...], robots: tuple[str, ...]) -> re.Pattern[str]:
+def _wanted(phrases: tuple[str, ...], robots: tuple[str, ...]) -> re.Pattern[str]:
     """What somebody wants, by its name or number; and what robots are to do."""
     names = "|".join(map(re.escape, sorted(phrases, key=len, reverse=True))) or r"(?!)"
     whom = "|".join(("you", *map(re.escape, robots)))

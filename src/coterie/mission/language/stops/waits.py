@@ -99,10 +99,11 @@ _BEFORE = (
 _MINUTES = r"(?:moment|second|sec|minute|min|bit|while|tick|mo|jiffy|instant|hour)s?"
 _BEHIND = (
     rf"(?:just )?(?:for )?(?:just )?(?:(?:a|an|one|two|three|five|ten|half a|another|a few|some|\d+) )(?:(?:little|"
-    rf"short|quick|more|couple of) )?{_MINUTES}|for (?:now|the moment|the time being|me|us|a bit)|{CALLED}|right "
+    rf"short|quick|more|couple of) )?{_MINUTES}|for (?:now|the moment|the time being|me|us|a bit)|right "
     r"(?:now|away|there|here)|at once|immediately|here|there|please|first|thanks|thank you|honestly|really|ok|okay|"
     r"will you|would you|already|again|too|as well|all|both|briefly|if (?:possible|you can|you would)|"
-    r"where (?:you|they|it) (?:are|is)|in here|over there|with (?:it|that|this|everything)|a bit"
+    r"where (?:you|they|it) (?:are|is)|in here|over there|with (?:it|that|this|everything)|a bit|"
+    r"now|everybody|everyone|all of you|all robots|robots|guys|team|just|quick"
 )
 _UNTIL = re.compile(r" (?:until|till|while|as long as) (?!.*\b(?:and|then)\b).+")
 
