@@ -88,7 +88,8 @@ def test_what_asks_orders_or_puts_right_is_none(words, why):
 @pytest.mark.parametrize(("said", "alone"), [
     ("Hold off on the medkit, the nurse is checking the list.", "Hold off on the medkit."),
     ("Could you wait with the medkit? I have to ask the doctor.", "Could you wait with the medkit?"),
-    ("Cancel it, that's not safe.", "Cancel it."), ("Cancel it, that's wrong.", "Cancel it."), ("Let's wait with that, the doctor comes.", "pause that."),
+    ("Cancel it, that's not safe.", "Cancel it."), ("Cancel it, that's wrong.", "Cancel it."),
+    ("Let's wait with that, the doctor comes.", "pause that."),
     ("Let it rest for now, we have a guest.", "pause it."), ("Cancel the medkit, I want two.", None),
     ("Put the medkit on hold because alpha is being cleaned.", "Put the medkit on hold."),
     ("Hold the medkit back, they have doubts.", "pause the medkit."), ("Wait with the medkit, is it ready?", None),

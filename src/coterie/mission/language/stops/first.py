@@ -99,7 +99,8 @@ _IDLE = re.compile(
 
 #: What is not to be done before something else.
 _PUT_OFF = re.compile(
-    rf"\W*(?:please )?(?P<what>{DO_NOT} .{{3,80}}?)(?:,? (?:until|till|before|unless) .+|(?: just)? yet[\s.!]*)",
+    rf"\W*(?:please )?(?P<what>{DO_NOT} .{{3,80}}?)"
+    r"(?:,? (?:until|till|before|unless) .+|(?P<yet>(?: just)? yet)[\s.!]*)",
     re.I | re.S,
 )
 
@@ -301,6 +302,8 @@ def _not_until(text: str, vocabulary: Vocabulary) -> First | None:
     found = _PUT_OFF.fullmatch(text)
     read = understand(found["what"], vocabulary, ()) if found is not None else []
     meaning = read[0] if len(read) == 1 else None
+    if found is not None and found["yet"] and isinstance(meaning, m.Zone) and meaning.holds:
+        return First(meaning)
     if not isinstance(meaning, m.Steer) or meaning.how != "cancel":
         return None
     return First(replace(meaning, how="pause"))

@@ -84,7 +84,8 @@ _HEEDS = (
     r"let(?:ting)? (?:go|me go|him go|her go|go of .+)|mov(?:e|ing) off WHOLE|get(?:ting)? off WHOLE)"
 )
 _TIPS = (
-    r"(?:tip(?:s|ped|ping)?(?: over)?|toppl(?:es?|ed|ing)(?: over)?|keel(?:s|ed|ing)? over|overturn(?:s|ed|ing)?|"
+    r"(?:wobbl(?:es?|ed|ing)|swaying|tip(?:s|ped|ping)?(?: over)?|"
+    r"toppl(?:es?|ed|ing)(?: over)?|keel(?:s|ed|ing)? over|overturn(?:s|ed|ing)?|"
     r"(?:f(?:alls?|ell|allen|alling)|roll(?:s|ed|ing)?|slid(?:es?|ing)?|slip(?:s|ped|ping)?|lean(?:s|ed|ing)?|"
     r"crash(?:es|ed|ing)?|com(?:es?|ing)|tumbl(?:es?|ed|ing)|plung(?:es?|ed|ing)) "
     r"(?:over|down(?! to)|off|backwards?|sideways|forwards?|away|onto|into|on|out of) ?(?:.{0,30}))"

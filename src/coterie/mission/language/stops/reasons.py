@@ -17,7 +17,9 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
-_WHY = r"(?:because|since|as|for|cause|'cause|cos|seeing that|given that|now that)"
+_WHY = (
+    r"(?:because|since|as(?! (?:you|it|they) (?:are|is|were)\b)|for|cause|'cause|cos|seeing that|given that|now that)"
+)
 _BREAK = re.compile(rf"\s*[,;:.!?]+\s+|\s+[-\u2013\u2014]+\s+|\s*[\u2013\u2014]\s*|\s+(?={_WHY} )", re.I)
 _CLAUSE = re.compile(r"[,;.!]\s+|(?<=\?)\s+|\s[-\u2013\u2014]+\s")
 MOST_BREAKS = 8  # at which a reason, or a clause of it, is looked for
@@ -61,7 +63,7 @@ _SHOULD = r"(?:should|must|shall|ought to|has to|have to|needs to|can|could|may)
 _WRONG = re.compile(
     r"\b(?:wrong|mistaken?|incorrect|not (?:right|correct|true|what|it|that|the one)|isn't (?:right|it|what|true)|"
     r"instead|rather|i (?:meant|mean)\b|changed my mind|nearer|closer|faster|better|quicker|"
-    r"the other one|i (?:did not|didn't|never) (?:say|mean|ask|want|order)|question|"
+    r"the other one|i (?:did not|didn't|never) (?:say|mean|ask|want|order)|question|enough|"
     r"(?:is|was) (?:right|correct|meant))\b",
     re.I,
 )
@@ -136,7 +138,9 @@ def _wanted(phrases: tuple[str, ...], robots: tuple[str, ...]) -> re.Pattern[str
     names = "|".join(map(re.escape, sorted(phrases, key=len, reverse=True))) or r"(?!)"
     whom = "|".join(("you", *map(re.escape, robots)))
     return re.compile(
-        rf"\b{_WANTS} {_SMALL}(?:{names}|{_COUNT})\b|\b(?:{whom}) {_SHOULD}|\b(?:it|that|they) should\b", re.I
+        rf"^\W*{_NUMBER} (?:is|are|will|would)\b|"
+        rf"\b{_WANTS} {_SMALL}(?:{names}|{_COUNT})\b|\b(?:{whom}) {_SHOULD}|\b(?:it|that|they) should\b",
+        re.I,
     )
 
 

@@ -48,6 +48,7 @@ _BETTER = (
 _GOOD = (
     r"(?:\w+ )?(?:nice|great|better|best|good|safer|kind|wise|wiser|lovely|helpful|wonderful|a good idea|appreciated)"
 )
+_MINUTES = r"(?:moment|second|sec|minute|min|bit|while|tick|mo|jiffy|instant|hour)s?"
 _ASKED = (
     rf"{_WOULD} (?:you|somebody|someone|anybody|anyone|one of you){_ALL}{_KINDLY} {_DO}",
     rf"{_WOULD} we{_KINDLY} {_ON_THEM}",
@@ -56,6 +57,7 @@ _ASKED = (
     rf"option) (?:to{_KINDLY} {_ON_THEM}|for {_YOU} to{_KINDLY} {_DO}|(?:that|if) {_YOU}{_KINDLY} (?:{_DID}|{_STOP}|"
     rf"{_WAIT}))|(?:would|will|could|might) it be (?:at all )?possible to{_KINDLY} (?:{_STOP}|{_WAIT})",
     rf"(?:is there )?any (?:way|chance) (?:that )?(?:to {_DO}|(?:you|we|{_IT}) (?:can|could){_KINDLY} {_DO})",
+    rf"are (?:you|{_IT}) able to{_KINDLY} {_WAIT} (?:for )?(?:a|one) {_MINUTES}",
     rf"do you think (?:you|{_IT}) (?:can|could){_KINDLY} {_DO}|would you be so (?:kind|good)(?: as to| and) {_DO}",
 )
 _WISHED = (
@@ -78,7 +80,8 @@ _KEPT = (
     r"let (?:me|us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:through|pass|by|past|cross|go|"
     r"get (?:by|past|through|out|in)|go (?:by|past|through|ahead|in|out))(?: (?:here|there))? first",
     r"let (?:us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:\w+ ){1,3}first",
-    rf"leave {_SOME} (?:\w+ )?\w+ (?:alone|be|in peace)",
+    rf"leave {_SOME} (?:[\w']+ )?\w+ (?:alone|be|in peace)",
+    rf"{_IT} (?:must not|mustn't|should not|shouldn't|(?:is|are) not to) (?:move|go on|continue|drive|come)(?: \w+)?",
     rf"keep {_IT} (?:still|back|here|there|parked|(?:right |exactly |just )?where (?:they|it) (?:are|is))",
     rf"{DO_NOT} let {_IT} (?:move|go|drive|come|roll|continue|pass|start|leave|through|in|near|out|by)(?: \w+){{0,3}}",
     rf"(?:all )?robots (?:off|out of|away from|back from) {_SOME} (?:\w+ )?\w+",
@@ -94,15 +97,16 @@ _NOBODY_GOES = (
 )
 _BEFORE = (
     rf"{CALLED}|excuse me|pardon(?: me)?|sorry|hi|hello|you|do me a favou?r(?: and)?|be so kind and|kindly|for now|"
-    r"right|listen|look|alright|all right|um|uh|well|maybe|perhaps|and|but"
+    r"right|listen|look|alright|all right|um|uh|well|maybe|perhaps|and|but|"
+    r"(?:i|we)(?: really| do)? (?:think|believe|guess|suppose|feel|reckon|suggest|insist)(?: that)?"
 )
-_MINUTES = r"(?:moment|second|sec|minute|min|bit|while|tick|mo|jiffy|instant|hour)s?"
 _BEHIND = (
     rf"(?:just )?(?:for )?(?:just )?(?:(?:a|an|one|two|three|five|ten|half a|another|a few|some|\d+) )(?:(?:little|"
     rf"short|quick|more|couple of) )?{_MINUTES}|for (?:now|the moment|the time being|me|us|a bit)|right "
     r"(?:now|away|there|here)|at once|immediately|here|there|please|first|thanks|thank you|honestly|really|ok|okay|"
     r"will you|would you|already|again|too|as well|all|both|briefly|if (?:possible|you can|you would)|"
     r"where (?:you|they|it) (?:are|is)|in here|over there|with (?:it|that|this|everything)|a bit|"
+    r"a (?:little|tad|touch)(?: bit| longer| while)?|outside|a bit longer|"
     r"now|everybody|everyone|all of you|all robots|robots|guys|team|just|quick"
 )
 _UNTIL = re.compile(r" (?:until|till|while|as long as) (?!.*\b(?:and|then)\b).+")
