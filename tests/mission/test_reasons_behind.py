@@ -101,7 +101,7 @@ def test_what_is_to_rest_or_called_off_is_that_without_its_reason(words, said, a
 # -- while robots move ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("said", [
     "Wait, the lift is stuck.", "Don't bring the medkit yet, the patient isn't ready.",
-    "Pause the medkit, she's asleep.", "Stay out of alpha for a bit, we're cleaning.",
+    "Stay out of alpha for a bit, we're cleaning.",
 ])  # fmt: skip
 def test_a_visitor_with_a_reason_stops_whom_it_concerns(ward, said):
     assert ward.moves() and "Say continue to go on." in ward.talk((V, said)) and not ward.moves()

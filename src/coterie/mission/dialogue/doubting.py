@@ -209,13 +209,12 @@ class Doubting:
 
     # -- prohibitions, and what else is said in a lesson or of a rule -----------------------------------------------
     def _forbidden(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
-        """Not to do something, or to wait with it, from whoever may not command it: robots that are about to do it
-        stop. Not to go where one has just sent a robot calls that off."""
+        """Not to do something, from whoever may not command it: robots that are about to do it stop. Not to go where
+        one has just sent a robot calls that off."""
         meaning = found[0] if len(found) == 1 else None
         zone = isinstance(meaning, m.Zone) and meaning.holds and _FORBIDS.search(text) and not _CLOSES.search(text)
         cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and _LEAVES.search(text)
-        rests = isinstance(meaning, m.Steer) and meaning.how == "pause" and (meaning.what or meaning.where)
-        if not (zone or cancel or rests) or not isinstance(meaning, (m.Zone, m.Steer)):
+        if not (zone or cancel) or not isinstance(meaning, (m.Zone, m.Steer)):
             return None
         stops = self.partner.forbids(thread, meaning)
         if stops is not None:
