@@ -79,7 +79,7 @@ def test_what_is_told_is_a_reason(words, why):
 
 @pytest.mark.parametrize("why", [
     "two", "beta", "Spot", "I want three", "is she asleep?", "bring it to beta", "it should go to gamma", "not that",
-    "the patient is asleep, take it to beta", "what is going on?", "you should take Spot",
+    "the patient is asleep, take it to beta", "what is going on?", "you should take Spot", "to the left", "over there",
 ])  # fmt: skip
 def test_what_asks_orders_or_puts_right_is_none(words, why):
     assert not is_reason(why, words)
