@@ -109,6 +109,8 @@ _BEHIND = (
     r"a (?:little|tad|touch)(?: bit| longer| while)?|outside|a bit longer|"
     r"now|everybody|everyone|all of you|all robots|robots|guys|team|just|quick"
 )
+#: What can be closed by its name instead: "Alice, leave the drawer alone."
+_ALONE = re.compile(rf"\bleave {_SOME} (?P<what>[\w' ]+?) (?:alone|be|in peace)\b")
 _UNTIL = re.compile(r" (?:until|till|while|as long as) (?!.*\b(?:and|then)\b).+")
 
 
@@ -133,7 +135,8 @@ def asked_to_wait(sentence: str, vocabulary: Vocabulary, reason: bool = False) -
     pleas, nobody_goes, stops = _patterns(tuple(robots), asked)
     whole = pleas.fullmatch(short) is not None
     goes = (reason or short != plain) and nobody_goes.fullmatch(short) is not None
-    if not whole and not goes:
+    alone = _ALONE.search(short)
+    if not (whole or goes) or (alone is not None and alone["what"] in vocabulary.phrases):
         return None
     who = tuple(dict.fromkeys(robots[w] for w in short.split() if w in robots))
     return m.Stop(() if goes else who) if goes or stops.search(short) else m.Steer("pause", robots=who)
