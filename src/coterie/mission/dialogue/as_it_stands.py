@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from coterie.core.said import clean
 from coterie.mission.dialogue.counterpart import Partner
-from coterie.mission.dialogue.guessing import leave_passing
+from coterie.mission.dialogue.guessing import NOT_PLAIN, leave_passing
 from coterie.mission.dialogue.thread import NO_GOAL, NOT_READ, US, Thread, Turn
 from coterie.mission.language import meanings as m
 from coterie.mission.language.asides import may_be_about, not_them, of_what_was_asked
@@ -17,6 +18,8 @@ from coterie.mission.language.meanings import Meaning
 MOST_SHOWN = 80  # characters of what was not understood
 #: Guesses that change nothing, or answer: what somebody says after one of them is about something else.
 _SAFE = ("perhaps ask ", "perhaps greet ", "perhaps repeat", "perhaps stop", "perhaps approve", "perhaps refuse")
+#: The words that are asked for where it is not plain whether something is a yes.
+_DO_IT = re.compile(r"\W*(?:please,? )?do it(?:,? please)?\W*", re.I)
 
 
 class AsItStands:
@@ -43,36 +46,18 @@ class AsItStands:
         """What is told of something that somebody has said since they were told of a proposal, that may be about it,
         and that was not understood or changed nothing; what was read back and got a no was not understood. It is found
         in the turns, which outlast a restart."""
-        told = max((i for i, t in enumerate(thread.turns) if t.by == US and proposed in t.text), default=-1)
+        told = max((i for i, t in enumerate(thread.turns) if _tells(t, proposed)), default=-1)
         turns = thread.turns[told + 1 :] if told >= 0 else []
         own = [t for t in turns if t.by == thread.person]
-        refused = [t for t, after in pairwise(own) if _guessed(t) and after.meaning.startswith("refuse")]
+        refused = [t for t, after in pairwise(own) if _guessed(t) and _says_no(after)]
         replies = [(t, after.text) for t, after in pairwise(turns) if t.by == thread.person and after.by == US]
         lost = refused + [t for t, reply in replies if "unclear" in t.meaning and NOT_READ in reply]
         vain = [t for t, reply in replies if reply.startswith(NO_GOAL)]
+        guessed = [t for t, reply in replies if reply.startswith(NOT_PLAIN)]
         about = [t for t in own if t in lost + vain and may_be_about(t.text, self.partner.vocabulary)]
+        if guessed and not _DO_IT.fullmatch(thread.heard):
+            return f"You also said '{_shown(guessed[-1].text)}', which may be a yes or a no."
         return _also_said(about[-1].text, about[-1] in lost) if about else ""
-
-    def _left_by(self, thread: Thread, text: str) -> None:
-        """What was read back is over, since something was said that nobody understood; a yes at once asks for it."""
-        asking = thread.asking
-        leave_passing(thread)
-        if asking is None or asking.passing is None or asking.question is None:
-            return
-        if may_be_about(text, self.partner.vocabulary):
-            thread.left = (thread.spoken, asking, text)
-
-    def _open_again(self, thread: Thread, meaning: Meaning) -> str:
-        """What was read back, asked once more at a yes that follows words which nobody understood."""
-        left, thread.left = thread.left, None
-        bare = isinstance(meaning, m.Approve) and not meaning.what
-        if left is None or not bare or left[0] != thread.spoken - 1:
-            return ""
-        _, asking, text = left
-        if asking.question is None or (thread.asking is not None and thread.asking.fits(meaning)):
-            return ""
-        asking.outer, thread.asking = thread.asking, asking
-        return f"{_also_said(text, True)} {asking.question.words}"
 
     def _answers_otherwise(self, thread: Thread, text: str) -> Callable[[], str] | None:
         """ "Don't bother the pharmacist", where that is proposed: a no. "Sorry, I have none.", of whoever was asked for
@@ -95,7 +80,20 @@ class AsItStands:
 
 def _also_said(text: str, lost: bool) -> str:
     what = "which I did not understand" if lost else "and that changes nothing of it"
-    return f"You also said '{clean(text, MOST_SHOWN).rstrip(' .!')}', {what}."
+    return f"You also said '{_shown(text)}', {what}."
+
+
+def _shown(text: str) -> str:
+    return clean(text, MOST_SHOWN).rstrip(" .!")
+
+
+def _tells(turn: Turn, proposed: str) -> bool:
+    """Whether a person is told of a proposal, so that a yes is one to it."""
+    return turn.by == US and proposed in turn.text and not turn.text.startswith(NOT_PLAIN)
+
+
+def _says_no(turn: Turn) -> bool:
+    return turn.meaning.removeprefix("perhaps ").startswith("refuse")
 
 
 def _guessed(turn: Turn) -> bool:

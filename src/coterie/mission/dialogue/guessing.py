@@ -31,6 +31,7 @@ from coterie.mission.language.wording import Wording
 
 MOST_OTHERS = 3  # things that somebody could have meant
 SAY_AGAIN = "Say yes once more, or type it."
+NOT_PLAIN = "It is not plain to me whether that is a yes or a no to what I propose, so that waits."
 #: A word by which something stands in for something else.
 INSTEAD = re.compile(r"\binstead\b(?! of)", re.I)
 _SHOWN = re.compile(r"\b(?:this|here|there you (?:go|are)|look|see|like so|voil[aà])\b", re.I)
@@ -64,6 +65,9 @@ class Guessing:
         def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
         def _the_one(self, thread: Thread, order: Meaning) -> str: ...
         def _corrected(self, thread: Thread, instead: Meaning, bare: bool, wrong: str = "") -> str: ...
+        def _says_so(self, thread: Thread, text: str) -> bool: ...
+        def _guessed_answer(self, thread: Thread, meaning: Meaning) -> str | None: ...
+        def _step_back(self, thread: Thread, meaning: Meaning) -> str: ...
 
     # -- what it may be -------------------------------------------------------------------------------------------
     def _guessed(self, thread: Thread, text: str) -> Meaning | None:
@@ -72,6 +76,8 @@ class Guessing:
         called = called_so(text, self.partner.vocabulary) if question is not None and question.of_a_name else ""
         if called:
             return m.Things(((called, 1),), (called,))
+        if self._says_so(thread, text) and not text.rstrip().endswith("?"):
+            return m.Approve()
         if question is not None and m.Things in question.forms:
             named = listing(text, self.partner.vocabulary)
             if named is not None:
@@ -92,6 +98,8 @@ class Guessing:
         if found is not None and (contrary(text, found) or loses(text, found, self.partner.vocabulary)):
             return None
         if found is not None and denied(text, found, self.partner.vocabulary):
+            return None
+        if isinstance(found, (m.Approve, m.Refuse)) and text.rstrip().endswith("?"):  # which asks, and answers nothing
             return None
         shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None
         if shows and not text.rstrip().endswith("?") and not isinstance(found, (m.Refuse, m.Forget, m.Stop)):
@@ -127,6 +135,10 @@ class Guessing:
         that was spoken answers what was read back; one that somebody else made of other words does not."""
         self._pointing(thread).mention(meaning)
         asking = thread.asking
+        answer = self._guessed_answer(thread, meaning) if not aloud else None
+        answer = answer or self._step_back(thread, meaning)
+        if answer:
+            return answer
         if isinstance(meaning, m.Approve) and (faint or (meaning.what and asking is not None)):
             return self._sure(thread, meaning)
         fits = asking is not None and asking.fits(meaning)
@@ -200,7 +212,8 @@ class Guessing:
 
         def then(yes: bool) -> str:
             if not yes:
-                return "All right; I do nothing."
+                proposed = self.partner.proposed(thread.person) if isinstance(meaning, m.Refuse) else ""
+                return not_plain(proposed) if proposed else "All right; I do nothing."
             return then_do() if then_do is not None else self._take(thread, meaning, False)
 
         return self.ask(thread, Interaction("it", talk, then, passing=meaning, replaces=replaces))
@@ -256,6 +269,11 @@ def leaves_out(words: Sequence[str]) -> str:
 def taken_for(wording: Wording, meaning: Meaning) -> str:
     """What goes before the answer to a question in other words."""
     return f"(I take it for: {wording.sentence(meaning)})\n"
+
+
+def not_plain(proposed: str) -> str:
+    """What is said to words at a proposal that may be a yes or a no."""
+    return f"{NOT_PLAIN}\n{proposed} Say one of:\n  Do it.\n  Don't do it."
 
 
 def leave_choice(thread: Thread) -> None:

@@ -16,6 +16,7 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.doubting import answers_with_more, yes_and
 from coterie.mission.dialogue.guessing import MOST_OTHERS, leave_choice, leave_passing
 from coterie.mission.dialogue.marks import EARLY, FAINT, HEARD, PERHAPS, unheard
+from coterie.mission.dialogue.not_plain import read_back
 from coterie.mission.dialogue.pointing import names_in, points
 from coterie.mission.dialogue.speaking_for import Named, named_speaker
 from coterie.mission.dialogue.taking import MOST_SHOWN, Taking, too_late
@@ -25,6 +26,7 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, contrary, turned_round
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
+from coterie.mission.language.plain_answers import plainly
 from coterie.mission.language.signs import straight
 from coterie.mission.language.stops.cries import cries_no
 from coterie.mission.language.stops.first import First, stop_first
@@ -124,7 +126,6 @@ class Dialogue(Taking):
         replies = [self._reply(thread, x, bool(unread)) for x in meant]
         if unread:
             if not meant:
-                self._left_by(thread, text)
                 self._spoken_of(thread, text)
                 leave_choice(thread)
             replies.append(self._unread(thread, max(unread, key=lambda x: len(x.text))))
@@ -225,6 +226,10 @@ class Dialogue(Taking):
         """What was said. A word that nobody knows names a thing where one is asked for, and nothing elsewhere."""
         examples = self.partner.examples()
         found = understand(text, self.partner.vocabulary, examples)
+        waits = read_back(thread) is not None or (thread.asking is None and self.partner.awaits(thread.person))
+        answer = plainly(text) if waits and any(isinstance(x, m.Unclear) for x in found) else None
+        if answer is not None:
+            return [answer]
         question = thread.asking.question if thread.asking is not None else None
         if question is not None and m.Things in question.forms:
             return found

@@ -24,6 +24,8 @@ from coterie.mission.language.wording import Wording, upper
 
 #: Words that take back the last answer and do not leave what is asked: not "forget it".
 _UNDO = re.compile(r"\b(?:undo|scratch|strike|take (?:that|it|this) back|revert|back up|go back)\b", re.I)
+#: What speaks of all that was taught, and not of the last answer.
+_ALL_OF_IT = re.compile(r"\b(?:lesson|teach|taught|learn\w*|skill|kit|task|whole|everything|all)\b", re.I)
 #: What "undo that" is about, where it is no lesson.
 AGAIN = " To have what you said before, say: "
 TAUGHT = (m.Teach, m.Alter, m.Policy)
@@ -80,6 +82,23 @@ class PuttingRight:
             return None
         last = asking.back()
         return f"All right, I take that back: {self.wording.sentence(last)} I go on with {asking.name}."
+
+    def _step_back(self, thread: Thread, meaning: Meaning) -> str:
+        """ "Scrap that step", in other words than "undo that": the last answer of a lesson is taken back at a yes, and
+        no more than that. Empty where it may be about the lesson."""
+        asking = thread.asking
+        if meaning != m.Forget() or asking is None or asking.passing is not None or not asking.right:
+            return ""
+        if not asking.answers or _ALL_OF_IT.search(thread.heard):
+            return ""
+
+        def back() -> str:
+            asking.back()
+            return f"All right, I take that back: {said} I go on with {asking.name}."
+
+        said = self.wording.sentence(asking.answers[-1])
+        words = f"Do you want me to take back the last thing that you said of {asking.name}: {said}"
+        return self.confirm(thread, meaning, back, words)
 
     def undone(self, thread: Thread, last: Deed) -> str:
         """What came of a deed is taken back."""

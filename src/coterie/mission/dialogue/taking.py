@@ -16,6 +16,7 @@ from coterie.mission.dialogue.definite import Definite
 from coterie.mission.dialogue.doubting import Doubting
 from coterie.mission.dialogue.guessing import Guessing, leave_passing
 from coterie.mission.dialogue.lesson_words import waits_behind
+from coterie.mission.dialogue.not_plain import NotPlain
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in, other_thing
 from coterie.mission.dialogue.putting_right import PuttingRight, left_lesson
 from coterie.mission.dialogue.rearranging import Rearranging
@@ -29,7 +30,7 @@ MOST_SHOWN = 80  # characters of what was not understood
 WHOLE = (m.Order, m.Tell, m.Teach, m.Alter, m.Policy, m.Permit, m.Zone)
 
 
-class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands, Again, Guessing):
+class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands, NotPlain, Again, Guessing):
     """What `Dialogue` does with each meaning."""
 
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
@@ -100,9 +101,6 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands
             return left_lesson(thread)
         if isinstance(meaning, m.Stop):  # a later yes is none to what was read back before it
             leave_passing(thread)
-        again = self._open_again(thread, meaning)
-        if again:
-            return again
         asking = thread.asking
         if asking is not None and asking.passing is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct):  # of what was read back
@@ -133,6 +131,8 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands
             open_ = asking.replaces is not None or isinstance(asking.passing, (m.Stop, m.Order))
             if goes_on and open_ and asking.question is not None:
                 return f"You have not answered that yet, so nothing goes on. {asking.question.words}"
+            if isinstance(meaning, (m.Greet, m.Repeat)):  # that is no answer: it is asked again
+                return self._do(thread, meaning, doubtful)
             if not asking.fits(meaning):
                 left = asking.passing
                 leave_passing(thread)
@@ -228,7 +228,7 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands
             return self._corrected(thread, meaning, True)
         if isinstance(meaning, (m.Nothing, m.Show)):
             return "I did not ask anything. What do you mean?"
-        to_what = self._yes_to_what(thread, meaning)
+        to_what = self._yes_to_what(thread, meaning) or self._stop_of_another(thread, meaning)
         if to_what:
             return to_what
         doubt = self.partner.doubts(thread, meaning) if not isinstance(meaning, m.Order) else None

@@ -58,7 +58,6 @@ class Thread:
     refused: tuple[int, Meaning] | None = None  # an order that could not be done, and the turn of its speaker
     ended: str = ""  # a lesson that its speaker may not give any more, until they say something else
     perhaps: str = ""  # the kit of something that was not understood: "it" may be that one, and is read back
-    left: tuple[int, Interaction, str] | None = None  # what was read back and left: at which turn, for which words
     owed: str = ""  # yes or no, said with more, to what is asked again when the rest is settled
 
     @property

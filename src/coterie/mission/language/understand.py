@@ -120,6 +120,8 @@ def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
     if isinstance(found, m.Zone) and re.search(r"\bis\b", sentence, re.I):
         closed = tuple(m.Claim(m.CLOSED, r, found.where, holds=found.holds) for r in found.robots or ("",))
         return m.Ask("is it so", claims=closed)
+    if isinstance(found, (m.Approve, m.Refuse)):  # "OK?" asks
+        return Unclear(sentence)
     kept = (m.Ask, m.Greet, m.Repeat, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, Unclear)
     robots_wait = isinstance(found, m.Stop) and _ROBOTS_WAIT.match(sentence) is not None
     return found if isinstance(found, kept) or robots_wait or requested(sentence) else Unclear(sentence)
