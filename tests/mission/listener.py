@@ -35,6 +35,7 @@ SAME = {
     "number 3": ("order: stock 3 painkiller at tableF", "things: 3 painkiller", "things: 3 pieces ? pieces"),
     "forget": ("undo",),
 }  # fmt: skip
+PROPOSED = "I could do it in another way. Do you want me to do it?"  # where a meaning answers that
 IDLE = (m.Ask, m.Greet, m.Repeat)
 
 
@@ -78,6 +79,8 @@ class Listener:
     def take(self, text: str, meant: str = "") -> Taken:
         threads = self.talk.mission.dialogue.threads
         threads._threads.clear()
+        asked = PROPOSED if meant in ("approve", "refuse") else ""
+        self.talk.mission.partner.proposed = lambda person: asked  # type: ignore[method-assign]
         for line in BEFORE.get(meant, ()):
             self.talk.say(SPEAKER, line)
         thread = threads.of(SPEAKER)

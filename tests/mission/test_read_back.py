@@ -104,17 +104,16 @@ def test_rather_another_robot_is_another_robot(asked):
 
 @pytest.mark.parametrize("said", ["No problem.", "I don't mind.", "Not bad.", "No objections."])
 def test_no_problem_is_no_no(asked, said):
-    reply = asked.talk((A, said))
-    assert "Do you mean: Yes." in reply and "not taken" not in reply
+    assert "not plain" in asked.talk((A, said))
     assert list(asked.states().values()) == ["waiting"]
     asked.talk((A, "Do it."))
     assert list(asked.states().values()) == ["running"]
 
 
-@pytest.mark.parametrize("said", ["Do it.", "Go ahead.", "Fine, do it."])
-def test_do_it_is_no_yes_to_a_no_that_was_read_back(asked, said):
-    assert "Do you mean: No." in asked.talk((A, "I'd rather you didn't."))
-    assert "Do you want me to do it?" in asked.talk((A, said))
+@pytest.mark.parametrize("said", ["Go ahead.", "Fine, do it.", "Yes.", "I said yes."])
+def test_a_yes_behind_what_may_be_a_no_is_asked_about(asked, said):
+    assert "not plain" in asked.talk((A, "Not before lunch."))
+    assert "Not before lunch" in (reply := asked.talk((A, said))) and "Do you want me to do it?" in reply
     assert list(asked.states().values()) == ["waiting"]
     asked.talk((A, "Yes."))
     assert list(asked.states().values()) == ["running"]

@@ -29,9 +29,10 @@ def test_what_is_neither_yes_nor_no_is_offered_as_neither(waiting, said):
 @pytest.mark.parametrize("said, read", [
     ("good idea", "Yes."), ("That is a good plan.", "Yes."), ("I would rather you did not.", "No."),
 ])  # fmt: skip
-def test_what_is_one_is_read_back_as_that(waiting, said, read):
-    assert f"Do you mean: {read}" in waiting.talk((A, said))
-    waiting.talk((A, "Never mind."))
+def test_what_is_one_in_other_words_is_guessed_to_be_that(waiting, said, read):
+    dialogue = waiting.mission.dialogue
+    guessed = dialogue._guessed(dialogue.threads.of(A), said)
+    assert guessed is not None and dialogue.wording.sentence(guessed) == read
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from coterie.mission.language.meanings import Meaning
 MOST_SHOWN = 80  # characters of what was not understood
 #: Guesses that change nothing, or answer: what somebody says after one of them is about something else.
 _SAFE = ("perhaps ask ", "perhaps greet ", "perhaps repeat", "perhaps stop", "perhaps approve", "perhaps refuse")
+#: What would put something right, said beside a proposal that is as it was.
+_WISHES = ("things", "number", "somewhere", "correct")
 #: The words that are asked for where it is not plain whether something is a yes.
 _DO_IT = re.compile(r"\W*(?:please,? )?do it(?:,? please)?\W*", re.I)
 
@@ -52,7 +54,7 @@ class AsItStands:
         refused = [t for t, after in pairwise(own) if _guessed(t) and _says_no(after)]
         replies = [(t, after.text) for t, after in pairwise(turns) if t.by == thread.person and after.by == US]
         lost = refused + [t for t, reply in replies if "unclear" in t.meaning and NOT_READ in reply]
-        vain = [t for t, reply in replies if reply.startswith(NO_GOAL)]
+        vain = [t for t, reply in replies if reply.startswith(NO_GOAL) or t.meaning.startswith(_WISHES)]
         guessed = [t for t, reply in replies if reply.startswith(NOT_PLAIN)]
         about = [t for t in own if t in lost + vain and may_be_about(t.text, self.partner.vocabulary)]
         if guessed and not _DO_IT.fullmatch(thread.heard):

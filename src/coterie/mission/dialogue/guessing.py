@@ -76,7 +76,7 @@ class Guessing:
         called = called_so(text, self.partner.vocabulary) if question is not None and question.of_a_name else ""
         if called:
             return m.Things(((called, 1),), (called,))
-        if self._says_so(thread, text) and not text.rstrip().endswith("?"):
+        if self._says_so(thread, text):
             return m.Approve()
         if question is not None and m.Things in question.forms:
             named = listing(text, self.partner.vocabulary)

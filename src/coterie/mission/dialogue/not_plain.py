@@ -24,6 +24,10 @@ _SAYS_SO = re.compile(
     r"(?:exactly|yes|yeah|yep|right|correct|sure)\W+(?:many )?(?:thanks|thank you)(?: very much| a lot)?)\W*",
     re.I,
 )
+#: A yes with more behind it, and no no among that.
+_BEGINS = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|exactly|of course|absolutely|definitely)\b(?!.*(?:\b(?:no|not|never)\b|n't\b))", re.I | re.S
+)
 
 
 class NotPlain:
@@ -37,11 +41,16 @@ class NotPlain:
         def _go_on(self, thread: Thread, asking: Interaction) -> str: ...
 
     def _says_so(self, thread: Thread, text: str) -> bool:
-        """Whether somebody says that they mean what was read back to them."""
-        return read_back(thread) is not None and _SAYS_SO.fullmatch(text) is not None
+        """Whether somebody says that they mean what was read back to them; of a stop, with whatever behind a yes."""
+        asking = read_back(thread)
+        if asking is None or "?" in text:
+            return False
+        return bool(_SAYS_SO.fullmatch(text) or (_halts(asking.passing) and _BEGINS.match(text)))
 
     def _guessed_answer(self, thread: Thread, meaning: Meaning) -> str | None:
         """What comes of a yes or a no that was guessed; None where it is something else, or answers a question."""
+        if meaning == m.Greet("unchanged") and thread.asking is None and self.partner.proposed(thread.person):
+            return not_plain(self.partner.proposed(thread.person))
         if not isinstance(meaning, (m.Approve, m.Refuse)) or (isinstance(meaning, m.Approve) and meaning.what):
             return None
         yes, asking = isinstance(meaning, m.Approve), read_back(thread)

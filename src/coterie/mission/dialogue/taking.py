@@ -294,6 +294,7 @@ def greeting(person: str, meaning: m.Greet) -> str:
         "thanks": "You are welcome.",
         "no worries": "All right.",
         "unstopped": "All right, I stop nothing. If something rests, it goes on when somebody says continue.",
+        "unchanged": "All right, I change nothing.",
         "own work": "All right. What rests goes on when somebody says continue.",
     }
     return words.get(meaning.how, "Goodbye.")

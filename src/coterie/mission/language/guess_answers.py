@@ -26,6 +26,8 @@ def answer(h: Heard) -> Meaning | None:
         return None
     if h.names:
         return None
+    if h.has(_AS_IT_IS) and not h.asked and not h.negated:
+        return m.Greet("unchanged")
     if h.has("teach|taught|lesson|unlearn|learned|learnt") and h.has(
         "undo|unlearn|forget|scrap|revert|take back|last|delete|erase|wipe|discard|remove|drop|cancel|throw away|"
         "ignore|disregard|strike|clear|get rid|lose"
@@ -121,6 +123,12 @@ def answer(h: Heard) -> Meaning | None:
     return None
 
 
+#: Nothing is to be changed.
+_AS_IT_IS = (
+    "(?:leave|keep) (?:it|this|that|them|things|everything|all)(?: just| exactly)? "
+    "(?:as (?:it|this|that|they|things|everything) (?:is|are|was|were|stands?)|as (?:planned|agreed|ordered|before)|"
+    "the way (?:it|this|that|they|things|everything) (?:is|are|was|were))"
+)
 _NO = (
     "no|not|never|cannot|did not|do not|disagree|reject|rejected|rather you did not|nope|refuse|against|bad idea|nah|"
     "negative|object|veto|"

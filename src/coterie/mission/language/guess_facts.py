@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_words import AGO, ALWAYS, BROKEN, DENIED, DO, EMPTY, JAM, OPEN, SHUT, is_question
 from coterie.mission.language.heard import Heard
@@ -15,6 +17,12 @@ _HAS = (
     r"«i\d+».* «p\d+» has (?:some|one|any|those|them|it|plenty)"
 )
 
+#: Somebody is not here; and what people say of themselves: "I am going off shift. The nurse takes over."
+_AWAY = (
+    r"\b(?:away|gone|left|out|absent|not here|not there|not around|not available|off|there not|not in|not present|"
+    r"not back|not arrived)\b"
+)
+_OF_ONESELF = r"\b(?:i|we) (?:am|are|have|will|must|was|were|go)\b(?: \w+){0,3}? (?:away|gone|left|out|absent|off)\b"
 #: What is said of a robot and a place, and not that it is there: that it is kept away, or may go there.
 _KEPT_OUT = (
     "away|out of|off|outside|keep|keeps|avoid|avoids|forbidden|banned|barred|near|stay|stays|without|instead|allowed|"
@@ -76,10 +84,7 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
     if person and not h.of("kit", "table", "robot", "door"):
         if item and h.has(_HAS):
             return (Claim(m.SUPPLY, item, person, holds=not h.negated),)
-        if h.has(
-            "away|gone|left|out|absent|not here|not there|not around|not available|off|there not|not in|not present|"
-            "not back|not arrived"
-        ):
+        if re.search(_AWAY, re.sub(_OF_ONESELF, " ", h.text)):
             return (Claim(m.PRESENT, person, holds=False),)
         if (
             not item

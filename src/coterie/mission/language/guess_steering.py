@@ -148,7 +148,7 @@ def steer(h: Heard) -> Meaning | None:
             r"cancel\w*|abort\w*|abandon\w*|call(?:ed|ing)? (?:\w+ ){0,3}off|drop (?:it|everything|what|whatever|all|"
             r"that|this)|stop what you are doing|"
             "forget about it|forget the whole|changed my mind|scrap (?:it|everything|what|whatever|all)|leave (?:it|"
-            "everything|what) (?:be|as)|"
+            "everything|what) be|"
             "quit what|break (?:it )?off|terminate|give (?:it )?up on|end (?:what|the|this|that)",
         )
         and not h.negated
