@@ -87,7 +87,8 @@ def test_with_a_question_mark_nothing_is_answered(waiting):
 # -- at what was read back --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("said", [
     "Yes, now!", "Yes damn it", "Yes, that would be nice.", "Of course I mean that!", "That's what I said.",
-    "Yes, one moment.", "Sounds right.", "Exactly, thanks.", "Yes, this very second!", "Yes, before somebody gets hurt!",
+    "Yes, one moment.", "Sounds right.", "Exactly, thanks.", "Yes, this very second!",
+    "Yes, before somebody gets hurt!",
 ])  # fmt: skip
 def test_a_stop_that_was_read_back_is_done_at_a_yes_in_more_words(working, said):
     assert "Do you mean: Stop Spot." in working.talk((A, STOP_READ_BACK))

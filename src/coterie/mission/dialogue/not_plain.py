@@ -26,7 +26,8 @@ _SAYS_SO = re.compile(
 )
 #: A yes with more behind it, and no no among that.
 _BEGINS = re.compile(
-    r"\W*(?:yes|yeah|yep|yup|exactly|of course|absolutely|definitely)\b(?!.*(?:\b(?:no|not|never)\b|n't\b))", re.I | re.S
+    r"\W*(?:yes|yeah|yep|yup|exactly|of course|absolutely|definitely)\b(?!.*(?:\b(?:no|not|never)\b|n't\b))",
+    re.I | re.S,
 )
 
 
