@@ -29,6 +29,8 @@ _BEGINS = re.compile(
     r"\W*(?:yes|yeah|yep|yup|exactly|of course|absolutely|definitely)\b(?!.*(?:\b(?:no|not|never)\b|n't\b))",
     re.I | re.S,
 )
+#: What makes thanks or a goodbye doubtful where something waits for a yes: "Cheers, but no."
+_A_NO = re.compile(r"\b(?:no|nope|nah|not|never)\b|n't\b", re.I)
 
 
 class NotPlain:
@@ -50,8 +52,10 @@ class NotPlain:
 
     def _guessed_answer(self, thread: Thread, meaning: Meaning) -> str | None:
         """What comes of a yes or a no that was guessed; None where it is something else, or answers a question."""
-        if meaning == m.Greet("unchanged") and thread.asking is None and self.partner.proposed(thread.person):
-            return not_plain(self.partner.proposed(thread.person))
+        if isinstance(meaning, m.Greet):
+            proposed = self.partner.proposed(thread.person) if thread.asking is None else ""
+            against = meaning.how == "unchanged" or _A_NO.search(thread.heard) is not None
+            return not_plain(proposed) if proposed and against and meaning.how != "no worries" else None
         if not isinstance(meaning, (m.Approve, m.Refuse)) or (isinstance(meaning, m.Approve) and meaning.what):
             return None
         yes, asking = isinstance(meaning, m.Approve), read_back(thread)

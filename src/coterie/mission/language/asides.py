@@ -14,7 +14,7 @@ from coterie.mission.language.vocabulary import Vocabulary
 _THINKS = re.compile(r"\W*(?:(?:h+m+|e+r+m*|e+h+|u+h*m*|a+h+|o+h+|well|so|okay so|let me (?:see|think))\b\W*)+", re.I)
 #: A question in words, with or without its mark.
 _ASKS = re.compile(
-    r"\W*(?:(?:and|but|so|ok|okay|hm+|well)\W+)*(?:who|whom|whose|what|where|why|which|how|when will|"
+    r"\W*(?:(?:and|but|so|ok|okay|hm+|well)\W+)*(?:(?:who|whom|whose|what|where|why|which|how|when will)\b|"
     r"(?:is|are|was|were|do|does|did|has|have|can|could|will|would) (?:it|that|this|he|she|they|you|we|i|the|there|an?)"
     r"\b)",
     re.I,
@@ -31,7 +31,7 @@ _WANTS = re.compile(
     r"\b(?:want|wants|need|needs|like|prefer|rather|better|should|must|shall|would|could|can|cannot|please|instead|"
     r"without|except|but|only|just|not|no|never|none|nobody|nothing|until|before|after|first|later|yet|if|unless|"
     r"it|that|this|them|those|one|plan|proposal|idea|way|change|leave|skip|mind|wait|hold|enough|more|less|fewer|"
-    r"you|your|robots?)\b|n't\b|\d",
+    r"you|your|robots?|guess|suppose|doubts?|unnecessary|needless|decides?|decided|yes|careful)\b|n't\b|\d",
     re.I,
 )
 #: A question by which something else is wanted: "What about leaving it out?"

@@ -23,6 +23,7 @@ _NO = re.compile(
     r"\W*(?:(?:no|nope|nah|sorry|please|oh|well|ok|okay)\W+)*(?:"
     rf"(?:don't|do not)(?: you dare(?: do {_IT})?)?|(?:let's|let us) not(?: do {_IT})?|under no circumstances|"
     rf"(?:i|we) (?:forbid|(?:don't|do not|won't|will not) allow) {_PLAN}|(?:i said|my answer is|the answer is) no|"
+    r"(?:thanks|thank you),? but no(?:,? (?:thanks|thank you))?|"
     r"i(?:'d| would) (?:rather|prefer(?: it)?(?: that| if)?) you (?:did not|didn't|do not|don't)"
     rf"(?: do {_IT})?|not like that|i(?:'m afraid i| am afraid i)? (?:can't|cannot) agree (?:to|with) {_PLAN}"
     rf"){_TAIL}",
