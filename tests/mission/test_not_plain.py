@@ -98,7 +98,7 @@ def test_a_stop_that_was_read_back_is_done_at_a_yes_in_more_words(working, said)
 
 def test_a_stop_that_was_read_back_outlasts_other_words_and_somebody_else_may_say_yes(working):
     working.talk((A, STOP_READ_BACK))
-    for said in ("Hello?", "Thanks.", "colourless green ideas", "No, that's not what I meant."):
+    for said in ("Hello?", "Thanks.", "OK?", "colourless green ideas", "No, that's not what I meant."):
         assert "Do you mean: Stop Spot." in working.talk((A, said))
     assert "Spot stops" in working.talk((V, "Yes."))
     working.talk((A, "Continue."), (A, STOP_READ_BACK))
@@ -126,6 +126,7 @@ def test_an_order_that_was_read_back_is_asked_again_at_a_guessed_yes_and_left_at
 def test_nothing_is_called_off_by_a_guess(working, said):
     before = working.goals()
     assert "?" not in (reply := working.talk((A, said))) and "Do you mean" not in reply
+    assert ("I change nothing" in reply) == said.endswith(("planned.", "it is."))
     working.talk((A, "Yes."))
     assert working.goals() == before
 
