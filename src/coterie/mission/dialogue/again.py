@@ -28,9 +28,14 @@ _NEEDED = (
     rf"(?:i|we|they) (?:need|want) {_IT} after all|(?:i|we) want {_IT} back|{_IT} is (?:still )?needed after all|"
     rf"(?:please )?(?:bring|deliver|do) {_IT} (?:after all|all the same)|(?:i|we) (?:do|still do) need {_IT}"
 )
+_UNCANCEL = (
+    r"(?:please )?(?:undo|revoke|reverse|revert|take back|withdraw) (?:the |that |my )?cancel(?:l?ation|l?ing)?|"
+    rf"(?:please )?(?:un-?cancel|reinstate|restore) {_IT}"
+)
 _AND = r"(?:\s*[,.;!:-]+\s*|\s+)(?:and |but |because |so )?"
 _REGRETS = re.compile(
-    rf"\W*{_LEAD}(?:(?:{_MISTAKE})(?:{_AND}{_LEAD}(?:{_NEEDED}))?|(?:{_NEEDED})(?:{_AND}{_LEAD}(?:{_MISTAKE}))?)\W*",
+    rf"\W*{_LEAD}(?:(?:{_MISTAKE})(?:{_AND}{_LEAD}(?:{_NEEDED}))?|(?:{_NEEDED})(?:{_AND}{_LEAD}(?:{_MISTAKE}))?|"
+    rf"{_UNCANCEL})\W*",
     re.I,
 )
 
@@ -55,14 +60,14 @@ class Again:
             return None
         gone = [d.meaning for d in thread.deeds if isinstance(d.meaning, m.Order) and {*d.goals} & {*last.goals}]
         named = set(heard_of(text, self.partner.vocabulary, False).of("kit", "item", "room", "table"))
-        order = _together(gone)
+        order = together(gone)
         if order is None or not named <= set(names_in(order)):
             return None
         words = f"I have called that off. Do you want it again: {self.wording.sentence(order)}"
         return lambda: self.confirm(thread, order, None, words)
 
 
-def _together(orders: list[m.Order]) -> m.Order | None:
+def together(orders: list[m.Order]) -> m.Order | None:
     """Several orders as one, the first of them first; the last of them where they are for others or wait."""
     if not orders or any(replace(x, wants=()) != replace(orders[0], wants=()) for x in orders):
         return orders[0] if orders else None

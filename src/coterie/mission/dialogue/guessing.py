@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.counterpart import Partner
-from coterie.mission.dialogue.pointing import Pointing
+from coterie.mission.dialogue.pointing import Pointing, names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import contrary, left_out, loses, stops_at_once, turned_round
-from coterie.mission.language.denied import closed, denied
+from coterie.mission.language.denied import closed, denied, spoilt, turned
 from coterie.mission.language.fragments import wanted_too
-from coterie.mission.language.guess import guess, is_safe, told_step
+from coterie.mission.language.guess import guess, guess_part, is_safe, told_step
+from coterie.mission.language.heard import heard_of
 from coterie.mission.language.listing import called_so, listing
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.stops.reasons import apart, is_reason
@@ -82,10 +83,14 @@ class Guessing:
             named = listing(text, self.partner.vocabulary)
             if named is not None:
                 return named
-        steps = question is not None and m.Order in question.forms
+        said, steps = text, question is not None and m.Order in question.forms
         text = text if steps else ordered(text, self.partner.vocabulary)
         told = told_step(text, self.partner.vocabulary) if steps else None
-        found = told or guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
+        found = (
+            told
+            or later(text, self.partner.vocabulary)
+            or guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
+        )
         if (
             isinstance(found, m.Stop) and found.robots and turned_round(text)
         ):  # those who are named may be left out of it
@@ -97,7 +102,7 @@ class Guessing:
             return zone
         if found is not None and (contrary(text, found) or loses(text, found, self.partner.vocabulary)):
             return None
-        if found is not None and denied(text, found, self.partner.vocabulary):
+        if found is not None and (denied(text, found, self.partner.vocabulary) or turned(said, found)):
             return None
         if isinstance(found, (m.Approve, m.Refuse)) and text.rstrip().endswith("?"):  # which asks, and answers nothing
             return None
@@ -125,7 +130,7 @@ class Guessing:
             return None
 
     def _others(self, text: str) -> list[str]:
-        if turned_round(text):  # what has the same names is the opposite
+        if turned_round(text) or spoilt(text):  # what has the same names is the opposite
             return []
         return sentences_for(text, self.partner.vocabulary, MOST_OTHERS + 1)
 
@@ -154,7 +159,7 @@ class Guessing:
             return self._put_right(thread, meaning.instead) + leaves_out(lost)
         the_one = self._the_one(thread, meaning)
         if the_one:
-            return the_one
+            return the_one + leaves_out(self._left_out(text, meaning))
         if aloud:  # what else was said nobody knows: other words are no nearer
             return self.confirm(thread, meaning)
         others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
@@ -259,6 +264,23 @@ def ordered(text: str, vocabulary: Vocabulary) -> str:
         if is_reason(why, vocabulary) and isinstance(guess(what, vocabulary, False), m.Order):
             return what
     return text
+
+
+#: When something is to be done, before what that is.
+_THEN = re.compile(r"\W*(?:when|after|once|as soon as)\b(?P<when>[^,;]+),\s*(?:then )?(?P<main>.+)", re.I | re.S)
+
+
+def later(text: str, vocabulary: Vocabulary) -> m.Order | None:
+    """What is to be done later, without when: where a guess at the whole would take what the condition names for part
+    of it. What is left out is said where it is read back."""
+    found = _THEN.fullmatch(text)
+    if found is None or text.rstrip().endswith("?"):
+        return None
+    whole, main = guess(text, vocabulary, False), guess_part(found["main"], vocabulary)
+    only = {n for _, n, _ in heard_of(found["when"], vocabulary, False).names}
+    only -= {n for _, n, _ in heard_of(found["main"], vocabulary, False).names}
+    mixed = isinstance(whole, m.Order) and not whole.when and bool(only & set(names_in(whole)))
+    return main if mixed and isinstance(main, m.Order) else None
 
 
 def leaves_out(words: Sequence[str]) -> str:

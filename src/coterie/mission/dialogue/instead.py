@@ -12,6 +12,7 @@ from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
+from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording, listed, upper
 
@@ -88,6 +89,10 @@ class Instead:
         want = order.wants[0]
         if len(goals) > 1 and len(order.wants) == 1 and (want.kind, want.count) == (m.KIT, 1):  # all of them
             order = replace(order, wants=(replace(want, count=len(goals)),))
+        many = getattr(self.mission.wanted_of(goals[0]).wish, "count", 1)
+        numbered = heard_of(thread.heard, self.mission.partner.vocabulary, False).count(want.what) is not None
+        if len(goals) == len(order.wants) == 1 and want.kind == m.STOCK and want.count == 1 and not numbered:
+            order = replace(order, wants=(replace(want, count=many),))
         times = f", {len(goals)} times" if len(goals) > 1 else ""
         ids, who = [g.id for g in goals], "You want" if by == thread.person else f"{upper(by)} wants"
         words = f"{who} {name}{times}. Do you want me to call that off, and instead: {self._wording.sentence(order)}"

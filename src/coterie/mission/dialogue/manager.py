@@ -24,6 +24,7 @@ from coterie.mission.dialogue.thread import NOT_READ, US, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, contrary, turned_round
+from coterie.mission.language.contrasts import Contrast, contrast
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
 from coterie.mission.language.plain_answers import plainly
@@ -68,6 +69,9 @@ class Dialogue(Taking):
             text = without_ok(text, self.partner.vocabulary)
         if not rephrased and thread.asking is None:
             text = without_calm(text, self.partner.vocabulary, self.partner.awaits(person))
+        against = contrast(text, self.partner.vocabulary) if not rephrased and not _asks_for_steps(thread) else None
+        if against is not None:
+            return self._contrasted(thread, text, against, EARLY if early else "")
         first = stop_first(text, self.partner.vocabulary) if not rephrased or aloud else None
         read_back = thread.asking is not None and thread.asking.passing is not None
         if first is not None and first.alone and not first.rest and thread.asking is not None and not read_back:
@@ -131,6 +135,20 @@ class Dialogue(Taking):
             replies.append(self._unread(thread, max(unread, key=lambda x: len(x.text))))
         replies.append(self._asked_again(thread, answered))
         self._answer(thread, replies)
+        return found
+
+    def _contrasted(self, thread: Thread, text: str, said: Contrast, marks: str) -> list[Meaning | m.Unclear]:
+        """ "Pause the feverkit, not the medkit": what is meant is heard by itself, and nothing becomes of the rest."""
+        rather = self._of_the_wrong_one(thread, said)
+        if rather is not None:
+            self.threads.said(thread.person, US, clean(text, 2000), brief(m.Correct(rather)))
+            thread.meanings, thread.unread = (m.Correct(rather),), ""
+            self._answer(thread, [self._reply(thread, m.Correct(rather))])
+            return [m.Correct(rather)]
+        found = self.hear(thread.person, marks + said.meant)
+        stays = self._set_against(said) if thread.asking is None else ""
+        if stays:
+            self._say(thread.person, stays)
         return found
 
     def _yes_and_more(self, thread: Thread, text: str) -> list[Meaning | m.Unclear] | None:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction
-from coterie.mission.dialogue.correcting import kept, part_of, patched, same_thing, unsure
+from coterie.mission.dialogue.correcting import as_many, kept, part_of, patched, same_thing, same_things, unsure
 from coterie.mission.dialogue.counterpart import Fate, Partner
 from coterie.mission.dialogue.guessing import INSTEAD, Confirm, leave_choice
 from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.denied import adds, joins
+from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording, upper
 
@@ -26,6 +27,7 @@ from coterie.mission.language.wording import Wording, upper
 _UNDO = re.compile(r"\b(?:undo|scratch|strike|take (?:that|it|this) back|revert|back up|go back)\b", re.I)
 #: What speaks of all that was taught, and not of the last answer.
 _ALL_OF_IT = re.compile(r"\b(?:lesson|teach|taught|learn\w*|skill|kit|task|whole|everything|all)\b", re.I)
+_POINTS = re.compile(r"\b(?:it|them|they|those|these|both|everything)\b", re.I)
 #: What "undo that" is about, where it is no lesson.
 AGAIN = " To have what you said before, say: "
 TAUGHT = (m.Teach, m.Alter, m.Policy)
@@ -43,6 +45,7 @@ class PuttingRight:
         def wording(self) -> Wording: ...
         def _do(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str: ...
         def ask(self, thread: Thread, interaction: Interaction) -> str: ...
+        def _steered_otherwise(self, thread: Thread, instead: Meaning, bare: bool, more: bool) -> str: ...
         def incomplete(
             self, thread: Thread, meaning: Meaning, then: Callable[[Meaning], str]
         ) -> Interaction | None: ...
@@ -131,7 +134,7 @@ class PuttingRight:
         for deed in (*same, *deeds):
             new = patched(deed.meaning, kept(deed.meaning, instead, wrong), self.partner.vocabulary)
             if new is not None:
-                return deed, new
+                return deed, as_many(deed.meaning, new, self._unnumbered(thread, instead))
         return None
 
     def _refused(self, thread: Thread, instead: Meaning) -> Meaning | None:
@@ -140,7 +143,16 @@ class PuttingRight:
         whole = isinstance(instead, m.Order) and not instead.wants
         if order is None or turn + 1 != thread.spoken or whole:
             return None
-        return patched(order, instead, self.partner.vocabulary)
+        new = patched(order, instead, self.partner.vocabulary)
+        return as_many(order, new, self._unnumbered(thread, instead)) if new is not None else None
+
+    def _unnumbered(self, thread: Thread, instead: Meaning) -> set[str]:
+        """What somebody has just ordered without a number: "the painkillers" or "them", not "one painkiller"."""
+        if not isinstance(instead, m.Order):
+            return set()
+        heard = {n: many for _, n, many in heard_of(thread.heard, self.partner.vocabulary, False).names}
+        points = _POINTS.search(thread.heard) is not None
+        return {w.what for w in instead.wants if (heard[w.what] is None if w.what in heard else points)}
 
     def _corrected(self, thread: Thread, instead: Meaning, bare: bool, wrong: str = "") -> str:
         refused = self._refused(thread, instead)
@@ -149,6 +161,9 @@ class PuttingRight:
         last, found = thread.last, self._meant(thread, instead, wrong)
         named = isinstance(instead, (m.Things, m.Somewhere))
         more = adds(thread.heard) or (bare and named and joins(thread.heard))
+        words = self._steered_otherwise(thread, instead, bare, more)
+        if words:
+            return words
         if not wrong and more and (words := self._beside(thread, instead, found, bare)):
             return words
         if isinstance(instead, m.Order) and instead.wants and not instead.when:
@@ -158,6 +173,9 @@ class PuttingRight:
         if found is None and wrong:
             name = self.wording.name(wrong)
             return f"You have said nothing with {name} that I could put right. Say what I should leave."
+        from_there = self._from_there(instead, found)
+        if from_there:
+            return from_there
         held = part_of(last.meaning, instead, self.partner.vocabulary) if last is not None else None
         if isinstance(instead, m.Order) and not instead.wants and found is None:
             return "I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."
@@ -204,7 +222,7 @@ class PuttingRight:
         """An order instead of what somebody else wants. What its speaker has ordered of the same thing, and is not
         over, comes first; empty where it is about that, or about nothing of anybody."""
         said = bool(wrong) or INSTEAD.search(thread.heard) is not None
-        if found is not None and same_thing(found[0].meaning, order):
+        if found is not None and (same_thing(found[0].meaning, order) or same_things(found[0].meaning, order)):
             fate = self.partner.fate(found[0], thread.person)
             if not fate.done and not fate.gone:
                 return ""
@@ -272,6 +290,19 @@ class PuttingRight:
             thread.replaces(old.meaning)
             return reply + self.partner.rest(thread) if rests else reply
         return reply
+
+    def _from_there(self, instead: Meaning, found: tuple[Deed, Meaning] | None) -> str:
+        """ "Take the bandage box from table D instead", of a kit: that is no order in its place. Empty where it is."""
+        want = instead.wants[0] if isinstance(instead, m.Order) and len(instead.wants) == 1 else None
+        old = found[0].meaning if found is not None else None
+        kits = [w.what for w in old.wants if w.kind == m.KIT] if isinstance(old, m.Order) else []
+        if want is None or want.kind != m.HOLD or not kits or self.partner.vocabulary.kind_of(want.what) != "item":
+            return ""
+        place = want.source or want.where
+        there = self.wording.sentence(m.Tell((m.Claim(m.STOCK, want.what, place),))) if place else ""
+        tell = f" Where things are taken from I choose by what I know; to tell me of one, say: {there}" if there else ""
+        order = self.wording.sentence(instead)
+        return f"You have ordered {self.wording.name(kits[-1])}, which stays.{tell} To have it picked up, say: {order}"
 
     def _held(self, kit: str, thing: str, count: int) -> str:
         """A kit was ordered, and somebody says how many of a thing: that may be about the kit, or be another order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,7 +11,8 @@ from coterie.core.said import clean
 from coterie.mission.dialogue.again import Again
 from coterie.mission.dialogue.as_it_stands import AsItStands
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.correcting import as_it_stands, in_place_of, patched
+from coterie.mission.dialogue.contrasting import Contrasting
+from coterie.mission.dialogue.correcting import all_there, as_it_stands, in_place_of, patched
 from coterie.mission.dialogue.counting import Counting
 from coterie.mission.dialogue.definite import Definite
 from coterie.mission.dialogue.doubting import Doubting
@@ -26,11 +28,14 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import brief
 
 MOST_SHOWN = 80  # characters of what was not understood
+_THEM = re.compile(r"\b(?:them|those|these|both|everything)\b", re.I)
 #: What says something of its own, whatever a word before it pointed at.
 WHOLE = (m.Order, m.Tell, m.Teach, m.Alter, m.Policy, m.Permit, m.Zone)
 
 
-class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands, NotPlain, Again, Guessing):
+class Taking(
+    PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands, NotPlain, Again, Contrasting, Guessing
+):
     """What `Dialogue` does with each meaning."""
 
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
@@ -41,6 +46,7 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands
                 return the_other
             meaning, doubtful = the_other or meaning, doubtful or the_other is not None
             pointing = self._pointing(thread)
+            meaning = self._all_of_them(thread, meaning)
             same = any(n == "@it" for n in names_in(meaning))
             meaning = pointing.resolved(_place_asked_for(thread, meaning))
             thread.meanings = tuple(meaning if x is said else x for x in thread.meanings)
@@ -63,6 +69,12 @@ class Taking(PuttingRight, Doubting, Counting, Rearranging, Definite, AsItStands
             if isinstance(meaning, m.Order):
                 thread.refused = thread.spoken, meaning
             return str(err)
+
+    def _all_of_them(self, thread: Thread, meaning: Meaning) -> Meaning:
+        """ "Bring them to table F instead", of an order of several things: all of them are meant."""
+        if not isinstance(meaning, m.Correct) or thread.last is None or not _THEM.search(thread.heard):
+            return meaning
+        return replace(meaning, instead=all_there(thread.last.meaning, meaning.instead))
 
     def _moved(self, thread: Thread, order: m.Order, doubtful: bool) -> str:
         """ "Deliver it to beta", of what was ordered last: that goes elsewhere, all of it. A thing that is there by now

@@ -39,6 +39,7 @@ _WHO = (
     r"way|coast|path|corridor|visitor|child|man|woman))"
 )
 _HARMLESS = (
+    r"(?:thanks|thank you)(?: (?:a lot|very much|so much|all|everybody|everyone|robots))?|"
     rf"{_WHO}(?:'s| is| are|'re| am|'m| looks?| seems?) {_HOW}{_WELL}"
     r"(?: (?:again|now|here|there|with (?:me|us|him|her)))*|"
     rf"all {_WELL}|false alarm|"
@@ -77,7 +78,9 @@ def unneeded(sentence: str) -> bool:
 #: By which robots may begin again, where they rest; where something is proposed, it is a yes.
 _GO_AHEAD = re.compile(
     r"\W*(?:(?:please|now|so|then|and|just)\W+)*(?:you (?:can|may) )?(?:go ahead|proceed|off you go|do go on|"
-    r"move along|start again|carry on then)(?:\W+(?:now|again|please|then|all|everybody|everyone|thanks))*\W*",
+    r"move along|start again|carry on then|"
+    r"(?<=can |may )(?:carry on|go on|continue|move on|keep going))"
+    r"(?:\W+(?:now|again|please|then|all|everybody|everyone|thanks))*\W*",
     re.I,
 )
 

@@ -75,6 +75,44 @@ def denied(sentence: str, meaning: Meaning, vocabulary: Vocabulary) -> bool:
     return any(n in said for n in no)
 
 
+#: That something which is there cannot be used, as a statement of its own.
+_SPOILT = re.compile(
+    r"\W*(?:(?:hey|oh|note that|fyi|careful|sorry|i think|it seems)\W+)*"
+    r"(?:there|the|these|those|all|both|my|our|some|one|an?|every)\b[^;.!]*\b"
+    r"(?:is|are|was|were|seems?|looks?|has|have|went|got)\b[^,;.!]*\b(?:broken|expired?|damaged|leak(?:s|ing|y)|dirty|"
+    r"contaminated|cracked|defective|out of date|past (?:its|their)|spoil(?:t|ed)|faulty|torn|unusable|unsterile|"
+    r"opened already|not sterile|ruined|wet|gone off|useless|run out of battery|dead)\b[^,;]*",
+    re.I,
+)
+#: That somebody has put something somewhere, behind what they believe to be there.
+_PUT_THERE = re.compile(
+    r"\b(?:i|we|somebody|someone|he|she|they|the \w+) (?:have |has |had |'ve )?(?:just |already |only )?"
+    r"(?:put|left|placed|brought|saw|seen|counted|stored|stocked|refilled) "
+    r"(?:them|it|some|one|those|these|all of them)\b",
+    re.I,
+)
+_UNCANCEL = re.compile(
+    r"\b(?:undo|revoke|reverse|revert|take back|withdraw|un-?cancel)\b.*\bcancel\w*|\bun-?cancel\b", re.I
+)
+
+
+def turned(sentence: str, meaning: Meaning) -> bool:
+    """Whether a guess turns round what is told: what is broken is not there to be used, nor is it wanted there."""
+    if isinstance(meaning, m.Steer):
+        return meaning.how == "cancel" and _UNCANCEL.search(sentence) is not None
+    rows = meaning.claims if isinstance(meaning, m.Tell) else meaning.wants if isinstance(meaning, m.Order) else ()
+    things = any(x.kind in (m.STOCK, m.HOLD, m.LOOK, m.KIT) and x.holds for x in rows)
+    if not things or sentence.rstrip().endswith("?"):
+        return False
+    put = isinstance(meaning, m.Order) and _PUT_THERE.search(sentence) is not None
+    return put or spoilt(sentence)
+
+
+def spoilt(sentence: str) -> bool:
+    """Whether a sentence says that something which is there cannot be used."""
+    return _SPOILT.fullmatch(sentence) is not None
+
+
 def closed(sentence: str, vocabulary: Vocabulary) -> m.Zone | None:
     """The one place to which nobody is to go, by what a sentence says."""
     heard = heard_of(sentence, vocabulary, False)

@@ -51,6 +51,8 @@ def claims_of(h: Heard) -> tuple[Claim, ...]:
         gone = h.has("(?:took|taken|removed) .*(?:from|off)") or h.has(
             "no|not|none|gone|missing|without|nothing|run(?:s|ning)? out(?: of)?|ran out(?: of)?|"
             "out of|run out|used up|empty of|lacks?|zero|finished|absent|sold out|exhausted|vanished|disappeared",
+            r"«t\d+» (?:is|was|looks|got) (?:\w+ )?(?:empty|bare|cleared|emptied)",
+            r"(?:took|taken|used|grabbed|stole) (?:all|every|the last)(?!.* (?:to|onto|into) (?:the )?«t)",
         )
         gone = gone or h.count(item) == 0
         return (Claim(m.STOCK, item, table, None if gone else h.count(item), not gone),)

@@ -46,7 +46,7 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     asked = [q for q in _ends(text)]
     found = [_some(s, vocabulary, examples) for s in said]
     if len(asked) == len(said):
-        found = [[_asked(x, s) for x in xs] if q else xs for s, q, xs in zip(said, asked, found)]
+        found = [[_asked(x, s) for x in _without_wait(xs)] if q else xs for s, q, xs in zip(said, asked, found)]
     return [x for xs in found for x in xs]
 
 
@@ -111,6 +111,12 @@ def _ends(text: str) -> list[bool]:
     """Whether each sentence ends with a question mark."""
     parts = re.findall(r"[^.!?;]*\w[^.!?;]*(?:[.!?;]+(?!\s|$)[^.!?;]*)*[.!?;]*", text)
     return [p.rstrip().endswith("?") for p in parts]
+
+
+def _without_wait(found: list[Meaning | Unclear]) -> list[Meaning | Unclear]:
+    """A question without a word that only leads it in: "Wait, what is Spot doing?" """
+    asks = any(isinstance(x, m.Ask) for x in found)
+    return [x for x in found if not (asks and m.only_waits(x))]
 
 
 def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:

@@ -157,6 +157,9 @@ class Answers(Questions):
     def cancel_room(self, room: Name) -> Meaning:
         return m.Steer("cancel", where=str(room))
 
+    def pause_room(self, room: Name, *_: Any) -> Meaning:
+        return m.Steer("pause", where=str(room))
+
     def cancel_things(self, things: Any) -> Meaning | None:
         return self._of_one_thing("cancel", things)
 
