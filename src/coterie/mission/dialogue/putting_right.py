@@ -296,12 +296,13 @@ class PuttingRight:
         want = instead.wants[0] if isinstance(instead, m.Order) and len(instead.wants) == 1 else None
         old = found[0].meaning if found is not None else None
         kits = [w.what for w in old.wants if w.kind == m.KIT] if isinstance(old, m.Order) else []
-        if want is None or want.kind != m.HOLD or not kits or self.partner.vocabulary.kind_of(want.what) != "item":
+        taken = want is not None and (want.kind == m.HOLD or (want.kind == m.STOCK and want.source and not want.where))
+        if want is None or not taken or not kits or self.partner.vocabulary.kind_of(want.what) != "item":
             return ""
         place = want.source or want.where
         there = self.wording.sentence(m.Tell((m.Claim(m.STOCK, want.what, place),))) if place else ""
         tell = f" Where things are taken from I choose by what I know; to tell me of one, say: {there}" if there else ""
-        order = self.wording.sentence(instead)
+        order = self.wording.sentence(m.Order((m.Want(m.HOLD, want.what, place),)))
         return f"You have ordered {self.wording.name(kits[-1])}, which stays.{tell} To have it picked up, say: {order}"
 
     def _held(self, kit: str, thing: str, count: int) -> str:
