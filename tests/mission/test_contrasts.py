@@ -25,6 +25,8 @@ def words():
     ("Don't cancel the medkit, cancel the feverkit.", m.Steer("cancel", "feverkit")),
     ("Do the feverkit first, not the medkit.", m.Steer("prioritise", "feverkit", "high")),
     ("Resume the feverkit, not the medkit.", m.Steer("resume", "feverkit")),
+    ("Call off the feverkit but don't touch the medkit.", m.Steer("cancel", "feverkit")),
+    ("Nobody may go into gamma, alpha is fine.", m.Zone("gamma")),
     ("Close gamma, not alpha.", m.Zone("gamma")), ("Stop Temi, not Spot.", m.Stop(("Temi",))),
     ("The nurse may approve plans, not the pharmacist.", m.Permit("nurse", "approve")),
     ("The nurse may approve plans, but not give orders.", m.Permit("nurse", "approve")),
@@ -37,6 +39,7 @@ def test_only_what_is_meant_is_heard(words, said, meant):
 @pytest.mark.parametrize("said", [
     "Deliver a medkit to gamma, not alpha.", "Not the medkit.", "No, not the medkit.", "Wait, not the medkit.",
     "Pause the feverkit, don't deliver the medkit.", "Leave table C alone and pause the medkit.",
+    "Don't touch table C, pause the medkit.", "Leave the feverkit, do the medkit.",
     "Pause the feverkit and cancel the medkit.", "Why the feverkit, not the medkit?", "Pause all but the medkit.",
 ])  # fmt: skip
 def test_other_sentences_are_read_as_they_stand(words, said):

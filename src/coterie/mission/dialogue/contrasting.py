@@ -33,7 +33,7 @@ class Contrasting:
     def _set_against(self, said: Contrast) -> str:
         """What is said of that which is not meant: it stays as it is."""
         meaning, other = said.meaning, said.other
-        if isinstance(meaning, m.Stop) and meaning.robots:  # others may rest with them
+        if isinstance(meaning, (m.Stop, m.Steer)) and meaning.robots:  # others may rest with them
             return ""
         if isinstance(meaning, m.Stop):
             return f"That goes for {listed([self.wording.name(n) for n in said.names])}, too."

@@ -24,7 +24,7 @@ from coterie.mission.dialogue.thread import NOT_READ, US, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, contrary, turned_round
-from coterie.mission.language.contrasts import Contrast, contrast
+from coterie.mission.language.contrasts import Contrast, all_but, contrast
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
 from coterie.mission.language.plain_answers import plainly
@@ -69,6 +69,7 @@ class Dialogue(Taking):
             text = without_ok(text, self.partner.vocabulary)
         if not rephrased and thread.asking is None:
             text = without_calm(text, self.partner.vocabulary, self.partner.awaits(person))
+        text = all_but(text)
         against = contrast(text, self.partner.vocabulary) if not rephrased and not _asks_for_steps(thread) else None
         if against is not None:
             return self._contrasted(thread, text, against, EARLY if early else "")

@@ -22,15 +22,17 @@ _NOT = re.compile(
     re.I | re.S,
 )
 #: That something stays as it is, without a word of what is to be done with it.
-_AS_IT_IS = r"(?: (?:as (?:it|they|that) (?:is|are)|alone|in place))?"
-_KEEP_LAST = re.compile(rf"(?P<head>.+?){_JOIN}(?:keep|leave) (?P<other>[^,;.!?]+?){_AS_IT_IS}{_END}", re.I | re.S)
+_AS_IT_IS = r"(?: (?:as (?:it|they|that) (?:is|are)|alone|in place))"
+_KEEP = rf"(?:keep (?P<other>[^,;.!?]+?){_AS_IT_IS}?|leave (?P<left>[^,;.!?]+?){_AS_IT_IS})"
+_KEEP_LAST = re.compile(rf"(?P<head>.+?){_JOIN}{_KEEP}{_END}", re.I | re.S)
 _STAYS_LAST = re.compile(
-    rf"(?P<head>.+?){_JOIN}(?P<other>[^,;.!?]+?) (?:stays|can stay|should stay|remains)(?: as it is)?{_END}",
+    rf"(?P<head>.+?){_JOIN}(?P<other>[^,;.!?]+?) (?:stays|can stay|should stay|remains|is (?:fine|ok|okay|all right))"
+    rf"(?: as it is)?{_END}",
     re.I | re.S,
 )
 _KEEP_FIRST = re.compile(
-    r"\W*(?:please[\s,]+)?(?:(?:keep|leave) (?P<other>[^,;.!?]+?)|(?P<stays>[^,;.!?]+?) (?:stays|can stay))"
-    rf"{_AS_IT_IS}(?:\s*[,;:.!\u2013\u2014-]+\s*(?:(?:and|but|just|only) )?|\s+(?:and|but) )(?P<head>.+)",
+    rf"\W*(?:please[\s,]+)?(?:{_KEEP}|(?P<stays>[^,;.!?]+?) (?:stays|can stay)(?: as it is)?)"
+    r"(?:\s*[,;:.!\u2013\u2014-]+\s*(?:(?:and|but|just|only) )?|\s+(?:and|but) )(?P<head>.+)",
     re.I | re.S,
 )
 _KEEPS = (_KEEP_LAST, _STAYS_LAST, _KEEP_FIRST)
@@ -41,19 +43,11 @@ _NOT_FIRST = re.compile(
 )
 _NOT_BUT = re.compile(r"(?P<does>(?:\w+ ){1,3}?)not (?P<other>[^,;.!?]+?),? but (?P<head>.+)", re.I | re.S)
 #: By which something is said to go on as it does, where it is denied.
-_TOUCH = (
-    "touch",
-    "change",
-    "stop",
-    "halt",
-    "pause",
-    "hold",
-    "cancel",
-    "drop",
-    "interrupt",
-    "suspend",
-    "delay",
-    "close",
+_TOUCH = frozenset("touch change stop halt pause hold cancel drop interrupt suspend delay".split())  # noqa: SIM905
+#: All, and then what is left out of it.
+_ALL_NOT = re.compile(
+    r"\b(?P<all>everything|everybody|everyone|all(?: robots)?)(?: else)?,?\s*(?:but |just |only |though )*"
+    r"not (?!just|only|yet)(?=(?:the|my|our|that|[A-Z])\b)",
 )
 #: Nothing but names and what goes with them, in signs.
 _NAMES = re.compile(
@@ -89,18 +83,26 @@ def contrast(sentence: str, vocabulary: Vocabulary) -> Contrast | None:
     for pattern in (_NOT, _NOT_FIRST, _NOT_BUT, *_KEEPS):
         found = pattern.fullmatch(plain)
         parts = found.groupdict() if found is not None else {}
-        other, verb = parts.get("other") or parts.get("stays") or "", (parts.get("verb") or "").lower()
+        other = next((parts[k] for k in ("other", "left", "stays") if parts.get(k)), "")
         head = f"{parts.get('does') or ''}{parts.get('head') or ''}".strip(" ,;:.!")
-        if not other or not head or (verb and verb not in _TOUCH and not re.search(rf"\b{verb}\b", head, re.I)):
+        verb = (parts.get("verb") or "").lower()
+        another = verb and not re.search(rf"\b{verb}\b", head, re.I)
+        if not other or not head or (another and verb not in _TOUCH):
             continue
         meaning, heard = _steers(head, vocabulary), heard_of(other, vocabulary, False)
         names = tuple(n for _, n, _ in heard.names)
         if isinstance(meaning, m.Permit) and not names and _right(meaning.person, other, vocabulary):
             return Contrast(f"{head}.", meaning, other, ())
-        kept = pattern not in _KEEPS or len(heard.of("kit", "item")) == len(names)  # "leave table C alone" closes it
+        things = len(heard.of("kit", "item")) == len(names)  # "leave table C alone" closes it
+        kept = things or not (another or pattern in _KEEPS) or (pattern is _STAYS_LAST and isinstance(meaning, m.Zone))
         if meaning is not None and names and kept and _NAMES.fullmatch(heard.text.strip()):
             return Contrast(f"{head}.", meaning, other, names, corrects is not None)
     return None
+
+
+def all_but(sentence: str) -> str:
+    """ "Cancel everything, but not the medkit" as "cancel everything but the medkit"; other sentences as they are."""
+    return _ALL_NOT.sub(r"\g<all> but ", sentence)
 
 
 def _steers(head: str, vocabulary: Vocabulary) -> Meaning | None:
