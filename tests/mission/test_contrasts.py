@@ -3,7 +3,7 @@
 import pytest
 
 from coterie.mission.language import meanings as m
-from coterie.mission.language.contrasts import contrast
+from coterie.mission.language.contrasts import all_but, contrast
 from tests.mission.ward import A, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -26,6 +26,7 @@ def words():
     ("Do the feverkit first, not the medkit.", m.Steer("prioritise", "feverkit", "high")),
     ("Resume the feverkit, not the medkit.", m.Steer("resume", "feverkit")),
     ("Call off the feverkit but don't touch the medkit.", m.Steer("cancel", "feverkit")),
+    ("Pause everything, not the medkit.", m.Steer("pause")), ("Stop everything, not just the medkit.", m.Stop()),
     ("Nobody may go into gamma, alpha is fine.", m.Zone("gamma")),
     ("Close gamma, not alpha.", m.Zone("gamma")), ("Stop Temi, not Spot.", m.Stop(("Temi",))),
     ("The nurse may approve plans, not the pharmacist.", m.Permit("nurse", "approve")),
@@ -46,6 +47,12 @@ def test_other_sentences_are_read_as_they_stand(words, said):
     assert contrast(said, words) is None
 
 
+def test_all_but_one_thing_is_said_in_two_ways():
+    assert all_but("Cancel everything, but not the medkit.") == "Cancel everything but the medkit."
+    for said in ("Stop everything, not the medkit.", "Cancel everything, not just the medkit."):
+        assert all_but(said) == said
+
+
 def test_what_is_set_against_it_or_was_paused_by_mistake_goes_on():
     ward = with_medkit()
     ward.talk((A, "Also bring a feverkit to gamma."))
@@ -60,6 +67,10 @@ def test_what_is_set_against_it_or_was_paused_by_mistake_goes_on():
     ward.talk((A, "Pause the medkit."), (A, "No, I meant the feverkit."))
     assert states() == ["paused", "running"]
     ward.talk((A, "No, pause the medkit, not the feverkit."))
+    assert states() == ["running", "paused"]
+    ward.talk((A, "Sorry, I meant the one to gamma."), (A, "Yes."))
+    assert states() == ["paused", "running"]
+    ward.talk((A, "No, the medkit."))
     assert states() == ["running", "paused"]
     reply = ward.talk((A, "No, the woundkit."))  # nobody wants one
     assert states() == ["running", "paused"] and "stays as it was" in reply

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ from coterie.mission.language.contrasts import Contrast
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording, listed, upper
+
+#: One of what is under way, by its place.
+_ONE_TO = re.compile(r"\b(?:one|order|delivery) (?:going )?(?:to|for|at|in)\b", re.I)
 
 
 class Contrasting:
@@ -35,7 +39,7 @@ class Contrasting:
         meaning, other = said.meaning, said.other
         if isinstance(meaning, (m.Stop, m.Steer)) and meaning.robots:  # others may rest with them
             return ""
-        if isinstance(meaning, m.Stop):
+        if isinstance(meaning, m.Stop) or m.only_waits(meaning):
             return f"That goes for {listed([self.wording.name(n) for n in said.names])}, too."
         if isinstance(meaning, m.Permit) and not said.names:
             return f"I have changed no other right; '{other}' would be one. Say who may not do that, in a sentence."
@@ -57,7 +61,7 @@ class Contrasting:
         last = thread.last
         if last is not None and isinstance(last.meaning, m.Stop):
             return self._stopped_otherwise(thread, last.meaning, instead)
-        new = _other(last.meaning, instead, self.partner.vocabulary) if last is not None else None
+        new = _other(last.meaning, instead, thread.heard, self.partner.vocabulary) if last is not None else None
         if last is None or new is None or new == last.meaning:
             return ""
         said, old = self.wording.sentence(new), self.wording.sentence(last.meaning)
@@ -105,7 +109,7 @@ class Contrasting:
         return f"{words} {upper(names)} still {'stand' if len(stop.robots) > 1 else 'stands'}; say: {names}, continue."
 
 
-def _other(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> m.Steer | None:
+def _other(old: Meaning, instead: Meaning, said: str, vocabulary: Vocabulary) -> m.Steer | None:
     """The same done to another thing, place or robot."""
     kind_of = vocabulary.kind_of
     if not isinstance(old, m.Steer):
@@ -117,4 +121,8 @@ def _other(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> m.Steer | 
         return None
     if kind_of(instead.where) == "robot":
         return replace(old, robots=(instead.where,)) if old.robots else None
-    return replace(old, where=instead.where) if old.where and kind_of(instead.where) in ("room", "table") else None
+    if kind_of(instead.where) not in ("room", "table") or not (old.what or old.where):
+        return None
+    if _ONE_TO.search(said):
+        return replace(old, what="", where=instead.where)
+    return replace(old, where=instead.where) if old.where else None

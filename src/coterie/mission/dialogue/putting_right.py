@@ -197,6 +197,8 @@ class PuttingRight:
         open_ = bool(self.partner.proposed(thread.person))
         last = next((d for d in thread.deeds if not _rests(d.meaning)), None)  # a stop of theirs changed no order
         doubtful = bare or old is not last or unsure(old.meaning, instead) or open_ or thread.unclear_since(old)
+        if isinstance(new, m.Order) and new == old.meaning and not fate.done and not fate.gone:
+            return self._same_again(new)
         if doubtful or fate.done or fate.gone:
             return self._read_back(thread, old, new)
         return self._instead(thread, old, new)

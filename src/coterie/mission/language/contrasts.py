@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.denied import closed
 from coterie.mission.language.guess import guess
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
@@ -49,37 +50,33 @@ _ALL_NOT = re.compile(
     r"\b(?P<all>everything|everybody|everyone|all(?: robots)?)(?: else)?,?\s*(?:but |just |only |though )*"
     r"not (?!just|only|yet)(?=(?:the|my|our|that|[A-Z])\b)",
 )
+_MARKS = re.compile(r"\b(?:not|don't|never|keep|leave|stays?|remains|is (?:fine|ok|okay|all right))\b", re.I)
+_ALL = re.compile(r"\b(?:everything|everybody|everyone|all)\b", re.I)
 #: Nothing but names and what goes with them, in signs.
 _NAMES = re.compile(
     r"(?:(?:the|an?|my|our|that|this|those|any|one|order|orders|delivery|of|for|with|to|in|at|on|into|and|or|nor|also|"
     r"yours?) )*«[a-z]\d+»(?: (?:order|delivery|one|too|itself|(?:(?:and|or|for|to|in|at|the|an?) )+«[a-z]\d+»))*"
 )
-_CORRECTS = re.compile(r"\W*(?:(?:no|oh|sorry|oops|wait|i said|i meant|actually)[\s,.!]+)+", re.I)
+_CORRECTS = re.compile(r"^\W*(?:(?:no|oh|sorry|oops|wait|i said|i meant|actually)[\s,.!]+)+", re.I)
 
 
 class Contrast(NamedTuple):
     """What is meant, as a sentence of its own; what it is set against, in the words of the sentence, and the names in
-    that; and whether it puts right what was said before."""
+    that."""
 
     meant: str
     meaning: Meaning
     other: str
     names: tuple[str, ...]
-    corrects: bool = False
 
 
 def contrast(sentence: str, vocabulary: Vocabulary) -> Contrast | None:
     """A stop, a change of what is under way, a closed place or a right, with something of which it is only said that
     it is not meant; None where a sentence is anything else."""
     text = " ".join(sentence.split())
-    if (
-        len(text) > MOST_CHARS
-        or text.endswith("?")
-        or not re.search(r"\b(?:not|don't|never|keep|leave|stays?|remains)\b", text, re.I)
-    ):
+    if len(text) > MOST_CHARS or text.endswith("?") or not _MARKS.search(text):
         return None
-    corrects = _CORRECTS.match(text)
-    plain = text[corrects.end() :] if corrects is not None else text
+    plain = _CORRECTS.sub("", text, count=1)
     for pattern in (_NOT, _NOT_FIRST, _NOT_BUT, *_KEEPS):
         found = pattern.fullmatch(plain)
         parts = found.groupdict() if found is not None else {}
@@ -96,13 +93,14 @@ def contrast(sentence: str, vocabulary: Vocabulary) -> Contrast | None:
         things = len(heard.of("kit", "item")) == len(names)  # "leave table C alone" closes it
         kept = things or not (another or pattern in _KEEPS) or (pattern is _STAYS_LAST and isinstance(meaning, m.Zone))
         if meaning is not None and names and kept and _NAMES.fullmatch(heard.text.strip()):
-            return Contrast(f"{head}.", meaning, other, names, corrects is not None)
+            return Contrast(f"{head}.", meaning, other, names)
     return None
 
 
 def all_but(sentence: str) -> str:
     """ "Cancel everything, but not the medkit" as "cancel everything but the medkit"; other sentences as they are."""
-    return _ALL_NOT.sub(r"\g<all> but ", sentence)
+    stops = re.search(r"\b(?:stop|halt|freeze|pause|wait|hold)\b", sentence, re.I)  # then it is safe that all do
+    return sentence if stops else _ALL_NOT.sub(r"\g<all> but ", sentence)
 
 
 def _steers(head: str, vocabulary: Vocabulary) -> Meaning | None:
@@ -113,7 +111,9 @@ def _steers(head: str, vocabulary: Vocabulary) -> Meaning | None:
     read = understand(head, vocabulary)
     found = read[0] if len(read) == 1 else None
     if isinstance(found, m.Unclear):
-        found = guess(head, vocabulary)
+        found = closed(head, vocabulary) or guess(head, vocabulary)
+    if m.only_waits(found) and _ALL.search(head):
+        return found
     return _named(found)
 
 
