@@ -13,6 +13,7 @@ from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import smooth
+from coterie.mission.language.stops.ahead import behind_front, uncourteous
 from coterie.mission.language.stops.bodies import HUMAN, KIND
 from coterie.mission.language.stops.callings import CALLED
 from coterie.mission.language.stops.cries import alarmed, without_oaths
@@ -144,6 +145,8 @@ _NO_STOP = re.compile(
     r"teaching|from|at (?:noon|midnight|night)|in \w+ minutes)\b",
     re.I,
 )
+#: What begs in the form of a question.
+_REQUEST = re.compile(r"(?:[\w' ]{1,30}[,:] )?(?:can|could|would|will|won't) ", re.I)
 #: What nobody is to touch.
 _TOUCH = re.compile(
     rf"\W*(?:please[\s,]+)?(?:{DO_NOT}|{NOBODY})(?: (?:you|dare|even|to|is to|may|should|must|any of you))* "
@@ -187,7 +190,35 @@ class First(NamedTuple):
 def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     """The plea that a sentence begins with, and what is said behind it. None where a sentence does not begin so, and
     where it is read as it stands."""
-    return _begins(sentence, vocabulary) or _waits(sentence, vocabulary)
+    first = _begins(sentence, vocabulary) or _waits(sentence, vocabulary)
+    return first or _behind_courtesy(sentence, vocabulary) or _behind_front(sentence, vocabulary)
+
+
+def _behind_courtesy(sentence: str, vocabulary: Vocabulary) -> First | None:
+    """ "Excuse me, would you mind waiting?": what it is without the courtesy."""
+    short = uncourteous(sentence)
+    if short == sentence or unmeant(sentence) or _all_read(sentence, vocabulary):
+        return None
+    first = stop_first(short, vocabulary)
+    if first is None:
+        plain = _plea_before(short, vocabulary)
+        return First(plain) if plain is not None else None
+    return first
+
+
+def _behind_front(sentence: str, vocabulary: Vocabulary) -> First | None:
+    """ "While I get by, please wait.": the plea, and what was told before it where it is a fact."""
+    text = " ".join(without_oaths(sentence).split())
+    if unmeant(text) or text[:1] in "\"'\u201c\u2018" or text.endswith("?") or _all_read(text, vocabulary):
+        return None
+    for told, rest in behind_front(text, vocabulary):
+        first = stop_first(rest, vocabulary)
+        meaning = first.meaning if first is not None else _plea_before(rest, vocabulary)
+        if meaning is None or (first is not None and (first.of or first.but)):
+            continue
+        fact = behind_reason(told, vocabulary, waits=False) or ""
+        return First(meaning, (first.rest if first is not None else "") or fact, alone=rest)
+    return None
 
 
 def _begins(sentence: str, vocabulary: Vocabulary) -> First | None:
@@ -277,6 +308,7 @@ def _waits(sentence: str, vocabulary: Vocabulary) -> First | None:
     if alone is not None:
         return First(alone)
     for what, why in apart(text):
+        why = why.rstrip("?") if _REQUEST.match(what) else why  # "Could you wait, I have to get by?"
         meaning = _plea_before(what, vocabulary) if not _NOT_NOW.match(why) else None
         rest = behind_reason(why, vocabulary, m.only_waits(meaning)) if meaning is not None else None
         if meaning is not None and rest is not None:
@@ -314,8 +346,7 @@ def _rests_until(text: str, vocabulary: Vocabulary) -> First | None:
     found = _WHILE.fullmatch(text)
     read = understand(found["what"], vocabulary, ()) if found is not None else []
     meaning = read[0] if len(read) == 1 else None
-    named = isinstance(meaning, m.Steer) and meaning.how == "pause" and bool(meaning.what or meaning.where)
-    return First(meaning) if named and isinstance(meaning, m.Steer) else None
+    return First(meaning) if isinstance(meaning, m.Steer) and meaning.how == "pause" else None
 
 
 def _stop_of(text: str, things: Mapping[str, str], vocabulary: Vocabulary) -> First | None:

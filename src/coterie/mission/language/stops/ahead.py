@@ -1,0 +1,97 @@
+"""What people say in front of a plea: a courtesy ("Excuse me, would you mind waiting?"), and why or how long ("While I
+get by, please wait.", "My mom is on crutches, so please wait.")."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from coterie.mission.language.stops.bodies import HOLDS, HUMAN, KIND
+from coterie.mission.language.stops.reasons import MOST_BREAKS, is_reason
+from coterie.mission.language.vocabulary import Vocabulary
+
+_ASK = r"(?:must|have to|need to|would like to|'d like to|want to|am going to have to|'m going to have to)"
+#: Words that say nothing but that somebody is spoken to, or is begged.
+_COURTESY = re.compile(
+    r"^\W*(?:(?:excuse me|pardon(?: me)?|(?:i am |i'm )?(?:so |very |terribly )?sorry(?: to (?:bother|interrupt|disturb|"
+    r"trouble|be a (?:pain|bother))(?: you(?: all)?)?)?|(?:i am|i'm) (?:talking|speaking) to you|(?:i am|i'm) afraid"
+    r"(?: that)?|i hate to (?:ask|interrupt|be a bother)|if you (?:do not|don't) mind|if it is not too much trouble|"
+    r"with (?:all )?(?:due )?respect|i know (?:you are|you're) (?:\w+ )?busy|i mean|hi|hello|hi there|hello there|"
+    r"good (?:morning|afternoon|evening)|do me a favou?r(?: and)?|my dear|(?:dear |you )?(?:robots|guys|folks))\b"
+    rf"(?:\s*[,;:.!]+|\s+[-\u2013\u2014]+)?\s*(?:but |and )?|(?:i|we)(?: really| just)? {_ASK} (?:ask|beg|request) you"
+    r"(?: all| both| guys)? to )+(?=\w)",
+    re.I,
+)
+#: A wish in the form of a condition: "If you could stop for a bit, that'd be great."
+_IF_YOU = re.compile(
+    r"^\W*if (?P<who>you|they|(?:the|these|those|your) (?:robots|machines))(?: all| guys| two)? (?:could|would|can|"
+    r"might)(?P<what>[^,;.!?]{4,80}?),? (?:that|it|this)(?:'d| would| will|'ll) be (?:\w+ )?(?:great|nice|good|lovely|"
+    r"kind|helpful|appreciated|wonderful|perfect|super|fantastic|ideal|best)\b(?P<more>.*)",
+    re.I | re.S,
+)
+#: A word with which a plea begins, behind what stands in front of it.
+_PLEA = (
+    r"(?:(?:please|just|everybody|everyone|robots|all of you|now|quick|kindly|you|can|could|would|will|must|should|"
+    r"better|have|need|to|let's|let|get|keep|put|leave|make|tell|don't|do not|do|nobody|no robots?|stop|halt|freeze|"
+    r"wait|hold|hang|pause|stand|stay|cease|stp|interrupt|take|not|back|forget|cancel|drop|skip|call|scrap|i|we|spare)"
+    r"\b|NAMES)"
+)
+_SO = r"(?:(?:so|and|therefore|hence|thus)[\s,]+)?"
+_WHILE = re.compile(
+    r"\W*(?:before|while|whilst|until|till|as long as|because|since|as|seeing(?: that| as)?|given(?: that)?|now that|"
+    r"considering(?: that)?)\s+(?P<told>.+)",
+    re.I | re.S,
+)
+#: Who or what passes: it does so now, if somebody pleads to wait when it does.
+_PASSER = (
+    r"(?:i|we|he|she|they|people|somebody|someone|everybody|(?:the|a|an|my|our|this|that|these|those|some) "
+    rf"(?:\w+ )?{KIND}(?:{HUMAN}|{HOLDS}|trolley|gurney|ambulance|ward round|funeral|children|people|porter|surgeon)s?)"
+)
+_PASSES_BY = re.compile(
+    rf"\W*(?:when|once|as|if) {_PASSER}(?: (?:is|are|am|has to|have to|needs? to|want to|wants to|must|just|all))* "
+    r"(?:com(?:es?|ing)|go(?:es|ing)?|pass(?:es|ing)?|cross(?:es|ing)?|walk(?:s|ing)?|get(?:s|ting)?|squeez(?:es?|ing)|"
+    r"run(?:s|ning)?)(?: (?:by|past|through|along|out|in|over|here|there|this way|you|the \w+))*",
+    re.I,
+)
+#: What is told of words, of another time, or of what robots are to do first.
+_SPOKEN = re.compile(
+    r"\b(?:said|says?|told|tells?|shout(?:ed|s)?|cried|cries|yell(?:ed|s)|wrote|writes|reads?|called|means?|asked|"
+    r"yesterday|tomorrow|last|if|when|whenever|unless|then|always|usually|never|would|i want|i need|i'd like)\b",
+    re.I,
+)
+_BREAK = re.compile(rf"\s*[,;:.!]+\s+{_SO}|\s+[-\u2013\u2014]+\s+{_SO}|\s*[\u2013\u2014]\s*{_SO}|\s+so\s+", re.I)
+
+
+def uncourteous(text: str) -> str:
+    """A sentence without the courtesy in front of it; as it was where there is none."""
+    wish = _IF_YOU.match(text)
+    if wish is not None:
+        more = wish["more"].strip()
+        return f"could {wish['who']}{wish['what']}" + (more if more[:1] in ",.;:!?" else f", {more}" if more else "?")
+    return _COURTESY.sub("", text)
+
+
+def behind_front(text: str, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
+    """Where a plea may stand behind why or how long: what is told there, and the rest of the sentence."""
+    names = "|".join(re.escape(r) for r in vocabulary.names("robot")) or r"(?!)"
+    begins = re.compile(_PLEA.replace("NAMES", names), re.I)
+    for found in itertools.islice(_BREAK.finditer(text), MOST_BREAKS):
+        front, rest = text[: found.start()].strip(), text[found.end() :].strip()
+        if front and rest and begins.match(rest) and _explains(front, vocabulary):
+            yield _told_in(front), rest
+
+
+def _told_in(front: str) -> str:
+    found = _WHILE.fullmatch(front)
+    return found["told"] if found is not None else front
+
+
+def _explains(front: str, vocabulary: Vocabulary) -> bool:
+    """Whether a clause tells why, how long, or that somebody passes: a rule for robots, or for later, does not."""
+    if _PASSES_BY.fullmatch(front):
+        return True
+    told = _told_in(front)
+    if _SPOKEN.search(told) or "?" in told:
+        return False
+    return is_reason(told, vocabulary, waits=False)
