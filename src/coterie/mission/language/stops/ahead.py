@@ -7,8 +7,10 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from coterie.mission.language import meanings as m
 from coterie.mission.language.stops.bodies import HOLDS, HUMAN, KIND
 from coterie.mission.language.stops.reasons import MOST_BREAKS, is_reason
+from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
 _ASK = r"(?:must|have to|need to|would like to|'d like to|want to|am going to have to|'m going to have to)"
@@ -54,6 +56,12 @@ _PASSES_BY = re.compile(
     r"run(?:s|ning)?)(?: (?:by|past|through|along|out|in|over|here|there|this way|you|the \w+))*",
     re.I,
 )
+#: What is not to come to pass: "Before you hurt somebody, stop!"
+_ELSE = re.compile(
+    r"\W*before (?:(?:you|it|they|the robots?|somebody|someone|any\w+) )?(?:\w+ )?(?:gets? (?:hurt|run over|killed)|hurts?|"
+    r"hits?|kills?|runs? (?:over|into)|crash(?:es)?|breaks?|crush(?:es)?|knocks?|trips?|falls?|happens?)\b.*",
+    re.I,
+)
 #: What is told of words, of another time, or of what robots are to do first.
 _SPOKEN = re.compile(
     r"\b(?:said|says?|told|tells?|shout(?:ed|s)?|cried|cries|yell(?:ed|s)|wrote|writes|reads?|called|means?|asked|"
@@ -89,9 +97,15 @@ def _told_in(front: str) -> str:
 
 def _explains(front: str, vocabulary: Vocabulary) -> bool:
     """Whether a clause tells why, how long, or that somebody passes: a rule for robots, or for later, does not."""
-    if _PASSES_BY.fullmatch(front):
+    if _PASSES_BY.fullmatch(front) or _ELSE.fullmatch(front):
         return True
     told = _told_in(front)
     if _SPOKEN.search(told) or "?" in told:
         return False
-    return is_reason(told, vocabulary, waits=False)
+    return forbidden(told, vocabulary) or is_reason(told, vocabulary, waits=False)
+
+
+def forbidden(told: str, vocabulary: Vocabulary) -> bool:
+    """Whether nobody is to go somewhere: "Nobody enters alpha, so wait." """
+    read = understand(told, vocabulary, ())
+    return len(read) == 1 and isinstance(read[0], m.Zone) and read[0].holds

@@ -13,7 +13,7 @@ from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import smooth
-from coterie.mission.language.stops.ahead import behind_front, uncourteous
+from coterie.mission.language.stops.ahead import behind_front, forbidden, uncourteous
 from coterie.mission.language.stops.bodies import HUMAN, KIND
 from coterie.mission.language.stops.callings import CALLED
 from coterie.mission.language.stops.cries import alarmed, without_oaths
@@ -216,7 +216,7 @@ def _behind_front(sentence: str, vocabulary: Vocabulary) -> First | None:
         meaning = first.meaning if first is not None else _plea_before(rest, vocabulary)
         if meaning is None or (first is not None and (first.of or first.but)):
             continue
-        fact = behind_reason(told, vocabulary, waits=False) or ""
+        fact = told if forbidden(told, vocabulary) else behind_reason(told, vocabulary, waits=False) or ""
         return First(meaning, (first.rest if first is not None else "") or fact, alone=rest)
     return None
 

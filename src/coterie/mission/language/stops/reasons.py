@@ -32,7 +32,7 @@ _IS = (
 )
 _ONE = (
     r"(?:i|we|he|she|they|it|that|this|there|these|those|somebody|someone|something|people|nobody|no one|everybody|"
-    r"everyone|nothing|children|kids|visitors)"
+    r"everyone|nothing|anything|anybody|anyone|everything|children|kids|visitors)"
 )
 _MY = r"(?:the|an?|my|our|his|her|their|your|its|some|two|three|this|that|these|those|another|one of [a-z]+)"
 _PAST = (
@@ -72,6 +72,10 @@ _WANTS = (
     r"take|takes|use|bring|send|be|(?:room|table|place|door|kit|one)(?: is| was)|"
     r"(?:it|that|this|they)(?:'s| is| are| was| were|'re)?(?: (?:goes|going|go|belongs?|"
     r"meant) (?:to|for|in|on))?)"
+)
+#: What nobody wants is a reason: "They don't need it in alpha any more."
+_UNWANTED = re.compile(
+    r"\b(?:(?:do|does|did|will|would)(?: not|n't) (?:need|want|require|use)|no longer (?:needs?|wants?|requires?))\b.*", re.I
 )
 _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half)"
 _SMALL = rf"(?:(?:to have|for|at|in|on|the|an?|some|another|only|just|about|of|my|our|more|{_NUMBER}) )*"
@@ -125,6 +129,7 @@ def _only_told(found: Meaning | m.Unclear) -> bool:
 def puts_right(clause: str, vocabulary: Vocabulary, waits: bool = True) -> bool:
     """Whether a clause says what somebody wants, or behind a mere wait that something is wrong, rather than why."""
     wrong = _WRONG.search(clause) if waits else None
+    clause = _UNWANTED.sub("", clause)
     return (wrong or _wanted(*_names(vocabulary)).search(clause)) is not None
 
 

@@ -18,6 +18,10 @@ _THEM = (
     rf"(?:{_KIND}|things?|two|lot)|(?:all )?robots|any robots?|everything|everybody|everyone|all of (?:you|them))"
 )
 _IT = rf"(?:{_THEM}|it|they|them(?: all)?)"
+_THAT = (
+    r"(?:this|that|(?:this|that|the) (?:\w+ )?(?:thing|job|work|delivery|order|task)|your work|"
+    r"what(?:ever)? (?:you|they|it)(?: are| is|'re|'s) doing)"
+)
 _ALL = r"(?: all| guys| two| three| four| both| lot| folks| people)?"
 _YOU = rf"(?:{_IT}|you{_ALL})"
 _PLACE = r"(?:where (?:you|they|it) (?:are|is)|put|there|here|back)"
@@ -34,7 +38,8 @@ _DID = (
 _TO_THEM = (
     rf"(?:(?:stop|halt|pause|freeze|park|hold(?: up| back)?|call (?:off|back)|rein in|(?:switch|turn|shut) off) {_THEM}"
     rf"|(?:stop|halt|pause|freeze|park) (?:it|them)|(?:call|hold|keep|rein|pull|switch|turn|shut) (?:{_IT}|him|her|"
-    r"your \w+|that \w+) (?:off|back|in|down|still))"
+    rf"your \w+|that \w+) (?:off|back|in|down|still)|put (?:{_IT}|{_THAT}) on (?:hold|pause|ice)|"
+    rf"pull the plug (?:on|of|from) (?:{_IT}|{_THAT})|interrupt (?:{_IT}|{_THAT}))"
 )
 _STOPPED = r"(?:stopped|halted|paused|held(?: back| up)?|parked|called off|(?:switched|turned|shut) (?:off|down))"
 _ON_THEM = rf"(?:{_TO_THEM}|(?:make|have|let|get|tell|ask|order) {_IT} (?:to )?(?:{_STOP}|{_WAIT}))"
@@ -48,6 +53,9 @@ _BETTER = (
 _GOOD = (
     r"(?:\w+ )?(?:nice|great|better|best|good|safer|kind|wise|wiser|lovely|helpful|wonderful|a good idea|appreciated)"
 )
+_CALL = r"(?:everybody|everyone|all of you|all robots|robots|guys|team|folks)"
+_BREAK = r"(?:take|have) (?:(?:a|another) (?:short |little |quick |wee )?(?:break|rest|pause|breather)|five|ten)"
+_SPELL = r"(?:for (?:now|the moment|the time being|a (?:bit|while|moment|minute)))"
 _MINUTES = r"(?:moment|second|sec|minute|min|bit|while|tick|mo|jiffy|instant|hour)s?"
 _ASKED = (
     rf"{_WOULD} (?:you|somebody|someone|anybody|anyone|one of you){_ALL}{_KINDLY} {_DO}",
@@ -57,6 +65,7 @@ _ASKED = (
     rf"option) (?:to{_KINDLY} {_ON_THEM}|for {_YOU} to{_KINDLY} {_DO}|(?:that|if) {_YOU}{_KINDLY} (?:{_DID}|{_STOP}|"
     rf"{_WAIT}))|(?:would|will|could|might) it be (?:at all )?possible to{_KINDLY} (?:{_STOP}|{_WAIT})",
     rf"(?:is there )?any (?:way|chance) (?:that )?(?:to {_DO}|(?:you|we|{_IT}) (?:can|could){_KINDLY} {_DO})",
+    rf"can {_IT}{_KINDLY} (?:{_STOP}|{_WAIT}) (?:for )?(?:just )?(?:a|one|two|five|a few) {_MINUTES}",
     rf"are (?:you|{_IT}) able to{_KINDLY} {_WAIT} (?:for )?(?:a|one) {_MINUTES}",
     rf"do you think (?:you|{_IT}) (?:can|could){_KINDLY} {_DO}|would you be so (?:kind|good)(?: as to| and) {_DO}",
 )
@@ -73,6 +82,23 @@ _WISHED = (
     r"hold (?:on|off|up|fire|position)|hang (?:on|back)|pause|stand by|"
     rf"do (?:{_STOP}|{_WAIT})|make sure(?: that)? {_IT} (?:{_STOP}|{_WAIT}|do not move|don't move)",
 )
+#: What robots are to leave, for now.
+_LATER = (
+    r"(?:come|try|check) back (?:later|another time|some other time|in (?:a|an|one|two|five|ten|a few) (?:bit|while|hour|"
+    r"minute)s?)",
+    r"wait outside (?:of )?(?:the )?\w+(?: \w+)?",
+    rf"{DO_NOT} do anything(?: yet)?|do nothing (?=for|until|till|right now|just yet|yet)(?:yet|just yet)?",
+    rf"(?:we|i)(?: all| really| just)* (?:need|have|want|ought|would like|are going|will have|had better)(?: to)? "
+    rf"{_TO_THEM}",
+    rf"(?:please|NAMES|{_CALL})(?: (?:please|NAMES|{_CALL}))* (?:let's |let us )?{_BREAK}|(?:let's |let us )?{_BREAK}"
+    rf" (?:please|NAMES|{_CALL})",
+    r"(?:easy|steady|gently)(?: (?:easy|steady|gently|now|there))+",
+    r"hold (?:the|that|this|your) (?:first|second|third|last|next|other|previous|new|old) (?:one|order|delivery|kit)",
+    rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} (?:stay|remain|wait) "
+    rf"(?:in|at|inside|by|near) (?:the )?\w+(?: \w+)? {_SPELL}",
+    rf"{_IT} (?:must not|mustn't|should not|shouldn't|(?:is|are) not to|may not) (?:leave|enter|go|start|depart)(?: (?:to|"
+    rf"in|into|from|out of|near|the|for|off))*(?: \w+){{0,2}} (?:{_SPELL}|yet|just yet)",
+)
 #: Somebody else is to come first, something is to be let alone, or no robot is to come where somebody points.
 _SOME = r"(?:the|this|that|these|those|my|our|his|her|their)"
 _OUTDOORS = r"(?:sun|rain|cold|grass|wind|light|sea|war|news|argument|fight|discussion|conversation|way|trouble|press)"
@@ -80,6 +106,8 @@ _KEPT = (
     r"let (?:me|us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:through|pass|by|past|cross|go|"
     r"get (?:by|past|through|out|in)|go (?:by|past|through|ahead|in|out))(?: (?:here|there))? first",
     r"let (?:us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:\w+ ){1,3}first",
+    r"let (?:me|us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:through|pass|by|past|cross|go|"
+    r"get (?:by|past|through|out|in)|go (?:by|past|through|ahead|in|out)) before (?:you|they|it|any\w+) .+",
     rf"leave {_SOME} (?:[\w']+ )?\w+ (?:alone|be|in peace)",
     rf"{_IT} (?:must not|mustn't|should not|shouldn't|(?:is|are) not to) (?:move|go on|continue|drive|come)(?: \w+)?",
     rf"keep {_IT} (?:still|back|here|there|parked|(?:right |exactly |just )?where (?:they|it) (?:are|is))",
@@ -107,10 +135,13 @@ _BEHIND = (
     r"will you|would you|already|again|too|as well|all|both|briefly|if (?:possible|you can|you would)|"
     r"where (?:you|they|it) (?:are|is)|in here|over there|with (?:it|that|this|everything)|a bit|"
     r"a (?:little|tad|touch)(?: bit| longer| while)?|outside|a bit longer|"
-    r"now|everybody|everyone|all of you|all robots|robots|guys|team|just|quick"
+    r"for (?:(?:the|a|our|my|their) )?(?:lunch|dinner|breakfast|supper|coffee|tea|prayers?|meal|night|evening|ward round|"
+    r"visit|rest of the day|today)(?: break| time)?|now|everybody|everyone|all of you|all robots|robots|guys|team|just|quick"
 )
 #: What can be closed by its name instead: "Alice, leave the drawer alone."
 _ALONE = re.compile(rf"\bleave {_SOME} (?P<what>[\w' ]+?) (?:alone|be|in peace)\b")
+#: What else is a stop, rather than a wait.
+_STAND = ("plug", "interrupt", "easy", "steady", "gently", "do anything", "do nothing", "not leave", "must not", "not enter")
 _UNTIL = re.compile(r" (?:until|till|while|as long as) (?!.*\b(?:and|then)\b).+")
 
 
@@ -119,8 +150,8 @@ def _patterns(robots: tuple[str, ...], asked: bool) -> tuple[re.Pattern[str], re
     """All pleas for robots of these names, or those that ask; prohibitions that want an until or a reason; stops."""
     names = "|".join(re.escape(r.lower()) for r in robots) or r"(?!)"
     around = rf"(?:(?:{_BEFORE}|{names}) )*(?:%s)(?: (?:{_BEHIND}|{names}))*"
-    pleas = around % "|".join(_ASKED if asked else (*_ASKED, *_WISHED, *_KEPT))
-    stops = rf"\b(?:{'|'.join((_STOP, 'stopped', 'halted', 'froze', 'stood', 'stayed', 'off', *_KEPT))})\b"
+    pleas = around % "|".join(_ASKED if asked else (*_ASKED, *_WISHED, *_LATER, *_KEPT))
+    stops = rf"\b(?:{'|'.join((_STOP, 'stopped', 'halted', 'froze', 'stood', 'stayed', 'off', *_STAND, *_KEPT))})\b"
     return tuple(re.compile(p.replace("NAMES", names)) for p in (pleas, around % _NOBODY_GOES, stops))  # type: ignore[return-value]
 
 
