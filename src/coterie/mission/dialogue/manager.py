@@ -30,8 +30,8 @@ from coterie.mission.language.others import others_named
 from coterie.mission.language.plain_answers import plainly
 from coterie.mission.language.signs import straight
 from coterie.mission.language.stops.cries import cries_no
+from coterie.mission.language.stops.ahead import resting
 from coterie.mission.language.stops.first import First, stop_first
-from coterie.mission.language.stops.reasons import to_rest
 from coterie.mission.language.understand import nearest, understand, without_calm, without_ok
 from coterie.mission.language.wording import Wording, brief
 
@@ -83,7 +83,7 @@ class Dialogue(Taking):
         if first is not None and not (_asks_for_steps(thread) and isinstance(first.meaning, m.Steer)):
             marks = (EARLY if early else "") + (FAINT if faint else HEARD if aloud else "")
             return self._stopped_first(thread, text, first, marks)
-        text = to_rest(text, self.partner.vocabulary) if not rephrased else text
+        text = resting(text, self.partner.vocabulary) if not rephrased else text
         both = self._yes_and_more(thread, text) if not rephrased and not early else None
         if both is not None:
             return both

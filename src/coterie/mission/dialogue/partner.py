@@ -142,6 +142,8 @@ class MissionPartner:
             if disagreed:
                 return disagreed
             under_way = [mission.name_of(g) for g in mission.goals.all("running") if not g.parent]
+            if under_way and isinstance(meaning, m.Refuse) and meaning.what == LATER:  # robots are spoken to
+                return self.act(thread, m.Stop())
             more = f" I am at work on {listed(under_way)}." if under_way else ""
             return f"I proposed nothing, so there is nothing to say {word} to.{more}"
         others = {p for g in waiting for p in mission.wanted_of(g).asked} - {person}

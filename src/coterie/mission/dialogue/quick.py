@@ -24,8 +24,8 @@ from coterie.mission.language.guess import guess
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import straight
 from coterie.mission.language.stops.cries import cries_no
+from coterie.mission.language.stops.ahead import resting
 from coterie.mission.language.stops.first import stop_first
-from coterie.mission.language.stops.reasons import to_rest
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -151,7 +151,7 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[list[Meaning | m.Unclear], 
     first = stop_first(text, vocabulary)
     if first is not None:
         return [m.Steer("pause", first.of) if first.of else first.meaning], True
-    text = to_rest(text, vocabulary)
+    text = resting(text, vocabulary)
     said = understand(text, vocabulary, ())
     if len(said) == 1 and isinstance(said[0], m.Unclear):
         found = guess(text, vocabulary, text.rstrip().endswith("?"))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.stops.bodies import HOLDS, HUMAN, KIND
-from coterie.mission.language.stops.reasons import MOST_BREAKS, is_reason
+from coterie.mission.language.stops.reasons import MOST_BREAKS, is_reason, to_rest
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -109,3 +109,16 @@ def forbidden(told: str, vocabulary: Vocabulary) -> bool:
     """Whether nobody is to go somewhere: "Nobody enters alpha, so wait." """
     read = understand(told, vocabulary, ())
     return len(read) == 1 and isinstance(read[0], m.Zone) and read[0].holds
+
+
+def resting(text: str, vocabulary: Vocabulary) -> str:
+    """What is to rest or to be called off, without the reason around it; a sentence as it was where it is none."""
+    plain = to_rest(text, vocabulary)
+    if plain != text or text.endswith("?"):
+        return plain
+    for _, rest in behind_front(text, vocabulary):
+        read = understand(short := to_rest(rest, vocabulary), vocabulary, ())
+        steer = read[0] if len(read) == 1 else None
+        if isinstance(steer, m.Steer) and steer.how in ("pause", "cancel"):
+            return short
+    return text

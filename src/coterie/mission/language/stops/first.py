@@ -106,6 +106,8 @@ _PUT_OFF = re.compile(
 )
 
 
+#: What is not to be done with a thing of an order, so that what needs it rests.
+_PACKED = re.compile(rf"{DO_NOT} (?:pack|take|fetch|load|pick up|grab|use|touch|move|get|collect|unpack|open) ", re.I)
 #: What is to rest as long as something else is so; what is to be done then is an order.
 _WHILE = re.compile(r"\W*(?P<what>.{6,80}?),? (?:until|till|while|as long as) (?!.*\b(?:and|then)\b)[^?]+", re.I | re.S)
 
@@ -336,6 +338,8 @@ def _not_until(text: str, vocabulary: Vocabulary) -> First | None:
     meaning = read[0] if len(read) == 1 else None
     if found is not None and found["yet"] and isinstance(meaning, m.Zone) and meaning.holds:
         return First(meaning)
+    if found is not None and isinstance(meaning, m.Unclear) and _PACKED.match(found["what"]):
+        return First(m.Steer("pause")) if heard_of(found["what"], vocabulary, False).of("item", "kit") else None
     if not isinstance(meaning, m.Steer) or meaning.how != "cancel":
         return None
     return First(replace(meaning, how="pause"))

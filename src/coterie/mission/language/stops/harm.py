@@ -174,7 +174,7 @@ def _cries(robots: tuple[str, ...], people: tuple[str, ...], aloud: bool) -> tup
     stuck = (
         rf"{part}(?:{be}|(?: has| have)?(?: got(?:ten)?| been)){stress}(?: being| getting)? (?:{_STUCK})|"
         rf"(?:i|we|he|she|{whole})(?:{be}|(?: has| have)? got(?:ten)?){stress} (?:{_STUCK}) (?:in|under|underneath|"
-        rf"between|against|behind|by) .*(?:{names}|robot|wall|gripper|wheel|machine|you)\b.*"
+        rf"between|against|behind|by) .*(?:{names}|robot|wall|gripper|wheel|machine|you|(?:two|both|one) of them)\b.*"
     )
     there = rf"(?:(?:there's|there is|there are|we have)(?: {_STRESS})* )?{whole}"
     way = (

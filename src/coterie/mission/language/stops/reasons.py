@@ -153,8 +153,23 @@ def _wanted(phrases: tuple[str, ...], robots: tuple[str, ...]) -> re.Pattern[str
 _RESTS = re.compile(
     r"^\W*(?:(?:please|ok|okay|no|just|and|but)[\s,]+)*(?:let(?:'s| us)(?: just| please| rather)* (?:wait|hold off|"
     r"hang on|hold on) (?:with|on) (?P<what>.+?)|(?:let|leave) (?P<it>it|that|this|(?:the|my|our|that|this) .{2,40}?) "
-    r"(?:rest|wait|lie|be|sit|stand|for now|for the moment|for later)(?: (?:for now|for the moment|for a (?:bit|while|"
-    r"moment|minute)|please|first|a bit))*|(?:hold|keep) (?P<held>(?:the|my|our|that|this) .{2,40}?) back)[\s.!]*$",
+    r"(?:rest|wait|lie|be|sit|stand|for now|for the moment|for later)(?: (?:for now|for the moment|(?:for )?a (?:bit|while|"
+    r"moment|minute|little|second)|please|first))*|(?:hold|keep) (?P<held>(?:the|my|our|that|this) .{2,40}?) back|"
+    r"(?:let(?:'s| us) |we (?:can|could|should|will) |we'll )?(?:rather )?(?:do|see to|bring|deliver|get|postpone) (?P<late>"
+    r"(?:the|my|our|that|this) .{2,40}?) (?:later(?: on)?|another time|some other time))[\s.!]*$",
+    re.I,
+)
+#: What somebody would do with an order, rather than robots.
+_WE = re.compile(
+    r"^\W*(?:(?:i think|maybe|perhaps|sorry|so|ok|okay)[\s,]+)*(?:we|i) (?:really |just )?(?:need|have|want|ought|would like|"
+    r"will have|'d like|'ll have|should|must|had better|better)(?: to)? (?=(?:put|hold|pause|postpone|cancel|call) )",
+    re.I,
+)
+#: An order by where it goes; and why nobody needs it there.
+_FOR = re.compile(r"^(?P<off>\W*(?:please )?)(?:drop|skip|cancel|scrap) (?P<what>(?:the|my|our|that) .{2,40}?) for (?=\w)", re.I)
+_GONE = re.compile(
+    r"\b(?:moved|gone|left|discharged|died|dead|transferred|sent home|went|not there|cancell?ed|any ?more|no longer|"
+    r"not need(?:ed)?|n't need|unneeded|wrong|recovered|well again|sorted|solved)\b",
     re.I,
 )
 
@@ -165,11 +180,16 @@ def to_rest(text: str, vocabulary: Vocabulary) -> str:
     if all(isinstance(x, Meaning) for x in understand(text, vocabulary, ())):
         return text
     for what, why in ((text, ""), *apart(text)):
-        plain = _RESTS.sub(lambda f: f"pause {f['what'] or f['it'] or f['held']}.", what)
-        read = understand(plain, vocabulary, ())
-        steer = read[0] if len(read) == 1 else None
-        rests = isinstance(steer, m.Steer) and steer.how in ("pause", "cancel") and not m.only_waits(steer)
-        rests = rests or (plain != what and isinstance(steer, m.Steer)) or steer == m.Refuse(m.LATER)
-        if rests and (not why or is_reason(why, vocabulary, waits=False)):
+        if _GONE.search(why):
+            what = _FOR.sub(r"\g<off>cancel \g<what> to ", what)
+        plain = _RESTS.sub(lambda f: f"pause {f['what'] or f['it'] or f['held'] or f['late']}.", _WE.sub("", what))
+        if _rests(plain, plain != what, vocabulary) and (not why or is_reason(why, vocabulary, waits=False)):
             return plain
     return text
+
+
+def _rests(plain: str, changed: bool, vocabulary: Vocabulary) -> bool:
+    read = understand(plain, vocabulary, ())
+    steer = read[0] if len(read) == 1 else None
+    named = isinstance(steer, m.Steer) and steer.how in ("pause", "cancel") and not m.only_waits(steer)
+    return named or (changed and isinstance(steer, m.Steer)) or steer == m.Refuse(m.LATER)

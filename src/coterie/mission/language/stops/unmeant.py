@@ -80,13 +80,32 @@ _TO_ROBOTS = re.compile(
 )
 
 
+#: A word of pain about a slip of somebody's own.
+_SLIP = re.compile(
+    r"^\W*(?:a+r+g+h+|u+r*g+h+|ow|ouch|oof)\W+(?=[^!]*\b(?:wrong|mixed|mix-?up|forgot|forgotten|mistake|mistyped|typo|meant|"
+    r"mistook|confused|misread|misheard|misspelt|misspelled|mislaid|overlooked|clicked|slip|messed|my bad|lost (?:count|"
+    r"track))\b)",
+    re.I,
+)
+#: Comfort: nobody but people worries.
+_COMFORT = re.compile(
+    r"^\W*(?:(?:please|just|oh|and|well|come on|now)\W+)*(?:stop|quit) (?:worry|frett|complain|fuss|moan|whin|panick|"
+    r"apologi[sz]|stress|overthink|grumbl|nagg|sulk)ing\b(?P<more>.*)",
+    re.I | re.S,
+)
+_TO_STOP = re.compile(r"!|\b(?:stop|halt|wait|freeze|robots?|everything|everybody|everyone|machines?|moving|now)\b", re.I)
+
+
 def in_earnest(sentence: str) -> str:
-    """A sentence without a pain that is a jest: "Ouch, that's an expensive coffee." """
-    return _JEST.sub("", sentence)
+    """A sentence without a pain that is none: "Ouch, that's an expensive coffee.", "Argh, wrong patient." """
+    return _SLIP.sub("", _JEST.sub("", sentence))
 
 
 def unmeant(sentence: str) -> bool:
     """Whether a stop is one of people, of a name or of an idiom, and nobody but people is spoken to. What is cried, or
     said to robots, is no such remark."""
+    comfort = _COMFORT.match(sentence)
+    if comfort is not None and not _TO_STOP.search(comfort["more"]):
+        return True
     found = _UNMEANT.search(sentence)
     return found is not None and _TO_ROBOTS.search(sentence.replace(found[0], " ")) is None and "!" not in found[0]
