@@ -22,6 +22,9 @@ _A_STOP = (
     "(?:the|an?|every|each|your|my|his|our|that|this) (?:emergency |full |big |red |short |long |next |last |first )?"
     "(?:stop|halt|freeze) (?:«\\w+»|\\w+)"
 )
+_STOP_BUTTON = "stop (?:button|switch|sign|light|word|command|lamp)"
+#: To keep something in a hand, which is no wait.
+_HOLD = "hold(?! (?:an?|the|my|his|her|its|our|some|this|that|two|one|both|\\d+) (?!«k|one|second|moment|minute|sec))"
 _UNDECIDED = "if|when|unless|until|yet|think|maybe|perhaps|said|says|might|to (?:hurry|be|go|come|wait)|was|were"
 
 
@@ -37,10 +40,12 @@ def stop(h: Heard) -> Meaning | None:
         return m.Steer("resume")
     if h.has("(?:stop|end|quit|abort) (?:the |this |my )?(?:lesson|teaching)"):
         return m.Refuse(m.LEAVE)
-    if h.begins(_A_STOP) or h.has("stop (?:button|switch|sign|light|word|command|lamp)"):
+    if h.begins(_A_STOP) or h.has(_STOP_BUTTON):
         return None
     what = h.has(
-        "stop (?:trying|teaching|asking|talking|telling|saying|by|it from|worrying)", "if|when|before|until|after"
+        "stop (?:trying|teaching|asking|talking|telling|saying|by|it from|worrying|fretting|complaining|fussing|moaning|"
+        "whining|panicking|apologi[sz]ing|stressing|grumbling|sulking)",
+        "if|when|before|until|after"
     )
     asks = h.asked and not h.begins("can you|could you|would you|will you|please")
     return m.Stop() if h.has("stop|halt|freeze") and len(words) <= 7 and not what and not asks else None
@@ -78,12 +83,13 @@ def steer(h: Heard) -> Meaning | None:
             "hold still"
         )
         and not h.negated
+        and not h.has(_STOP_BUTTON)
     ):
         return m.Stop((robot,))
     if _only_thinks(h):
         return None
     paused = h.has(
-        r"paus\w+|wait|waits|on hold|hold|interrupt\w*|suspend\w*|hold on|hang on|hang fire|stay put|hold off|holding|"
+        rf"paus\w+|wait|waits|on hold|{_HOLD}|interrupt\w*|suspend\w*|hold on|hang on|hang fire|stay put|hold off|holding|"
         r"waiting|"
         "a break|stop working on|set aside|rest|rests|stop work|take five|stand by|stay where (?:it|you)|leave (?:it|"
         "the «k\\d+») (?:for now|for a)|"
@@ -168,5 +174,6 @@ def _only_thinks(h: Heard) -> bool:
     return asks or h.has(
         "should (?:i|we)|shall (?:i|we)|i (?:was|am|were) (?:going|about|tempted|inclined|thinking)|"
         "i (?:might|may|could|almost|nearly|thought|wondered|considered)|we (?:might|may|could|were going|thought)|"
+        "let (?:me|us) (?:hold|wait|rest)|(?:i|we) (?:will|can|could|shall|would)(?: just)? (?:hold|wait|rest|pause)|"
         "i would have|i had (?:thought|planned)"
     )

@@ -44,6 +44,7 @@ _LETTERS = r"(?![\w'])"
 _LEADS = (
     r"(?:just )?(?:so|for) you(?: to)? know(?: that)?|(?:just )?(?:to )?let(?:ting)? you know(?: that)?|"
     r"(?:just )?(?:a )?(?:quick )?(?:heads[- ]up|note|reminder|info|update|word)(?: that)?(?=[,:])|fyi|"
+    r"(?:just )?(?:a|one|half a) (?:sec|second|moment|minute|tick)(?=,? (?:who|what|where|which|why|how|when|is|are|does|did)\b)|"
     r"for your info(?:rmation)?|btw|by the way|"
     r"(?:please |kindly )?(?:note|be aware|be advised|keep in mind|bear in mind|remember)(?: that)?|"
     r"(?:i am|i'm|we are|we're) (?:afraid|sorry|sorry to say|sad to say)(?: to say)?(?: that)?(?=,| (?!to\b))|"

@@ -155,6 +155,13 @@ _TOUCH = re.compile(
     r"(?:touch(?:es)?|grabs?|lays? (?:a |your )?(?:hands?|fingers?) on) .+",
     re.I | re.S,
 )
+#: From where nobody is to take anything.
+_TAKEN = re.compile(
+    rf"\W*(?:please[\s,]+)?(?:{DO_NOT}|{NOBODY})(?: (?:to|is to|may|should|must))? (?:takes?|gets?|grabs?|removes?|fetch(?:es)?|"
+    r"picks? up) (?:anything|something|any \w+|more) (?:from|off|out of|away from) (?P<where>[\w ]{2,30}?)"
+    r"(?: (?:right now|now|for now|for the moment|for the time being|please|at the moment|today|yet))*[\s.!]*",
+    re.I,
+)
 #: A reason behind what is not to be done.
 _REASON = re.compile(
     r"(?P<what>[^,;.!]{6,80}?)(?:\s*[,;.!:\u2013\u2014-]+\s+|,?\s+(?=because|since|as)\b)(?:(?:because|since|as|for) )?"
@@ -379,6 +386,10 @@ def _not_to_be(text: str, vocabulary: Vocabulary) -> First | None:
         why = understand(found["why"], vocabulary, ())
         if zone is not None:
             return First(zone, found["why"] if all(isinstance(x, Meaning) for x in why) else "")
+    taken = _TAKEN.fullmatch(text)
+    zone = understand(f"Do not go to {taken['where']}.", vocabulary, ()) if taken is not None else []
+    if len(zone) == 1 and isinstance(zone[0], m.Zone) and not any(isinstance(x, Meaning) for x in reads):
+        return First(zone[0])
     touched = _TOUCH.fullmatch(text) and not any(isinstance(x, Meaning) for x in reads)
     return First(m.Stop()) if touched else None
 

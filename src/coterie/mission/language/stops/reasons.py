@@ -21,6 +21,8 @@ _WHY = (
     r"(?:because|since|as(?! (?:you|it|they) (?:are|is|were)\b)|for|cause|'cause|cos|seeing that|given that|now that)"
 )
 _BREAK = re.compile(rf"\s*[,;:.!?]+\s+|\s+[-\u2013\u2014]+\s+|\s*[\u2013\u2014]\s*|\s+(?={_WHY} )", re.I)
+#: Where things are that were named before: "I've found two painkillers, they're on table B."
+_PLACED = re.compile(r"(?:and )?(?:they|it|both|all)(?:'re|'s| are| is) (?:all |both )?(?:on|at|in|under|behind|next to) ", re.I)
 _CLAUSE = re.compile(r"[,;.!]\s+|(?<=\?)\s+|\s[-\u2013\u2014]+\s")
 MOST_BREAKS = 8  # at which a reason, or a clause of it, is looked for
 _LEAD = re.compile(
@@ -99,7 +101,8 @@ def behind_reason(why: str, vocabulary: Vocabulary, waits: bool = True) -> str |
     ends = [0, *(x.end() for x in itertools.islice(_CLAUSE.finditer(short), MOST_BREAKS)), len(short)]
     for begin, end in itertools.pairwise(ends):
         if not _is_told(short[begin:end], vocabulary, waits):
-            return short[begin:] if begin else None
+            placed = _PLACED.match(short[begin:]) and heard_of(short[:begin], vocabulary, False).of("item", "kit")
+            return short if placed else short[begin:] if begin else None
     known = all(isinstance(x, m.Tell) for x in understand(short, vocabulary, ()))
     return short if known or heard_of(short, vocabulary, False).of("item", "kit", "caddy") else ""
 

@@ -80,7 +80,7 @@ _WISHED = (
     rf"(?:{_STOP}|{_WAIT}|be{_KINDLY} {_STOPPED})|(?:i|we)(?: really| all)? (?:want|need) {_IT} {_STOPPED}",
     rf"(?:make|have|let|get|tell|ask|order) {_IT} (?:to )?{_KINDLY} ?(?:{_STOP}|{_WAIT})|{_TO_THEM}|wait(?: up)?|"
     r"hold (?:on|off|up|fire|position)|hang (?:on|back)|pause|stand by|"
-    rf"do (?:{_STOP}|{_WAIT})|make sure(?: that)? {_IT} (?:{_STOP}|{_WAIT}|do not move|don't move)",
+    rf"stop(?: stop)*(?= please|$)|do (?:{_STOP}|{_WAIT})|make sure(?: that)? {_IT} (?:{_STOP}|{_WAIT}|do not move|don't move)",
 )
 #: What robots are to leave, for now.
 _LATER = (
@@ -93,6 +93,7 @@ _LATER = (
     rf"(?:please|NAMES|{_CALL})(?: (?:please|NAMES|{_CALL}))* (?:let's |let us )?{_BREAK}|(?:let's |let us )?{_BREAK}"
     rf" (?:please|NAMES|{_CALL})",
     r"(?:easy|steady|gently)(?: (?:easy|steady|gently|now|there))+",
+    r"hands off (?:the )?(?:table|door|room|kit|drawer|shelf|cabinet)(?: \w+)?",
     r"hold (?:the|that|this|your) (?:first|second|third|last|next|other|previous|new|old) (?:one|order|delivery|kit)",
     rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} (?:stay|remain|wait) "
     rf"(?:in|at|inside|by|near) (?:the )?\w+(?: \w+)? {_SPELL}",
@@ -141,7 +142,10 @@ _BEHIND = (
 #: What can be closed by its name instead: "Alice, leave the drawer alone."
 _ALONE = re.compile(rf"\bleave {_SOME} (?P<what>[\w' ]+?) (?:alone|be|in peace)\b")
 #: What else is a stop, rather than a wait.
-_STAND = ("plug", "interrupt", "easy", "steady", "gently", "do anything", "do nothing", "not leave", "must not", "not enter")
+_STAND = ("hands off", "plug", "interrupt", "easy", "steady", "gently", "do anything", "do nothing", "not leave", "must not", "not enter")
+#: A stop and a please that were typed in haste.
+_TYPED_STOP = re.compile(r"^(?:s+tp+|sotp|stpo|tsop|stopp+|s{2,}to+p+|stopo|stpp)\b")
+_TYPED_PLEASE = re.compile(r"\b(?:plese|pleas|plase|pls|plz|pleae|plesae|pleaes|pelase|pleease)\b")
 _UNTIL = re.compile(r" (?:until|till|while|as long as) (?!.*\b(?:and|then)\b).+")
 
 
@@ -158,6 +162,7 @@ def _patterns(robots: tuple[str, ...], asked: bool) -> tuple[re.Pattern[str], re
 def asked_to_wait(sentence: str, vocabulary: Vocabulary, reason: bool = False) -> m.Stop | m.Steer | None:
     """The stop or the wait that a sentence asks for, if it does nothing else; `reason`: one is said behind it."""
     plain = " ".join(re.sub(r"[,!.;:?\u2013\u2014-]+", " ", without_oaths(sentence).lower()).split())
+    plain = _TYPED_PLEASE.sub("please", _TYPED_STOP.sub("stop", plain))
     plain = re.sub(r"\b(i|we|he|she|they|it|that|you)'d\b", r"\1 would", plain)
     plain = re.sub(r"\blet us (?=wait|stop|pause)|\blet's (?=wait|stop|pause)", "", plain)
     short = _UNTIL.sub("", plain)
