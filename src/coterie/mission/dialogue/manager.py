@@ -30,7 +30,7 @@ from coterie.mission.language.others import others_named
 from coterie.mission.language.plain_answers import plainly
 from coterie.mission.language.signs import straight
 from coterie.mission.language.stops.cries import cries_no
-from coterie.mission.language.stops.ahead import resting
+from coterie.mission.language.stops.ahead import not_now, resting
 from coterie.mission.language.stops.first import First, stop_first
 from coterie.mission.language.understand import nearest, understand, without_calm, without_ok
 from coterie.mission.language.wording import Wording, brief
@@ -79,6 +79,8 @@ class Dialogue(Taking):
             text = first.alone
             first = stop_first(text, self.partner.vocabulary)
         if cries_no(text) and not read_back and not self.partner.awaits(person):
+            first = First(m.Stop())
+        if not_now(text, self.partner.vocabulary) and self.partner.unprompted(thread):
             first = First(m.Stop())
         if first is not None and not (_asks_for_steps(thread) and isinstance(first.meaning, m.Steer)):
             marks = (EARLY if early else "") + (FAINT if faint else HEARD if aloud else "")

@@ -142,8 +142,6 @@ class MissionPartner:
             if disagreed:
                 return disagreed
             under_way = [mission.name_of(g) for g in mission.goals.all("running") if not g.parent]
-            if under_way and isinstance(meaning, m.Refuse) and meaning.what == LATER:  # robots are spoken to
-                return self.act(thread, m.Stop())
             more = f" I am at work on {listed(under_way)}." if under_way else ""
             return f"I proposed nothing, so there is nothing to say {word} to.{more}"
         others = {p for g in waiting for p in mission.wanted_of(g).asked} - {person}
@@ -305,6 +303,12 @@ class MissionPartner:
         reply = self.act(thread, order)
         self.mission.doing.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
         return reply
+
+    def unprompted(self, thread: Thread) -> bool:
+        """Whether a no of this person can be about nothing but what robots do: nothing was asked or ordered."""
+        ordered = thread.last is not None and any(not self.mission.goals[g].over for g in thread.last.goals)
+        asked = thread.asking is not None or self._asked(thread.person)
+        return not (ordered or asked) and bool(self.mission.goals.all("running"))
 
     def _asked(self, person: str) -> bool:
         """Whether anything waits for a yes or a no that this person may give."""

@@ -128,6 +128,8 @@ def _only_part(sentence: str, vocabulary: Vocabulary) -> Meaning | None:
     bare = (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, m.Approve, m.Refuse, m.Greet, m.Repeat)
     said = list(dict.fromkeys(x for x in found if not isinstance(x, bare)))
     named = sum(bool(heard_of(p, vocabulary, False).names) for p in parts)
+    if said and m.only_waits(said[0]) and sentence.rstrip().endswith("?"):  # what is asked would be lost
+        return None
     return said[0] if len(said) == 1 and named <= 1 else None  # a clause with another name says something of its own
 
 

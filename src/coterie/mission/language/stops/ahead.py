@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.stops.bodies import HOLDS, HUMAN, KIND
-from coterie.mission.language.stops.reasons import MOST_BREAKS, is_reason, to_rest
+from coterie.mission.language.stops.reasons import MOST_BREAKS, apart, is_reason, to_rest
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -109,6 +109,19 @@ def forbidden(told: str, vocabulary: Vocabulary) -> bool:
     """Whether nobody is to go somewhere: "Nobody enters alpha, so wait." """
     read = understand(told, vocabulary, ())
     return len(read) == 1 and isinstance(read[0], m.Zone) and read[0].holds
+
+
+_NOT_NOW = re.compile(
+    r"\W*(?:(?:please|no|sorry|hey|oh|robots|guys|team|everybody|everyone)\W+)*not (?:right )?now"
+    r"(?:\W+(?:please|thanks|thank you|robots|guys|everybody|everyone))*\W*",
+    re.I,
+)
+
+
+def not_now(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether somebody says "not now", with a reason behind it or without."""
+    told = any(_NOT_NOW.fullmatch(x) and is_reason(why, vocabulary, waits=False) for x, why in apart(text))
+    return told or _NOT_NOW.fullmatch(text) is not None
 
 
 def resting(text: str, vocabulary: Vocabulary) -> str:

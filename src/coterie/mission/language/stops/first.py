@@ -375,6 +375,9 @@ def _stop_of(text: str, things: Mapping[str, str], vocabulary: Vocabulary) -> Fi
 
 def _not_to_be(text: str, vocabulary: Vocabulary) -> First | None:
     """What nobody is to touch, or where nobody is to go, with a reason behind it."""
+    kept = _not_from(text, vocabulary)
+    if kept is not None:
+        return kept
     if text.endswith("?") or _NO_STOP.search(text):
         return None
     found = _REASON.fullmatch(text)
@@ -386,12 +389,18 @@ def _not_to_be(text: str, vocabulary: Vocabulary) -> First | None:
         why = understand(found["why"], vocabulary, ())
         if zone is not None:
             return First(zone, found["why"] if all(isinstance(x, Meaning) for x in why) else "")
-    taken = _TAKEN.fullmatch(text)
-    zone = understand(f"Do not go to {taken['where']}.", vocabulary, ()) if taken is not None else []
-    if len(zone) == 1 and isinstance(zone[0], m.Zone) and not any(isinstance(x, Meaning) for x in reads):
-        return First(zone[0])
     touched = _TOUCH.fullmatch(text) and not any(isinstance(x, Meaning) for x in reads)
     return First(m.Stop()) if touched else None
+
+
+def _not_from(text: str, vocabulary: Vocabulary) -> First | None:
+    """ "Don't take anything from table E right now.": it is closed, with a reason behind it or without."""
+    for what, why in ((text, ""), *apart(text)):
+        taken = _TAKEN.fullmatch(what)
+        read = understand(f"Do not go to {taken['where']}.", vocabulary, ()) if taken is not None else []
+        if len(read) == 1 and isinstance(read[0], m.Zone) and (not why or is_reason(why, vocabulary, waits=False)):
+            return First(read[0])
+    return None
 
 
 def _stop_last(text: str, vocabulary: Vocabulary) -> First | None:
