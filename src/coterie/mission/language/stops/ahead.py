@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.heard import heard_of
 from coterie.mission.language.stops.bodies import HOLDS, HUMAN, KIND
 from coterie.mission.language.stops.reasons import MOST_BREAKS, apart, is_reason, to_rest
 from coterie.mission.language.understand import understand
@@ -51,9 +52,9 @@ _PASSER = (
     rf"(?:\w+ )?{KIND}(?:{HUMAN}|{HOLDS}|trolley|gurney|ambulance|ward round|funeral|children|people|porter|surgeon)s?)"
 )
 _PASSES_BY = re.compile(
-    rf"\W*(?:when|once|as|if) {_PASSER}(?: (?:is|are|am|has to|have to|needs? to|want to|wants to|must|just|all))* "
+    rf"\W*(?:when|as) {_PASSER}(?: (?:is|are|am|has to|have to|needs? to|want to|wants to|must|just|all))* "
     r"(?:com(?:es?|ing)|go(?:es|ing)?|pass(?:es|ing)?|cross(?:es|ing)?|walk(?:s|ing)?|get(?:s|ting)?|squeez(?:es?|ing)|"
-    r"run(?:s|ning)?)(?: (?:by|past|through|along|out|in|over|here|there|this way|you|the \w+))*",
+    r"run(?:s|ning)?)(?: (?:by|past|through|along|out|in|over|here|there|this way|you|the \w+))+",
     re.I,
 )
 #: What is not to come to pass: "Before you hurt somebody, stop!"
@@ -129,9 +130,10 @@ def resting(text: str, vocabulary: Vocabulary) -> str:
     plain = to_rest(text, vocabulary)
     if plain != text or text.endswith("?"):
         return plain
-    for _, rest in behind_front(text, vocabulary):
+    for told, rest in behind_front(text, vocabulary):
         read = understand(short := to_rest(rest, vocabulary), vocabulary, ())
         steer = read[0] if len(read) == 1 else None
-        if isinstance(steer, m.Steer) and steer.how in ("pause", "cancel"):
+        named = isinstance(steer, m.Steer) and (steer.what or not heard_of(told, vocabulary, False).of("item", "kit"))
+        if named and isinstance(steer, m.Steer) and steer.how in ("pause", "cancel"):
             return short
     return text
