@@ -29,8 +29,8 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
 from coterie.mission.language.plain_answers import plainly
 from coterie.mission.language.signs import straight
-from coterie.mission.language.stops.cries import cries_no
 from coterie.mission.language.stops.ahead import not_now, resting
+from coterie.mission.language.stops.cries import cries_no
 from coterie.mission.language.stops.first import First, stop_first
 from coterie.mission.language.understand import nearest, understand, without_calm, without_ok
 from coterie.mission.language.wording import Wording, brief

@@ -23,8 +23,8 @@ from coterie.mission.language.caution import stops_at_once
 from coterie.mission.language.guess import guess
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import straight
-from coterie.mission.language.stops.cries import cries_no
 from coterie.mission.language.stops.ahead import resting
+from coterie.mission.language.stops.cries import cries_no
 from coterie.mission.language.stops.first import stop_first
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary

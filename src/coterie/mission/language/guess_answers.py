@@ -67,7 +67,8 @@ def answer(h: Heard) -> Meaning | None:
         return m.Greet("thanks")
     if h.begins(
         "hello|hi|hey|good morning|good afternoon|good evening|good day|greetings|morning|afternoon|evening|howdy|"
-        "welcome|nice to (?:see|meet|have|be)(?: you| here| back|$)|nice to (?:hear|know) you|good to see(?: you|$)|hiya|"
+        "welcome|nice to (?:see|meet|have|be)(?: you| here| back|$)|nice to (?:hear|know) you|"
+        "good to see(?: you|$)|hiya|"
         "pleased to|"
         "how do you do|how are you|what is up|glad to|yo|i am back(?: again)?$|i am here(?: again| now)?$",
     ):

@@ -176,7 +176,11 @@ def ask(h: Heard) -> Meaning | None:
         return m.Ask("doing", robot=robot)
     if not h.names and h.begins("is|are") and h.has("stopped|paused|resting|at rest|on hold|halted"):
         return m.Ask("doing")
-    if item and h.asked and h.begins("(?:on |at |in )?(?:which|what) (?:table|room|place|shelf) (?:has|have|holds|is|are)"):
+    if (
+        item
+        and h.asked
+        and h.begins("(?:on |at |in )?(?:which|what) (?:table|room|place|shelf) (?:has|have|holds|is|are)")
+    ):
         return m.Ask("where", what=item)
     if h.begins("where") and (item or robot):
         return m.Ask("where", what=item or robot)

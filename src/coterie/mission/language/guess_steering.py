@@ -43,9 +43,10 @@ def stop(h: Heard) -> Meaning | None:
     if h.begins(_A_STOP) or h.has(_STOP_BUTTON):
         return None
     what = h.has(
-        "stop (?:trying|teaching|asking|talking|telling|saying|by|it from|worrying|fretting|complaining|fussing|moaning|"
+        "stop (?:trying|teaching|asking|talking|telling|saying|by|it from|worrying|fretting|complaining|fussing|"
+        "moaning|"
         "whining|panicking|apologi[sz]ing|stressing|grumbling|sulking)",
-        "if|when|before|until|after"
+        "if|when|before|until|after",
     )
     asks = h.asked and not h.begins("can you|could you|would you|will you|please")
     return m.Stop() if h.has("stop|halt|freeze") and len(words) <= 7 and not what and not asks else None
@@ -89,7 +90,8 @@ def steer(h: Heard) -> Meaning | None:
     if _only_thinks(h):
         return None
     paused = h.has(
-        rf"paus\w+|wait|waits|on hold|{_HOLD}|interrupt\w*|suspend\w*|hold on|hang on|hang fire|stay put|hold off|holding|"
+        rf"paus\w+|wait|waits|on hold|{_HOLD}|interrupt\w*|suspend\w*|hold on|hang on|hang fire|stay put|"
+        rf"hold off|holding|"
         r"waiting|"
         "a break|stop working on|set aside|rest|rests|stop work|take five|stand by|stay where (?:it|you)|leave (?:it|"
         "the «k\\d+») (?:for now|for a)|"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
@@ -17,7 +18,8 @@ from coterie.mission.language.vocabulary import Vocabulary
 _ASK = r"(?:must|have to|need to|would like to|'d like to|want to|am going to have to|'m going to have to)"
 #: Words that say nothing but that somebody is spoken to, or is begged.
 _COURTESY = re.compile(
-    r"^\W*(?:(?:excuse me|pardon(?: me)?|(?:i am |i'm )?(?:so |very |terribly )?sorry(?: to (?:bother|interrupt|disturb|"
+    r"^\W*(?:(?:excuse me|pardon(?: me)?|(?:pardon|excuse|forgive) (?:me|the \w+|my \w+)|(?:i am |i'm )?(?:so |"
+    r"very |terribly )?sorry(?: to (?:bother|interrupt|disturb|"
     r"trouble|be a (?:pain|bother))(?: you(?: all)?)?)?|(?:i am|i'm) (?:talking|speaking) to you|(?:i am|i'm) afraid"
     r"(?: that)?|i hate to (?:ask|interrupt|be a bother)|if you (?:do not|don't) mind|if it is not too much trouble|"
     r"with (?:all )?(?:due )?respect|i know (?:you are|you're) (?:\w+ )?busy|i mean|hi|hello|hi there|hello there|"
@@ -59,7 +61,8 @@ _PASSES_BY = re.compile(
 )
 #: What is not to come to pass: "Before you hurt somebody, stop!"
 _ELSE = re.compile(
-    r"\W*before (?:(?:you|it|they|the robots?|somebody|someone|any\w+) )?(?:\w+ )?(?:gets? (?:hurt|run over|killed)|hurts?|"
+    r"\W*before (?:(?:you|it|they|the robots?|somebody|someone|any\w+) )?(?:\w+ )?(?:gets? (?:hurt|run over|"
+    r"killed)|hurts?|"
     r"hits?|kills?|runs? (?:over|into)|crash(?:es)?|breaks?|crush(?:es)?|knocks?|trips?|falls?|happens?)\b.*",
     re.I,
 )
@@ -81,10 +84,14 @@ def uncourteous(text: str) -> str:
     return _COURTESY.sub("", text)
 
 
+@lru_cache(maxsize=16)
+def _pleading(robots: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(_PLEA.replace("NAMES", "|".join(map(re.escape, robots)) or r"(?!)"), re.I)
+
+
 def behind_front(text: str, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
     """Where a plea may stand behind why or how long: what is told there, and the rest of the sentence."""
-    names = "|".join(re.escape(r) for r in vocabulary.names("robot")) or r"(?!)"
-    begins = re.compile(_PLEA.replace("NAMES", names), re.I)
+    begins = _pleading(tuple(vocabulary.names("robot")))
     for found in itertools.islice(_BREAK.finditer(text), MOST_BREAKS):
         front, rest = text[: found.start()].strip(), text[found.end() :].strip()
         if front and rest and begins.match(rest) and _explains(front, vocabulary):
@@ -113,14 +120,15 @@ def forbidden(told: str, vocabulary: Vocabulary) -> bool:
 
 
 _NOT_NOW = re.compile(
-    r"\W*(?:(?:please|no|sorry|hey|oh|robots|guys|team|everybody|everyone)\W+)*not (?:right )?now"
+    r"\W*(?:(?:please|no|sorry|hey|oh|robots|guys|team|everybody|everyone)\W+)*(?:not (?:right )?now|(?:do not|"
+    r"don't) (?:start|begin)(?: it| that| anything)? (?:yet|now|just yet))"
     r"(?:\W+(?:please|thanks|thank you|robots|guys|everybody|everyone))*\W*",
     re.I,
 )
 
 
 def not_now(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether somebody says "not now", with a reason behind it or without."""
+    """Whether somebody says "not now" or "don't start yet", with a reason behind it or without."""
     told = any(_NOT_NOW.fullmatch(x) and is_reason(why, vocabulary, waits=False) for x, why in apart(text))
     return told or _NOT_NOW.fullmatch(text) is not None
 

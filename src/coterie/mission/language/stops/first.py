@@ -16,6 +16,7 @@ from coterie.mission.language.smooth import smooth
 from coterie.mission.language.stops.ahead import behind_front, forbidden, uncourteous
 from coterie.mission.language.stops.bodies import HUMAN, KIND
 from coterie.mission.language.stops.callings import CALLED
+from coterie.mission.language.stops.closing import not_from
 from coterie.mission.language.stops.cries import alarmed, without_oaths
 from coterie.mission.language.stops.harm import in_danger
 from coterie.mission.language.stops.reasons import apart, behind_reason, is_reason, puts_right
@@ -154,13 +155,6 @@ _TOUCH = re.compile(
     rf"\W*(?:please[\s,]+)?(?:{DO_NOT}|{NOBODY})(?: (?:you|dare|even|to|is to|may|should|must|any of you))* "
     r"(?:touch(?:es)?|grabs?|lays? (?:a |your )?(?:hands?|fingers?) on) .+",
     re.I | re.S,
-)
-#: From where nobody is to take anything.
-_TAKEN = re.compile(
-    rf"\W*(?:please[\s,]+)?(?:{DO_NOT}|{NOBODY})(?: (?:to|is to|may|should|must))? (?:takes?|gets?|grabs?|removes?|fetch(?:es)?|"
-    r"picks? up) (?:anything|something|any \w+|more) (?:from|off|out of|away from) (?P<where>[\w ]{2,30}?)"
-    r"(?: (?:right now|now|for now|for the moment|for the time being|please|at the moment|today|yet))*[\s.!]*",
-    re.I,
 )
 #: A reason behind what is not to be done.
 _REASON = re.compile(
@@ -375,9 +369,9 @@ def _stop_of(text: str, things: Mapping[str, str], vocabulary: Vocabulary) -> Fi
 
 def _not_to_be(text: str, vocabulary: Vocabulary) -> First | None:
     """What nobody is to touch, or where nobody is to go, with a reason behind it."""
-    kept = _not_from(text, vocabulary)
+    kept = not_from(text, vocabulary)
     if kept is not None:
-        return kept
+        return First(kept)
     if text.endswith("?") or _NO_STOP.search(text):
         return None
     found = _REASON.fullmatch(text)
@@ -391,16 +385,6 @@ def _not_to_be(text: str, vocabulary: Vocabulary) -> First | None:
             return First(zone, found["why"] if all(isinstance(x, Meaning) for x in why) else "")
     touched = _TOUCH.fullmatch(text) and not any(isinstance(x, Meaning) for x in reads)
     return First(m.Stop()) if touched else None
-
-
-def _not_from(text: str, vocabulary: Vocabulary) -> First | None:
-    """ "Don't take anything from table E right now.": it is closed, with a reason behind it or without."""
-    for what, why in ((text, ""), *apart(text)):
-        taken = _TAKEN.fullmatch(what)
-        read = understand(f"Do not go to {taken['where']}.", vocabulary, ()) if taken is not None else []
-        if len(read) == 1 and isinstance(read[0], m.Zone) and (not why or is_reason(why, vocabulary, waits=False)):
-            return First(read[0])
-    return None
 
 
 def _stop_last(text: str, vocabulary: Vocabulary) -> First | None:

@@ -22,7 +22,9 @@ _WHY = (
 )
 _BREAK = re.compile(rf"\s*[,;:.!?]+\s+|\s+[-\u2013\u2014]+\s+|\s*[\u2013\u2014]\s*|\s+(?={_WHY} )", re.I)
 #: Where things are that were named before: "I've found two painkillers, they're on table B."
-_PLACED = re.compile(r"(?:and )?(?:they|it|both|all)(?:'re|'s| are| is) (?:all |both )?(?:on|at|in|under|behind|next to) ", re.I)
+_PLACED = re.compile(
+    r"(?:and )?(?:they|it|both|all)(?:'re|'s| are| is) (?:all |both )?(?:on|at|in|under|behind|next to) ", re.I
+)
 _CLAUSE = re.compile(r"[,;.!]\s+|(?<=\?)\s+|\s[-\u2013\u2014]+\s")
 MOST_BREAKS = 8  # at which a reason, or a clause of it, is looked for
 _LEAD = re.compile(
@@ -77,7 +79,8 @@ _WANTS = (
 )
 #: What nobody wants is a reason: "They don't need it in alpha any more."
 _UNWANTED = re.compile(
-    r"\b(?:(?:do|does|did|will|would)(?: not|n't) (?:need|want|require|use)|no longer (?:needs?|wants?|requires?))\b.*", re.I
+    r"\b(?:(?:do|does|did|will|would)(?: not|n't) (?:need|want|require|use)|no longer (?:needs?|wants?|requires?))\b.*",
+    re.I,
 )
 _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half)"
 _SMALL = rf"(?:(?:to have|for|at|in|on|the|an?|some|another|only|just|about|of|my|our|more|{_NUMBER}) )*"
@@ -156,20 +159,25 @@ def _wanted(phrases: tuple[str, ...], robots: tuple[str, ...]) -> re.Pattern[str
 _RESTS = re.compile(
     r"^\W*(?:(?:please|ok|okay|no|just|and|but)[\s,]+)*(?:let(?:'s| us)(?: just| please| rather)* (?:wait|hold off|"
     r"hang on|hold on) (?:with|on) (?P<what>.+?)|(?:let|leave) (?P<it>it|that|this|(?:the|my|our|that|this) .{2,40}?) "
-    r"(?:rest|wait|lie|be|sit|stand|for now|for the moment|for later)(?: (?:for now|for the moment|(?:for )?a (?:bit|while|"
+    r"(?:rest|wait|lie|be|sit|stand|for now|for the moment|for later)(?: (?:for now|for the moment|"
+    r"(?:for )?a (?:bit|while|"
     r"moment|minute|little|second)|please|first))*|(?:hold|keep) (?P<held>(?:the|my|our|that|this) .{2,40}?) back|"
-    r"(?:let(?:'s| us) |we (?:can|could|should|will) |we'll )?(?:rather )?(?:do|see to|bring|deliver|get|postpone) (?P<late>"
+    r"(?:let(?:'s| us) |we (?:can|could|should|will) |we'll )?(?:rather )?(?:do|see to|bring|deliver|get|"
+    r"postpone) (?P<late>"
     r"(?:the|my|our|that|this) .{2,40}?) (?:later(?: on)?|another time|some other time))[\s.!]*$",
     re.I,
 )
 #: What somebody would do with an order, rather than robots.
 _WE = re.compile(
-    r"^\W*(?:(?:i think|maybe|perhaps|sorry|so|ok|okay)[\s,]+)*(?:we|i) (?:really |just )?(?:need|have|want|ought|would like|"
+    r"^\W*(?:(?:i think|maybe|perhaps|sorry|so|ok|okay)[\s,]+)*(?:we|i) (?:really |just )?(?:need|have|want|"
+    r"ought|would like|"
     r"will have|'d like|'ll have|should|must|had better|better)(?: to)? (?=(?:put|hold|pause|postpone|cancel|call) )",
     re.I,
 )
 #: An order by where it goes; and why nobody needs it there.
-_FOR = re.compile(r"^(?P<off>\W*(?:please )?)(?:drop|skip|cancel|scrap) (?P<what>(?:the|my|our|that) .{2,40}?) for (?=\w)", re.I)
+_FOR = re.compile(
+    r"^(?P<off>\W*(?:please )?)(?:drop|skip|cancel|scrap) (?P<what>(?:the|my|our|that) .{2,40}?) for (?=\w)", re.I
+)
 _GONE = re.compile(
     r"\b(?:moved|gone|left|discharged|died|dead|transferred|sent home|went|not there|cancell?ed|any ?more|no longer|"
     r"not need(?:ed)?|n't need|unneeded|wrong|recovered|well again|sorted|solved)\b",

@@ -83,17 +83,21 @@ _TO_ROBOTS = re.compile(
 #: A word of pain about a slip of somebody's own.
 _SLIP = re.compile(
     r"^\W*(?:a+r+g+h+|u+r*g+h+|ow|ouch|oof)\W+(?=[^!]*\b(?:wrong|mixed|mix-?up|forgot|forgotten|mistake|mistyped|typo|meant|"
-    r"mistook|confused|misread|misheard|misspelt|misspelled|mislaid|overlooked|clicked|slip|messed|my bad|lost (?:count|"
+    r"mistook|confused|misread|misheard|misspelt|misspelled|mislaid|overlooked|clicked|slip|messed|my bad|"
+    r"lost (?:count|"
     r"track))\b)",
     re.I,
 )
 #: Comfort: nobody but people worries.
 _COMFORT = re.compile(
     r"^\W*(?:(?:please|just|oh|and|well|come on|now)\W+)*(?:stop|quit) (?:worry|frett|complain|fuss|moan|whin|panick|"
-    r"apologi[sz]|stress|overthink|grumbl|nagg|sulk)ing\b(?P<more>.*)",
+    r"apologi[sz]|stress|overthink|grumbl|nagg|sulk|being (?:so |too )?(?:hard on|silly|modest|shy|kind)|"
+    r"feel)(?:ing)?\b(?P<more>.*)",
     re.I | re.S,
 )
-_TO_STOP = re.compile(r"!|\b(?:stop|halt|wait|freeze|robots?|everything|everybody|everyone|machines?|moving|now)\b", re.I)
+_TO_STOP = re.compile(
+    r"!|\b(?:stop|halt|wait|freeze|robots?|everything|everybody|everyone|machines?|moving|now)\b", re.I
+)
 
 
 def in_earnest(sentence: str) -> str:

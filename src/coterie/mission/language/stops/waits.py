@@ -80,11 +80,13 @@ _WISHED = (
     rf"(?:{_STOP}|{_WAIT}|be{_KINDLY} {_STOPPED})|(?:i|we)(?: really| all)? (?:want|need) {_IT} {_STOPPED}",
     rf"(?:make|have|let|get|tell|ask|order) {_IT} (?:to )?{_KINDLY} ?(?:{_STOP}|{_WAIT})|{_TO_THEM}|wait(?: up)?|"
     r"hold (?:on|off|up|fire|position)|hang (?:on|back)|pause|stand by|"
-    rf"stop(?: stop)*(?= please|$)|do (?:{_STOP}|{_WAIT})|make sure(?: that)? {_IT} (?:{_STOP}|{_WAIT}|do not move|don't move)",
+    rf"stop(?: stop)*(?= please|$)|do (?:{_STOP}|{_WAIT})|make sure(?: that)? {_IT} (?:{_STOP}|{_WAIT}|"
+    rf"do not move|don't move)",
 )
 #: What robots are to leave, for now.
 _LATER = (
-    r"(?:come|try|check) back (?:later|another time|some other time|in (?:a|an|one|two|five|ten|a few) (?:bit|while|hour|"
+    r"(?:come|try|check) back (?:later|another time|some other time|in (?:a|an|one|two|five|ten|a few) (?:bit|"
+    r"while|hour|"
     r"minute)s?)",
     r"wait outside (?:of )?(?:the )?\w+(?: \w+)?",
     rf"{DO_NOT} do anything(?: yet)?|do nothing (?=for|until|till|right now|just yet|yet)(?:yet|just yet)?",
@@ -92,12 +94,16 @@ _LATER = (
     rf"{_TO_THEM}",
     rf"(?:please|NAMES|{_CALL})(?: (?:please|NAMES|{_CALL}))* (?:let's |let us )?{_BREAK}|(?:let's |let us )?{_BREAK}"
     rf" (?:please|NAMES|{_CALL})",
+    rf"(?:{NOBODY}|{DO_NOT}) (?:starts?|begins?|does|do|touch(?:es)?) (?:anything|something)(?: (?:else|"
+    rf"new))? (?:before|until)"
+    r" .+",
     r"(?:easy|steady|gently)(?: (?:easy|steady|gently|now|there))+",
     r"hands off (?:the )?(?:table|door|room|kit|drawer|shelf|cabinet)(?: \w+)?",
     r"hold (?:the|that|this|your) (?:first|second|third|last|next|other|previous|new|old) (?:one|order|delivery|kit)",
     rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} (?:stay|remain|wait) "
     rf"(?:in|at|inside|by|near) (?:the )?\w+(?: \w+)? {_SPELL}",
-    rf"{_IT} (?:must not|mustn't|should not|shouldn't|(?:is|are) not to|may not) (?:leave|enter|go|start|depart)(?: (?:to|"
+    rf"{_IT} (?:must not|mustn't|should not|shouldn't|(?:is|are) not to|may not) (?:leave|enter|go|start|"
+    rf"depart)(?: (?:to|"
     rf"in|into|from|out of|near|the|for|off))*(?: \w+){{0,2}} (?:{_SPELL}|yet|just yet)",
 )
 #: Somebody else is to come first, something is to be let alone, or no robot is to come where somebody points.
@@ -136,13 +142,27 @@ _BEHIND = (
     r"will you|would you|already|again|too|as well|all|both|briefly|if (?:possible|you can|you would)|"
     r"where (?:you|they|it) (?:are|is)|in here|over there|with (?:it|that|this|everything)|a bit|"
     r"a (?:little|tad|touch)(?: bit| longer| while)?|outside|a bit longer|"
-    r"for (?:(?:the|a|our|my|their) )?(?:lunch|dinner|breakfast|supper|coffee|tea|prayers?|meal|night|evening|ward round|"
-    r"visit|rest of the day|today)(?: break| time)?|now|everybody|everyone|all of you|all robots|robots|guys|team|just|quick"
+    r"for (?:(?:the|a|our|my|their) )?(?:lunch|dinner|breakfast|supper|coffee|tea|prayers?|meal|night|evening|"
+    r"ward round|"
+    r"visit|rest of the day|today)(?: break| time)?|now|everybody|everyone|all of you|all robots|robots|guys|"
+    r"team|just|quick"
 )
 #: What can be closed by its name instead: "Alice, leave the drawer alone."
 _ALONE = re.compile(rf"\bleave {_SOME} (?P<what>[\w' ]+?) (?:alone|be|in peace)\b")
 #: What else is a stop, rather than a wait.
-_STAND = ("hands off", "plug", "interrupt", "easy", "steady", "gently", "do anything", "do nothing", "not leave", "must not", "not enter")
+_STAND = (
+    "hands off",
+    "plug",
+    "interrupt",
+    "easy",
+    "steady",
+    "gently",
+    "do anything",
+    "do nothing",
+    "not leave",
+    "must not",
+    "not enter",
+)
 #: A stop and a please that were typed in haste.
 _TYPED_STOP = re.compile(r"^(?:s+tp+|sotp|stpo|tsop|stopp+|s{2,}to+p+|stopo|stpp)\b")
 _TYPED_PLEASE = re.compile(r"\b(?:plese|pleas|plase|pls|plz|pleae|plesae|pleaes|pelase|pleease)\b")
