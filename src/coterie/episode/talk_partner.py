@@ -231,6 +231,10 @@ class TeamPartner:
     def awaits(self, person: str) -> bool:
         return bool(self.proposed(person))
 
+    def unprompted(self, thread: Thread) -> bool:
+        ordered = thread.last is not None and isinstance(thread.last.meaning, m.Order)
+        return thread.asking is None and not ordered and not self.hall.helper.waiting
+
     def _act(self, thread: Thread, meaning: Meaning, person: str) -> str:
         helper, authority = self.hall.helper, self.hall.authority
         if isinstance(meaning, m.Refuse) and meaning.what == LATER and helper.waiting:

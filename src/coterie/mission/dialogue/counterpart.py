@@ -58,6 +58,9 @@ class Partner(Protocol):
     def awaits(self, person: str) -> bool:
         """Whether this person was asked for something, or told of a plan, that waits for a yes or a no."""
 
+    def unprompted(self, thread: Thread) -> bool:
+        """Whether a no of this person can be about nothing but what robots do: nothing was asked or ordered."""
+
     def turned_away(self, person: str) -> str:
         """Why orders of a person are not taken, and by whom they could be given; empty where they are taken."""
 

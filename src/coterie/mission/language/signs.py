@@ -129,8 +129,9 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
         text = text.replace(f'"{word}"', sign, 1) if quoted[0] else text.replace(f"'{word}'", sign, 1)
     text = text.lower()
     text = _HOURS.sub(_in_minutes, re.sub(r"\bhalf (?:an )?hour\b", "30 minutes", text))
-    for short, whole in _CONTRACTED.items():
-        text = re.sub(rf"(?<!\w){re.escape(short)}(?!\w)", whole, text)
+    for short, pattern, whole in _WHOLE:
+        if short in text:
+            text = pattern.sub(whole, text)
     text = _names(text, vocabulary, found)
     text = _numbers(text, found)
     hello = _HELLO.match(text.strip(" ,"))
@@ -148,6 +149,7 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
     return found
 
 
+_WHOLE = [(s, re.compile(rf"(?<!\w){re.escape(s)}(?!\w)"), whole) for s, whole in _CONTRACTED.items()]
 #: Times are told in minutes.
 _HOURS = re.compile(
     rf"\b(?:(?P<quarter>a quarter of an hour|quarter of an hour)|(?:(?:the )?next |one |an )hour(?P<more> and a half)?|"

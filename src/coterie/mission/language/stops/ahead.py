@@ -42,6 +42,13 @@ _PLEA = (
     r"wait|hold|hang|pause|stand|stay|cease|stp|interrupt|take|not|back|forget|cancel|drop|skip|call|scrap|i|we|spare)"
     r"\b|NAMES)"
 )
+#: One of which is in any plea.
+_RESTING = re.compile(
+    r"\b(?:stop|halt|freez|wait|hold|hang|paus|still|stay|stand|put|ceas|move|moving|interrupt|break|rest|off|first|pass|"
+    r"let|by|past|through|nobody|no one|no robots?|enter|leave|forget|cancel|drop|skip|scrap|later|do not|don't|"
+    r"not|back|stp)",
+    re.I,
+)
 _SO = r"(?:(?:so|and|therefore|hence|thus)[\s,]+)?"
 _WHILE = re.compile(
     r"\W*(?:before|while|whilst|until|till|as long as|because|since|as|seeing(?: that| as)?|given(?: that)?|now that|"
@@ -94,7 +101,8 @@ def behind_front(text: str, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]
     begins = _pleading(tuple(vocabulary.names("robot")))
     for found in itertools.islice(_BREAK.finditer(text), MOST_BREAKS):
         front, rest = text[: found.start()].strip(), text[found.end() :].strip()
-        if front and rest and begins.match(rest) and _explains(front, vocabulary):
+        pleads = begins.match(rest) and _RESTING.search(rest)
+        if front and pleads and _explains(front, vocabulary):
             yield _told_in(front), rest
 
 

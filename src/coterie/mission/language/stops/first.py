@@ -212,12 +212,12 @@ def _behind_courtesy(sentence: str, vocabulary: Vocabulary) -> First | None:
 def _behind_front(sentence: str, vocabulary: Vocabulary) -> First | None:
     """ "While I get by, please wait.": the plea, and what was told before it where it is a fact."""
     text = " ".join(without_oaths(sentence).split())
-    if unmeant(text) or text[:1] in "\"'\u201c\u2018" or text.endswith("?") or _all_read(text, vocabulary):
+    if unmeant(text) or text[:1] in "\"'\u201c\u2018" or text.endswith("?"):
         return None
     for told, rest in behind_front(text, vocabulary):
         first = stop_first(rest, vocabulary)
         meaning = first.meaning if first is not None else _plea_before(rest, vocabulary)
-        if meaning is None or (first is not None and (first.of or first.but)):
+        if meaning is None or (first is not None and (first.of or first.but)) or _all_read(text, vocabulary):
             continue
         fact = told if forbidden(told, vocabulary) else behind_reason(told, vocabulary, waits=False) or ""
         return First(meaning, (first.rest if first is not None else "") or fact, alone=rest)
