@@ -45,6 +45,10 @@ visitor: instructor: Put the cup on the bed.
 > so I do nothing
 instructor: Continue.
 > they go on
+visitor: Not now, please!
+> Everybody stops
+instructor: Continue.
+> they go on
 visitor: instructor: Stop!
 > Everybody stops
 ... idle
