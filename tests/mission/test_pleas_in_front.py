@@ -18,6 +18,9 @@ STOPS = (
     "Sorry to bother you, but could the machines please stand still while the doctor comes through?",
     "If you could just stop for a bit, that'd be great, we have an emergency in here.", "Interrupt what you're doing.",
     "Easy, easy, there are people here!", "Can somebody pull the plug on this thing?", "Before you hurt her, stop.",
+    "Due to the fire drill, please stop all robots.", "With all these people around, could you please stop?",
+    "Nothing leaves the pharmacy until I've counted.", "Let this gentleman pass, please.",
+    "How about you stop for a second?",
     "I'm stuck between two of them, help!", "The fire alarm is going off, everybody stop.",
 )  # fmt: skip
 WAITS = (
@@ -30,6 +33,7 @@ WAITS = (
     "Can the robots hold off for a minute?", "Let's take a break, everyone.", "Take five, everyone.",
     "I mean pause it.", "Please pause everything for lunch.", "Please pause for lunch.", "Please wait outside alpha.",
     "Come back later please.", "Hold the second one for now.", "Don't pack the painkillers yet.",
+    "The nurse says it is not safe, so please wait.", "I think it's better to wait.", "The delivery will have to wait.",
     "If the robots could wait a bit, that would be lovely.", "Would you hold on, my father needs to get by?",
 )  # fmt: skip
 ONE = (
@@ -39,7 +43,8 @@ ONE = (
 )  # fmt: skip
 NOBODY = (
     "When you are at beta, wait.", "When Temi is at beta, stop.", "If somebody comes in, stop.",
-    "When the nurse comes, stand still.", "The nurse said, please stop.", "Go to beta, then wait.",
+    "When the nurse comes, stand still.", "The nurse said, please stop.", "Before I forget, where is Spot?",
+    "Go to beta, then wait.",
     "Stop worrying, you're doing fine.", "Stop fretting.", "Argh, I mixed up the names.", "Argh, wrong patient.",
     "Fetch should stay in the pharmacy.", "While I was asleep, somebody brought flowers.", "My mother is on crutches.",
     "Excuse me, where is Spot?", "If you could bring gloves to table F, that'd be great.", "Come back soon!",
@@ -103,7 +108,7 @@ def test_an_order_rests_or_is_called_off_for_a_reason_on_either_side(words, said
 @pytest.mark.parametrize("said", [
     "Can Spot hold a box?", "Let me hold the door for Temi.", "Is the stop button on Temi working?", "Stop fretting.",
     "Ok, I'll hold the door open because Spot seems slow.", "Nice to see them move so carefully.",
-    "Just a sec, which table has plasters?",
+    "Just a sec, which table has plasters?", "How do I stop Temi?",
 ])  # fmt: skip
 def test_a_harmless_line_is_not_taken_for_a_wait_or_a_greeting(words, said):
     assert guess(said, words, said.endswith("?")) is None

@@ -85,6 +85,7 @@ def steer(h: Heard) -> Meaning | None:
         )
         and not h.negated
         and not h.has(_STOP_BUTTON)
+        and not h.begins("how (?:do|does|can|could|would|should) (?:i|we|one|you|somebody)")
     ):
         return m.Stop((robot,))
     if _only_thinks(h):

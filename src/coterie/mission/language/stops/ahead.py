@@ -73,7 +73,15 @@ _ELSE = re.compile(
     r"hits?|kills?|runs? (?:over|into)|crash(?:es)?|breaks?|crush(?:es)?|knocks?|trips?|falls?|happens?)\b.*",
     re.I,
 )
+#: Why, without a verb: "Due to the fire drill, please stop."
+_DUE = re.compile(
+    r"\W*(?:given|due to|owing to|because of|in view of|considering|after what|for (?:safety|your own good|"
+    r"everybody's sake|"
+    r"the sake of)|with (?:all|so many|these|those|people|children|patients|visitors))\b[^?]{0,60}",
+    re.I,
+)
 #: What is told of words, of another time, or of what robots are to do first.
+_SAID = re.compile(r"\b(?:said|says?|told|tells?|asked)\b", re.I)
 _SPOKEN = re.compile(
     r"\b(?:said|says?|told|tells?|shout(?:ed|s)?|cried|cries|yell(?:ed|s)|wrote|writes|reads?|called|means?|asked|"
     r"yesterday|tomorrow|last|if|when|whenever|unless|then|always|usually|never|would|i want|i need|i'd like)\b",
@@ -102,7 +110,8 @@ def behind_front(text: str, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]
     for found in itertools.islice(_BREAK.finditer(text), MOST_BREAKS):
         front, rest = text[: found.start()].strip(), text[found.end() :].strip()
         pleads = begins.match(rest) and _RESTING.search(rest)
-        if front and pleads and _explains(front, vocabulary):
+        so = re.search(r"\bso\b", found[0], re.I)  # "The nurse says it is not safe, so wait."
+        if front and pleads and _explains(front, vocabulary, so is not None):
             yield _told_in(front), rest
 
 
@@ -111,12 +120,13 @@ def _told_in(front: str) -> str:
     return found["told"] if found is not None else front
 
 
-def _explains(front: str, vocabulary: Vocabulary) -> bool:
-    """Whether a clause tells why, how long, or that somebody passes: a rule for robots, or for later, does not."""
-    if _PASSES_BY.fullmatch(front) or _ELSE.fullmatch(front):
+def _explains(front: str, vocabulary: Vocabulary, so: bool) -> bool:
+    """Whether a clause tells why, how long, or that somebody passes: a rule for robots, or for later, does not, nor
+    does what somebody said, unless a `so` stands behind it."""
+    if any(x.fullmatch(front) for x in (_PASSES_BY, _ELSE, _DUE)):
         return True
     told = _told_in(front)
-    if _SPOKEN.search(told) or "?" in told:
+    if _SPOKEN.search(_SAID.sub("", told) if so else told) or "?" in told:
         return False
     return forbidden(told, vocabulary) or is_reason(told, vocabulary, waits=False)
 
@@ -128,7 +138,8 @@ def forbidden(told: str, vocabulary: Vocabulary) -> bool:
 
 
 _NOT_NOW = re.compile(
-    r"\W*(?:(?:please|no|sorry|hey|oh|robots|guys|team|everybody|everyone)\W+)*(?:not (?:right )?now|(?:do not|"
+    r"\W*(?:(?:please|no|sorry|hey|oh|robots|guys|team|everybody|everyone)\W+)*(?:not (?:right )?now|"
+    r"not (?:in )?here|(?:do not|"
     r"don't) (?:start|begin)(?: it| that| anything)? (?:yet|now|just yet))"
     r"(?:\W+(?:please|thanks|thank you|robots|guys|everybody|everyone))*\W*",
     re.I,
@@ -136,7 +147,7 @@ _NOT_NOW = re.compile(
 
 
 def not_now(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether somebody says "not now" or "don't start yet", with a reason behind it or without."""
+    """Whether somebody says "not now", "not here" or "don't start yet", with a reason behind it or without."""
     told = any(_NOT_NOW.fullmatch(x) and is_reason(why, vocabulary, waits=False) for x, why in apart(text))
     return told or _NOT_NOW.fullmatch(text) is not None
 

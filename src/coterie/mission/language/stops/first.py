@@ -212,9 +212,11 @@ def _behind_courtesy(sentence: str, vocabulary: Vocabulary) -> First | None:
 def _behind_front(sentence: str, vocabulary: Vocabulary) -> First | None:
     """ "While I get by, please wait.": the plea, and what was told before it where it is a fact."""
     text = " ".join(without_oaths(sentence).split())
-    if unmeant(text) or text[:1] in "\"'\u201c\u2018" or text.endswith("?"):
+    if unmeant(text) or text[:1] in "\"'\u201c\u2018":
         return None
     for told, rest in behind_front(text, vocabulary):
+        if text.endswith("?") and not _REQUEST.match(rest):
+            continue
         first = stop_first(rest, vocabulary)
         meaning = first.meaning if first is not None else _plea_before(rest, vocabulary)
         if meaning is None or (first is not None and (first.of or first.but)) or _all_read(text, vocabulary):

@@ -92,7 +92,7 @@ _PLEAS = "|".join(
         r"(?:we are |i am |i'm |we're )?"
         r"coming through|gangway|"
         r"let (?:me|us|him|her|them|the \w+) (?:through|pass|by|past)|(?:look|mind) out|watch it|beware|danger",
-        r"w(?:hoa+|oah+)(?: w(?:hoa+|oah+))*|not so fast|hold your horses|back (?:off|up|away)",
+        r"w(?:hoa+|oah+)(?: w(?:hoa+|oah+))*|not so (?:fast|quick|quickly)|hold your horses|back (?:off|up|away)",
         r"wait (?:right )?(?:here|there)|wait(?: wait)+|stay(?: stay)*|(?:hang|hold) on(?: (?:hang|hold) on)+",
         rf"{DO_NOT} move the robots?|(?:hold|hang)(?: on| up| off| fire| tight)? {SPAN}|hang tight|"
         r"wait (?:just )?(?:for )?(?:just )?(?:a|another) (?:little |short )?(?:bit|while|tick|mo|jiffy|instant)|"

@@ -65,6 +65,7 @@ _ASKED = (
     rf"option) (?:to{_KINDLY} {_ON_THEM}|for {_YOU} to{_KINDLY} {_DO}|(?:that|if) {_YOU}{_KINDLY} (?:{_DID}|{_STOP}|"
     rf"{_WAIT}))|(?:would|will|could|might) it be (?:at all )?possible to{_KINDLY} (?:{_STOP}|{_WAIT})",
     rf"(?:is there )?any (?:way|chance) (?:that )?(?:to {_DO}|(?:you|we|{_IT}) (?:can|could){_KINDLY} {_DO})",
+    rf"how about (?:{_YOU}{_KINDLY} )(?:{_STOP}|{_WAIT})|would it (?:hurt|kill you) to {_DO}",
     rf"can {_IT}{_KINDLY} (?:{_STOP}|{_WAIT}) (?:for )?(?:just )?(?:a|one|two|five|a few) {_MINUTES}",
     rf"are (?:you|{_IT}) able to{_KINDLY} {_WAIT} (?:for )?(?:a|one) {_MINUTES}",
     rf"do you think (?:you|{_IT}) (?:can|could){_KINDLY} {_DO}|would you be so (?:kind|good)(?: as to| and) {_DO}",
@@ -75,9 +76,10 @@ _WISHED = (
     rf"(?:i|we|he|she|they|(?:my|our|the) \w+) would(?: all| really| much| so)* (?:{_BETTER} if|rather(?: that)?) "
     rf"{_YOU}{_KINDLY} (?:{_DID}|could{_KINDLY} {_DO})",
     rf"(?:it|that) (?:would|might|will) be {_GOOD} (?:if {_YOU}{_KINDLY} (?:{_DID}|could{_KINDLY} {_DO})|for {_YOU} to "
-    rf"{_DO}|to {_TO_THEM})",
+    rf"{_DO}|to {_DO})|it(?: is|'s) (?:better|best|wiser|safer) (?:to|if you) {_DO}|"
+    rf"(?:{_THAT}|everything|it all) (?:will have to|has to|must|should|needs to) {_WAIT}",
     rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} "
-    rf"(?:{_STOP}|{_WAIT}|be{_KINDLY} {_STOPPED})|(?:i|we)(?: really| all)? (?:want|need) {_IT} {_STOPPED}",
+    rf"(?:{_STOP}|{_WAIT}|be{_KINDLY} {_STOPPED})|(?:i|we)(?: really| all)? (?:want|need) (?:{_IT}|{_THAT}) {_STOPPED}",
     rf"(?:make|have|let|get|tell|ask|order) {_IT} (?:to )?{_KINDLY} ?(?:{_STOP}|{_WAIT})|{_TO_THEM}|wait(?: up)?|"
     r"hold (?:on|off|up|fire|position)|hang (?:on|back)|pause|stand by|"
     rf"stop(?: stop)*(?= please|$)|do (?:{_STOP}|{_WAIT})|make sure(?: that)? {_IT} (?:{_STOP}|{_WAIT}|"
@@ -115,6 +117,9 @@ _KEPT = (
     r"let (?:us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:\w+ ){1,3}first",
     r"let (?:me|us|him|her|them|(?:the|my|our|this|that) (?:\w+ )?\w+) (?:through|pass|by|past|cross|go|"
     r"get (?:by|past|through|out|in)|go (?:by|past|through|ahead|in|out)) before (?:you|they|it|any\w+) .+",
+    r"let (?:the|my|our|this|that|these|those) (?:\w+ )?\w+ (?:through|pass|past)",
+    r"(?:step|move|stand|get|pull) (?:aside|back|over|away) and wait",
+    r"keep (?:NAMES|(?:the|all|your|these) robots?) (?:in|at|inside|by) (?:the )?\w+(?: \w+)?",
     rf"leave {_SOME} (?:[\w']+ )?\w+ (?:alone|be|in peace)",
     rf"{_IT} (?:must not|mustn't|should not|shouldn't|(?:is|are) not to) (?:move|go on|continue|drive|come)(?: \w+)?",
     rf"keep {_IT} (?:still|back|here|there|parked|(?:right |exactly |just )?where (?:they|it) (?:are|is))",
@@ -126,7 +131,9 @@ _KEPT = (
     r"around|inside|beyond|past|by|away from) (?:here|there|this \w+|us|me|him|her|them|(?:the|my|our) \w+)",
 )
 _NOBODY_GOES = (
-    rf"(?:{NOBODY}|{DO_NOT})(?: (?:is to|may|should|must|can))? (?:leaves?|enters?|exits?|passes|pass|crosses|cross|"
+    rf"no more (?:deliveries|orders|work|driving|trips|robots)|"
+    rf"(?:{NOBODY}|nothing|{DO_NOT})(?: (?:is to|may|should|must|can))? (?:leaves?|enters?|exits?|passes|pass|"
+    rf"crosses|cross|"
     rf"(?:go|goes|comes?|drives?|gets?|rolls?|moves?|walks?) (?:in|out|near|into|past|through|out of|by|over|along|"
     rf"across|a?round|up|down|behind|under|onto))(?: {_SOME} (?:\w+ )?\w+| here| there| this way)?"
 )
