@@ -21,6 +21,8 @@ STOPS = (
     "Due to the fire drill, please stop all robots.", "With all these people around, could you please stop?",
     "Nothing leaves the pharmacy until I've counted.", "Let this gentleman pass, please.",
     "How about you stop for a second?",
+    "Would you be a dear and stop?", "I'd be grateful if you would stop.",
+    "If you wouldn't mind stopping, it'd be great.",
     "I'm stuck between two of them, help!", "The fire alarm is going off, everybody stop.",
 )  # fmt: skip
 WAITS = (
@@ -34,10 +36,12 @@ WAITS = (
     "I mean pause it.", "Please pause everything for lunch.", "Please pause for lunch.", "Please wait outside alpha.",
     "Come back later please.", "Hold the second one for now.", "Don't pack the painkillers yet.",
     "The nurse says it is not safe, so please wait.", "I think it's better to wait.", "The delivery will have to wait.",
+    "Might I ask you to pause for a moment?", "Postpone the delivery, please.", "Don't deliver anything for now.",
     "If the robots could wait a bit, that would be lovely.", "Would you hold on, my father needs to get by?",
 )  # fmt: skip
 ONE = (
     "Fetch, please don't do anything for the moment.", "Fetch must not leave the pharmacy yet.",
+    "Fetch isn't allowed to leave just yet.",
     "Fetch should stay in the pharmacy for the time being.",
     "Could Fetch please wait, the pharmacist is working at table E?",
 )  # fmt: skip

@@ -35,6 +35,18 @@ _IF_YOU = re.compile(
     r"kind|helpful|appreciated|wonderful|perfect|super|fantastic|ideal|best)\b(?P<more>.*)",
     re.I | re.S,
 )
+_IF_MIND = re.compile(
+    r"^\W*if you (?:wouldn't|would not|do not|don't) mind (?P<what>\w+ing\b[^,;.!?]{0,60}),? (?:that|it|"
+    r"this)(?:'d| would) be \w+"
+    r"[\s.!]*$",
+    re.I,
+)
+_MAY_I = re.compile(
+    r"^\W*(?:(?:may|might|could|can) (?:i|we) (?:ask|beg|get) (?P<who>you|everybody|everyone)(?: all| guys)? to|"
+    r"would you be (?:a "
+    r"(?:dear|darling|sweetheart)|an angel|so (?:kind|nice)) (?:and|as to)) ",
+    re.I,
+)
 #: A word with which a plea begins, behind what stands in front of it.
 _PLEA = (
     r"(?:(?:please|just|everybody|everyone|robots|all of you|now|quick|kindly|you|can|could|would|will|must|should|"
@@ -92,6 +104,10 @@ _BREAK = re.compile(rf"\s*[,;:.!]+\s+{_SO}|\s+[-\u2013\u2014]+\s+{_SO}|\s*[\u201
 
 def uncourteous(text: str) -> str:
     """A sentence without the courtesy in front of it; as it was where there is none."""
+    mind = _IF_MIND.match(text)
+    if mind is not None:
+        return f"would you mind {mind['what']}?"
+    text = _MAY_I.sub(lambda f: f"could {f['who'] or 'you'} ", text)
     wish = _IF_YOU.match(text)
     if wish is not None:
         more = wish["more"].strip()

@@ -39,7 +39,7 @@ _TO_THEM = (
     rf"(?:(?:stop|halt|pause|freeze|park|hold(?: up| back)?|call (?:off|back)|rein in|(?:switch|turn|shut) off) {_THEM}"
     rf"|(?:stop|halt|pause|freeze|park) (?:it|them)|(?:call|hold|keep|rein|pull|switch|turn|shut) (?:{_IT}|him|her|"
     rf"your \w+|that \w+) (?:off|back|in|down|still)|put (?:{_IT}|{_THAT}) on (?:hold|pause|ice)|"
-    rf"pull the plug (?:on|of|from) (?:{_IT}|{_THAT})|interrupt (?:{_IT}|{_THAT}))"
+    rf"pull the plug (?:on|of|from) (?:{_IT}|{_THAT})|(?:interrupt|postpone|suspend) (?:{_IT}|{_THAT}))"
 )
 _STOPPED = r"(?:stopped|halted|paused|held(?: back| up)?|parked|called off|(?:switched|turned|shut) (?:off|down))"
 _ON_THEM = rf"(?:{_TO_THEM}|(?:make|have|let|get|tell|ask|order) {_IT} (?:to )?(?:{_STOP}|{_WAIT}))"
@@ -74,8 +74,9 @@ _WISHED = (
     rf"(?:i|we|he|she|(?:my|our|the) \w+)(?: would| really| all| just| do)* (?:want|wants|need|needs|like|love|prefer|"
     rf"ask|beg|urge)(?: for)? {_IT} to{_KINDLY} (?:{_STOP}|{_WAIT})",
     rf"(?:i|we|he|she|they|(?:my|our|the) \w+) would(?: all| really| much| so)* (?:{_BETTER} if|rather(?: that)?) "
-    rf"{_YOU}{_KINDLY} (?:{_DID}|could{_KINDLY} {_DO})",
-    rf"(?:it|that) (?:would|might|will) be {_GOOD} (?:if {_YOU}{_KINDLY} (?:{_DID}|could{_KINDLY} {_DO})|for {_YOU} to "
+    rf"{_YOU}{_KINDLY} (?:{_DID}|(?:could|would){_KINDLY} {_DO})",
+    rf"(?:it|that) (?:would|might|will) be {_GOOD} (?:if {_YOU}{_KINDLY} (?:{_DID}|(?:could|"
+    rf"would){_KINDLY} {_DO})|for {_YOU} to "
     rf"{_DO}|to {_DO})|it(?: is|'s) (?:better|best|wiser|safer) (?:to|if you) {_DO}|"
     rf"(?:{_THAT}|everything|it all) (?:will have to|has to|must|should|needs to) {_WAIT}",
     rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} "
@@ -91,7 +92,8 @@ _LATER = (
     r"while|hour|"
     r"minute)s?)",
     r"wait outside (?:of )?(?:the )?\w+(?: \w+)?",
-    rf"{DO_NOT} do anything(?: yet)?|do nothing (?=for|until|till|right now|just yet|yet)(?:yet|just yet)?",
+    rf"{DO_NOT} (?:do|deliver|bring|start) anything(?: yet)?|do nothing (?=for|until|till|right now|just yet|"
+    rf"yet)(?:yet|just yet)?",
     rf"(?:we|i)(?: all| really| just)* (?:need|have|want|ought|would like|are going|will have|had better)(?: to)? "
     rf"{_TO_THEM}",
     rf"(?:please|NAMES|{_CALL})(?: (?:please|NAMES|{_CALL}))* (?:let's |let us )?{_BREAK}|(?:let's |let us )?{_BREAK}"
@@ -104,7 +106,8 @@ _LATER = (
     r"hold (?:the|that|this|your) (?:first|second|third|last|next|other|previous|new|old) (?:one|order|delivery|kit)",
     rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} (?:stay|remain|wait) "
     rf"(?:in|at|inside|by|near) (?:the )?\w+(?: \w+)? {_SPELL}",
-    rf"{_IT} (?:must not|mustn't|should not|shouldn't|(?:is|are) not to|may not) (?:leave|enter|go|start|"
+    rf"{_IT} (?:must not|mustn't|should not|shouldn't|(?:is|are) not to|may not|(?:is not|isn't|are not|"
+    rf"aren't) (?:allowed|permitted|supposed) to) (?:leave|enter|go|start|"
     rf"depart)(?: (?:to|"
     rf"in|into|from|out of|near|the|for|off))*(?: \w+){{0,2}} (?:{_SPELL}|yet|just yet)",
 )
