@@ -55,13 +55,15 @@ def teach(seeds: range) -> None:
 
 def words() -> None:
     """How long an utterance takes that nothing is planned for: read, done or answered, and said."""
+    from coterie.mission.language.stops.first import ready
     from tests.mission.talkers import Hospital
     from tests.mission.test_language import ROWS
     from tests.mission.test_paraphrases import counted
 
     talk = Hospital()
     talk.say("teacher", "Hello.")  # the grammar is loaded
-    gc.freeze()  # as `coterie talk` does
+    ready(talk.mission.partner.vocabulary)
+    gc.freeze()  # as `coterie talk` does both
     plans = ("what if", "why not", "ask can: carry", "ask duration: ", "ask chance: ", "correct: ")
     took = {}
     for text, meant in ROWS:

@@ -7,6 +7,7 @@ import math
 import re
 import sys
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -208,7 +209,7 @@ def _live(args: argparse.Namespace) -> int:
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")
-    threading.Thread(target=_warm, name="grammar", daemon=True).start()
+    threading.Thread(target=_warm, args=(hall,), name="grammar", daemon=True).start()
     threading.Thread(target=reads, name="keyboard", daemon=True).start()
     try:
         with room:
@@ -228,15 +229,21 @@ def _live(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _warm() -> None:
-    """The grammar takes a second to load: while everything else does, rather than when something is said. It stays to
-    the end, so nobody looks through it again for what could be thrown away, which takes a tenth of a second."""
+def _warm(hall: Any) -> None:
+    """The grammar takes a second to load, and what stops are known by half of one: while everything else does, rather
+    than when something is said. It stays to the end, so nobody looks through it again for what could be thrown away,
+    which takes a tenth of a second."""
     import gc
 
+    from coterie.mission.language.stops.first import ready
     from coterie.mission.language.understand import understand
     from coterie.mission.language.vocabulary import Vocabulary
 
     understand("hello", Vocabulary())
+    while hall.mission is None and not hall.ended:
+        time.sleep(0.05)
+    if hall.mission is not None:
+        ready(hall.mission.partner.vocabulary)
     gc.freeze()
 
 

@@ -190,6 +190,12 @@ class First(NamedTuple):
     alone: str = ""
 
 
+def ready(vocabulary: Vocabulary) -> None:
+    """Make the patterns for these names before anybody needs them: a stop must not wait for a quarter of a second."""
+    for said in ("Stop!", "Could you wait?", "Wait, I am here."):
+        stop_first(said, vocabulary)
+
+
 def stop_first(sentence: str, vocabulary: Vocabulary) -> First | None:
     """The plea that a sentence begins with, and what is said behind it. None where a sentence does not begin so, and
     where it is read as it stands."""
