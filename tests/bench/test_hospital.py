@@ -30,6 +30,7 @@ def played(chosen, method):
     return play_job(Job(chosen.key, method, config, chosen.labels))[0]
 
 
+@pytest.mark.long
 def test_ways_out_make_the_difference_where_something_is_missing():
     chosen = one("missing")
     full, none = played(chosen, "mission"), played(chosen, "mission:no-recovery")

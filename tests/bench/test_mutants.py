@@ -13,6 +13,8 @@ from mutation.places import KINDS, makes_sense, places
 from mutation.sight import Sight
 from mutation.trial import copy_tree, try_place
 
+pytestmark = pytest.mark.long
+
 SOURCE = '''"""Words, 1 + 1."""
 from typing import TYPE_CHECKING, Literal
 

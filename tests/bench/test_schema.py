@@ -23,6 +23,7 @@ def row_of(task: str, method: str, level: str = "", model: str = "none", **own):
     return play_job(job)[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("task", "method", "more"),
     [

@@ -178,6 +178,7 @@ def test_pages_that_cannot_be_made_end_in_a_sentence(played):
     assert said.code and "message" in said.err and not Path("x.html").exists()
 
 
+@pytest.mark.long
 def test_a_camera_without_a_picture_is_said_to_do_nothing(cli):
     pytest.importorskip("mujoco")
     words = ("run", "sweep-floor", "--seed", "3", "--log", LOG, "--camera", "top")

@@ -78,6 +78,7 @@ def test_a_run_that_is_killed_goes_on_to_the_same_log(tmp_path):
     assert log.read_bytes() == whole
 
 
+@pytest.mark.long
 def test_it_is_benched_and_validated(tmp_path):
     words = ["bench", "corridor-haul,corridor-haul:long", "--load", FILE, "--episodes", "10", "--no-plots"]
     words += ["--methods", "porters,porters+guard"]
@@ -92,6 +93,7 @@ def test_it_is_benched_and_validated(tmp_path):
     assert "3 of 3 tasks confirmed" in done.stdout
 
 
+@pytest.mark.long
 def test_results_of_another_text_of_the_world_are_not_reused(tmp_path):
     mine = tmp_path / "mine.py"
     mine.write_text(Path(FILE).read_text())

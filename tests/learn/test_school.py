@@ -26,6 +26,8 @@ from coterie.learn.samples import card_of, read, write
 from coterie.learn.school import School, Terms
 from coterie.protocols.dynahmrc.oracle import Oracle
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 WISH = Wish(seed=3, episodes=3, rename=0.0)
 

@@ -31,6 +31,7 @@ def file(tmp_path):
 
 
 # -- round trips ------------------------------------------------------------------------------------------------------
+@pytest.mark.long
 @given(plans)
 @settings(deadline=None, max_examples=25)
 def test_plans_come_back_bit_for_bit(plan):

@@ -106,6 +106,7 @@ def test_a_log_that_does_not_keep_what_was_typed_goes_on_with_what_is_given(demo
     assert (tmp_path / "older.jsonl").read_text() == older
 
 
+@pytest.mark.long
 def test_a_live_mission_plans_elsewhere_and_comes_out_the_same(demo, tmp_path, monkeypatch):
     """Also where its process is killed in the middle: then it plans in its own."""
     said, solve = [], Planner.solve
@@ -141,6 +142,7 @@ def packed(served, room):
     return [{k[2]: v for k, v in end.items() if k[:2] == ("amount", kit) and v} for kit in there]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["missing", "door", "changed"])
 def test_a_variant_that_the_seed_draws(kind):
     """Kit, room, tables, doors and what goes wrong are drawn; only what must hold of any of them is known here."""

@@ -38,6 +38,7 @@ def test_a_goal_that_counted_on_steps_of_another_goes_on_without_them_and_withou
     assert [(n["goal"], n["because"]) for n in of(served, "failed")] == [("g1", ["jammed(alphadoor)"])]
 
 
+@pytest.mark.long
 def test_what_one_goal_brings_may_be_taken_for_another_as_soon_as_it_is_reached(monkeypatch):
     """Two things go wrong at once: a painkiller is fetched, and while it is under way the door is opened for the kit
     that needs it. Neither plan breaks the other for ever."""
@@ -97,6 +98,7 @@ def test_a_goal_that_made_way_waits_as_long_as_nothing_changes():
     assert served.mission.planner.asked < 10, "nobody looks for a plan again and again"
 
 
+@pytest.mark.long
 def test_what_mends_an_urgent_goal_is_done_before_less_urgent_ones():
     """It fails while the other one goes on; after a yes it is the more urgent one that robots work for."""
     goals, said = ["feverkit at beta"], [Said(5, "instructor", "medkit at alpha at once")]

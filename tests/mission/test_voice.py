@@ -141,6 +141,7 @@ def test_what_a_microphone_gives_is_cut_into_utterances():
     assert list(utterances(frames_of(quiet, pointer))) == []
 
 
+@pytest.mark.long
 @spoken_files
 def test_a_talk_by_voice(tmp_path, capsys):
     from coterie.mission.voice.speaking import spoken

@@ -132,6 +132,7 @@ def test_some_of_those_doors_are_met():
     assert any(parted)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 def test_things_and_caddies_all_over_the_house(seed):
     example = Path(__file__).parents[2] / "examples" / "tea_for_anna.toml"

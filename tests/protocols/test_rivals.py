@@ -121,6 +121,7 @@ def test_the_oracle_advises_what_the_search_may_choose():
     assert good > 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("protocol", ["coherent", "coela", "llm-mcts:100"])
 def test_rivals_play_well_with_the_oracle(protocol):
     done = steps = 0

@@ -59,6 +59,7 @@ def test_the_tabletop_world_keeps_the_contract(job):
     check_world(lambda: TabletopWorld(task, 10_000), rounds=2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("job", ["sort-cubes", "sandwich"])
 def test_the_task_expert_keeps_the_contract(job):
     task = replace(draw_tabletop(job, "rocobench", 10_001), step_limit=2)

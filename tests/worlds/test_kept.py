@@ -64,6 +64,7 @@ def test_pictures():
         assert len(now) == len(was[name])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("config", ROOMS, ids=name_of)
 def test_marks_of_pictures(config, before):
     ((name, mark),) = marks(dict(episodes([config])))

@@ -83,6 +83,7 @@ def timeless(folder):
     return before + after.partition("\n## ")[2]
 
 
+@pytest.mark.long
 def test_slurm_s_way_plays_here_and_ends_in_the_same_table(tmp_path, capsys):
     pytest.importorskip("submitit")
     assert main([*WORDS, "--out", str(tmp_path / "one")]) == 0
@@ -92,6 +93,7 @@ def test_slurm_s_way_plays_here_and_ends_in_the_same_table(tmp_path, capsys):
         assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
 
 
+@pytest.mark.long
 def test_a_shard_that_fails_is_told(tmp_path):
     submitit = pytest.importorskip("submitit")
     jobs = slurm.submit(["nothing-of-that-name"], slurm.Asked(1, 1), tmp_path, local=True)

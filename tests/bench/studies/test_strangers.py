@@ -320,6 +320,7 @@ def test_what_cannot_be_played_is_said_in_a_sentence(command, words, told, tmp_p
     assert told in capsys.readouterr().err and not (tmp_path / "out").exists()
 
 
+@pytest.mark.long
 def test_the_command_makes_tables_goes_on_and_writes_over_nothing(command, tmp_path, capsys, monkeypatch):
     tasks = [s for s in make_suite("irot") if s.config.scene.startswith("rooms:1:")][:2]
     monkeypatch.setattr(command, "make_suite", lambda name: tasks)

@@ -130,6 +130,7 @@ def test_teammates_do_not_call_misplaced_what_a_stranger_said_it_has_put_away(ma
 
 
 # -- people one would not wish for ------------------------------------------------------------------------------------
+@pytest.mark.long
 @pytest.mark.parametrize("mind", [Naive, Cot, Gpl, Typed, Retrieved], ids=lambda m: m.__name__)
 @pytest.mark.parametrize(
     "team",

@@ -3,6 +3,8 @@
 import json
 from collections import Counter
 
+import pytest
+
 from tests.protocols.rules.drawn import LABELS, labelled
 
 
@@ -10,6 +12,7 @@ def kept():
     return {(label := json.loads(line)).pop("in"): label for line in LABELS.read_text().splitlines()}
 
 
+@pytest.mark.long
 def test_the_mind_does_what_it_did():
     before, now = kept(), dict(labelled())
     assert list(before) == list(now)

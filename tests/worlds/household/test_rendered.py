@@ -237,6 +237,7 @@ def test_another_back_end_is_refused():
         sight_of(two_rooms(), "sonar")
 
 
+@pytest.mark.long
 def test_a_team_tidies_up_by_pictures_alone():
     """The same minds, the same world: only the eyes are others."""
     config = Config("tidy", protocol="heuristic", scene="rooms:1", seed=5, camera="rendered")

@@ -80,6 +80,7 @@ def found(events):
     return {name for s in seen for name in (s.get("saw") or {}).get("spot", {})}
 
 
+@pytest.mark.long
 def test_a_model_that_sees_well_is_as_good_as_segmentation_and_the_log_goes_on_without_it(shown, tmp_path):
     path = tmp_path / "log.jsonl"
     result = played(all_of(shown), path, limit=16)

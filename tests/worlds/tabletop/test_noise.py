@@ -24,6 +24,8 @@ from coterie.worlds.tabletop.noise import REAL, Luck, Noise, alone, parse_noise
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 
+pytestmark = pytest.mark.long
+
 WAIT = Action("wait")
 
 

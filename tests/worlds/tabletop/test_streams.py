@@ -23,6 +23,8 @@ from coterie.worlds.tabletop.jobs.sweeping import TRAY
 from coterie.worlds.tabletop.streams import different, likeness, ratio, signature, similar
 from tests.worlds.tabletop.tables import scene
 
+pytestmark = pytest.mark.long
+
 HIGH = [n for n in jobs if jobs.get(n).overlap == "high"]
 LOW = [n for n in jobs if jobs.get(n).overlap == "low"]
 

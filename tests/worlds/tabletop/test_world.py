@@ -219,6 +219,7 @@ def test_an_arm_that_waits_stands_still_and_holds_its_door():
         assert np.abs(world.table.q(robot) - q).max() < 0.05
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["sort-cubes", "sandwich"])
 def test_the_same_seed_gives_the_same_log_byte_for_byte(name):
     def lines():

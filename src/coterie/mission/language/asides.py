@@ -51,7 +51,7 @@ _NOT_THEM = re.compile(
     r"(?:leave|keep) (?:the |our )?«p0» (?:alone|in peace|out of (?:it|this|that)|be)|not (?:from |with |by )?(?:the "
     r")?«p0»|anybody but (?:the )?«p0»|without (?:the )?«p0»)"
     r"(?: for (?:it|that|this|one|an? \S+|the \S+|any \S+))?(?: (?:again|now|today|tonight|about (?:it|that|this)))*"
-    r"(?:\W+(?P<why>.*))?",
+    r"(?:\W+(?P<told>.*))?",
     re.I | re.S,
 )
 #: A reason: somebody or something is so, or does something.
@@ -109,6 +109,6 @@ def not_them(sentence: str, vocabulary: Vocabulary) -> str:
         return ""
     text = re.sub(r"«p\d+»", "«p0»", heard.text)
     found = _NOT_THEM.fullmatch(text)
-    if found is None or (found["why"] and not _REASON.fullmatch(found["why"])):
+    if found is None or (found["told"] and not _REASON.fullmatch(found["told"])):
         return ""
     return people[0]

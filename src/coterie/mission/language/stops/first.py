@@ -235,7 +235,7 @@ def _behind_front(sentence: str, vocabulary: Vocabulary) -> First | None:
 def _begins(sentence: str, vocabulary: Vocabulary) -> First | None:
     if in_danger(sentence, vocabulary):
         return First(m.Stop())
-    if unmeant(sentence) or any(unneeded(what) and is_reason(why, vocabulary) for what, why in apart(sentence)):
+    if unmeant(sentence) or any(unneeded(what) and is_reason(told, vocabulary) for what, told in apart(sentence)):
         return None
     if alarmed(sentence):
         return First(m.Stop(), "help" if "help" in sentence.lower() else "")
@@ -318,10 +318,10 @@ def _waits(sentence: str, vocabulary: Vocabulary) -> First | None:
     alone = asked_to_wait(text, vocabulary)
     if alone is not None:
         return First(alone)
-    for what, why in apart(text):
-        why = why.rstrip("?") if _REQUEST.match(what) else why  # "Could you wait, I have to get by?"
-        meaning = _plea_before(what, vocabulary) if not _NOT_NOW.match(why) else None
-        rest = behind_reason(why, vocabulary, m.only_waits(meaning)) if meaning is not None else None
+    for what, told in apart(text):
+        told = told.rstrip("?") if _REQUEST.match(what) else told  # "Could you wait, I have to get by?"
+        meaning = _plea_before(what, vocabulary) if not _NOT_NOW.match(told) else None
+        rest = behind_reason(told, vocabulary, m.only_waits(meaning)) if meaning is not None else None
         if meaning is not None and rest is not None:
             return First(meaning, rest, alone=what)
     return None

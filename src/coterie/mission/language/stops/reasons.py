@@ -90,15 +90,15 @@ _COUNT = rf"{_NUMBER}(?= more\b| of\b| instead\b|\W*$)"
 def apart(text: str) -> Iterator[tuple[str, str]]:
     """Where a reason may begin: what stands before it, with its mark, and what is told."""
     for found in itertools.islice(_BREAK.finditer(text), MOST_BREAKS):
-        what, why = text[: found.start()].strip(), text[found.end() :].strip()
-        if what and why:
-            yield what + next((mark for mark in "?!" if mark in found[0]), "."), why
+        what, told = text[: found.start()].strip(), text[found.end() :].strip()
+        if what and told:
+            yield what + next((mark for mark in "?!" if mark in found[0]), "."), told
 
 
-def behind_reason(why: str, vocabulary: Vocabulary, waits: bool = True) -> str | None:
+def behind_reason(told: str, vocabulary: Vocabulary, waits: bool = True) -> str | None:
     """What is said behind a reason and is none, or all of it, where it is a known fact or names things; None where
     there is no reason. `waits`: before it stands a mere wait, after which people put right what they said."""
-    short = _short(why)
+    short = _short(told)
     if not _TOLD.match(short):
         return None
     ends = [0, *(x.end() for x in itertools.islice(_CLAUSE.finditer(short), MOST_BREAKS)), len(short)]
@@ -110,14 +110,14 @@ def behind_reason(why: str, vocabulary: Vocabulary, waits: bool = True) -> str |
     return short if known or heard_of(short, vocabulary, False).of("item", "kit", "caddy") else ""
 
 
-def is_reason(why: str, vocabulary: Vocabulary, waits: bool = True) -> bool:
+def is_reason(told: str, vocabulary: Vocabulary, waits: bool = True) -> bool:
     """Whether a reason is told, and nothing else."""
-    return behind_reason(why, vocabulary, waits) in ("", _short(why))
+    return behind_reason(told, vocabulary, waits) in ("", _short(told))
 
 
-def _short(why: str) -> str:
-    found = _LEAD.match(why)
-    return why[found.end() :] if found is not None else why
+def _short(told: str) -> str:
+    found = _LEAD.match(told)
+    return told[found.end() :] if found is not None else told
 
 
 def _is_told(clause: str, vocabulary: Vocabulary, waits: bool) -> bool:
@@ -190,11 +190,11 @@ def to_rest(text: str, vocabulary: Vocabulary) -> str:
     as it was where it says something else, or is read as it stands."""
     if all(isinstance(x, Meaning) for x in understand(text, vocabulary, ())):
         return text
-    for what, why in ((text, ""), *apart(text)):
-        if _GONE.search(why):
+    for what, told in ((text, ""), *apart(text)):
+        if _GONE.search(told):
             what = _FOR.sub(r"\g<off>cancel \g<what> to ", what)
         plain = _RESTS.sub(lambda f: f"pause {f['what'] or f['it'] or f['held'] or f['late']}.", _WE.sub("", what))
-        if _rests(plain, plain != what, vocabulary) and (not why or is_reason(why, vocabulary, waits=False)):
+        if _rests(plain, plain != what, vocabulary) and (not told or is_reason(told, vocabulary, waits=False)):
             return plain
     return text
 
