@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("quick")
 STOP_READ_BACK = "I told her to stop Spot."
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def waiting(quick):
     """The instructor is asked for a yes to another way."""
     ward = with_medkit()
@@ -21,7 +21,7 @@ def waiting(quick):
     return ward
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def working(quick):
     return with_medkit()
 

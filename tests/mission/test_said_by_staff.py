@@ -98,13 +98,16 @@ def test_all_but_one_and_how_many():
         assert counted(said, W) is None, said
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def ward(quick):
-    return Ward()
+    """A painkiller is on its way to table C."""
+    ward = Ward()
+    ward.talk((A, "Put one painkiller on table C."))
+    return ward
 
 
 def test_one_is_enough_after_all(ward):
-    ward.talk((A, "Put one painkiller on table C."), (A, "One more."))
+    ward.talk((A, "One more."))
     assert "This stays: Bring a painkiller" in ward.talk((A, "Sorry, just one.")) and ward.states() == {PAIN: "running"}
 
 
@@ -141,6 +144,7 @@ def test_all_but_one_go_on(ward):
 
 
 def test_what_was_brought(ward):
+    ward.talk((A, "Put two gloves on table F."))
     assert "is not done yet" in ward.talk((A, "How long did it take?"))
     assert ward.talk((A, "What did you deliver today?")).startswith(
         "Nothing was brought so far. 1 painkiller at table C"

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("quick")
 N, P = "nurse", "pharmacist"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def ward(quick):
     """The instructor is asked for a yes to another way."""
     ward = with_medkit()
@@ -71,7 +71,8 @@ def test_a_second_yes_approves(ward):
     assert ward.talk((A, "Yes.")) == "All right, I do it."
 
 
-def test_whoever_is_asked_says_that_there_is_none(ward, monkeypatch):
+def test_whoever_is_asked_says_that_there_is_none(monkeypatch):
+    ward = with_medkit()
     mission, given_up = ward.mission, []
     goal = mission.goals.live()[0]
     monkeypatch.setattr(mission, "_no_help", lambda goal, person: given_up.append(person))
