@@ -23,9 +23,11 @@ STOPS = (
     "How about you stop for a second?",
     "Would you be a dear and stop?", "I'd be grateful if you would stop.",
     "If you wouldn't mind stopping, it'd be great.",
+    "Could you please not drive just now, my daughter is scared.", "Could you please not drive right now?",
     "I'm stuck between two of them, help!", "The fire alarm is going off, everybody stop.",
 )  # fmt: skip
 WAITS = (
+    "Please don't drive through here.", "Please don't drive just now, my daughter is scared.",
     "While the stretcher goes through, please wait.", "While I get by, please wait.",
     "When the bed comes through, please wait.", "Seeing that the lift is stuck, would you please hold it for now.",
     "Given that alpha is being disinfected, please hold the delivery until I'm done.",
@@ -46,6 +48,7 @@ ONE = (
     "Could Fetch please wait, the pharmacist is working at table E?",
 )  # fmt: skip
 NOBODY = (
+    "No need to stop.", "No need to halt!", "No need to stop, I can walk around you.", "No need to stop, Spot.",
     "When you are at beta, wait.", "When Temi is at beta, stop.", "If somebody comes in, stop.",
     "When the nurse comes, stand still.", "The nurse said, please stop.", "Before I forget, where is Spot?",
     "Go to beta, then wait.",

@@ -112,6 +112,9 @@ class Guessing:
         found = wanted_too(text, found) if _just_ordered(thread) else found
         if isinstance(found, m.Order) and INSTEAD.search(text) and (thread.asking is None or thread.asking.passing):
             found = m.Correct(found)
+        bare = found in (m.Steer("cancel"), m.Steer("resume"))
+        if bare and found is not None and unsaid(text, found, self.partner.vocabulary):
+            return None  # which of several was named, and is not known
         return self._pointed(thread, found)
 
     @staticmethod

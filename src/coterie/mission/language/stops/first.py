@@ -235,7 +235,7 @@ def _behind_front(sentence: str, vocabulary: Vocabulary) -> First | None:
 def _begins(sentence: str, vocabulary: Vocabulary) -> First | None:
     if in_danger(sentence, vocabulary):
         return First(m.Stop())
-    if unmeant(sentence) or any(unneeded(what) and is_reason(told, vocabulary) for what, told in apart(sentence)):
+    if unmeant(sentence) or _unneeded(sentence, vocabulary):
         return None
     if alarmed(sentence):
         return First(m.Stop(), "help" if "help" in sentence.lower() else "")
@@ -338,6 +338,12 @@ def _plea_before(what: str, vocabulary: Vocabulary) -> Meaning | None:
     read = understand(what, vocabulary, ())
     meaning = read[0] if len(read) == 1 else None
     return meaning if isinstance(meaning, m.Stop) or m.only_waits(meaning) else None
+
+
+def _unneeded(sentence: str, vocabulary: Vocabulary) -> bool:
+    """Whether nobody needs to stop, and nothing behind that is a stop: "No need to stop, I can walk around you." """
+    behind = (told for what, told in apart(sentence) if unneeded(what))
+    return unneeded(sentence) or any(stop_first(told, vocabulary) is None for told in behind)
 
 
 def _not_until(text: str, vocabulary: Vocabulary) -> First | None:

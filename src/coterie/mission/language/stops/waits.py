@@ -27,8 +27,9 @@ _YOU = rf"(?:{_IT}|you{_ALL})"
 _PLACE = r"(?:where (?:you|they|it) (?:are|is)|put|there|here|back)"
 #: What they are to do, which is a stop or a wait; what they would have done; and what is done to them.
 _STOP = (
-    r"(?:stop(?: moving| driving| working| it)?|halt|freeze|(?:stand|hold|keep|stay|remain) (?:\w+ )?still|"
-    rf"(?:stay|remain|stand) (?:right |exactly |just )?{_PLACE}|not move|stop what (?:you|they|it) (?:are|is) doing)"
+    r"(?:not (?:move|drive|roll|come in|go in|come through|go through)(?: (?:here|there|in here))?|"
+    r"stop(?: moving| driving| working| it)?|halt|freeze|(?:stand|hold|keep|stay|remain) (?:\w+ )?still|"
+    rf"(?:stay|remain|stand) (?:right |exactly |just )?{_PLACE}|stop what (?:you|they|it) (?:are|is) doing)"
 )
 _WAIT = r"(?:wait(?: up)?|pause|hold(?: on| off| up| fire| position)?|hang (?:on|back)|stand by|rest|stay|take a break)"
 _DID = (
@@ -106,6 +107,7 @@ _LATER = (
     r"hold (?:the|that|this|your) (?:first|second|third|last|next|other|previous|new|old) (?:one|order|delivery|kit)",
     rf"{_IT} (?:should|must|has to|have to|had better|needs? to|ought to|(?:is|are) to){_KINDLY} (?:stay|remain|wait) "
     rf"(?:in|at|inside|by|near) (?:the )?\w+(?: \w+)? {_SPELL}",
+    rf"{DO_NOT} (?:drive|roll|walk|come|go) (?:through|past|by|along) (?:here|there)|{DO_NOT} (?:drive|roll|move)",
     rf"{_IT} (?:must not|mustn't|should not|shouldn't|(?:is|are) not to|may not|(?:is not|isn't|are not|"
     rf"aren't) (?:allowed|permitted|supposed) to) (?:leave|enter|go|start|"
     rf"depart)(?: (?:to|"
