@@ -20,6 +20,7 @@ LAYERS = [
     {"worlds"},
     {"protocols"},
     {"link"},
+    {"talk"},
     {"mission"},
     {"episode"},
     {"bench", "gym", "testing"},

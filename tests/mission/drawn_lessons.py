@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from coterie.core.seeds import rng_of
-from coterie.mission.language.vocabulary import plural
+from coterie.talk.vocabulary import plural
 
 LABELS = (
     "firstaid",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from coterie.mission.dialogue.thread import Deed
-from coterie.mission.language import meanings as m
 from coterie.mission.language.understand import understand
 from coterie.mission.language.wording import brief
+from coterie.talk import meanings as m
 from tests.mission.talkers import Hospital
 from tests.mission.test_paraphrases import ROWS, alike
 

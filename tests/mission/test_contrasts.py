@@ -2,8 +2,8 @@
 
 import pytest
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.contrasts import all_but, contrast
+from coterie.talk import meanings as m
 from tests.mission.ward import A, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")

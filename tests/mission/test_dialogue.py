@@ -10,7 +10,7 @@ from coterie.mission.dialogue.lessons import Lessons
 from coterie.mission.dialogue.plain import from_plain, to_plain
 from coterie.mission.dialogue.quick import quick
 from coterie.mission.journal import Journal
-from coterie.mission.language import meanings as m
+from coterie.talk import meanings as m
 from tests.mission.drawn_lessons import drawn
 from tests.mission.talkers import Hospital
 from tests.mission.test_language import NONSENSE, ROWS, said

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.reading import Reading
 from coterie.mission.language.signs import signed
 from coterie.mission.language.understand import _lark, _tree
+from coterie.talk.meanings import Meaning
 from tests.mission.talkers import Hospital
 
 NAMES = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.understand import understand
+from coterie.talk import meanings as m
 from tests.mission.ward import A, B, V, Ward
 from tests.mission.words import hospital
 

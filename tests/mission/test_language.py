@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.understand import nearest, understand
-from coterie.mission.language.vocabulary import Vocabulary, plural, spaced
 from coterie.mission.language.wording import Wording, brief
+from coterie.talk import meanings as m
+from coterie.talk.vocabulary import Vocabulary, plural, spaced
 from tests.mission.words import ROBOTS, hospital
 
 PAGE = Path(__file__).parents[2] / "docs" / "utterances.md"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.plain_answers import plainly
 from coterie.mission.language.understand import understand
+from coterie.talk import meanings as m
 from tests.mission.ward import A, B, V, Ward, with_medkit
 from tests.mission.words import hospital
 

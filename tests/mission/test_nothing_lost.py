@@ -3,8 +3,8 @@
 import pytest
 
 from coterie.core.facts import UNKNOWN
-from coterie.mission.language import meanings as m
 from coterie.mission.language.understand import understand
+from coterie.talk import meanings as m
 from tests.mission.ward import Ward
 
 pytestmark = pytest.mark.usefixtures("quick")

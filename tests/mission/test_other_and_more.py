@@ -3,8 +3,8 @@
 import pytest
 
 from coterie.mission.dialogue.counting import Count, counted
-from coterie.mission.language import meanings as m
 from coterie.mission.language.understand import understand
+from coterie.talk import meanings as m
 from tests.mission.ward import A, B, Ward, with_medkit
 from tests.mission.words import hospital
 

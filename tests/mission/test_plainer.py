@@ -2,10 +2,10 @@
 
 import pytest
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.denied import closed
 from coterie.mission.language.guess import guess
 from coterie.mission.language.understand import understand, without_ok
+from coterie.talk import meanings as m
 from tests.mission.ward import A, B, Ward, with_medkit
 from tests.mission.words import hospital
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.guess import guess
 from coterie.mission.language.stops.ahead import resting
 from coterie.mission.language.stops.first import stop_first
+from coterie.talk import meanings as m
 from tests.mission.ward import A, V, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")

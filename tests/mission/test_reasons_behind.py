@@ -3,9 +3,9 @@
 import pytest
 
 from coterie.mission.dialogue.quick import read
-from coterie.mission.language import meanings as m
 from coterie.mission.language.stops.first import stop_first
 from coterie.mission.language.stops.reasons import is_reason, to_rest
+from coterie.talk import meanings as m
 from tests.mission.ward import A, B, V, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")

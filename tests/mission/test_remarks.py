@@ -3,7 +3,7 @@
 import pytest
 
 from coterie.mission.dialogue.quick import read
-from coterie.mission.language import meanings as m
+from coterie.talk import meanings as m
 from tests.mission.talkers import Hospital
 from tests.mission.ward import A, B, V, Ward, with_medkit
 

@@ -3,8 +3,8 @@
 import pytest
 
 from coterie.mission.dialogue.quick import read
-from coterie.mission.language import meanings as m
 from coterie.mission.language.stops.first import stop_first
+from coterie.talk import meanings as m
 from tests.mission.ward import A, B, V, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")

@@ -3,9 +3,9 @@
 import pytest
 
 from coterie.mission.dialogue.quick import read
-from coterie.mission.language import meanings as m
 from coterie.mission.language.stops.harm import in_danger
 from coterie.mission.language.stops.unmeant import unmeant
+from coterie.talk import meanings as m
 from tests.mission.ward import A, B, V, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")

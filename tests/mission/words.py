@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from coterie.mission.language.vocabulary import Vocabulary, of_names
+from coterie.talk.vocabulary import Vocabulary, of_names
 from coterie.worlds.hospital.kits import KITS
 from coterie.worlds.hospital.scene import LABELS, ward
 

@@ -237,7 +237,7 @@ def _warm(hall: Any) -> None:
 
     from coterie.mission.language.stops.first import ready
     from coterie.mission.language.understand import understand
-    from coterie.mission.language.vocabulary import Vocabulary
+    from coterie.talk.vocabulary import Vocabulary
 
     understand("hello", Vocabulary())
     while hall.mission is None and not hall.ended:

@@ -31,8 +31,8 @@ from coterie.episode.setup import resolve
 from coterie.log.file import read_log
 from coterie.mission.dialogue.marks import EARLY
 from coterie.mission.dialogue.quick import noticed, quick, read, sought
-from coterie.mission.language import meanings as m
 from coterie.mission.planner import planning_apart
+from coterie.talk import meanings as m
 from coterie.worlds import entry_of, worlds
 
 PROTOCOL = "mission:talk"

@@ -21,11 +21,11 @@ from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.counterpart import Doubt, Fate
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.knowledge.authority import ACTS, Refused
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import LATER, Meaning
-from coterie.mission.language.vocabulary import Vocabulary, spaced
 from coterie.mission.language.wording import Wording, listed
 from coterie.protocols.shared.guide import knows
+from coterie.talk import meanings as m
+from coterie.talk.meanings import LATER, Meaning
+from coterie.talk.vocabulary import Vocabulary, spaced
 
 MOST_TOLD = 8  # changes, and actions, of what has happened
 

@@ -28,7 +28,7 @@ from coterie.mission.dialogue.manager import Dialogue
 from coterie.mission.dialogue.quick import MOST_SHOWN, read
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import Authority
-from coterie.mission.language import meanings as m
+from coterie.talk import meanings as m
 
 STEPS = 10  # times the usual limit: people may want more on the way
 NEVER = 10**9

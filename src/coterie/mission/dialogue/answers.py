@@ -10,8 +10,8 @@ from coterie.mission.dialogue.answers_plans import PlanAnswers
 from coterie.mission.dialogue.answers_work import WorkAnswers
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.knowledge.authority import ACTS
-from coterie.mission.language.meanings import ABLE, CLOSED, DOOR, EMPTY, JAMMED, NO, PRESENT, YES, Ask, Claim
 from coterie.mission.language.wording import listed, upper
+from coterie.talk.meanings import ABLE, CLOSED, DOOR, EMPTY, JAMMED, NO, PRESENT, YES, Ask, Claim
 
 #: What something can be so of.
 OF_WHICH = {DOOR: "door", JAMMED: "door", ABLE: "robot", PRESENT: "person"}

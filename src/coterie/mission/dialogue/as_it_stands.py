@@ -11,9 +11,9 @@ from coterie.core.said import clean
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.guessing import NOT_PLAIN, leave_passing
 from coterie.mission.dialogue.thread import NO_GOAL, NOT_READ, US, Thread, Turn
-from coterie.mission.language import meanings as m
 from coterie.mission.language.asides import may_be_about, not_them, of_what_was_asked
-from coterie.mission.language.meanings import Meaning
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 MOST_SHOWN = 80  # characters of what was not understood
 #: Guesses that change nothing, or answer: what somebody says after one of them is about something else.

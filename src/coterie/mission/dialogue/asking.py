@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from coterie.mission.language.meanings import STOCK, Meaning, Tell, Things
+from coterie.talk.meanings import STOCK, Meaning, Tell, Things
 
 
 class Question(NamedTuple):

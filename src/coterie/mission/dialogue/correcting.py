@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Meaning
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 PLACES = ("table", "room")
 COUNTED = (m.KIT, m.STOCK)

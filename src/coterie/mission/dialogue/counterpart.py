@@ -7,9 +7,9 @@ from typing import NamedTuple, Protocol
 
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Meaning
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 BUT = "all but "  # before the name of what is left out, where one of several is picked
 

@@ -11,13 +11,13 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.guessing import Confirm, leaves_out
 from coterie.mission.dialogue.pointing import THINGS, names_in
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import all_but, left_out
 from coterie.mission.language.denied import adds, denied_names
 from coterie.mission.language.guess_words import CARRY
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording, listed
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 CANCEL = "cancel|abort|call off|drop|scrap|forget|delete|remove"
 

@@ -20,10 +20,10 @@ from coterie.mission.dialogue.steering import URGENT, Steering
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import SAID, Zones
 from coterie.mission.goals import Goal
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.wording import Wording, listed, upper
 from coterie.mission.reports import MISSION
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
 
 MOST_AT_ONCE = 1000  # kits in one order
 ASKED = "asked"  # the name of the clause of rules that are part of an order

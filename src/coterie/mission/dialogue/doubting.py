@@ -18,17 +18,17 @@ from coterie.mission.dialogue.lesson_words import asks_itself, renamed
 from coterie.mission.dialogue.pointing import Pointing, names_in
 from coterie.mission.dialogue.returning import returned
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, denies, taken_out
 from coterie.mission.language.denied import adds
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.listing import listing, muses
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.picking import picked, picked_but
 from coterie.mission.language.stops.still import ends_a_list, puts_down, tells_to_stay
 from coterie.mission.language.understand import understand
 from coterie.mission.language.wording import Wording
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 LISTED = (m.Things, m.Somewhere, m.Number, m.Correct, m.Alter, m.Nothing)
 COURTESY = (m.Approve, m.Greet)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Meaning
-from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 
 def tips_of(vocabulary: Vocabulary, kits: Sequence[str]) -> list[str]:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from coterie.core.protocol import Ask, Reply
 from coterie.core.said import clean
 from coterie.mission.dialogue.marks import PERHAPS
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import nearest, understand
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 EXAMPLES = 24
 MOST_CHARS = 300

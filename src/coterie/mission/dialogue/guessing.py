@@ -16,19 +16,19 @@ from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.pointing import Pointing, names_in
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import contrary, left_out, loses, stops_at_once, turned_round
 from coterie.mission.language.denied import closed, denied, spoilt, turned
 from coterie.mission.language.fragments import wanted_too
 from coterie.mission.language.guess import guess, guess_part, is_safe, told_step
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.listing import called_so, listing
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.stops.reasons import apart, is_reason
 from coterie.mission.language.suggest import sentences_for
 from coterie.mission.language.unsaid import unsaid
-from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 MOST_OTHERS = 3  # things that somebody could have meant
 SAY_AGAIN = "Say yes once more, or type it."

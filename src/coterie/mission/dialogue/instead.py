@@ -11,10 +11,10 @@ from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
-from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording, listed, upper
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 MOST_NAMED = 4
 

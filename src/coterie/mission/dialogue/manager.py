@@ -22,10 +22,8 @@ from coterie.mission.dialogue.speaking_for import Named, named_speaker
 from coterie.mission.dialogue.taking import MOST_SHOWN, Taking, too_late
 from coterie.mission.dialogue.thread import NOT_READ, US, Thread, Threads
 from coterie.mission.journal import Journal
-from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import changes, contrary, turned_round
 from coterie.mission.language.contrasts import Contrast, all_but, contrast
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.others import others_named
 from coterie.mission.language.plain_answers import plainly
 from coterie.mission.language.signs import straight
@@ -34,6 +32,8 @@ from coterie.mission.language.stops.cries import cries_no
 from coterie.mission.language.stops.first import First, stop_first
 from coterie.mission.language.understand import nearest, understand, without_calm, without_ok
 from coterie.mission.language.wording import Wording, brief
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 _NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)
 

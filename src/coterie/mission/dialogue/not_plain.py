@@ -13,8 +13,8 @@ from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.guessing import leave_passing, not_plain
 from coterie.mission.dialogue.thread import Thread, Threads
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Meaning
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 #: What says yes to what was just read back, and to nothing else.
 _SAYS_SO = re.compile(

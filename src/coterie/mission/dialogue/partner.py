@@ -18,10 +18,10 @@ from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.knowledge import Refused
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import LATER, Meaning
-from coterie.mission.language.vocabulary import Vocabulary, of_names
 from coterie.mission.language.wording import Wording, listed, upper
+from coterie.talk import meanings as m
+from coterie.talk.meanings import LATER, Meaning
+from coterie.talk.vocabulary import Vocabulary, of_names
 
 RIGHTS = {"prioritise": "priority"}
 #: What is refused to those without a right, of what may be put right.

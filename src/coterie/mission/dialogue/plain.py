@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.language import meanings as m
+from coterie.talk import meanings as m
 
 _TYPES = {c.__name__: c for c in vars(m).values() if isinstance(c, type) and is_dataclass(c)}
 

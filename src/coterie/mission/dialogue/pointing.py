@@ -8,9 +8,9 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.thread import Thread
-from coterie.mission.language.meanings import SUPPLY, Ask, Claim, Correct, Meaning, Order, Policy, Want
-from coterie.mission.language.vocabulary import KINDS, WHICH, Vocabulary
 from coterie.mission.language.wording import Wording
+from coterie.talk.meanings import SUPPLY, Ask, Claim, Correct, Meaning, Order, Policy, Want
+from coterie.talk.vocabulary import KINDS, WHICH, Vocabulary
 
 THINGS = ("item", "caddy", "kit")
 PLACES = ("table", "room")

@@ -17,11 +17,11 @@ from coterie.mission.dialogue.counterpart import Fate, Partner
 from coterie.mission.dialogue.guessing import INSTEAD, Confirm, leave_choice
 from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language import meanings as m
 from coterie.mission.language.denied import adds, joins
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import Wording, upper
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 #: Words that take back the last answer and do not leave what is asked: not "forget it".
 _UNDO = re.compile(r"\b(?:undo|scratch|strike|take (?:that|it|this) back|revert|back up|go back)\b", re.I)

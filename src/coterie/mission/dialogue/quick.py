@@ -18,16 +18,16 @@ from coterie.mission.dialogue.marks import PERHAPS, unheard
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.taking import greeting
 from coterie.mission.dialogue.thread import Thread
-from coterie.mission.language import meanings as m
 from coterie.mission.language.caution import stops_at_once
 from coterie.mission.language.guess import guess
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import straight
 from coterie.mission.language.stops.ahead import resting
 from coterie.mission.language.stops.cries import cries_no
 from coterie.mission.language.stops.first import stop_first
 from coterie.mission.language.understand import understand
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 #: What is looked up; all else would be planned, or belongs to the thread of talk.
 LOOKED_UP = frozenset({

@@ -8,9 +8,9 @@ from typing import Any
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.failure import about
 from coterie.mission.goals import Failure, Goal
-from coterie.mission.language import meanings as m
 from coterie.mission.policies import Alternative, Finder, Policy, another_robot, ask_person, retry
 from coterie.mission.recovery import Recovery
+from coterie.talk import meanings as m
 
 
 class TaughtRecovery(Recovery):

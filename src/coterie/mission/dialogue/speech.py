@@ -13,7 +13,7 @@ Steps = list[tuple[str, dict[str, str]]]  # skills with the arguments that matte
 
 
 class Speech(Protocol):
-    """Kinds are those of `language/meanings.py`: kit, stock, door, at, hold, look, jammed, empty, supply ..."""
+    """Kinds are those of `talk/meanings.py`: kit, stock, door, at, hold, look, jammed, empty, supply ..."""
 
     def names(self) -> Mapping[str, str]:
         """Every name that people use, with its kind."""

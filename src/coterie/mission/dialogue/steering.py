@@ -14,9 +14,9 @@ from coterie.mission.dialogue.meant import MY_OWN, Meant
 from coterie.mission.dialogue.resting import ALL, Rest
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
-from coterie.mission.language import meanings as m
 from coterie.mission.language.picking import places
 from coterie.mission.language.wording import listed, upper
+from coterie.talk import meanings as m
 
 URGENT, LATER = 10, -10
 

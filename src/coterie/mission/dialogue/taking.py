@@ -23,9 +23,9 @@ from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in, o
 from coterie.mission.dialogue.putting_right import PuttingRight, left_lesson
 from coterie.mission.dialogue.rearranging import Rearranging
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.wording import brief
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 MOST_SHOWN = 80  # characters of what was not understood
 _THEM = re.compile(r"\b(?:them|those|these|both|everything)\b", re.I)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from coterie.core.wire import carry_record
 from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.journal import Journal
-from coterie.mission.language.meanings import Meaning
+from coterie.talk.meanings import Meaning
 
 MOST_TURNS = 1000  # of one person that are kept at hand
 MOST_NAMES = 40

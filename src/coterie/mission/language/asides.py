@@ -8,7 +8,7 @@ import re
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.no_words import DO_NOT
 from coterie.mission.language.smooth import requested
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk.vocabulary import Vocabulary
 
 #: Somebody thinks, and has not said anything yet.
 _THINKS = re.compile(r"\W*(?:(?:h+m+|e+r+m*|e+h+|u+h*m*|a+h+|o+h+|well|so|okay so|let me (?:see|think))\b\W*)+", re.I)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import requested
 from coterie.mission.language.stops.still import plea_among
 from coterie.mission.language.stops.unmeant import unmeant
 from coterie.mission.language.understand import known_words
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 #: A no that denies what follows it: "No gloves."; after a comma it puts right: "No, gloves.".
 _DENIES = re.compile(

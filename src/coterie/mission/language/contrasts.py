@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.denied import closed
 from coterie.mission.language.guess import guess
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import MOST_CHARS
 from coterie.mission.language.stops.first import stop_first
 from coterie.mission.language.understand import understand
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 _END = r"(?:[\s,]+(?:please|though|ok|okay|thanks|yet|of course))*\W*"
 _JOIN = r"(?:\s*[,;:.!\u2013\u2014-]+\s*|\s+)(?:(?:and|but|just|only|please|definitely|certainly|yes)[\s,]+)*"

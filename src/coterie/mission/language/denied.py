@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 #: By which something is wanted beside what was said before; not what joins two things of one sentence.
 _ADDS = re.compile(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Claim, Meaning, Want
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
 
 #: A verb, or a word by which it is told that something is so.
 _TOLD = re.compile(

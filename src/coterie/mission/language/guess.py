@@ -11,17 +11,17 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_frames import frames
 from coterie.mission.language.guess_questions import rights
 from coterie.mission.language.heard import Heard, heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import MOST_CHARS, straight
 from coterie.mission.language.smooth import courteous, smooth
 from coterie.mission.language.stops.still import plea_among
 from coterie.mission.language.supposed import supposed
 from coterie.mission.language.understand import conditional, known_words, understand
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 MOST_WORDS = 30
 MOST_PARTS = 4  # orders in one sentence

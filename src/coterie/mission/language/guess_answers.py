@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_words import CARRY
 from coterie.mission.language.heard import Heard
 from coterie.mission.language.listing import muses, tells_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import known_words
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 
 def answer(h: Heard) -> Meaning | None:

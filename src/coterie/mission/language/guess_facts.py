@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_words import AGO, ALWAYS, BROKEN, DENIED, DO, EMPTY, JAM, OPEN, SHUT, is_question
 from coterie.mission.language.heard import Heard
-from coterie.mission.language.meanings import Claim, Meaning
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning
 
 #: Somebody has a thing, and has not done something with it: "the nurse has gone to get gloves".
 _HAS = (

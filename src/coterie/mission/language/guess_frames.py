@@ -12,7 +12,7 @@ from coterie.mission.language.guess_questions import ask, what_if
 from coterie.mission.language.guess_rules import conditional
 from coterie.mission.language.guess_steering import steer, stop
 from coterie.mission.language.heard import Heard
-from coterie.mission.language.meanings import Meaning
+from coterie.talk.meanings import Meaning
 
 
 def frames() -> tuple[Callable[[Heard], Meaning | None], ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_words import CARRY, FAIL, is_question
 from coterie.mission.language.heard import Heard
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import known_words
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 
 def kit_told(h: Heard) -> Meaning | None:

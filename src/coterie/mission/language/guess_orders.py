@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_words import BRING, PAST, SHUT, WISH, is_question
 from coterie.mission.language.heard import Heard
-from coterie.mission.language.meanings import Meaning, Want
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning, Want
 
 
 def order(h: Heard) -> Meaning | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_facts import claims_of
 from coterie.mission.language.guess_words import BROKEN, FAIL, is_question
 from coterie.mission.language.heard import Heard
-from coterie.mission.language.meanings import Claim, Meaning, Want
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
 
 NO_ONE = r"(?:nobody|no one|no «n\d+»|no robot|none of (?:you|them|the robots))"  # "one" stands as a number
 #: What a "why" is about that asks for a failure.

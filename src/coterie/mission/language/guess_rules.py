@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_words import ALWAYS, ASK, BRING, EMPTY, FAIL, IF, JAM, MISSING, is_question
 from coterie.mission.language.heard import Heard
-from coterie.mission.language.meanings import Claim, Meaning, Want
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
 
 
 def conditional(h: Heard) -> Meaning | None:

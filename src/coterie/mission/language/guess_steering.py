@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_words import is_question
 from coterie.mission.language.heard import Heard
-from coterie.mission.language.meanings import Meaning
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
 
 #: A thing is not wanted any more.
 _UNNEEDED = (

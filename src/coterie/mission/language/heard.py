@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from coterie.mission.language.signs import signed
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk.vocabulary import Vocabulary
 
 _KINDS = {"r": "robot", "p": "person", "o": "room", "t": "table", "d": "door", "i": "item", "c": "caddy", "k": "kit",
           "g": "task"}  # fmt: skip

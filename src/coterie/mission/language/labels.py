@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.signs import is_polite, signed
 from coterie.mission.language.understand import known_words, understand
-from coterie.mission.language.vocabulary import Vocabulary, plural, spaced
+from coterie.talk import meanings as m
+from coterie.talk.vocabulary import Vocabulary, plural, spaced
 
 MOST_CHARS = 40
 _NAME = re.compile(r"[^\W\d_][\w '-]*")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.signs import signed
 from coterie.mission.language.understand import known_words
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.vocabulary import Vocabulary
 
 _APART = re.compile(r"\s*(?:[,;&+]|\band\b|\bplus\b|\bas well as\b|\bwith\b|\bthen\b)\s*", re.I)
 #: Words around a thing that do not change what is listed.

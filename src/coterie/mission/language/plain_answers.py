@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
+from coterie.talk import meanings as m
 
 _IT = r"(?:it|that|this|so)"
 _PLAN = rf"(?:{_IT}|(?:the|your|that|this) (?:plan|proposal|idea))"

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from coterie.mission.language.vocabulary import KINDS, Vocabulary
+from coterie.talk.vocabulary import KINDS, Vocabulary
 
 MOST_CHARS = 600  # of one sentence; nobody instructs a robot in more
 MOST_SENTENCES = 8

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import Heard, heard_of
-from coterie.mission.language.meanings import Claim, Meaning, Want
-from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
+from coterie.talk.vocabulary import Vocabulary
 
 #: Words that speak for a kind of meaning, by what `_key` calls it; any of them counts the same.
 _CUES = {

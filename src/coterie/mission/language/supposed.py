@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Claim, Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.understand import understand
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 Reader = Callable[[str], Meaning | None]
 

@@ -12,16 +12,16 @@ from functools import lru_cache
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.language import meanings as m
 from coterie.mission.language.calm import calmed, goes_ahead, own_work, unneeded
 from coterie.mission.language.grammar import grammar
 from coterie.mission.language.hoist import hoisted
-from coterie.mission.language.meanings import Meaning, Unclear
 from coterie.mission.language.quick_parse import QuickParser
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed, straight
 from coterie.mission.language.smooth import courteous, requested
 from coterie.mission.language.stops.still import plea
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning, Unclear
+from coterie.talk.vocabulary import Vocabulary
 
 NEAREST = 3  # suggestions
 NEARLY = 0.7  # of its letters, from which a sentence is like another that shares no word with it

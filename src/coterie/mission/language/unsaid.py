@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import signed
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 #: Meanings that say what they are about; of others nothing is missed.
 _WHOLE = (m.Order, m.Tell, m.Alter, m.Zone, m.Permit, m.Steer, m.Policy)

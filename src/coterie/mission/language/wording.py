@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Claim, Meaning, Want
-from coterie.mission.language.vocabulary import WHICH, Vocabulary, plural, spaced
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
+from coterie.talk.vocabulary import WHICH, Vocabulary, plural, spaced
 
 _COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _ASKED = {

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk.vocabulary import Vocabulary
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _COUNT = "<count>"

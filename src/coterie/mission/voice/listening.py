@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.voice.graph import Graph, graph_of, words_of
 from coterie.mission.voice.needs import load
 from coterie.mission.voice.pronouncing import sounds
 from coterie.mission.voice.sound import RATE_HZ, Sound
+from coterie.talk.vocabulary import Vocabulary
 
 SILENCE_S = 0.25  # before and behind what is said
 NOISE = 20.0  # of 32768: digital silence is like nothing that the model of speech has heard

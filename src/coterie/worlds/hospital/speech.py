@@ -1,6 +1,6 @@
 """What people say of the hospital, as wishes, conditions, facts and limits: for those who talk with a mission.
 
-Everything comes in plain words and names, as `coterie.mission.language.meanings` has them: a kind (kit, stock, door,
+Everything comes in plain words and names, as `coterie.talk.meanings` has them: a kind (kit, stock, door,
 at, hold, look, jammed, empty, supply, able, present), what, where, how many, and whether it holds.
 """
 

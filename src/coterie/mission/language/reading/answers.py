@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Meaning, Want
 from coterie.mission.language.reading.names import ALL, Name
 from coterie.mission.language.reading.questions import Questions
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning, Want
 
 
 class Steered(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Claim, Meaning
 from coterie.mission.language.reading.names import Name
 from coterie.mission.language.reading.orders import Orders
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning
 
 _NOT_NOW = re.compile(r"\b(?:was|were|had|should be)\b")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.answers import Answers
 from coterie.mission.language.reading.names import ALL, Name
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
 
 
 class Lessons(Answers):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from coterie.mission.language.meanings import Meaning, Order
 from coterie.mission.language.signs import Signed
-from coterie.mission.language.vocabulary import WHICH, Vocabulary
+from coterie.talk.meanings import Meaning, Order
+from coterie.talk.vocabulary import WHICH, Vocabulary
 
 IT, OTHER, THERE, HERE, ME, ALL = "@it", "@other", "@there", "@here", "@me", "@all"
 SAME = "@same"  # one more of what was spoken of, where `IT` is that one itself

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.names import ALL, IT, SAME, Name, Names
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
 
 _SO_MANY = "@so many"  # of what stands before it in the sentence
 _DROP = re.compile(r"^(?:please )?drop\b")

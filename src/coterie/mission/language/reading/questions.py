@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from coterie.mission.language import meanings as m
-from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.facts import Facts
 from coterie.mission.language.reading.names import ALL, IT, Name
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
 
 _SEVERAL = "several"  # of which nobody reckons how long they take together
 GOODS = ("kit", "item", "caddy")  # what is brought

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.stops.bodies import HOLDS, HUMAN, KIND
 from coterie.mission.language.stops.reasons import MOST_BREAKS, apart, is_reason, to_rest
 from coterie.mission.language.understand import understand
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.vocabulary import Vocabulary
 
 _ASK = r"(?:must|have to|need to|would like to|'d like to|want to|am going to have to|'m going to have to)"
 #: Words that say nothing but that somebody is spoken to, or is begged.

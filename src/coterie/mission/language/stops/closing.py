@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.stops.reasons import apart, is_reason
 from coterie.mission.language.understand import understand
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.vocabulary import Vocabulary
 
 #: From where nobody is to take anything.
 _TAKEN = re.compile(

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.calm import unneeded
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.smooth import smooth
 from coterie.mission.language.stops.ahead import behind_front, forbidden, uncourteous
@@ -24,7 +22,9 @@ from coterie.mission.language.stops.still import SPAN, cried, plea
 from coterie.mission.language.stops.unmeant import unmeant
 from coterie.mission.language.stops.waits import asked_to_wait
 from coterie.mission.language.understand import understand
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 _SAID = r"(?:i|we) (?:said|say|repeat|told you(?: to)?|tell you(?: to)?|am telling you to|asked you to)"
 #: That somebody holds that robots should stop, or that somebody else wants it.

@@ -13,7 +13,7 @@ from coterie.mission.language.stops.bodies import BEAST, CARRIED, HOLDS, HUMAN, 
 from coterie.mission.language.stops.contact import meets
 from coterie.mission.language.stops.peril import perils, unheeding
 from coterie.mission.language.stops.unmeant import in_earnest
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk.vocabulary import Vocabulary
 
 _SOME = r"somebody|someone|some person|people|children|kids"
 _MINE = r"(?:my|our|his|her|their|your|somebody's|someone's)"

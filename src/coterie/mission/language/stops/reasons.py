@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import understand
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 
 _WHY = (
     r"(?:because|since|as(?! (?:you|it|they) (?:are|is|were)\b)|for|cause|'cause|cos|seeing that|given that|now that)"

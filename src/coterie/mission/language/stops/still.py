@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.stops.bodies import BEAST, HOLDS, HUMAN, KIND, PART, WORN
 from coterie.mission.language.stops.callings import CALLED
 from coterie.mission.language.stops.cries import without_oaths
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.vocabulary import Vocabulary
 
 _FURTHER = (
     r"(?:a muscle|an inch|a step|(?:any )?(?:further|farther|closer|nearer)|another \w+|one (?:more )?\w+(?: further)?|"

@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from coterie.mission.language import meanings as m
 from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.stops.callings import CALLED
 from coterie.mission.language.stops.cries import without_oaths
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.talk import meanings as m
+from coterie.talk.vocabulary import Vocabulary
 
 _KIND = r"(?:robots?|machines?|bots?|dogs?|units?|vehicles?|team|robot team)"
 _THEM = (

@@ -1,0 +1,1 @@
+"""How people are understood: typed meanings, names, the trained reader of sentences and its data."""
