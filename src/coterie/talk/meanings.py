@@ -1,7 +1,7 @@
-"""What people can mean, as typed data. Sentences are read into it (`understand.py`) and made of it (`wording.py`).
+"""Meanings of sentences as typed data. Sentences are read into them and made from them (`brief.py`, `wording.py`).
 
-Names are those of the world. Words that point at something said before stay as they are (`@it`, `@other table`):
-whoever keeps the dialogue knows what they point at.
+Names are those of the world. References to something said before stay as they are (`@it`, `@other table`); the
+dialogue resolves them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from typing import Any, ClassVar, TypeGuard
 
 #: What a person can want to be so, or say is so. `what` and `where` are names; see `Want` and `Claim`.
 KIT, STOCK, DOOR, AT, HOLD, LOOK, TASK = "kit", "stock", "door", "at", "hold", "look", "task"
+PUT, TAKE_OUT, GIVE, DROP, FOLLOW, CLEAR, TIDY = "put", "take", "give", "drop", "follow", "clear", "tidy"
+HOME, CHARGE, SAME = "home", "charge", "@same"
 JAMMED, EMPTY, SUPPLY, ABLE, PRESENT = "jammed", "empty", "supply", "able", "present"
+HAZARD, LOW = "hazard", "low"  # something dangerous at a place; few of a thing are left
 CLOSED = "closed"  # a place, to the robot `what` or to all: only supposed; who wants it so closes a zone
 
 
@@ -21,7 +24,9 @@ class Want:
 
     kit: a `what` packed, and delivered at `where` if that is named; stock: `count` of `what` at `where`; door: `what`
     open (or shut, if not `holds`); at: the robot at `where`; hold: the robot with `what`, from `where`; look: `what`
-    looked for at `where`; task: what was taught as `what`.
+    looked for at `where`; task: what was taught as `what`; put: `what` into `where`; take: `what` out of `where`; give:
+    `what` handed to `where`; drop: `what` let go; follow: the person `what`; clear: nothing left on `where`; tidy:
+    things in order at `where`; home, charge: the robot goes there; @same: the want of the order before.
     """
 
     kind: str
@@ -53,6 +58,15 @@ class Meaning:
 
 
 @dataclass(frozen=True)
+class Time:
+    """When an order is due: `how` is at, by, within, after, every or daily; a `clock` as "14:30", or `minutes`."""
+
+    how: str
+    clock: str = ""
+    minutes: int = 0
+
+
+@dataclass(frozen=True)
 class Order(Meaning):
     """Do something; by these robots if any are named; once something is so, if `when` says what."""
 
@@ -61,12 +75,18 @@ class Order(Meaning):
     robots: tuple[str, ...] = ()
     when: tuple[Claim, ...] = ()
     urgent: bool = False
-    without: tuple[str, ...] = ()  # robots that are to have no part in it
+    without: tuple[str, ...] = ()  # robots that have no part in it, and things that are left out this once
+    extra: tuple[tuple[str, int], ...] = ()  # things that go with it this once, with their amounts
+    time: Time | None = None
+    later: bool = False  # not now
+    any_of: bool = False  # one of the wants is enough
+    hedged: bool = False  # "maybe we should ..."
 
 
 @dataclass(frozen=True)
 class Tell(Meaning):
     claims: tuple[Claim, ...]
+    hedged: bool = False  # "I think ..."
 
 
 YES, NO = "yes", "no"
@@ -106,6 +126,12 @@ QUESTIONS = {
     "goals": "what is there to be done",
     "who": "who is here",
     "help": "what can be said",
+    "when": "when something is due or was done [what]",
+    "amount": "how many are wanted, asked back by a person who was asked for something",
+    "may": "whether a person may do something [what, right]",
+    "who did": "who brought something about [claims]",
+    "battery": "how much charge a robot has [robot]",
+    "compare": "which of the proposed options is better",
 }
 
 
@@ -145,15 +171,17 @@ class Refuse(Meaning):
 
 @dataclass(frozen=True)
 class Stop(Meaning):
-    """At once, whoever says it. No robots: all."""
+    """At once, whoever says it. No robots: all, but for those in `but`."""
 
     robots: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Steer(Meaning):
     """Change what happens to a goal: pause, resume, cancel (with `level` all: every goal; mine: those of whoever says
-    it), prioritise (with `level`: high, low, or before); help is a plan for those who do not get on by themselves."""
+    it), prioritise (with `level`: high, low, or before), keep (do not cancel it), retry, slow (more carefully); help is
+    another plan for robots that are stuck."""
 
     commands = True
     how: str
@@ -161,6 +189,7 @@ class Steer(Meaning):
     level: str = ""
     robots: tuple[str, ...] = ()
     where: str = ""  # the place that the goal is about
+    but: tuple[str, ...] = ()  # robots that it is not about
 
 
 def only_waits(meaning: object) -> TypeGuard[Steer]:
@@ -185,12 +214,13 @@ class Teach(Meaning):
 
 @dataclass(frozen=True)
 class Alter(Meaning):
-    """Change what a kit holds: `how` is add, remove or set."""
+    """Change what a kit holds: `how` is add, remove, set, or swap (`item` goes, `other` comes)."""
 
     kit: str
     how: str
     item: str
     count: int = 1
+    other: str = ""
 
 
 @dataclass(frozen=True)
@@ -205,9 +235,10 @@ class Policy(Meaning):
     """When something goes wrong, do this. `trigger` is a claim or a kind of failure; `then` is what to do."""
 
     trigger: tuple[Claim, ...]
-    then: str  # ask, retry, bring, other robot, give up, wants
+    then: str  # ask, retry, bring, other robot, give up, wait, wants
     person: str = ""
     wants: tuple[Want, ...] = ()
+    count: int = 0  # of retries; 0: as many as usual
 
 
 @dataclass(frozen=True)
@@ -218,6 +249,7 @@ class Permit(Meaning):
     right: str
     holds: bool = True
     minutes: int = 0
+    robot: str = ""  # for one robot alone
 
 
 @dataclass(frozen=True)
@@ -228,6 +260,8 @@ class Zone(Meaning):
     robots: tuple[str, ...] = ()
     holds: bool = True
     minutes: int = 0
+    until: str = ""  # a clock time
+    but: tuple[str, ...] = ()  # robots that it stays open for
 
 
 @dataclass(frozen=True)
@@ -283,6 +317,23 @@ class Greet(Meaning):
 @dataclass(frozen=True)
 class Repeat(Meaning):
     """Say that again."""
+
+
+@dataclass(frozen=True)
+class Unknown(Meaning):
+    """Speaks of something that does not exist here: "Bring the hoverboard." """
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Ambiguous(Meaning):
+    """A wish that cannot be done without asking which one is meant."""
+
+
+@dataclass(frozen=True)
+class Remark(Meaning):
+    """Nothing is to be done: small talk, a story, a quote, words to somebody else."""
 
 
 @dataclass(frozen=True)
