@@ -46,6 +46,7 @@ class Ask(NamedTuple):
     prompt: Prompt
     choices: Any = None  # a grammar, a JSON schema or a list of strings the reply is held to
     seed: int = 0
+    scored: bool = False  # the reply's probability is wanted
 
 
 class Reply(NamedTuple):
@@ -56,6 +57,7 @@ class Reply(NamedTuple):
     tokens_out: int = 0
     error: str = ""
     served: str = ""  # which model it was, where a server says so
+    probability: float = 0.0  # of the whole reply, where it was asked for and the model tells
 
 
 @dataclass

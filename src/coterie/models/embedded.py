@@ -10,6 +10,7 @@ process that ends during one crashes.
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import secrets
 import threading
@@ -98,7 +99,9 @@ class Embedded:
             self.ledger.add(call, ask)
             self.budget.spend(call.tokens_in + call.tokens_out)
         text = answer.data["choices"][0]["text"].encode("utf-8", "replace").decode("utf-8")
-        return Reply(text, call.tokens_in, call.tokens_out)
+        return Reply(
+            text, call.tokens_in, call.tokens_out, probability=_probability(answer.data) if ask.scored else 0.0
+        )
 
     def _request(self, ask: Ask) -> dict[str, Any]:
         request: dict[str, Any] = {
@@ -108,6 +111,8 @@ class Embedded:
             "seed": ask.seed & 0x7FFFFFFF,
             "cache_prompt": not self.exact,
         }
+        if ask.scored:
+            request["logprobs"] = 1
         held = read_choices(ask.choices)
         if held.kind == "strings":
             request["grammar"] = grammar_of(held.value)
@@ -125,6 +130,12 @@ class Embedded:
         error = f"The prompt is too long for the embedded model: {no.words}."
         self.ledger.add(Call(ask.robot, ask.stage, error=error), ask)
         return Reply("", error=error)
+
+
+def _probability(data: dict[str, Any]) -> float:
+    """Of a whole reply: the product over its tokens, each as the model sees it before a grammar."""
+    tokens = (data["choices"][0].get("logprobs") or {}).get("content") or []
+    return math.exp(sum(min(0.0, t["logprob"]) for t in tokens)) if tokens else 0.0
 
 
 def chatml(prompt: Prompt) -> str:

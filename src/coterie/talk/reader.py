@@ -1,0 +1,69 @@
+"""The trained reader: a model turns a sentence into meanings, held to the meanings and names that there are.
+
+    reader = Reader(Embedded(READER))
+    reader.read("alpha could do with a medkit", scene)
+    # Reading(brief="order: kit medkit at alpha", p=0.98, ...)
+
+The reply is held to a grammar made from `brief.lark` and the names of the scene, so whatever comes back is a meaning.
+`p` is the probability that the model gives to its reply. What a reading must account for is checked by `accounting.py`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask, Reply
+from coterie.talk.accounting import unaccounted
+from coterie.talk.brief import Scene, gbnf, parse
+from coterie.talk.meanings import Meaning
+from coterie.talk.prompt import prompt
+
+#: The adapter that comes with the package.
+READER = Path(__file__).with_name("reader.gguf")
+STAGE = "read"
+MOST_CHARS = 400  # of a sentence
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a sentence was read as."""
+
+    meanings: tuple[Meaning, ...]
+    brief: str
+    p: float  # of the whole reply; 0 where a model tells no probabilities
+    missing: tuple[str, ...] = ()  # words of the sentence that have no place in the meaning
+    ms: float = 0.0
+
+
+class Answers(Protocol):
+    """A model, as the reader needs it."""
+
+    def answer(self, asks: list[Ask]) -> list[Reply]: ...
+
+
+class Reader:
+    def __init__(self, model: Answers):
+        self.model = model
+
+    def read(self, heard: str, scene: Scene, team: str = "", before: str = "") -> Reading | None:
+        """The meanings of a sentence; None where the model gave none."""
+        begun = time.perf_counter()
+        heard = heard.strip()[:MOST_CHARS]
+        asked = prompt(scene, heard, team, before)
+        choices = {"gbnf": gbnf(scene, heard)}
+        (reply,) = self.model.answer([Ask("", STAGE, 0, 0, (("user", asked),), choices, scored=True)])
+        brief = reply.text.strip()
+        try:
+            meanings = tuple(parse(brief, scene))
+        except CoterieError:
+            return None
+        missing = tuple(unaccounted(heard, meanings, scene))
+        return Reading(meanings, brief, reply.probability, missing, 1000 * (time.perf_counter() - begun))
+
+    def warm(self, scene: Scene) -> None:
+        """Have the model read the scene, so that the first sentence is answered as fast as the others."""
+        self.model.answer([Ask("", STAGE, 0, 0, (("user", prompt(scene, "hello")),), ["greet hello"])])
