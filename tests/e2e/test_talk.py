@@ -22,9 +22,9 @@ from coterie.episode.talk_script import parse
 from coterie.link.lines import Gone
 from coterie.log.file import Log, read_log
 from coterie.mission.dialogue.free import FreePhrasing
-from coterie.mission.dialogue.marks import EARLY
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
+from coterie.talk.marks import EARLY
 from tests.mission.talkers import Hospital
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coterie.mission.dialogue.marks import EARLY
+from coterie.talk.marks import EARLY
 from tests.mission.talkers import Hospital
 from tests.mission.test_care import KIT, proposing
 

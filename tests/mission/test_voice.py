@@ -11,12 +11,12 @@ import pytest
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.marks import FAINT, HEARD
 from coterie.mission.language.guess import is_safe
 from coterie.mission.language.understand import understand
 from coterie.mission.voice import sound
 from coterie.mission.voice.graph import graph_of, words_of
 from coterie.talk import meanings as m
+from coterie.talk.marks import FAINT, HEARD
 from coterie.talk.vocabulary import Vocabulary
 from tests.mission.spoken import KEPT, said, templates
 from tests.mission.talkers import Hospital

@@ -44,8 +44,8 @@ class Ears:
         self.after()
 
     def _read(self) -> None:
-        from coterie.mission.dialogue.marks import FAINT, HEARD
         from coterie.mission.voice.listening import SURE, Listener
+        from coterie.talk.marks import FAINT, HEARD
 
         listener: Listener | None = None
         for sound in self.sounds:

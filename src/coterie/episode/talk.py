@@ -29,10 +29,10 @@ from coterie.episode.mission import People, Said, Served, served
 from coterie.episode.play import play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
-from coterie.mission.dialogue.marks import EARLY
 from coterie.mission.dialogue.quick import noticed, quick, read, sought
 from coterie.mission.planner import planning_apart
 from coterie.talk import meanings as m
+from coterie.talk.marks import EARLY
 from coterie.worlds import entry_of, worlds
 
 PROTOCOL = "mission:talk"

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 from coterie.core.protocol import Ask, Reply
 from coterie.core.said import clean
-from coterie.mission.dialogue.marks import PERHAPS
 from coterie.mission.language.understand import nearest, understand
+from coterie.talk.marks import PERHAPS
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 

@@ -15,7 +15,6 @@ from coterie.core.said import clean
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.doubting import answers_with_more, yes_and
 from coterie.mission.dialogue.guessing import MOST_OTHERS, leave_choice, leave_passing
-from coterie.mission.dialogue.marks import EARLY, FAINT, HEARD, PERHAPS, unheard
 from coterie.mission.dialogue.not_plain import read_back
 from coterie.mission.dialogue.pointing import names_in, points
 from coterie.mission.dialogue.speaking_for import Named, named_speaker
@@ -33,6 +32,7 @@ from coterie.mission.language.stops.first import First, stop_first
 from coterie.mission.language.understand import nearest, understand, without_calm, without_ok
 from coterie.mission.language.wording import Wording, brief
 from coterie.talk import meanings as m
+from coterie.talk.marks import EARLY, FAINT, HEARD, PERHAPS, unheard
 from coterie.talk.meanings import Meaning
 
 _NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.guessing import taken_for
-from coterie.mission.dialogue.marks import PERHAPS, unheard
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.taking import greeting
 from coterie.mission.dialogue.thread import Thread
@@ -26,6 +25,7 @@ from coterie.mission.language.stops.cries import cries_no
 from coterie.mission.language.stops.first import stop_first
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
+from coterie.talk.marks import PERHAPS, unheard
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 
