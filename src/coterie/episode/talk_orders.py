@@ -1,4 +1,4 @@
-"""What somebody has ordered of a team of a house and not taken back: all of it, or one by its place."""
+"""What somebody has ordered of a team of a house and not taken back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 from coterie.episode.talk_goals import taken_back
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language.picking import places
 from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 
@@ -19,18 +18,6 @@ class TeamOrders:
     def __init__(self, partner: Any):
         """`partner` is the one who takes the orders (`talk_partner.TeamPartner`)."""
         self.partner = partner
-
-    def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
-        """One or both of what somebody has ordered and still wants, by its place; asked about before it is left."""
-        orders = [d for d in reversed(thread.deeds) if isinstance(d.meaning, m.Order) and self._still(d.meaning)]
-        if how != "cancel" or not orders or not self.partner.hall.authority.may(thread.person, "command"):
-            return ""
-        found = [orders[i] for i in places(which, len(orders))]
-        said = [Wording(self.partner.vocabulary).sentence(d.meaning) for d in found or orders]
-        if not found:
-            return f"Which do you mean? You have ordered: {' '.join(said)} Say it by its name."
-        words = f"Do you want me to take back: {' '.join(said)}"
-        return Doubt(words, m.Steer("cancel"), lambda: self._take_back(thread, found[::-1]))
 
     def doubts_all(self, thread: Thread) -> Doubt | None:
         """Everything that somebody has ordered and not taken back, asked about as one."""

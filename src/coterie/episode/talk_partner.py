@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -83,7 +82,7 @@ class TeamPartner:
             self.vocabulary.add("robot", robot)
 
     def _name(self, kind: str, name: str) -> None:
-        plain = re.sub(r"_\d+$", "", name)
+        plain = unnumbered(name)
         if plain != name:
             self.vocabulary.share(kind, spaced(plain), name)
         self.vocabulary.add(kind, name, [spaced(name)])
@@ -148,9 +147,6 @@ class TeamPartner:
 
     def rest(self, thread: Thread) -> str:
         return ""
-
-    def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
-        return self.orders.picked(thread, how, which)
 
     def restored(self, thread: Thread, deed: Deed) -> str:
         return ""  # what others wanted stays part of the goal
@@ -230,10 +226,6 @@ class TeamPartner:
 
     def awaits(self, person: str) -> bool:
         return bool(self.proposed(person))
-
-    def unprompted(self, thread: Thread) -> bool:
-        ordered = thread.last is not None and isinstance(thread.last.meaning, m.Order)
-        return thread.asking is None and not ordered and not self.hall.helper.waiting
 
     def _act(self, thread: Thread, meaning: Meaning, person: str) -> str:
         helper, authority = self.hall.helper, self.hall.authority
@@ -344,7 +336,7 @@ class TeamPartner:
 
     # -- answering ------------------------------------------------------------------------------------------------
     def word(self, name: str) -> str:
-        plain = spaced(re.sub(r"_\d+$", "", name))
+        plain = spaced(unnumbered(name))
         return spaced(name) if plain in self.vocabulary.shared else plain
 
     def _example(self) -> str:
@@ -421,6 +413,12 @@ class TeamPartner:
         if place is UNKNOWN:
             return f"Nobody of the team has seen the {self.word(name)} yet."
         return f"The {self.word(name)} is at {self.word(str(place))}, as far as the team knows."
+
+
+def unnumbered(name: str) -> str:
+    """`cup_2` as `cup`."""
+    plain, _, number = name.rpartition("_")
+    return plain if plain and number.isdigit() else name
 
 
 def _act(skill: str, args: Sequence[Any], why: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
 from coterie.mission.dialogue.answers_past import PastAnswers
 from coterie.mission.dialogue.answers_plans import PlanAnswers
@@ -24,8 +25,10 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
     def of(self, thread: Thread, q: Ask) -> str:
         if q.given or q.unheard:
             return self._supposed(thread, q)
-        made: str = getattr(self, f"_{q.about.replace(' ', '_')}")(thread, q)
-        return made
+        method = getattr(self, f"_{q.about.replace(' ', '_')}", None)
+        if method is None:
+            raise CoterieError(f"I understand: {self.wording.sentence(q)} I cannot answer that.")
+        return str(method(thread, q))
 
     def _supposed(self, thread: Thread, q: Ask) -> str:
         """A question with a condition: answered as if that were so, or it is said that it cannot be."""
@@ -150,6 +153,17 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
         )
         usual = "I look for another way, say how likely it is to work and how long it takes, and wait for a yes."
         return "\n".join([*rows, f"{lead}{usual}"])
+
+    def _when(self, thread: Thread, q: Ask) -> str:
+        return self._duration(thread, q) if self._about(thread, q.what) else self._delivered(thread, q)
+
+    def _compare(self, thread: Thread, q: Ask) -> str:
+        return self.mission.partner.proposed(thread.person) or "I propose nothing that could be compared."
+
+    def _may(self, thread: Thread, q: Ask) -> str:
+        act, may = RIGHTS.get(q.right, q.right), self.mission.authority.may(q.what, RIGHTS.get(q.right, q.right))
+        name = self.wording.name(q.what)
+        return f"{'Yes' if may else 'No'}, {name} may {'' if may else 'not '}{ACTS[act]}."
 
     # -- the talk itself ------------------------------------------------------------------------------------------
     def _taught(self, thread: Thread, q: Ask) -> str:

@@ -11,8 +11,6 @@ from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 
-BUT = "all but "  # before the name of what is left out, where one of several is picked
-
 
 class Doubt(NamedTuple):
     """What is asked before something is done: the words of the question, and what is done at a yes."""
@@ -58,9 +56,6 @@ class Partner(Protocol):
     def awaits(self, person: str) -> bool:
         """Whether this person was asked for something, or told of a plan, that waits for a yes or a no."""
 
-    def unprompted(self, thread: Thread) -> bool:
-        """Whether a no of this person can be about nothing but what robots do: nothing was asked or ordered."""
-
     def turned_away(self, person: str) -> str:
         """Why orders of a person are not taken, and by whom they could be given; empty where they are taken."""
 
@@ -78,10 +73,6 @@ class Partner(Protocol):
 
     def rest(self, thread: Thread) -> str:
         """What was done last rests, since what it was done instead of did; what is said of it."""
-
-    def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
-        """What is asked before something happens to one of several orders, by its place, or to
-        all but one (`BUT` and its name); empty where there is none."""
 
     def instead(self, thread: Thread, order: Meaning, same: bool, wrong: str = "") -> Doubt | str:
         """What is asked or said where an order, or part of one, is to stand in for what others want; with `same`, of

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.correcting import patched
 from coterie.mission.dialogue.counterpart import Doubt
+from coterie.mission.dialogue.patches import patched
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
-from coterie.mission.language.heard import heard_of
 from coterie.mission.language.wording import Wording, listed, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
@@ -90,8 +89,7 @@ class Instead:
         if len(goals) > 1 and len(order.wants) == 1 and (want.kind, want.count) == (m.KIT, 1):  # all of them
             order = replace(order, wants=(replace(want, count=len(goals)),))
         many = getattr(self.mission.wanted_of(goals[0]).wish, "count", 1)
-        numbered = heard_of(thread.heard, self.mission.partner.vocabulary, False).count(want.what) is not None
-        if len(goals) == len(order.wants) == 1 and want.kind == m.STOCK and want.count == 1 and not numbered:
+        if len(goals) == len(order.wants) == 1 and want.kind == m.STOCK and want.count == 1:
             order = replace(order, wants=(replace(want, count=many),))
         times = f", {len(goals)} times" if len(goals) > 1 else ""
         ids, who = [g.id for g in goals], "You want" if by == thread.person else f"{upper(by)} wants"

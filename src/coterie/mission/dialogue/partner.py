@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -160,7 +160,7 @@ class MissionPartner:
             return "All right, that waits; say yes or no when you know."
         said = [v.person for g in waiting if g.proposal is not None for v in g.proposal.votes if v.yes]
         if mission.untold(person):
-            if _thanks(thread, meaning) and thread.asked_before:  # that is about their own question
+            if _leaves(meaning) and thread.asked_before:  # that is about their own question
                 return "All right."
             mission._rejected(person, "")
             return ""  # they have just been told what it is about
@@ -249,10 +249,6 @@ class MissionPartner:
         return ""
 
     # -- doubts ---------------------------------------------------------------------------------------------------
-    def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
-        found: Doubt | str = self.mission.doing.steering.picked(thread, how, which)
-        return found
-
     def instead(self, thread: Thread, order: Meaning, same: bool, wrong: str = "") -> Doubt | str:
         made = Instead(self.mission)
         return made.of(thread, order, same, wrong) if isinstance(order, m.Order) else made.part_of(thread, order)
@@ -304,19 +300,13 @@ class MissionPartner:
         self.mission.doing.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
         return reply
 
-    def unprompted(self, thread: Thread) -> bool:
-        """Whether a no of this person can be about nothing but what robots do: nothing was asked or ordered."""
-        ordered = thread.last is not None and any(not self.mission.goals[g].over for g in thread.last.goals)
-        asked = thread.asking is not None or self._asked(thread.person)
-        return not (ordered or asked) and bool(self.mission.goals.all("running"))
-
     def _asked(self, person: str) -> bool:
         """Whether anything waits for a yes or a no that this person may give."""
         return self._requested(person) or bool(self.mission.goals.all("waiting"))
 
     def _own_first(self, thread: Thread, meaning: Meaning) -> bool:
         """Whether "never mind" is about what its speaker has just ordered: of what is proposed they know nothing."""
-        if self._requested(thread.person) or not _thanks(thread, meaning) or not self.mission.untold(thread.person):
+        if self._requested(thread.person) or not _leaves(meaning) or not self.mission.untold(thread.person):
             return False
         return thread.last is not None and thread.spoken == thread.last.turn + 1
 
@@ -383,9 +373,9 @@ def _about_to_answer(thread: Thread) -> bool:
     return thread.asking is not None and isinstance(thread.asking.passing, (m.Approve, m.Refuse))
 
 
-def _thanks(thread: Thread, meaning: Meaning) -> bool:
-    """Whether a no only leaves something: "never mind", "no thanks"."""
-    return isinstance(meaning, m.Refuse) and (meaning.what == m.LEAVE or "thank" in thread.heard.lower())
+def _leaves(meaning: Meaning) -> bool:
+    """Whether a no only leaves something: "never mind"."""
+    return isinstance(meaning, m.Refuse) and meaning.what == m.LEAVE
 
 
 def _named(answer: Meaning) -> str:
@@ -396,10 +386,3 @@ def _act_words(act: str) -> str:
     from coterie.mission.knowledge.authority import ACTS
 
     return ACTS[act]
-
-
-def listed_names(names: Sequence[str]) -> str:
-    return listed(list(names))
-
-
-Data = Mapping[str, Any]

@@ -13,17 +13,11 @@ from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
-from coterie.mission.dialogue.guessing import taken_for
+from coterie.mission.dialogue.capabilities import cannot
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.taking import greeting
+from coterie.mission.dialogue.table import greeting, taken_for
 from coterie.mission.dialogue.thread import Thread
-from coterie.mission.language.caution import stops_at_once
-from coterie.mission.language.guess import guess
-from coterie.mission.language.signs import straight
-from coterie.mission.language.stops.ahead import resting
-from coterie.mission.language.stops.cries import cries_no
-from coterie.mission.language.stops.first import stop_first
-from coterie.mission.language.understand import understand
+from coterie.mission.dialogue.utterance import Certainty, heard
 from coterie.talk import meanings as m
 from coterie.talk.marks import PERHAPS, unheard
 from coterie.talk.meanings import Meaning
@@ -58,7 +52,7 @@ def asked(mission: Mission, person: str, text: str) -> Asked:
     of_thread = any(
         x.about in ("can", "who can") and not x.skill and not x.wants for x in asks
     )  # what was ordered last
-    if len(asks) != len(found) or of_thread or any("@" in str(x) for x in asks):
+    if len(asks) != len(found) or of_thread or any("@" in str(x) or cannot(x, ()) for x in asks):
         return Asked([])
     return Asked(asks, taken_for(mission.dialogue.wording, asks[0]) if guessed else "")
 
@@ -144,17 +138,6 @@ def noticed(mission: Mission, person: str, text: str) -> str:
 
 
 def read(text: str, vocabulary: Vocabulary) -> tuple[list[Meaning | m.Unclear], bool]:
-    """What was said, as far as it can be read, and whether it was guessed: a question or a stop, in any words."""
-    text = straight(unheard(text))
-    if cries_no(text):  # it may answer something, and no robot begins anything before that is known
-        return [m.Stop()], True
-    first = stop_first(text, vocabulary)
-    if first is not None:
-        return [m.Steer("pause", first.of) if first.of else first.meaning], True
-    text = resting(text, vocabulary)
-    said = understand(text, vocabulary, ())
-    if len(said) == 1 and isinstance(said[0], m.Unclear):
-        found = guess(text, vocabulary, text.rstrip().endswith("?"))
-        if isinstance(found, m.Ask) or (isinstance(found, m.Stop) and stops_at_once(text, vocabulary)):
-            return [found], True
-    return said, False
+    """What was said, as far as it can be read, and whether a model has read it."""
+    said = heard(text, vocabulary)
+    return list(said.meanings), said.certainty < Certainty.PLAIN

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_NAMED = re.compile(r"\s*([A-Za-z][\w-]{0,30})\s*:\s*(\S.*)", re.S)
+MOST_CHARS = 31  # of a name
 
 
 class Named(NamedTuple):
@@ -18,11 +17,13 @@ class Named(NamedTuple):
 def named_speaker(text: str, people: Iterable[str], words: Iterable[str] = ()) -> Named | None:
     """Whose words these are, if a name and a colon stand before them. `words` are names and words that mean something
     else there: "Spot: stop.", "Correction: two."."""
-    found = _NAMED.fullmatch(text)
-    if found is None:
+    before, colon, behind = text.partition(":")
+    name, said = before.strip(), behind.strip()
+    if not colon or not said or not name[:1].isalpha() or len(name) > MOST_CHARS:
         return None
-    name = found[1].lower()
-    person = next((p for p in people if p.lower() == name), None)
+    if not all(c.isalnum() or c in "_-" for c in name):
+        return None
+    person = next((p for p in people if p.lower() == name.lower()), None)
     if person is not None:
-        return Named(person, found[2], True)
-    return None if name in {w.lower() for w in words} else Named(found[1], found[2], False)
+        return Named(person, said, True)
+    return None if name.lower() in {w.lower() for w in words} else Named(name, said, False)

@@ -5,24 +5,20 @@ Whoever says "cancel that" speaks of what they did themselves; where that is not
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 
 from coterie.core.errors import CoterieError
 from coterie.mission import hearing
-from coterie.mission.dialogue.counterpart import BUT, Doubt
+from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.meant import MY_OWN, Meant
 from coterie.mission.dialogue.resting import ALL, Rest
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
-from coterie.mission.language.picking import places
-from coterie.mission.language.wording import listed, upper
+from coterie.mission.language.wording import listed
 from coterie.talk import meanings as m
 
 URGENT, LATER = 10, -10
-
-
-#: One of what may be several.
-_ONE = re.compile(r"\b(?:the|that|this) (?:one|order|delivery|goal|job|task)\b", re.I)
+OVER = ("failed", "done", "cancelled")
 
 
 class Steering(Meant):
@@ -31,10 +27,6 @@ class Steering(Meant):
     # -- doubts ---------------------------------------------------------------------------------------------------
     def doubts(self, thread: Thread, steer: m.Steer) -> Doubt | None:
         """What is asked before something happens to a goal that its speaker has not named, and that is not theirs."""
-        if steer.how == "cancel" and (steer.what or steer.where) and _ONE.search(thread.heard):
-            found = self.meant(thread, steer)
-            lead = f"There are {len(found)} of them."
-            return self._doubt(thread, steer, found, lead, "call off") if len(found) > 1 else None
         if steer.how not in ("cancel", "prioritise", "resume") or steer.what or steer.where:
             return None
         if steer.how == "resume":
@@ -88,38 +80,13 @@ class Steering(Meant):
     def _whose(goal: Goal, thread: Thread) -> str:
         return f" for {goal.by}" if goal.by != thread.person else ""
 
-    def picked(self, thread: Thread, how: str, which: str) -> Doubt | str:
-        """What is asked where somebody speaks of one of their orders by its place among them."""
-        mine = sorted((g for g in self._live() if g.by == thread.person), key=lambda g: g.submitted_s)
-        if which.startswith(BUT):
-            return self._all_but(thread, how, which.removeprefix(BUT))
-        if not mine:
-            return ""
-        found = [mine[i] for i in places(which, len(mine))]
-        if not found:
-            names = listed([self.mission.name_of(g) for g in mine])
-            return f"Which do you mean? You want {names}. Say it by its name."
-        word = {"cancel": "call off", "pause": "wait with", "resume": "go on with"}.get(how, "see first to")
-        return self._doubt(thread, m.Steer(how, level="high" if how == "prioritise" else ""), found, "", word)
-
-    def _all_but(self, thread: Thread, how: str, name: str) -> Doubt | str:
-        """What is asked where all is to go on, or all of theirs to be called off, but what is about one thing."""
-        steer = m.Steer(how)
-        live = [g for g in self._live() if (g.state == "paused" if how == "resume" else g.by == thread.person)]
-        left = self._of_name(m.Steer(how, name), live)
-        found = [g for g in live if g not in left]
-        if not found or not left:
-            return ""
-        word, stays = ("go on with", "rests") if how == "resume" else ("call off", "stays")
-        lead = f"{upper(listed([self.mission.name_of(g) for g in left]))} {stays}."
-        named = [m.Steer(how, str(getattr(self.mission.wanted_of(g).wish, "what", ""))) for g in found]
-        return self._doubt(thread, named[0] if len(named) == 1 else steer, found, lead, word)
-
     # -- doing it -------------------------------------------------------------------------------------------------
     def steer(self, thread: Thread, steer: m.Steer) -> str:
         if steer.how == "help":  # a mission plans by itself: what it has found is what it can offer
             self.mission.authority.require(thread.person, "command")
             return str(self.mission.partner.answers.of(thread, m.Ask("plan")))
+        if steer.how == "retry":
+            return self._retry(thread, steer)
         if self._only_stops(thread, steer):
             return self.stop(thread, m.Stop(steer.robots))
         if m.cancels_all(steer):
@@ -130,6 +97,15 @@ class Steering(Meant):
             thread.did(Deed(steer))
             return f"All right, I leave that: {self.doing.wording.sentence(waiting)}"
         return self.change(thread, steer, self.meant(thread, steer))
+
+    def _retry(self, thread: Thread, steer: m.Steer) -> str:
+        """What failed of what somebody has ordered is ordered again; where nothing did, what rests goes on."""
+        for deed in thread.deeds:
+            states = [self.mission.goals[g].state for g in deed.goals]
+            if isinstance(deed.meaning, m.Order) and "failed" in states and all(s in OVER for s in states):
+                return self.doing.order(thread, deed.meaning)
+        resting = [g for g in self._live() if g.state == "paused"]
+        return self.steer(thread, replace(steer, how="resume")) if resting else "Nothing of yours has failed."
 
     def _cancel_all(self, thread: Thread, steer: m.Steer) -> str:
         """All that somebody has ordered, also what waits until something is so. What others want goes on; whoever may

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,6 @@ from coterie.talk.meanings import Claim, Want
 
 MOST_STEPS = 12
 MOST_KITS = 50  # of which is asked whether they can be made
-_NOT_BEGUN = re.compile(r"(?:, so| So) I have not begun with any(?: of the \d+\.)?")  # nobody has ordered it
 
 
 class Supposing:
@@ -171,7 +169,7 @@ class Supposing:
         try:
             mission.doing.room_for([wish] * min(many, MOST_KITS))
         except CoterieError as err:
-            return f"{no}{_NOT_BEGUN.sub('', str(err))}"
+            return f"{no}{_supposed(str(err))}"
         same = [g for g in mission.goals.all() if mission.wanted_of(g).wish == wish]
         if same and not asked:
             goal = same[-1]
@@ -209,3 +207,8 @@ class Supposing:
 
 def _small(words: str) -> str:
     return words[:1].lower() + words[1:] if words[:2].istitle() or words[:3] == "To " else words
+
+
+def _supposed(words: str) -> str:
+    """Why an order cannot be begun, of one that nobody has given."""
+    return words.partition(" So I have not begun")[0].replace(", so I have not begun with any", "")

@@ -57,8 +57,7 @@ class Thread:
     spoken: int = 0  # turns of this person
     refused: tuple[int, Meaning] | None = None  # an order that could not be done, and the turn of its speaker
     ended: str = ""  # a lesson that its speaker may not give any more, until they say something else
-    perhaps: str = ""  # the kit of something that was not understood: "it" may be that one, and is read back
-    owed: str = ""  # yes or no, said with more, to what is asked again when the rest is settled
+    begun: int = 0  # the turn in which an order began that a model had read: a plain no takes it back
 
     @property
     def last(self) -> Deed | None:

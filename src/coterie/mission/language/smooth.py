@@ -155,12 +155,6 @@ _ASKS = re.compile(
 )
 
 
-def requested(sentence: str) -> bool:
-    """Whether a sentence with a question mark wants something done: "could you ...?", "open it, will you?"."""
-    text = sentence.rstrip(" ?.!;,")
-    return _REQUEST.search(text) is not None and _ASKS.search(text) is None
-
-
 def smooth(sentence: str) -> str:
     """The same, shorter and plainer; a question mark stays."""
     text = " ".join(sentence.split()).rstrip(" .!;,")

@@ -12,13 +12,10 @@ from functools import lru_cache
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.language.calm import calmed, goes_ahead, own_work, unneeded
 from coterie.mission.language.grammar import grammar
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.quick_parse import QuickParser
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed, straight
-from coterie.mission.language.smooth import courteous, requested
-from coterie.mission.language.stops.still import plea
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Unclear
 from coterie.talk.vocabulary import Vocabulary
@@ -35,14 +32,12 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     """The meaning of each sentence, in order; `examples` are what is suggested where one has none."""
     if len(text) > 4 * MOST_CHARS:
         return [Unclear(text[:80] + " ...", (), ())]
-    text = _THEN.sub(" and then ", _PRAISE.sub(r"\1 ", courteous(straight(text))))
+    text = _THEN.sub(" and then ", _PRAISE.sub(r"\1 ", straight(text)))
     robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
     text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
     said = sentences(text)
     if not said:
         return [Unclear(text[:80], (), tuple(examples[:NEAREST]))]
-    if conditional(text):
-        return [Unclear(" ".join(text.split()), (), nearest(text, examples))]
     asked = [q for q in _ends(text)]
     found = [_some(s, vocabulary, examples) for s in said]
     if len(asked) == len(said):
@@ -67,44 +62,26 @@ _ROBOTS_WAIT = re.compile(
     re.I,
 )
 _FOUND = re.compile(r"\W*(?:and |but )?you(?:'ll| will| can| should)(?: \w+)? find\b", re.I)
-_IF = re.compile(
-    r"^\s*((?!what|who|how|where|why|when|which|is|are|do|does|can|could|would|will)[\w' ]{3,50})\?+\s+"
-    r"(?=(?:then |just |please |always )*(?:ask|tell|call|get|fetch|bring|use|try|let|have|check with|talk to|go to|"
-    r"come to|the \w+ (?:brings?|should|gets?|will))\b)",
+#: A question that is none: somebody asks for something to be done.
+_REQUEST = re.compile(
+    r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you)\b|"
+    r"^\W*(?:can|could|would|will) (?:(?!table|the\b|it\b|that\b|this\b|there\b|an?\b|they|he\b|she\b)\w+)\b|"
+    r"\bplease\b|\bpls\b|\bmind\b|\b(?:ok|okay|alright|all right)$",
+    re.I,
+)
+_ASKS = re.compile(
+    r"^(?:\W*(?:and|so|but|ok|okay|hey|hi|hello|well|sorry|please)\b)*\W*(?:how|what|where|who|whose|why|which|when|"
+    r"is|are|does|do|did|has|have|should|was|were)\b|"
+    r"\b(?:tell me|know|say|explain|confirm|wonder|wondering|let me know|give me)\b|\b(?:do you think|would it|"
+    r"could the|would the|should)\b",
     re.I,
 )
 
 
-def conditional(text: str) -> str:
-    """ "Something missing? Ask the nurse." as "if something missing, ask the nurse"; nothing where it is not that."""
-    return _IF.sub(r"if \1, ", text, count=1) if _IF.match(text) else ""
-
-
-#: What leads something else in, where nothing was asked that it could be a yes to.
-_OK = re.compile(
-    r"^\W*(?:ok|okay|alright|all right|(?:sure(?: thing)?|yes|yeah|yep|yup|of course|certainly|fine|right)(?=\s*[,.!]))"
-    r"\b[\s,.!]+(?=\w)",
-    re.I,
-)
-
-
-def without_ok(text: str, vocabulary: Vocabulary) -> str:
-    """A sentence without an ok or a yes before it, where the rest is one that stands by itself."""
-    rest = _OK.sub("", text)
-    found = understand(rest, vocabulary) if rest != text else []
-    bare = (m.Approve, m.Refuse, m.Correct, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
-    return rest if found and all(isinstance(x, Meaning) and not isinstance(x, bare) for x in found) else text
-
-
-def without_calm(text: str, vocabulary: Vocabulary, waits: bool = False) -> str:
-    """A sentence without a word that all is well before it, where the rest lets something go on; `waits`: something
-    waits for a yes, which "go ahead" would be."""
-    rest = calmed(text)
-    if rest and goes_ahead(rest) and not waits:
-        return "continue"
-    found = understand(rest, vocabulary) if rest else []
-    go_on = len(found) == 1 and isinstance(found[0], m.Steer) and found[0].how == "resume"
-    return rest if go_on else text
+def requested(sentence: str) -> bool:
+    """Whether a sentence with a question mark wants something done: "could you ...?", "open it, will you?"."""
+    text = sentence.rstrip(" ?.!;,")
+    return _REQUEST.search(text) is not None and _ASKS.search(text) is None
 
 
 def _ends(text: str) -> list[bool]:
@@ -179,11 +156,6 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
 
     if len(sentence) > MOST_CHARS:
         return Unclear(sentence[:80] + " ...", (), tuple(examples[:NEAREST]))
-    still = plea(sentence, vocabulary)
-    if still is not None:
-        return still
-    if unneeded(sentence) or own_work(sentence):
-        return m.Greet("unstopped" if unneeded(sentence) else "own work")
     words = signed(sentence, vocabulary)
     tree = _tree(words.text)
     meaning = Reading(words, vocabulary).of(tree) if tree is not None else None

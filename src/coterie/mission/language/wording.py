@@ -28,6 +28,9 @@ _ASKED = {
     "help": "help",
     "ability": "what can you do",
     "why that": "why are you doing that",
+    "amount": "how many do you want",
+    "compare": "which plan is better",
+    "when": "when is it due",
 }
 SKILLS = {"open": "open doors", "carry": "carry things", "pick": "pick up things", "pack": "pack kits"}
 _RIGHTS = {
@@ -47,6 +50,28 @@ _POINTED = {
     "@all": "all robots",
     "@same": "another one",
 }
+_STEERED = {
+    "pause": "pause",
+    "resume": "continue",
+    "cancel": "cancel",
+    "keep": "keep it going",
+    "retry": "try again",
+    "slow": "go slowly",
+}
+#: Wants that are about a thing and a place, with the words between them.
+_MOVED = {
+    m.PUT: ("put", "into"),
+    m.TAKE_OUT: ("take", "out of"),
+    m.GIVE: ("give", "to"),
+    m.DROP: ("let go of", ""),
+    m.FOLLOW: ("follow", ""),
+    m.CLEAR: ("clear", ""),
+    m.TIDY: ("tidy up", ""),
+    m.HOME: ("go home", ""),
+    m.CHARGE: ("go charging", ""),
+    m.SAME: ("do the same", "at"),
+}
+_TIMES = {"at": "at", "by": "by", "daily": "daily at", "within": "within", "after": "after", "every": "every"}
 
 
 def number(count: int) -> str:
@@ -113,9 +138,18 @@ class Wording:
             return f"pick up {self.some(w.what, w.count)}{f' from {self.name(w.where)}' if w.where else ''}"
         if w.kind == m.TASK:
             return f"do {self.vocabulary.phrase(w.what)}"
+        if w.kind in _MOVED:
+            return self._moved(w)
         if not w.what:
             return f"check {self.name(w.where)}"
         return f"look for {self.some(w.what, 1)}{f' on {self.name(w.where)}' if w.where else ''}"
+
+    def _moved(self, w: Want) -> str:
+        verb, between = _MOVED[w.kind]
+        person = self.vocabulary.kind_of(w.what) in ("person", "robot")
+        what = [self.name(w.what) if person else self.some(w.what, w.count)] if w.what else []
+        where = [f"{between} {self.name(w.where)}".strip()] if w.where else []
+        return " ".join([verb, *what, *where])
 
     def claim(self, c: Claim) -> str:
         no = "" if c.holds else "not "
@@ -140,19 +174,24 @@ class Wording:
         if c.kind == m.SUPPLY:
             what = self.some(c.what, c.count) if c.holds else f"no {self.vocabulary.phrase(c.what)}"
             return f"{self.name(c.where)} has {what}"
-        if c.kind == m.PRESENT:
-            if not c.what:
-                return "nobody answers"
-            return f"{self.name(c.what)} is {'here' if c.holds else 'away'}"
-        if c.kind == m.ABLE:
-            if c.where:
-                return f"{self.name(c.what)} cannot {SKILLS.get(c.where, c.where)}"
-            return f"{self.name(c.what)} is {'working' if c.holds else 'broken'}"
+        if c.kind in (m.PRESENT, m.ABLE):
+            return self._body(c)
         if c.kind == m.AT:
             return f"{self.name(c.what)} is{at}"
         if c.kind == m.HOLD:
             return "a grasp fails"
+        if c.kind in (m.HAZARD, m.LOW):
+            some = f"few {plural(self.vocabulary.phrase(c.what))} left" if c.what else "few things left"
+            return f"there is {no}{'a danger' if c.kind == m.HAZARD else some}{at}"
         return f"{self.name(c.what)} is ready"
+
+    def _body(self, c: Claim) -> str:
+        """That a person is here, or a robot able."""
+        if c.kind == m.PRESENT:
+            return f"{self.name(c.what)} is {'here' if c.holds else 'away'}" if c.what else "nobody answers"
+        if c.where:
+            return f"{self.name(c.what)} cannot {SKILLS.get(c.where, c.where)}"
+        return f"{self.name(c.what)} is {'working' if c.holds else 'broken'}"
 
     def _wants(self, wants: Iterable[Want]) -> str:
         return " and then ".join(self.want(w) for w in wants)
@@ -168,150 +207,231 @@ class Wording:
         return text[:1].upper() + text[1:] + end
 
     def _sentence(self, x: Meaning) -> str:
-        if isinstance(x, m.Order):
-            who = f"{listed([self.name(r) for r in x.robots])} should " if x.robots else ""
-            when = f"when {self._claims(x.when)} then " if x.when else ""
-            less = f" without {listed([self.name(r) for r in x.without])}" if x.without else ""
-            if not x.wants:
-                return f"do it{less}"
-            return f"{when}{who}{self._wants(x.wants)}{less}{' urgently' if x.urgent else ''}"
-        if isinstance(x, m.Tell):
-            return self._claims(x.claims)
-        if isinstance(x, m.Ask):
-            return self._question(x)
-        if isinstance(x, m.Stop):
-            return f"stop {listed([self.name(r) for r in x.robots])}" if x.robots else "stop"
-        if isinstance(x, m.Steer):
-            return self._steer(x)
-        if isinstance(x, m.Teach):
-            if x.what == "again":
-                return f"change {self.vocabulary.phrase(x.label)}"
-            if not x.what:
-                return "let me teach you something"
-            return f"define a new {x.what} called '{x.label}'" if x.label else f"define a new {x.what}"
-        if isinstance(x, m.Alter):
-            return self._alter(x)
-        if isinstance(x, m.Forget):
-            if not x.label:
-                return "undo that"
-            kit = "kit " if self.vocabulary.kind_of(x.label) == "kit" else ""
-            return f"forget {x.label}" if x.label.startswith("policy ") else (
-                f"forget the {kit}{self.vocabulary.phrase(x.label)}"
-            )  # fmt: skip
-        if isinstance(x, m.Policy):
-            return f"if {self._claims(x.trigger) or 'something fails'} {self._reaction(x)}"
-        if isinstance(x, m.Permit):
-            time = f" for {number(x.minutes)} minutes" if x.minutes else ""
-            return f"{self.name(x.person)} may {'' if x.holds else 'not '}{_RIGHTS[x.right]}{time}"
-        if isinstance(x, m.Zone):
-            who = f" for {listed([self.name(r) for r in x.robots])}" if x.robots else ""
-            time = f" for {number(x.minutes)} minutes" if x.minutes else ""
-            return f"{'close' if x.holds else 'reopen'} the zone at {self.name(x.where)}{who}{time}"
-        if isinstance(x, m.Things):
-            return listed([*(self.some(n, c) for n, c in x.items if n not in x.unknown), *x.unknown])
-        if isinstance(x, m.Somewhere):
-            return self.name(x.where)
-        if isinstance(x, m.Number):
-            return number(x.count)
-        if isinstance(x, m.Correct):
-            wrong = f", not {self.name(x.wrong)}" if x.wrong else ""
-            return f"no, {self._sentence(x.instead)}{wrong}"
-        if isinstance(x, m.Greet):
-            words = {
-                "hello": "hello",
-                "thanks": "thank you",
-                "bye": "goodbye",
-                "no worries": "no worries",
-                "unstopped": "nothing needs to stop",
-                "own work": "back to work for me",
-            }
-            return words[x.how]
-        if isinstance(x, m.Approve) and x.what:
-            return f"yes plan {number(int(x.what))}" if x.what.isdigit() else "yes"
-        if isinstance(x, m.Refuse) and x.what == m.LEAVE:
-            return "never mind"
-        if isinstance(x, m.Refuse) and x.what in (m.LATER, m.LESSON):
-            return "not now" if x.what == m.LATER else "leave the lesson"
-        plain = {
-            m.Approve: "yes",
-            m.Refuse: "no",
-            m.Nothing: "nothing else",
-            m.Show: "this is one",
-            m.Repeat: "say that again",
+        made: str = getattr(self, f"_{type(x).__name__.lower()}")(x)
+        return made
+
+    def _order(self, x: m.Order) -> str:
+        who = f"{self._names(x.robots)} should " if x.robots else ""
+        when = f"when {self._claims(x.when)} then " if x.when else ""
+        less = f" without {self._names(x.without)}" if x.without else ""
+        more = f" with {listed([self.some(n, c) for n, c in x.extra])}" if x.extra else ""
+        if not x.wants:
+            return f"{who or 'do '}{'do ' * bool(who)}it{less}"
+        wants = f"one of: {', '.join(self.want(w) for w in x.wants)}" if x.any_of else self._wants(x.wants)
+        later = " later" * x.later + (f" {self._time(x.time)}" if x.time is not None else "")
+        return f"{when}{who}{wants}{more}{less}{later}{' urgently' if x.urgent else ''}"
+
+    @staticmethod
+    def _time(x: m.Time) -> str:
+        return f"{_TIMES.get(x.how, x.how)} {x.clock or f'{number(x.minutes)} minutes'}"
+
+    def _names(self, names: Iterable[str]) -> str:
+        return listed([self.name(n) for n in names])
+
+    def _tell(self, x: m.Tell) -> str:
+        return self._claims(x.claims)
+
+    def _ask(self, x: m.Ask) -> str:
+        return self._question(x)
+
+    def _stop(self, x: m.Stop) -> str:
+        but = f" all but {self._names(x.but)}" if x.but else ""
+        return f"stop {self._names(x.robots)}" if x.robots else f"stop{but}"
+
+    def _teach(self, x: m.Teach) -> str:
+        if x.what == "again":
+            return f"change {self.vocabulary.phrase(x.label)}"
+        if not x.what:
+            return "let me teach you something"
+        return f"define a new {x.what} called '{x.label}'" if x.label else f"define a new {x.what}"
+
+    def _forget(self, x: m.Forget) -> str:
+        if not x.label:
+            return "undo that"
+        kit = "kit " if self.vocabulary.kind_of(x.label) == "kit" else ""
+        return f"forget {x.label}" if x.label.startswith("policy ") else (
+            f"forget the {kit}{self.vocabulary.phrase(x.label)}"
+        )  # fmt: skip
+
+    def _policy(self, x: m.Policy) -> str:
+        return f"if {self._claims(x.trigger) or 'something fails'} {self._reaction(x)}"
+
+    def _permit(self, x: m.Permit) -> str:
+        time = f" for {number(x.minutes)} minutes" if x.minutes else ""
+        robot = f" for {self.name(x.robot)}" if x.robot else ""
+        return f"{self.name(x.person)} may {'' if x.holds else 'not '}{_RIGHTS[x.right]}{robot}{time}"
+
+    def _zone(self, x: m.Zone) -> str:
+        who = f" for {self._names(x.robots)}" if x.robots else f" for all but {self._names(x.but)}" if x.but else ""
+        time = f" for {number(x.minutes)} minutes" if x.minutes else f" until {x.until}" if x.until else ""
+        return f"{'close' if x.holds else 'reopen'} the zone at {self.name(x.where)}{who}{time}"
+
+    def _things(self, x: m.Things) -> str:
+        return listed([*(self.some(n, c) for n, c in x.items if n not in x.unknown), *x.unknown])
+
+    def _somewhere(self, x: m.Somewhere) -> str:
+        return self.name(x.where)
+
+    def _number(self, x: m.Number) -> str:
+        return number(x.count)
+
+    def _correct(self, x: m.Correct) -> str:
+        wrong = f", not {self.name(x.wrong)}" if x.wrong else ""
+        return f"no, {self._sentence(x.instead)}{wrong}"
+
+    def _greet(self, x: m.Greet) -> str:
+        words = {
+            "thanks": "thank you",
+            "bye": "goodbye",
+            "unstopped": "nothing needs to stop",
+            "own work": "back to work for me",
         }
-        return plain[type(x)]
+        return words.get(x.how, x.how)
+
+    def _approve(self, x: m.Approve) -> str:
+        return f"yes plan {number(int(x.what))}" if x.what.isdigit() else f"yes {x.what}".rstrip()
+
+    def _refuse(self, x: m.Refuse) -> str:
+        return {m.LEAVE: "never mind", m.LATER: "not now", m.LESSON: "leave the lesson"}.get(x.what, "no")
+
+    def _nothing(self, x: m.Nothing) -> str:
+        return "nothing else"
+
+    def _show(self, x: m.Show) -> str:
+        return "this is one"
+
+    def _repeat(self, x: m.Repeat) -> str:
+        return "say that again"
+
+    def _unknown(self, x: m.Unknown) -> str:
+        return f"something with {x.name}"
+
+    def _ambiguous(self, x: m.Ambiguous) -> str:
+        return "one of several things"
+
+    def _remark(self, x: m.Remark) -> str:
+        return "nothing to be done"
 
     def _question(self, x: m.Ask) -> str:
         if x.given or x.unheard:
             return f"{self._question(replace(x, given=(), unheard=''))} {self.condition(x)}"
-        robot = self.name(x.robot) if x.robot else "you"
-        if x.about == "what if":
-            return f"what if {self._claims(x.claims)}"
-        if x.about == "why so":
-            if len(x.claims) == 1 and x.claims[0].kind == m.CLOSED:
-                whom = f" for {self.name(x.claims[0].what)}" if x.claims[0].what else ""
-                return f"why is {self.name(x.claims[0].where)} off limits{whom}"
-            return f"why is it so that {self._claims(x.claims)}"
-        if x.about in ("why that", "why not") and bool(x.what) != bool(x.where) and not x.wants:
-            return f"why {'not ' * (x.about == 'why not')}{self.name(x.what or x.where)}"
-        if x.about == "why not" and x.what:
+        made = getattr(self, f"_ask_{x.about.replace(' ', '_')}", None)
+        found: str = made(x) if made is not None else ""
+        return found or _ASKED.get(x.about) or m.QUESTIONS[x.about].partition(" [")[0]
+
+    def _robot(self, x: m.Ask) -> str:
+        return self.name(x.robot) if x.robot else "you"
+
+    def _ask_what_if(self, x: m.Ask) -> str:
+        return f"what if {self._claims(x.claims)}"
+
+    def _ask_why_so(self, x: m.Ask) -> str:
+        if len(x.claims) == 1 and x.claims[0].kind == m.CLOSED:
+            return f"why is {self._off_limits(x.claims[0])}"
+        return f"why is it so that {self._claims(x.claims)}"
+
+    def _off_limits(self, c: Claim) -> str:
+        return f"{self.name(c.where)} off limits{f' for {self.name(c.what)}' if c.what else ''}"
+
+    def _ask_why_that(self, x: m.Ask) -> str:
+        if bool(x.what) != bool(x.where) and not x.wants:
+            return f"why {self.name(x.what or x.where)}"
+        return f"why is {self._robot(x)} doing that" if x.robot else ""
+
+    def _ask_why_not(self, x: m.Ask) -> str:
+        if bool(x.what) != bool(x.where) and not x.wants:
+            return f"why not {self.name(x.what or x.where)}"
+        if x.what:
             return f"why do you not use {self.name(x.what)} on {self.name(x.where)}"
-        if x.about == "why not" and not x.wants:
-            return f"why do you not use {robot}"
-        if x.about == "why not":
-            return f"why did {robot} not {self._wants(x.wants)}"
-        if x.about == "who can":
-            return f"who can {self._skill(x)}"
-        if x.about == "can":
-            return f"can {robot} {self._wants(x.wants) if x.wants else self._skill(x)}"
-        if x.about == "which":
-            return f"which {self.which(x.claims[0])}"
-        if x.about == "who said":
-            return f"who said {x.what}"
-        if x.about == "reaction":
-            return f"what will you do when {self._claims(x.claims) or 'something fails'}"
-        if x.about == "who stopped":
-            return f"who stopped {robot}"
-        if x.about == "where":
-            return f"where is {self.name(x.what)}"
-        if x.about == "how many":
-            where = f"at {self.name(x.where)}" if x.where else "there"
-            return f"how many {plural(self.vocabulary.phrase(x.what))} are {where}"
-        if x.about == "is it so" and len(x.claims) == 1 and x.claims[0].kind == m.CLOSED:
-            c = x.claims[0]
-            whom = f" for {self.name(c.what)}" if c.what else ""
-            if self.vocabulary.kind_of(c.where) == "door":  # which may be shut and open to everybody
-                free = f"may {self.name(c.what) if c.what else 'all robots'} use {self.name(c.where)}"
-                return f"is {self.name(c.where)} off limits{whom}" if c.holds else free
-            return f"is {self.name(c.where)} {'closed' if c.holds else 'open'}{whom}"
-        if x.about == "is it so":
+        return f"why did {self._robot(x)} not {self._wants(x.wants)}" if x.wants else (
+            f"why do you not use {self._robot(x)}"
+        )  # fmt: skip
+
+    def _ask_who_can(self, x: m.Ask) -> str:
+        return f"who can {self._skill(x)}"
+
+    def _ask_can(self, x: m.Ask) -> str:
+        return f"can {self._robot(x)} {self._wants(x.wants) if x.wants else self._skill(x)}"
+
+    def _ask_which(self, x: m.Ask) -> str:
+        return f"which {self.which(x.claims[0])}"
+
+    def _ask_who_said(self, x: m.Ask) -> str:
+        return f"who said {x.what}"
+
+    def _ask_reaction(self, x: m.Ask) -> str:
+        return f"what will you do when {self._claims(x.claims) or 'something fails'}"
+
+    def _ask_who_stopped(self, x: m.Ask) -> str:
+        return f"who stopped {self._robot(x)}"
+
+    def _ask_where(self, x: m.Ask) -> str:
+        return f"where is {self.name(x.what)}"
+
+    def _ask_how_many(self, x: m.Ask) -> str:
+        where = f"at {self.name(x.where)}" if x.where else "there"
+        what = plural(self.vocabulary.phrase(x.what)) if not x.what.startswith("@") else "of them"
+        return f"how many {what} are {where}"
+
+    def _ask_is_it_so(self, x: m.Ask) -> str:
+        if len(x.claims) != 1 or x.claims[0].kind != m.CLOSED:
             return f"is it true that {self._claims(x.claims)}"
-        if x.about == "contents":
-            inside = x.what.startswith("@") or self.vocabulary.kind_of(x.what) in ("kit", "caddy", "room")
-            return f"what is {'in' if inside else 'on'} {self.name(x.what)}"
-        if x.about == "rights":
-            return f"may I {_RIGHTS[x.right]}" if x.right else "what may I do"
-        if x.about == "who may":
-            return f"who may {_RIGHTS[x.right]}"
-        if x.about in ("ability", "doing") and x.robot:
-            return f"what can {robot} do" if x.about == "ability" else f"what is {robot} doing"
-        if x.about == "progress" and x.what:
-            return f"how far is {self.name(x.what)}"
-        if x.about == "under way":
-            some = self.some(x.what, 1) if x.what else "something"
-            return f"is {robot if x.robot else 'anybody'} bringing {some}{f' to {self.name(x.where)}' * bool(x.where)}"
-        if x.about == "duration" and x.what:
-            there = f"{self.some(x.what, 1)} to {self.name(x.where)}" if x.where else self.name(x.what)
-            return f"how long will {there} take"
-        if x.about == "took" and x.what:
-            return f"how long did {self.name(x.what)}{f' to {self.name(x.where)}' * bool(x.where)} take"
-        if x.about == "delivered" and x.what:
+        c = x.claims[0]
+        if self.vocabulary.kind_of(c.where) == "door":  # which may be shut and open to everybody
+            free = f"may {self.name(c.what) if c.what else 'all robots'} use {self.name(c.where)}"
+            return f"is {self._off_limits(c)}" if c.holds else free
+        whom = f" for {self.name(c.what)}" if c.what else ""
+        return f"is {self.name(c.where)} {'closed' if c.holds else 'open'}{whom}"
+
+    def _ask_contents(self, x: m.Ask) -> str:
+        inside = x.what.startswith("@") or self.vocabulary.kind_of(x.what) in ("kit", "caddy", "room")
+        return f"what is {'in' if inside else 'on'} {self.name(x.what)}"
+
+    def _ask_rights(self, x: m.Ask) -> str:
+        return f"may I {_RIGHTS[x.right]}" if x.right else "what may I do"
+
+    def _ask_who_may(self, x: m.Ask) -> str:
+        return f"who may {_RIGHTS[x.right]}"
+
+    def _ask_may(self, x: m.Ask) -> str:
+        return f"may {self.name(x.what)} {_RIGHTS[x.right]}"
+
+    def _ask_ability(self, x: m.Ask) -> str:
+        return f"what can {self._robot(x)} do"
+
+    def _ask_doing(self, x: m.Ask) -> str:
+        return f"what is {self._robot(x)} doing" if x.robot else ""
+
+    def _ask_progress(self, x: m.Ask) -> str:
+        return f"how far is {self.name(x.what)}" if x.what else ""
+
+    def _ask_when(self, x: m.Ask) -> str:
+        return f"when is {self.name(x.what)} due" if x.what else ""
+
+    def _ask_battery(self, x: m.Ask) -> str:
+        return f"how much charge does {self._robot(x)} have"
+
+    def _ask_who_did(self, x: m.Ask) -> str:
+        return f"who made it so that {self._claims(x.claims)}"
+
+    def _ask_under_way(self, x: m.Ask) -> str:
+        some = self.some(x.what, 1) if x.what else "something"
+        who = self._robot(x) if x.robot else "anybody"
+        return f"is {who} bringing {some}{f' to {self.name(x.where)}' * bool(x.where)}"
+
+    def _ask_duration(self, x: m.Ask) -> str:
+        if not x.what:
+            return ""
+        there = f"{self.some(x.what, 1)} to {self.name(x.where)}" if x.where else self.name(x.what)
+        return f"how long will {there} take"
+
+    def _ask_took(self, x: m.Ask) -> str:
+        return f"how long did {self.name(x.what)}{f' to {self.name(x.where)}' * bool(x.where)} take" * bool(x.what)
+
+    def _ask_delivered(self, x: m.Ask) -> str:
+        if x.what:
             return f"when was {self.name(x.what)} delivered{f' to {self.name(x.where)}' * bool(x.where)}"
-        if x.about == "delivered" and x.where:
-            return f"what have you delivered to {self.name(x.where)}"
-        if x.about == "why that" and x.robot:
-            return f"why is {robot} doing that"
-        return _ASKED[x.about]
+        return f"what have you delivered to {self.name(x.where)}" if x.where else ""
 
     def condition(self, x: m.Ask) -> str:
         """What a question supposes: "if table E is empty"."""
@@ -349,8 +469,9 @@ class Wording:
             return f"cancel bringing {self.some(x.what, 1)} to {self.name(x.where)}" if x.where else (
                 f"cancel {self.name(x.what)}"
             )  # fmt: skip
-        if x.robots:
-            return f"{listed([self.name(r) for r in x.robots])} {'continue' if x.how == 'resume' else 'wait'}"
+        if x.robots or x.but:
+            who = self._names(x.robots) if x.robots else f"all but {self._names(x.but)}"
+            return f"{who} {'wait' if x.how == 'pause' else _STEERED[x.how]}"
         if x.where:
             what = f"{what} to {self.name(x.where)}"
             return f"{x.how} {what}" if x.how != "prioritise" else f"give {what} a {x.level} priority"
@@ -358,7 +479,7 @@ class Wording:
             return f"{x.how} everything"
         if x.level == "mine":
             return f"{x.how} my order"
-        return f"{x.how} {what}" if x.what else {"pause": "pause", "resume": "continue", "cancel": "cancel"}[x.how]
+        return f"{x.how} {what}" if x.what else _STEERED[x.how]
 
     def _alter(self, x: m.Alter) -> str:
         kit = self.name(x.kit)
@@ -366,15 +487,16 @@ class Wording:
             return f"{kit} no longer contains {self.some(x.item, 1)}"
         if x.how == "set":
             return f"{kit} should contain {self.some(x.item, x.count)}"
+        if x.how == "swap":
+            return f"swap {self.name(x.item)} for {self.some(x.other, x.count)} in {kit}"
         return f"{x.how} {self.some(x.item, x.count)} {'to' if x.how == 'add' else 'from'} {kit}"
 
     def _reaction(self, x: m.Policy) -> str:
         if x.then in ("ask", "bring"):
             person = self.name(x.person)
             return f"ask {person} first" if x.then == "ask" else f"get it from {person}"
-        return {"retry": "try again", "other robot": "use another robot", "give up": "give up"}.get(
-            x.then, self._wants(x.wants)
-        )
+        words = {"retry": "try again", "other robot": "use another robot", "give up": "give up", "wait": "wait"}
+        return words.get(x.then) or self._wants(x.wants)
 
 
 # -- in brief ---------------------------------------------------------------------------------------------------------
@@ -386,15 +508,18 @@ def brief(x: Meaning | m.Unclear) -> str:
         who = f" {', '.join(x.robots)}" if x.robots else ""
         when = f" when {_all(x.when)}" if x.when else ""
         less = f" without {', '.join(x.without)}" if x.without else ""
-        what = f"{'; '.join(map(_want, x.wants))}{less}{when}{' urgent' if x.urgent else ''}".strip()
-        return f"order{who}: {what}"
+        extra = f" with {', '.join(f'{c} {n}' for n, c in x.extra)}" if x.extra else ""
+        time = f" {x.time.how} {x.time.clock or f'{x.time.minutes} min'}" if x.time is not None else ""
+        more = f"{' urgent' * x.urgent}{extra}{time}{' later' * x.later}"
+        what = f"{'any of ' * x.any_of}{'; '.join(map(_want, x.wants))}{less}{when}{more}".strip()
+        return f"{'maybe ' * x.hedged}order{who}: {what}"
     if isinstance(x, m.Tell):
         return f"tell: {_all(x.claims)}"
     if isinstance(x, m.Ask):
-        more = [x.robot, x.skill, x.what, f"at {x.where}" if x.where else "", x.right, _all(x.claims)]
-        more += [_want(w) for w in x.wants]
-        more += [f"if {_all(x.given)}" if x.given else "", f"({x.unheard})" if x.unheard else ""]
-        return f"ask {x.about}{': ' if any(more) else ''}{' '.join(p for p in more if p)}"
+        parts = [x.robot, x.skill, x.what, f"at {x.where}" if x.where else "", x.right, _all(x.claims)]
+        parts += [_want(w) for w in x.wants]
+        parts += [f"if {_all(x.given)}" if x.given else "", f"({x.unheard})" if x.unheard else ""]
+        return f"ask {x.about}{': ' if any(parts) else ''}{' '.join(p for p in parts if p)}"
     if isinstance(x, m.Things):
         return f"things: {', '.join(f'{c} {n}' for n, c in x.items)}{' ? ' + ', '.join(x.unknown) if x.unknown else ''}"
     if isinstance(x, m.Correct):
@@ -415,7 +540,7 @@ def brief(x: Meaning | m.Unclear) -> str:
         time = f" {x.minutes} min" if x.minutes else ""
         return f"{'close' if x.holds else 'reopen'} {x.where}{' for ' + ', '.join(x.robots) if x.robots else ''}{time}"
     if isinstance(x, m.Stop):
-        return f"stop {', '.join(x.robots) or 'all'}"
+        return f"stop {', '.join(x.robots) or 'all'}{' but ' * bool(x.but)}{', '.join(x.but)}"
     values = [str(v) for v in vars(x).values() if v != ""]
     return " ".join([type(x).__name__.lower(), *values])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,9 +29,10 @@ WHAT: dict[str, tuple[str, ...]] = {
 
 def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:
     """The old meaning as it should have been; None where the correction says nothing of it."""
-    if isinstance(instead, m.Order) and not instead.wants:  # whom it is to be done without
-        left = isinstance(old, m.Order) and bool(old.wants)
-        return without(old, instead.without) if left and isinstance(old, m.Order) else None
+    if isinstance(instead, m.Order) and not instead.wants:  # by whom, or without whom, it is to be done
+        if not isinstance(old, m.Order) or not old.wants:
+            return None
+        return replace(old, robots=instead.robots) if instead.robots else without(old, instead.without)
     if isinstance(instead, m.Order) and isinstance(old, m.Order) and same_thing(old, instead):
         new = instead.wants[0]
         wants = tuple(replace(new, where=new.where or w.where) if _same(w, new) else w for w in old.wants)
@@ -61,24 +62,14 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
     return instead if type(instead) is type(old) else None
 
 
-def as_many(old: Meaning, new: Meaning, unnumbered: Collection[str]) -> Meaning:
-    """An order with as many of each thing as another one had, where no number was said with it."""
+def as_many(old: Meaning, new: Meaning) -> Meaning:
+    """An order with as many of each thing as another one had, where it names no other number than one."""
     if not isinstance(old, m.Order) or not isinstance(new, m.Order):
         return new
     rows = [next((o for o in old.wants if _same(o, w) and w.kind in COUNTED), w) for w in new.wants]
-    wants = [replace(w, count=o.count) if w.count == 1 and w.what in unnumbered else w for w, o in zip(new.wants, rows)]
+    moved = [w.count == 1 and w.where != o.where for w, o in zip(new.wants, rows)]
+    wants = [replace(w, count=o.count) if there else w for w, o, there in zip(new.wants, rows, moved)]
     return replace(new, wants=tuple(wants))
-
-
-def all_there(old: Meaning, instead: Meaning) -> Meaning:
-    """All that was ordered, for the one place to which "them" is to go; what was said, where that is something else."""
-    want = instead.wants[0] if isinstance(instead, m.Order) and len(instead.wants) == 1 else None
-    if want is None or want.what != "@it" or not want.where or not isinstance(old, m.Order):
-        return instead
-    assert isinstance(instead, m.Order)
-    if len(old.wants) < 2 or not all(w.kind in COUNTED and w.where for w in old.wants):
-        return instead
-    return replace(instead, wants=tuple(replace(w, where=want.where) for w in old.wants))
 
 
 def kept(old: Meaning, instead: Meaning, wrong: str) -> Meaning:
@@ -144,13 +135,6 @@ def same_thing(old: Meaning, instead: Meaning) -> bool:
         return False
     want = instead.wants[0]
     return bool(want.what) and want.kind in COUNTED and sum(_same(w, want) for w in old.wants) == 1
-
-
-def same_things(old: Meaning, instead: Meaning) -> bool:
-    """Whether an order is of all the things of another one."""
-    if not isinstance(old, m.Order) or not isinstance(instead, m.Order) or not instead.wants:
-        return False
-    return [(w.kind, w.what) for w in old.wants] == [(w.kind, w.what) for w in instead.wants]
 
 
 def _same(row: Any, want: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language.wording import Wording
-from coterie.talk.meanings import SUPPLY, Ask, Claim, Correct, Meaning, Order, Policy, Want
+from coterie.talk.meanings import FOLLOW, GIVE, SAME, SUPPLY, Ask, Claim, Correct, Order, Policy, Want
 from coterie.talk.vocabulary import KINDS, WHICH, Vocabulary
 
 THINGS = ("item", "caddy", "kit")
@@ -32,7 +32,7 @@ class Which(Unclear):
         super().__init__(words or f"Which {noun} do you mean: {more}?")
 
 
-class Pointing:
+class References:
     """For one thread."""
 
     def __init__(self, thread: Thread, vocabulary: Vocabulary, home: Callable[[str], str], robots: Iterable[str]):
@@ -42,6 +42,8 @@ class Pointing:
     def resolved(self, meaning: Any) -> Any:
         """The same meaning with names for words that point; what is named can be pointed at from now on."""
         self._asks = isinstance(meaning, Ask)
+        if isinstance(meaning, Order) and any(w.kind == SAME for w in meaning.wants):
+            meaning = replace(meaning, wants=self._same(meaning.wants))
         if isinstance(meaning, Policy):  # what it is about can be pointed at by what is done then
             self.mention(meaning.trigger)
         found = self._in_turn(meaning) if isinstance(meaning, Order) else self._inside(meaning)
@@ -52,6 +54,14 @@ class Pointing:
         if isinstance(found, Order) and found.robots == ("@all",):
             found = replace(found, robots=self.robots)
         return found
+
+    def _same(self, wants: Sequence[Want]) -> tuple[Want, ...]:
+        """What the last order of this person wants, in the place of "the same"; elsewhere, where that is said."""
+        last = next((d.meaning.wants for d in self.thread.deeds if isinstance(d.meaning, Order)), ())
+        if not last:
+            raise Unclear("The same as what? You have ordered nothing so far; say it as a whole.")
+        rows = [[replace(o, where=w.where or o.where) for o in last] if w.kind == SAME else [w] for w in wants]
+        return tuple(w for row in rows for w in row)
 
     def _in_turn(self, order: Order) -> Order:
         """What an order says first can be pointed at by the rest of it: "open the beta door and bring a kit there"."""
@@ -108,10 +118,15 @@ class Pointing:
 
     def _name(self, word: str, field: str, whole: Any) -> str:
         base, _, kind = word.partition(" ")
-        if base == "@all":
+        if base == "@all" and field == "robots":
             return word
+        if base == "@all":
+            raise Unclear("That would be all of them. Say each one by its name.")
         if base in ("@me", "@here"):
-            if field == "person" or (isinstance(whole, Claim) and whole.kind == SUPPLY):  # who has something
+            to_me = isinstance(whole, Want) and whole.kind in (GIVE, FOLLOW)
+            of_me = isinstance(whole, Claim) and (whole.kind == SUPPLY or field == "what")
+            may = isinstance(whole, Ask) and whole.about == "may"
+            if field == "person" or to_me or of_me or may:  # who has something
                 return self.thread.person
             room = self.home(self.thread.person)
             if not room:
@@ -148,6 +163,8 @@ class Pointing:
 
     @staticmethod
     def _kinds(base: str, kind: str, field: str, whole: Any) -> tuple[str, ...]:
+        if kind in ("robot", "table", "room"):
+            return (kind,)
         if kind == "door" or (isinstance(whole, Want) and whole.kind == "door"):
             return ("door",)
         if kind == "place" or base == "@there" or field == "where":
@@ -178,11 +195,6 @@ def named(value: Any, word: str, name: str) -> Any:
     return value
 
 
-def other_thing(meaning: Meaning) -> bool:
-    """Whether an order is of "the other one": of one that was ordered before, if there is such."""
-    return isinstance(meaning, Order) and any(w.what == "@other" for w in meaning.wants)
-
-
 def names_in(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
@@ -191,7 +203,3 @@ def names_in(value: Any) -> list[str]:
     if is_dataclass(value) and not isinstance(value, type):
         return [n for f in fields(value) for n in names_in(getattr(value, f.name))]
     return []
-
-
-def points(meaning: Meaning) -> bool:
-    return any(n.startswith("@") for n in names_in(meaning))

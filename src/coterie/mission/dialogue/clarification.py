@@ -1,0 +1,141 @@
+"""Clarification: what is asked because something is missing, may mean several things, or was not understood."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from coterie.core.said import clean
+from coterie.mission.dialogue.asking import Interaction, Question, Talk
+from coterie.mission.dialogue.conversation import Conversation, Said
+from coterie.mission.dialogue.reference import Which, named
+from coterie.mission.dialogue.thread import NO_GOAL, NOT_READ, US, Thread
+from coterie.mission.language.understand import nearest
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import KINDS
+
+MOST_SHOWN = 80  # characters of what was not understood
+MOST_NAMED = 8
+#: What would put something right, said beside a proposal that is as it was.
+_WISHES = ("things", "number", "somewhere", "correct")
+
+
+# -- what is missing --------------------------------------------------------------------------------------------------
+def incomplete(talk: Conversation, meaning: Meaning, then: Callable[[Meaning], str]) -> Interaction | None:
+    """What is asked before something can be done: how many, where, who. `then` does the whole."""
+    if isinstance(meaning, (m.Order, m.Policy)) and any(w.count == 0 for w in meaning.wants):
+        return _how_many(talk, meaning, then)
+    missing = talk.partner.missing(meaning)
+    if missing is None:
+        return None
+    question, complete = missing
+
+    def ask() -> Talk:
+        return complete((yield question))
+
+    return Interaction("it", ask, then, pending=meaning)
+
+
+def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[Meaning], str]) -> Interaction:
+    """Nobody orders none of a thing: where somebody said zero, how many are meant is asked."""
+    what = next(talk.wording.some(w.what, 0) for w in meaning.wants if w.count == 0)
+
+    def ask() -> Talk:
+        words = f"You said {what}. How many should it be? Say none to leave it."
+        while True:
+            answer = yield Question(words, (m.Number, m.Things, m.Nothing, m.Refuse), "one")
+            count = answer.count if isinstance(answer, m.Number) else None
+            if isinstance(answer, m.Things) and len(answer.items) == 1:
+                count = answer.items[0][1]
+            if isinstance(answer, (m.Nothing, m.Refuse)) or count == 0:
+                return None
+            if count is not None:
+                return replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants))
+
+    def done(whole: Any) -> str:
+        return then(whole) if whole is not None else "All right; I do nothing."
+
+    return Interaction("it", ask, done)
+
+
+def choosing(talk: Conversation, thread: Thread, said: Said, err: Which) -> Interaction:
+    """Which of several is meant; until one of them is named."""
+
+    def ask() -> Talk:
+        while True:
+            answer = yield Question(str(err), (m.Somewhere, m.Things), err.example)
+            name = answer.where if isinstance(answer, m.Somewhere) else ""
+            if isinstance(answer, m.Things) and len(answer.items) == 1:
+                name = answer.items[0][0]
+            if name in err.names:
+                return named(said.meaning, err.word, name)
+
+    def then(whole: Any) -> str:
+        return talk.take(thread, said._replace(meaning=whole))
+
+    return Interaction("it", ask, then, pending=said.meaning, choice=True)
+
+
+# -- what is not known, or may be several -----------------------------------------------------------------------------
+def unknown(talk: Conversation, thread: Thread, said: Said) -> str:
+    assert isinstance(said.meaning, m.Unknown)
+    name, vocabulary = said.meaning.name, talk.partner.vocabulary
+    names = vocabulary.names("kit", "item", "room", "table", "door", "robot", "person")
+    phrases = {vocabulary.phrase(n): n for n in names}
+    near = difflib.get_close_matches(name.lower(), list(phrases), MOST_NAMED // 2)
+    shown = list(dict.fromkeys((*near, *phrases)))[:MOST_NAMED]
+    there = ", ".join(talk.wording.name(phrases[p]) for p in shown)
+    return f"I know no {clean(name, 40)} here. There are: {there}{' ...' * (len(phrases) > len(shown))}."
+
+
+def ambiguous(talk: Conversation, thread: Thread, said: Said) -> str:
+    """Which one is meant: of the kinds that were spoken of, or of all."""
+    words = set(thread.heard.lower().replace("?", " ").replace(".", " ").split())
+    kinds = [k for k in KINDS if words & {k, f"{k}s"}] or ["kit", "item"]
+    names = [talk.wording.name(n) for n in talk.partner.vocabulary.names(*kinds)]
+    more = " ..." * (len(names) > MOST_NAMED)
+    return f"Which one do you mean? Say it with a name: {', '.join(names[:MOST_NAMED])}{more}."
+
+
+# -- what was not understood ------------------------------------------------------------------------------------------
+def not_understood(talk: Conversation, thread: Thread, found: m.Unclear) -> str:
+    said = clean(found.text, MOST_SHOWN) or "that"
+    strange = f" I do not know {_words(found.unknown)}." if found.unknown else ""
+    could = "".join(f"\n  {e}" for e in found.nearest)
+    asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
+    return f"{NOT_READ}'{said}'.{strange}" + (f" You could say:{could}" if could else asked)
+
+
+def rephrase(talk: Conversation, thread: Thread, meanings: Sequence[Meaning]) -> str:
+    """What an unlikely reading was taken for, and what could be said instead."""
+    taken = " ".join(talk.wording.sentence(x) for x in meanings)
+    could = "".join(f"\n  {e}" for e in nearest(thread.heard, talk.partner.examples()))
+    more = f" You could say:{could}" if could else ""
+    return f"I take it for: {taken} I am not sure of that, so I do nothing. Please say it in other words.{more}"
+
+
+def _words(words: Sequence[str]) -> str:
+    shown = [f"'{clean(w, 30)}'" for w in words[:3]]
+    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+# -- a yes after that -------------------------------------------------------------------------------------------------
+def yes_to_what(talk: Conversation, thread: Thread) -> str:
+    """What is asked at a yes to a proposal, where its speaker has said something since that was not understood or
+    changed nothing; empty where it is a yes and no more. The question tells the proposal anew: the next yes counts."""
+    proposed = talk.partner.proposed(thread.person)
+    told = max((i for i, t in enumerate(thread.turns) if t.by == US and proposed in t.text), default=-1)
+    turns = thread.turns[told + 1 :] if proposed and told >= 0 else []
+    for turn, reply in reversed(list(pairwise(turns))):
+        if turn.by != thread.person or reply.by != US:
+            continue
+        lost = "unclear" in turn.meaning and NOT_READ in reply.text
+        if lost or reply.text.startswith(NO_GOAL) or turn.meaning.startswith(_WISHES):
+            what = "which I did not understand" if lost else "and that changes nothing of it"
+            shown = clean(turn.text, MOST_SHOWN).rstrip(" .!")
+            return f"You also said '{shown}', {what}. Do you mean my proposal as it stands? {proposed}"
+    return ""

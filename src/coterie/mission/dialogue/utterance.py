@@ -1,0 +1,116 @@
+"""One utterance: the words without their marks, its meanings, and how certain these are.
+
+Words come in as they were typed, or marked: with the reading of a model (`READ`), as other words for what was said
+(`PERHAPS`), or as made out from sound (`HEARD`, `FAINT`). What was said before its speaker was told of a proposal is
+`EARLY`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+
+from coterie.core.errors import CoterieError
+from coterie.mission.language.signs import sentences
+from coterie.mission.language.stops.cries import cries_no
+from coterie.mission.language.stops.first import stop_first
+from coterie.mission.language.stops.still import plea
+from coterie.mission.language.understand import understand
+from coterie.talk import meanings as m
+from coterie.talk.brief import Scene, parse
+from coterie.talk.marks import EARLY, FAINT, HEARD, PERHAPS, unmarked
+from coterie.talk.meanings import Meaning
+from coterie.talk.scene import scene_of
+from coterie.talk.vocabulary import Vocabulary
+
+#: Probabilities of a reading, from which on it counts as a plain yes, begins an order, and is worth reading back.
+SURELY, LIKELY, UNLIKELY = 0.97, 0.9, 0.5
+
+
+_ANSWERS = (m.Approve, m.Refuse, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
+
+
+class Certainty(IntEnum):
+    """How certain it is that somebody meant what was understood."""
+
+    UNLIKELY = 0  # nothing comes of it
+    DOUBTFUL = 1  # read back before anything is done
+    LIKELY = 2  # an order begins, with its reading back
+    SURE = 3  # counts as a plain yes or no
+    PLAIN = 4  # read by the exact grammar, as it was typed
+
+
+@dataclass(frozen=True)
+class Utterance:
+    said: str  # the person's own words
+    meanings: tuple[Meaning | m.Unclear, ...]
+    certainty: Certainty = Certainty.PLAIN
+    missing: tuple[str, ...] = ()  # words that have no place in what was read
+    early: bool = False
+    aloud: bool = False
+
+    @property
+    def meant(self) -> list[Meaning]:
+        return [x for x in self.meanings if isinstance(x, Meaning)]
+
+    @property
+    def unclear(self) -> list[m.Unclear]:
+        return [x for x in self.meanings if isinstance(x, m.Unclear)]
+
+    def of(self, meaning: Meaning) -> Certainty:
+        """How certain one meaning is. Answers that were made out from sound count, and all else is read back; so is
+        what was said in one breath with a stop and moves robots, or with something that was not understood."""
+        aloud = self.aloud and not isinstance(meaning, _ANSWERS)
+        less = isinstance(meaning, m.Steer) and meaning.how in ("cancel", "pause")
+        behind_stop = meaning.commands and not less and any(isinstance(x, m.Stop) for x in self.meanings)
+        return min(self.certainty, Certainty.DOUBTFUL) if aloud or behind_stop or self.unclear else self.certainty
+
+
+def certainty_of(p: float, missing: Sequence[str]) -> Certainty:
+    if p < UNLIKELY:
+        return Certainty.UNLIKELY
+    if p < LIKELY or missing:
+        return Certainty.DOUBTFUL
+    return Certainty.SURE if p >= SURELY else Certainty.LIKELY
+
+
+def heard(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> Utterance:
+    """An utterance with its meanings. A stop is looked for before all else, whatever a model has read."""
+    early, text = text.startswith(EARLY), text.removeprefix(EARLY)
+    aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)
+    marked = unmarked(text.removeprefix(HEARD).removeprefix(FAINT))
+    said, rephrased = marked.said.removeprefix(PERHAPS), marked.said.startswith(PERHAPS)
+    if marked.brief:
+        certainty, found = certainty_of(marked.p, marked.missing), _read(said, marked.brief, vocabulary)
+    else:
+        certainty = Certainty.DOUBTFUL if rephrased or faint else Certainty.SURE if aloud else Certainty.PLAIN
+        found = tuple(understand(said, vocabulary, examples))
+    stop = stopped(said, vocabulary) if not rephrased else None
+    if stop is not None:
+        apart = any(isinstance(x, m.Stop) for x in found)  # what else was said stands for itself
+        found = (stop, *(x for x in found if apart and isinstance(x, Meaning) and not isinstance(x, m.Stop)))
+    return Utterance(said, found, certainty, marked.missing, early, aloud)
+
+
+def stopped(said: str, vocabulary: Vocabulary) -> m.Stop | None:
+    """The stop that a sentence is, or has in it."""
+    first = stop_first(said, vocabulary)
+    if first is not None and isinstance(first.meaning, m.Stop):
+        return first.meaning
+    if cries_no(said):
+        return m.Stop()
+    return next(filter(None, (plea(s, vocabulary) for s in sentences(said))), None)
+
+
+def _read(said: str, brief: str, vocabulary: Vocabulary) -> tuple[Meaning | m.Unclear, ...]:
+    try:
+        return tuple(parse(brief, _scene(tuple(vocabulary.phrases.items())))) or (m.Unclear(said),)
+    except CoterieError:
+        return (m.Unclear(said),)
+
+
+@lru_cache(maxsize=16)
+def _scene(phrases: tuple[tuple[str, tuple[str, str]], ...]) -> Scene:
+    return scene_of(Vocabulary(dict(phrases)))
