@@ -119,7 +119,8 @@ def put_in_order(path: Path, rows: Collection[Row]) -> None:
     if not path.is_file():  # a device has no order
         return
     mine = {_mark(_bytes(row)) for row in rows}  # not the lines themselves, of which there may be a million
-    with writing(f"'{path}'"), draft(path) as part, path.open("rb") as before, part.open("wb") as file:
+    with writing(f"'{path}'"), draft(path) as part, part.open("wb") as file:
+        before = read_lines(path, "file")
         file.writelines(line for line in before if line.endswith(b"\n") and _mark(line) not in mine)
         file.writelines(map(_bytes, rows))
 
