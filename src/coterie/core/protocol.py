@@ -47,7 +47,6 @@ class Ask(NamedTuple):
     prompt: Prompt
     choices: Any = None  # a grammar, a JSON schema or a list of strings the reply is held to
     seed: int = 0
-    scored: bool = False  # the reply's probability is wanted
 
 
 class Reply(NamedTuple):
@@ -58,7 +57,6 @@ class Reply(NamedTuple):
     tokens_out: int = 0
     error: str = ""
     served: str = ""  # which model it was, where a server says so
-    probability: float = 0.0  # of the whole reply, where it was asked for and the model tells
 
 
 def sound_reply(found: object) -> Reply:
