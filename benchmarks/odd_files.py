@@ -3,17 +3,19 @@
     python benchmarks/odd_files.py --files 5000 --lines 1000 --seed 1
     python benchmarks/odd_files.py --seed 1 --only log/17         one of them again, with all it said
 
-Good scenes, tasks, cards, logs, memos, scripts, recordings and results are spoilt by a seed: bytes flipped, parts cut,
-repeated, swapped, numbers made huge, values put in the place of others, brackets without end, characters that steer a
-terminal, bytes that are no text. Each goes to the commands that read such files, in a process of its own with 1 GB of
-memory and 20 s of time. Every one must end with 0, 1 or 2, with a sentence where it is not 0, no traceback, and nothing
-on its way to the terminal that steers it. The exit code is 1 if one did not.
+Good scenes, tasks, cards, houses, logs, memos, scripts, recordings, results and weights are spoilt by a seed: bytes
+flipped, parts cut, repeated, swapped, numbers made huge, values put in the place of others, brackets and dotted keys
+without end, characters that steer a terminal, bytes that are no text; or a pipe, a device or a folder takes their
+place. Each goes to the commands that read such files, in a process of its own with 1 GB of memory and 20 s of time.
+Every one must end with 0, 1 or 2, with a sentence where it is not 0, no traceback, and nothing on its way to the
+terminal that steers it. The exit code is 1 if one did not.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import gzip
 import itertools
 import json
 import os
@@ -42,7 +44,7 @@ DOTS = 80
 class Case(NamedTuple):
     name: str  # kind/number
     words: list[str]
-    files: dict[str, bytes] = {}  # beside the good ones
+    files: dict[str, bytes | str] = {}  # beside the good ones; a text names what is no plain file (see KINDS)
     how: str = ""
 
 
@@ -120,6 +122,8 @@ def _text(rng: random.Random) -> bytes:
 
 def _nested(rng: random.Random) -> bytes:
     depth = rng.choice((70, 500, 5_000, 100_000))
+    if rng.random() < 0.2:
+        return b"1\n" + b"a." * depth + b"a = 1"
     opened, closed = rng.choice((("[", "]"), ('{"a":', "}"), ("{a=", "}"), ('[{"a":', "}]")))
     return (opened * depth + "1" + closed * depth).encode()
 
@@ -180,9 +184,19 @@ def spoil_memo(path: Path, rng: random.Random) -> str:
     return "+".join(how)
 
 
+KINDS: dict[str, Callable[[Path], object]] = {
+    "pipe": os.mkfifo,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "folder": Path.mkdir,
+}
+
+
 # -- good files, and who reads them ---------------------------------------------------------------------------------
 def make_good(folder: Path) -> None:
     """What the spoilt files are made of; a few seconds."""
+    import numpy as np
+
+    from coterie.learn.trained import Trained, save
     from coterie.worlds.indoor import scenes
 
     for name in ("mule.toml", "set_the_table.toml", "tea_for_anna.toml", "studio.toml", "workshop.toml"):
@@ -206,6 +220,35 @@ def make_good(folder: Path) -> None:
     done_log = (folder / "rules.jsonl").read_text().splitlines(keepends=True)
     (folder / "cut.jsonl").write_text("".join(done_log[: len(done_log) // 2]))
     (folder / "memo.sqlite").write_bytes((folder / "cache" / "memo.sqlite").read_bytes())
+    rng, name = np.random.default_rng(1), "blk.0.attn_q.weight.lora"
+    pairs = {f"{name}_a": rng.normal(size=(4, 32)), f"{name}_b": rng.normal(size=(64, 4))}
+    save(folder / "trained.npz", Trained(4, 8.0, {k: v.astype(np.float16) for k, v in pairs.items()}))
+    done = call(Case("good", ["learn", "export", "trained.npz", "--out", "adapter.gguf"]), folder)
+    assert done.code == 0, done.err
+    house = json.dumps(a_house()).encode()
+    (folder / "house.json").write_bytes(house)
+    (folder / "houses.jsonl.gz").write_bytes(gzip.compress(house + b"\n" + house + b"\n"))
+
+
+def a_house() -> dict[str, Any]:
+    """A room with a counter and a mug, as files of houses have it."""
+    corners = [(0, 0), (0, 4), (4, 4), (4, 0)]
+
+    def wall(a: tuple[int, int], b: tuple[int, int]) -> dict[str, Any]:
+        polygon = [{"x": x, "y": up, "z": z} for up in (0, 2.5) for x, z in (a, b)]
+        return {"id": f"wall|{a}|{b}", "roomId": "room|2", "polygon": polygon}
+
+    def thing(asset: str, name: str, x: float, up: float, **more: Any) -> dict[str, Any]:
+        return {"assetId": asset, "id": name, "position": {"x": x, "y": up, "z": 3.6}, "rotation": {"y": 0}, **more}
+
+    floor = [{"x": x, "y": 0, "z": z} for x, z in corners]
+    mug = thing("Mug_1", "Mug|2|1", 0.8, 0.99)
+    return {
+        "rooms": [{"id": "room|2", "roomType": "Kitchen", "floorPolygon": floor}],
+        "walls": [wall(a, b) for a, b in zip(corners, corners[1:] + corners[:1])],
+        "objects": [thing("Countertop_I_6x2", "CounterTop|2|0", 1.0, 0.47, children=[mug])],
+        "metadata": {"agent": {"position": {"x": 2, "y": 0.95, "z": 2}}},
+    }
 
 
 #: kind -> (files that are spoilt, commands that read them; FILE is the spoilt one)
@@ -235,8 +278,14 @@ READERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("results/results.jsonl", "results/wall.jsonl"),
         ("bench smoke --episodes 1 --no-plots --out results",),
     ),
+    "house": (("house.json", "houses.jsonl.gz"), ("run tidy --scene FILE", "run tidy --scene FILE#1")),
+    "weights": (("trained.npz", "adapter.gguf"), ("learn export FILE --out exported.gguf",)),
 }  # fmt: skip
-WEIGHTS = {"scene": 3, "task": 4, "card": 1, "log": 8, "memo": 2, "script": 1, "recording": 1, "results": 1}
+WEIGHTS = {
+    "scene": 3, "task": 4, "card": 1, "log": 8, "memo": 2, "script": 1, "recording": 1, "results": 1, "house": 1,
+    "weights": 2,
+}  # fmt: skip
+NO_FILE = 0.02  # of the spoilt files are none
 
 
 def file_cases(count: int, seed: int, good: Path) -> Iterator[Case]:
@@ -252,12 +301,16 @@ def file_cases(count: int, seed: int, good: Path) -> Iterator[Case]:
                 path.write_bytes((good / source).read_bytes())
                 how = spoil_memo(path, rng)
                 data = path.read_bytes()
+        elif source.endswith(".gz") and rng.random() < 0.8:
+            data, how = spoil(gzip.decompress((good / source).read_bytes()), rng)
+            data = gzip.compress(data, 1)
         else:
             data, how = spoil((good / source).read_bytes(), rng)
         name = source if kind == "results" else f"odd-{Path(source).name}"
-        files = {name: data}
-        if command.endswith("--memo"):
-            files = {"cache/memo.sqlite": data}
+        odd: bytes | str = data
+        if rng.random() < NO_FILE:
+            odd = how = rng.choice(list(KINDS))
+        files = {"cache/memo.sqlite" if command.endswith("--memo") else name: odd}
         yield Case(f"{kind}/{i}", command.replace("FILE", name).split(), files, f"{source} {how}")
 
 
@@ -344,12 +397,20 @@ def line_cases(count: int, seed: int) -> Iterator[Case]:
         yield Case(f"line/{i}", words, dict(PLUGINS), "words")
 
 
+def put(path: Path, data: bytes | str) -> None:
+    if isinstance(data, bytes):
+        path.write_bytes(data)
+    else:
+        path.unlink(missing_ok=True)
+        KINDS[data](path)
+
+
 # -- one of them, in a process of its own -----------------------------------------------------------------------------
 def call(case: Case, folder: Path) -> Verdict:
     """`main()` in a fork of this process, which has everything loaded: hundreds a minute, and none disturbs another."""
     (folder / "cache").mkdir(exist_ok=True)
     for name, data in case.files.items():
-        (folder / name).write_bytes(data)
+        put(folder / name, data)
     said = [folder / ".out", folder / ".err"]
     begun = time.monotonic()
     child = os.fork()
@@ -492,7 +553,7 @@ def keep(folder: Path | None, verdict: Verdict) -> None:
         place = folder / verdict.case.name.replace("/", "-")
         for name, data in verdict.case.files.items():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).write_bytes(data)
+            put(place / name, data)
 
 
 if __name__ == "__main__":

@@ -47,11 +47,8 @@ def test_odd_values_in_a_file(cli, line, words):
 
 
 def test_files_that_are_too_large(cli):
-    Path("my.toml").write_text(f"# {'x' * 4_000_000}\n{TASK}")
-    assert refused(cli("run", "my.toml"), "larger than 4 MB")
-    if Path("/dev/zero").exists():
-        Path("endless.toml").symlink_to("/dev/zero")
-        assert refused(cli("run", "endless.toml"), "larger than 4 MB")
+    Path("my.toml").write_text(f"# {'x' * 1_000_000}\n{TASK}")
+    assert refused(cli("run", "my.toml"), "larger than 1 MB")
     Path("folder.toml").mkdir()
     assert refused(cli("run", "folder.toml"), "Is a directory")
 

@@ -154,7 +154,7 @@ def test_a_spoilt_line_is_named(tmp_path):
     path.write_text(path.read_text() + '{"messages": []}\n')
     with pytest.raises(CoterieError, match="Line 2 of"):
         list(read(path))
-    with pytest.raises(CoterieError, match="cannot be read"):
+    with pytest.raises(CoterieError, match="There is no file of samples"):
         list(read(tmp_path / "none"))
 
 

@@ -12,10 +12,14 @@ from coterie.bench.finished import Bench
 from coterie.bench.results import Row
 from coterie.bench.rows import Rows
 from coterie.bench.summary import METRICS, TALK, cost, estimate, metrics_of, scored, select, talk_of
+from coterie.core.visible import visible
 
 CSV, LATEX = "results.csv", "table.tex"
 _FIRST = ("method", "key", "success", "ps", "ts", "as", "cc", *TALK, "calls", "tokens")
-_MEANT = str.maketrans({c: rf"\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"})
+_MEANT = str.maketrans(
+    {c: rf"\{c}" for c in "&%$#_{}"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+)
 
 
 def flat(row: Row) -> dict[str, Any]:
@@ -46,7 +50,7 @@ def write_csv(bench: Bench, out: TextIO) -> None:
     names = dict.fromkeys(name for row in rows() for name in row)
     columns = [n for n in _FIRST if n in names] + sorted(n for n in names if n not in _FIRST)
     writer = csv.DictWriter(out, columns, lineterminator="\n", restval="")
-    writer.writeheader()
+    writer.writerow({name: _safe(name) for name in columns})
     writer.writerows({k: _safe(v) for k, v in row.items()} for row in rows())
 
 
@@ -64,8 +68,8 @@ def latex_text(bench: Bench) -> str:
     arrows = {"↑": r"$\uparrow$", "↓": r"$\downarrow$"}
     titles = [" ".join(arrows.get(w, w) for w in head.split()) for head in heads.values()] + list(said.values())
     lines = [
-        f"% Coterie {', '.join(versions(bench.rows))}".rstrip(),
-        f"% {bench.settings.get('command', '')}".replace("\n", " ").rstrip(),
+        f"% Coterie {visible(', '.join(versions(bench.rows)))}".rstrip(),  # one line each: a comment ends with its line
+        f"% {visible(str(bench.settings.get('command', '')))}".rstrip(),
         rf"\begin{{tabular}}{{l{'r' * len(titles)}}}",
         r"\toprule",
         " & ".join(["method", *titles]) + r" \\",
@@ -74,8 +78,13 @@ def latex_text(bench: Bench) -> str:
     for method, cells in table:
         words = [_cell(e.mean, e.low, e.high, e.mean == b, k) for e, b, k in zip(cells, best, heads)]
         words += [f"{cost(select(rows, method=method), k):.1f}" for k in said]
-        lines.append(" & ".join([method.translate(_MEANT), *words]) + r" \\")
+        lines.append(" & ".join([_tex(method), *words]) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _tex(text: str) -> str:
+    """A name as TeX shows it: no command, no comment, one line."""
+    return visible(text).translate(_MEANT)
 
 
 def _best(values: Sequence[float], more: bool) -> float:

@@ -17,6 +17,7 @@ from coterie import __version__
 from coterie.bench.made import commit
 from coterie.bench.results import Row
 from coterie.bench.score import score
+from coterie.core.bounds import MOST_TOML, read_bounded
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -156,7 +157,7 @@ def _named_text(config: Config) -> list[str]:
 
 
 def _file_hash(name: str) -> str:
-    return hashlib.blake2b(Path(name).read_bytes(), digest_size=8).hexdigest()
+    return hashlib.blake2b(read_bounded(Path(name), "file", MOST_TOML), digest_size=8).hexdigest()
 
 
 def job_digest(job: Job) -> str:

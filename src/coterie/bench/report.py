@@ -40,7 +40,7 @@ def report(bench: Bench) -> str:
     lines = [*_head(bench)]
     for title, body in _sections(bench):
         if body:
-            lines += [f"## {title}", "", *body]
+            lines += [f"## {title}", "", *map(visible, body)]  # whatever stands in one, it stays one line
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -58,7 +58,7 @@ def _head(bench: Bench) -> Iterator[str]:
     parts = [played, seeds, *(f"noise {inline(n)}" for n in noise), *(f"radio {inline(r)}" for r in radio)]
     parts += [f"heartbeat {inline(b)}" for b in beats]
     parts += [f"model {inline(m)}" for m in models]
-    made = ", ".join(versions(bench.rows)) or __version__
+    made = inline(", ".join(versions(bench.rows)) or __version__)
     yield from (f"# {inline(bench.suite or 'Bench')}", "", f"{', '.join(parts)}, Coterie {made}.", "")
     command = bench.settings.get("command")
     if command:
@@ -103,8 +103,8 @@ def crashes(bench: Bench) -> Iterator[str]:
         if mine:
             all_of, first = sum(r["method"] == method for r in bench.rows), mine[0]
             yield (
-                f"- {method}: {len(mine)} of {all_of} episodes, which count as missed. The first: "
-                f"{inline(first['key'])}, seed {first['crash_seed']}: {inline(first['crash'])}"
+                f"- {inline(method)}: {len(mine)} of {all_of} episodes, which count as missed. The first: "
+                f"{inline(first['key'])}, seed {inline(first['crash_seed'])}: {inline(first['crash'])}"
             )
     if crashed:
         yield ""

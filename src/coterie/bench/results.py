@@ -10,14 +10,15 @@ import contextlib
 import hashlib
 import json
 import marshal
+import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from coterie.core.bounds import MOST_LINES
+from coterie.core.bounds import read_lines
 from coterie.core.errors import CoterieError
-from coterie.core.files import append, draft, whole_lines, writing
+from coterie.core.files import append, draft, writing
 
 Row = dict[str, Any]
 MOST_ALIKE = 50_000  # parts of rows that are looked at for others like them
@@ -28,8 +29,8 @@ def prepare(folder: Path) -> None:
     """Make the folder, or say in a sentence why it cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / RESULTS).open("ab"):
-            pass
+        make = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)  # a pipe is not waited for
+        os.close(os.open(folder / RESULTS, make, 0o666))
     except (FileExistsError, NotADirectoryError):
         raise CoterieError(f"--out '{folder}' is a file, or lies below one; name a folder.") from None
     except OSError as err:
@@ -58,15 +59,8 @@ def load(path: Path) -> list[Row]:
 
 def _lines(path: Path) -> Iterator[str]:
     """Whole lines, one at a time: a million of them would fill the memory twice."""
-    if not path.is_file():
-        yield from whole_lines(path)
-        return
-    try:
-        with path.open("rb") as file:
-            while (line := file.readline(MOST_LINES)).endswith(b"\n"):
-                yield line[:-1].decode("utf-8", errors="replace")
-    except OSError as err:
-        raise CoterieError(f"Cannot read the file '{path}': {err.strerror or err}.") from None
+    whole = (line for line in read_lines(path, "file") if line.endswith(b"\n"))
+    return (line[:-1].decode("utf-8", errors="replace") for line in whole)
 
 
 class _Alike:
@@ -125,7 +119,8 @@ def put_in_order(path: Path, rows: Collection[Row]) -> None:
     if not path.is_file():  # a device has no order
         return
     mine = {_mark(_bytes(row)) for row in rows}  # not the lines themselves, of which there may be a million
-    with writing(f"'{path}'"), draft(path) as part, path.open("rb") as before, part.open("wb") as file:
+    with writing(f"'{path}'"), draft(path) as part, part.open("wb") as file:
+        before = read_lines(path, "file")
         file.writelines(line for line in before if line.endswith(b"\n") and _mark(line) not in mine)
         file.writelines(map(_bytes, rows))
 

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, cast, overload
 
 from coterie.bench.columns import ABSENT, ELSEWHERE, Column
 from coterie.bench.results import Row
+from coterie.core.bounds import open_plain, read_lines
 from coterie.core.later import np
 
 if TYPE_CHECKING:
@@ -33,10 +34,9 @@ class Store:
         self.columns: dict[str, Column] = {}
         self.labels: dict[str, Column] = {}
         self.ends = array("Q", [0])
-        with path.open("rb") as file:
-            for line in file:
-                self._add(json.loads(line))
-                self.ends.append(self.ends[-1] + len(line))
+        for line in read_lines(path, "file"):
+            self._add(json.loads(line))
+            self.ends.append(self.ends[-1] + len(line))
         self._file: IO[bytes] | None = None
         self._last: tuple[int, Row] = (-1, {})
         self._floats: tuple[str, NDArray[np.float64]] = ("", np.empty(0))  # of the last column that was asked for
@@ -57,7 +57,7 @@ class Store:
         """The whole row, from the disk."""
         if self._last[0] != i:
             if self._file is None:
-                self._file = self.path.open("rb")  # also when the file has got another by its name
+                self._file = open_plain(self.path, "file")  # also when the file has got another by its name
             self._file.seek(self.ends[i])
             self._last = i, json.loads(self._file.read(self.ends[i + 1] - self.ends[i]))
         return self._last[1]

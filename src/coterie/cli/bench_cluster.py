@@ -24,6 +24,7 @@ from coterie.bench.runner import AT_ONCE, Progress
 from coterie.cli.asking import asking_options
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
+from coterie.core.bounds import open_plain
 from coterie.core.errors import CoterieError
 
 MERGE = "merge"
@@ -202,7 +203,7 @@ class Written:
 
     def rows(self) -> int:
         for n, path in enumerate(self.paths):
-            with contextlib.suppress(OSError), path.open("rb") as file:
+            with contextlib.suppress(OSError, CoterieError), open_plain(path, "file") as file:
                 if file.seek(0, 2) < self.read[n]:  # begun anew
                     self.read[n] = self.found[n] = 0
                 file.seek(self.read[n])

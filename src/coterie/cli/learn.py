@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -217,8 +216,9 @@ def demos(args: argparse.Namespace) -> int:
 
 
 def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    from coterie.models.stamp import sha256_of
+
+    return sha256_of(path)
 
 
 def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:

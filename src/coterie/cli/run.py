@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
-import json
 import re
 import shlex
 from collections.abc import Iterator, Sequence
@@ -17,9 +16,10 @@ from coterie.cli.asking import add_asking, asking_options, asking_words, unlearn
 from coterie.cli.drawing import check_pictures
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say_json
+from coterie.core.bounds import open_plain, read_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
-from coterie.core.files import CannotWrite, Lock, in_use, replace_text
+from coterie.core.files import CannotWrite, Lock, in_use, replace_text, whole_lines
 from coterie.core.visible import json_text, visible
 from coterie.log.file import hold, read_log
 
@@ -466,10 +466,10 @@ def _same_again(path: Path, config: Config) -> bool:
 def _first_and_last(path: Path) -> tuple[Event | None, Event | None]:
     """The first and the last whole line of a log, as events where they are such."""
     found: list[Event | None] = []
-    lines = path.read_bytes().split(b"\n")[:-1]
+    lines = whole_lines(path, "log")
     for line in lines[:1] + lines[-1:]:
         try:
-            found.append(from_line(line.decode("utf-8", errors="replace")))
+            found.append(from_line(line))
         except (ValueError, TypeError):
             found.append(None)
     return (found[0], found[-1]) if found else (None, None)
@@ -494,7 +494,7 @@ def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
 
 
 def _is_log(path: Path) -> bool:
-    with path.open("rb") as file:
+    with open_plain(path, "log") as file:
         head = file.read(64)
     return not head or head.startswith(b'[0,0,0.0,"start"')
 
@@ -529,8 +529,8 @@ def _note(log: Path, why: str) -> None:
     an episode that ends puts its own figures there."""
     beside = log.with_suffix(log.suffix + ".wall")
     found: dict[str, Any] = {}
-    with contextlib.suppress(OSError, ValueError):  # what its calls took so far
-        found = dict(json.loads(beside.read_text(encoding="utf-8")))
+    with contextlib.suppress(CoterieError, ValueError, TypeError):  # what its calls took so far
+        found = dict(read_json(beside, "file"))
     with contextlib.suppress(OSError):  # a full disk must not hide why the run stopped
         found = {"status": f"stopped: {why}", **{k: v for k, v in found.items() if k != "status"}}
         replace_text(beside, json_text(found) + "\n")

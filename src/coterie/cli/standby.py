@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from coterie.cli.out import complain, say
+from coterie.core.bounds import read_json
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.files import CannotWrite, InUse, Lock
 from coterie.core.told import DAMAGE
@@ -36,8 +36,8 @@ def nothing_to_do(log: Path, command: str = "run") -> str:
     if read_log(log)[-1].kind == "end":
         return f"'{log}' has its end; there is nothing to take over."
     beside = log.with_suffix(log.suffix + ".wall")
-    with contextlib.suppress(OSError, ValueError, *DAMAGE):
-        status = json.loads(beside.read_text(encoding="utf-8")).get("status", "")
+    with contextlib.suppress(OSError, CoterieError, *DAMAGE):
+        status = read_json(beside, "file").get("status", "")
         if status == f"stopped: {BY_USER}" and beside.stat().st_mtime_ns >= log.stat().st_mtime_ns:
             return f"'{log}' was stopped by its user. Go on with: coterie {command} --resume {log}"
     return ""

@@ -49,7 +49,17 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     )
     p.add_argument("--task", metavar="TASK", help="with a house: what its team begins with (default pack-objects)")
     p.add_argument("--protocol", help="with a house: what decides for the team (default rules)")
-    p.add_argument("--model", help="a model that finds other words for what is not understood; with a house, its own")
+    p.add_argument(
+        "--model",
+        help="what reads free phrasing (default the embedded reader; none: plain sentences alone); with a "
+        "house, what the team thinks with",
+    )
+    p.add_argument(
+        "--read",
+        type=Path,
+        metavar="FILE",
+        help='print what each line {"say", "speaker", "asked", "before"} of a file means, one JSON object a line',
+    )
     p.add_argument("--seed", type=int, help="fixes everything that is drawn (default 0)")
     p.add_argument("--level", help="how the scene is drawn")
     p.add_argument("--fault", action="append", metavar="FAULT", help="what is wrong (see: coterie mission)")
@@ -85,11 +95,33 @@ def run(args: argparse.Namespace) -> int:
     from coterie.mission.language.understand import needs_lark
 
     needs_lark()
+    if args.read is not None:
+        return _read(args)
     if args.script is not None:
         if args.listen or args.speak is not None:
             raise CoterieError("A script is neither heard nor spoken; leave --listen and --speak out.")
         return _script(args)
     return _live(args)
+
+
+def _read(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+    from coterie.cli.talk_reader import make_reader, read_file
+    from coterie.episode.talk import Talk
+    from coterie.mission.dialogue.listening import Listener
+    from coterie.talk.scene import scene_of
+
+    if _is_team(args):
+        raise CoterieError(
+            "--read reads sentences in a scene where people give goals; leave --task and --protocol out."
+        )
+    with Talk(args.scene or "", args.seed or 0) as talk:
+        talk.say(args.who or "teacher", "Hello.")
+        reader, vocabulary = make_reader(args.model), talk.mission.partner.vocabulary
+        if reader is not None:
+            reader.warm(scene_of(vocabulary))
+        read_file(args.read, Listener(reader), vocabulary)
+    return DONE
 
 
 def _is_team(args: argparse.Namespace) -> bool:
@@ -194,8 +226,7 @@ def _live(args: argparse.Namespace) -> int:
     people = list(talk_team.PEOPLE) if team else talk.people_of(config, task)
     room = Room(hall.speak, people, args.folder)
     printer.room, hall.hear = room, printer.told
-    if args.model and not team:
-        hall.free = _free(hall, args.model)
+    hall.free = _listening(hall, None if team else args.model)
     keyboard = _Keyboard(hall, who, printer, args.taught, people)
     reads = keyboard.read
     if args.listen:
@@ -247,18 +278,25 @@ def _warm(hall: Any) -> None:
     gc.freeze()
 
 
-def _free(hall: Any, name: str) -> Any:
-    """A model that puts what is not understood into other words, which are then read back."""
-    from coterie.mission.dialogue.free import FreePhrasing
-    from coterie.models import make_model
+def _listening(hall: Any, model: str | None) -> Any:
+    """What people say is read before the dialogue hears it; the reader is loaded meanwhile."""
+    from coterie.cli.talk_reader import make_reader
+    from coterie.mission.dialogue.listening import Listener
 
-    model = make_model(name, max_tokens={"rephrase": 80})
+    def dialogue() -> Any:
+        return getattr(hall, "dialogue", None) or (hall.mission.dialogue if hall.mission is not None else None)
+
+    def vocabulary() -> Any:
+        while dialogue() is None and not hall.ended:
+            time.sleep(0.05)
+        return None if dialogue() is None else dialogue().partner.vocabulary
+
+    listener = Listener()
+    listener.load(lambda: make_reader(model), vocabulary)
 
     def free(person: str, text: str) -> str:
-        if hall.mission is None:
-            return text
-        partner = hall.mission.partner
-        return FreePhrasing(model.answer, partner.vocabulary, partner.examples).rephrased(person, text)
+        heard = dialogue()
+        return text if heard is None else listener.to(heard, person, text)
 
     return free
 

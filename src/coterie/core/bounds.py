@@ -1,4 +1,4 @@
-"""How much is taken from outside: files of a size, texts that can be names, data that is not nested without end.
+"""How much is taken from outside: plain files of a size, texts that can be names, data that is not nested without end.
 
 The bounds are generous; they are there so that whoever meets one reads a sentence instead of waiting for the memory to
 run out. What others wrote is never trusted to be small.
@@ -6,6 +6,7 @@ run out. What others wrote is never trusted to be small.
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -13,7 +14,7 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.visible import visible
@@ -21,9 +22,11 @@ from coterie.core.visible import visible
 MOST_TEXT = 400  # of a message or a plan that are kept
 
 MB = 1_000_000
-MOST_TOML = 4 * MB  # a scene, a task, a card
-MOST_LINES = 500 * MB  # a log, results, a recording: read whole
-MOST_STREAM = 100 * MB  # of what has no size that could be asked for, such as a device
+MOST_TOML = 1 * MB  # a scene, a task, a card
+MOST_PARTS = 8  # of a key with dots in it: parsers keep every beginning of one
+MOST_LINES = 500 * MB  # a log, a recording: read whole
+MOST_LINE = 16 * MB  # a row of results, a sample: read one at a time
+MOST_BESIDE = 100 * MB  # what stands beside a log or a file of samples
 MOST_DEEP = 64  # tables in tables
 MOST_INT = 2**63  # what other programs can hold; Python does not even write numbers of 4,301 digits
 MOST_NAME = 4096  # characters of a path
@@ -31,23 +34,63 @@ MOST_DEADLINE_S = 7 * 86400.0  # that anybody waits for one answer
 MOST_WORD = 60  # of the name of a thing, a place or a robot; replies with longer ones are not read
 
 
-def read_bounded(path: Path, what: str, most: int = MOST_LINES) -> bytes:
-    """A file as bytes, or a sentence about it."""
+#: How files are opened: without waiting for whoever would write to a pipe. Not all systems know all of these.
+_PLAIN = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_CLOEXEC", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
+
+
+def open_plain(path: Path, what: str) -> io.BufferedReader:
+    """A plain file to be read; a pipe, a socket, a device or a folder is a sentence, and none of them is waited for."""
     try:
-        with path.open("rb") as file:
-            about = os.fstat(file.fileno())
-            whole = stat.S_ISREG(about.st_mode)
-            most = most if whole else min(most, MOST_STREAM)
-            found = None if about.st_size > most else file.read() if whole else file.read(most + 1)
+        opened = os.open(path, _PLAIN)
     except FileNotFoundError:
         raise CoterieError(f"There is no {what} '{path}'.") from None
     except OSError as err:
         raise CoterieError(f"Cannot read the {what} '{path}': {err.strerror or err}.") from None
     except ValueError as err:  # a name that no file can have
         raise CoterieError(f"Cannot read the {what} '{path}': {err}.") from None
-    if found is None or len(found) > most:
-        raise CoterieError(f"The {what} '{path}' is larger than {most / MB:g} MB; that is more than is read.")
-    return found
+    mode = os.fstat(opened).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(opened)
+        kind = "Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device, and only plain files are read"
+        raise CoterieError(f"Cannot read the {what} '{path}': {kind}.")
+    return io.BufferedReader(io.FileIO(opened, "rb"))
+
+
+def read_bounded(path: Path, what: str, most: int = MOST_LINES) -> bytes:
+    """A file as bytes, or a sentence about it."""
+    with open_plain(path, what) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise CoterieError(f"The {what} '{path}' is larger than {most / MB:g} MB; that is more than is read.")
+        try:
+            return file.read(size)
+        except OSError as err:
+            raise CoterieError(f"Cannot read the {what} '{path}': {err.strerror or err}.") from None
+
+
+def read_lines(path: Path, what: str, most: int = MOST_LINE) -> Iterator[bytes]:
+    """The lines of a file, one at a time, for files of any length; the last one may lack its end."""
+    with open_plain(path, what) as file:
+        yield from bounded_lines(file, f"{what} '{path}'", most)
+
+
+def bounded_lines(file: IO[bytes], what: str, most: int = MOST_LINE) -> Iterator[bytes]:
+    """The same of a file that is open."""
+    try:
+        while line := file.readline(most + 1):
+            if len(line) > most:
+                raise CoterieError(f"The {what} has a line of more than {most / MB:g} MB; that is more than is read.")
+            yield line
+    except OSError as err:
+        raise CoterieError(f"Cannot read the {what}: {err.strerror or err}.") from None
+
+
+def read_json(path: Path, what: str, most: int = MOST_BESIDE) -> Any:
+    """A file of JSON, or a sentence about it."""
+    try:
+        return load_json(read_bounded(path, what, most).decode("utf-8"))
+    except ValueError as err:
+        raise CoterieError(f"The {what} '{path}' is no JSON: {err}.") from None
 
 
 def is_name(text: str) -> bool:

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from coterie.core.action import Action, Message, Outcome, Verdict
+from coterie.core.bounds import MOST_INT, brief
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact, stamped
@@ -46,7 +47,6 @@ class Ask(NamedTuple):
     prompt: Prompt
     choices: Any = None  # a grammar, a JSON schema or a list of strings the reply is held to
     seed: int = 0
-    scored: bool = False  # the reply's probability is wanted
 
 
 class Reply(NamedTuple):
@@ -57,7 +57,19 @@ class Reply(NamedTuple):
     tokens_out: int = 0
     error: str = ""
     served: str = ""  # which model it was, where a server says so
-    probability: float = 0.0  # of the whole reply, where it was asked for and the model tells
+
+
+def sound_reply(found: object) -> Reply:
+    """What a model gave, or a sentence where it is no reply, or holds values that none has: models may be anybody's."""
+    if not isinstance(found, Reply):
+        raise CoterieError(f"A model gave {brief(found)}, which is no Reply.")
+    for name, value in found._asdict().items():
+        counts = name in ("tokens_in", "tokens_out")
+        good = type(value) is int and 0 <= value < MOST_INT if counts else isinstance(value, str)
+        if not good:
+            kind = "a number of tokens" if counts else "a text"
+            raise CoterieError(f"A reply of a model has {brief(value)} as its `{name}`, which has to be {kind}.")
+    return found
 
 
 @dataclass

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.core.bounds import MOST_NAME, MOST_TOML, brief, odd_value, read_bounded
+from coterie.core.bounds import MOST_DEEP, MOST_NAME, MOST_PARTS, MOST_TOML, brief, odd_value, read_bounded
 from coterie.core.errors import CoterieError, unknown_name
 
 
 def load_toml(path: Path, what: str) -> dict[str, Any]:
     try:
-        data = tomllib.loads(read_bounded(path, f"{what} file", MOST_TOML).decode("utf-8"))
+        text = read_bounded(path, f"{what} file", MOST_TOML).decode("utf-8")
+        if costly := costly_toml(text):
+            raise CoterieError(f"{path}: {costly}.")
+        data = tomllib.loads(text)
     except UnicodeDecodeError as err:
         raise CoterieError(f"Cannot read the {what} file '{path}': {err}.") from None
     except tomllib.TOMLDecodeError as err:
@@ -27,6 +31,39 @@ def load_toml(path: Path, what: str) -> dict[str, Any]:
     if odd:
         raise CoterieError(f"{path}: {odd}.")
     return data
+
+
+#: What of TOML is looked at before it is parsed: texts, in which nothing counts, and then what nests or joins keys.
+_TOKENS = re.compile(
+    r"""
+    "{3} (?: [^\\] | \\. )*? (?: "{3,5} | \Z )   # texts of several lines, closed or not
+    | '{3} .*? (?: '{3,5} | \Z )
+    | " (?: [^"\\\n] | \\. )*+ "?                # texts of one line
+    | ' [^'\n]*+ '?
+    | \# [^\n]*+                                 # a comment
+    | [\[\]{}.,=\n]
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def costly_toml(text: str) -> str:
+    """Why a parser should not see this text; empty for what it reads in a time and a memory that go with its length."""
+    deep = parts = 0
+    for found in _TOKENS.finditer(text):
+        token = found[0]
+        if token == ".":
+            parts += 1
+            if parts >= MOST_PARTS:
+                return f"a key has more than {MOST_PARTS} parts, joined with dots"
+        elif len(token) > 1 or token in "\"'#":  # a text, which may be part of a key, or a comment
+            continue
+        else:
+            parts = 0
+            deep += (token in "[{") - (token in "]}")
+            if deep > MOST_DEEP:
+                return f"it is nested more than {MOST_DEEP} deep"
+    return ""
 
 
 MOST_TABLES = 1000  # of one kind, where a file says nothing else

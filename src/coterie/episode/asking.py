@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.protocol import Ask, Reply
+from coterie.core.protocol import Ask, Reply, sound_reply
 from coterie.core.seeds import seed_of
 from coterie.log.file import Log
 
@@ -41,7 +41,7 @@ class Asking:
             recorded = self.log.recorded("reply")
             if recorded is None:
                 break
-            replies.append(Reply(**recorded))
+            replies.append(_recorded(recorded))
             self._note(asks[len(replies) - 1], replies[-1], causes[len(replies) - 1])
         rest = asks[len(replies) :]
         if rest:
@@ -59,9 +59,16 @@ class Asking:
         self.log.add("reply", ask.robot, data, (cause,))
 
 
+def _recorded(data: dict[str, Any]) -> Reply:
+    try:
+        return sound_reply(Reply(**data))
+    except TypeError as err:
+        raise CoterieError(f"The log holds a reply that is none: {err}.") from None
+
+
 def _cut(reply: Reply) -> Reply:
     """A reply as it is read and kept."""
-    if len(reply.text) <= MOST_TEXT:
+    if len(sound_reply(reply).text) <= MOST_TEXT:
         return reply
     note = f"The reply was cut: it had {len(reply.text):,} characters."
     return reply._replace(text=reply.text[:MOST_TEXT], error=f"{reply.error} {note}".lstrip())

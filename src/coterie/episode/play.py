@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie import __version__
+from coterie.core.bounds import read_json
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event
@@ -249,9 +250,8 @@ def wall_path(log_path: Path) -> Path:
 def calls_beside(log_path: Path) -> list[Call]:
     """The calls that an interrupted run had made, if it was stopped in a way that let it write them down."""
     try:
-        beside = json.loads(wall_path(log_path).read_text(encoding="utf-8"))
-        return [Call(*row) for row in beside["model"]["calls"]]
-    except (OSError, ValueError, KeyError, TypeError):
+        return [Call(*row) for row in read_json(wall_path(log_path), "file")["model"]["calls"]]
+    except (CoterieError, KeyError, TypeError, IndexError):
         return []
 
 

@@ -68,6 +68,7 @@ class TeamHall:
     watch: Callable[[Episode], None] | None = None
     hear: Callable[[Told], None] | None = None
     tick: Callable[[Episode], None] | None = None
+    free: Callable[[str, str], str] | None = None  # reads what the grammar does not
     speed: float | None = None
     waits: bool = True
     ended: bool = False
@@ -177,6 +178,8 @@ class TeamHall:
         for stop in stops:
             self.inputs.put(Stop(person, stop.robots or ("all",)))
         self._owed += 1
+        if self.free is not None and not stops:
+            text = self.free(person, text)
         self.inputs.put(Utterance(person, text))
         args = (person, text, self.heard + self._owed, bool(stops))
         threading.Thread(target=self._notice, args=args, daemon=True).start()

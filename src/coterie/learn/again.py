@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
+from coterie.core.bounds import read_json
 from coterie.core.errors import CoterieError
 from coterie.learn.crew import KINDS
 from coterie.learn.gathering import Wish
@@ -40,9 +40,9 @@ def check_alike(folder: Path, rank: int, alpha: float) -> None:
 def seeds_of(path: Path) -> list[int]:
     """Those that the samples of a file were drawn from, as its card says."""
     try:
-        card = json.loads(card_of(path).read_text(encoding="utf-8"))
+        card = read_json(card_of(path), "card of samples")
         return [int(seed) for seed in card.get("seeds", [card["seed"]])]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (CoterieError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         return []
 
 

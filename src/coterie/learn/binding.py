@@ -7,11 +7,11 @@ Templates alone would not do: half of a prompt are words that code puts together
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from coterie.core.bounds import read_json
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import Ask, Reply, asks_model
@@ -116,8 +116,8 @@ def protocol_of(samples: Iterable[Path]) -> str:
     found = set()
     for path in samples:
         try:
-            found.add(str(json.loads(path.with_suffix(".card.json").read_text(encoding="utf-8"))["protocol"]))
-        except (OSError, ValueError, KeyError, TypeError):
+            found.add(str(read_json(path.with_suffix(".card.json"), "card of samples")["protocol"]))
+        except (CoterieError, KeyError, TypeError, IndexError):
             return ""
     return found.pop() if len(found) == 1 else ""
 

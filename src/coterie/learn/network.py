@@ -72,6 +72,12 @@ class Layer(nn.Module):  # type: ignore[name-defined]
         return x + self.ffn_down(F.silu(self.ffn_gate(h)) * self.ffn_up(h))
 
 
+def _copied(parameter: Any, array: np.ndarray) -> None:
+    if tuple(parameter.shape) != array.shape:  # PyTorch would repeat what is smaller
+        raise RuntimeError(f"{array.shape} is not {tuple(parameter.shape)}")
+    parameter.data.copy_(torch.from_numpy(np.array(array, dtype=np.float32)))
+
+
 class Network(nn.Module):  # type: ignore[name-defined]
     def __init__(self, shape: Shape, rank: int = 0, alpha: float | None = None):
         super().__init__()
@@ -89,7 +95,7 @@ class Network(nn.Module):  # type: ignore[name-defined]
 
     def load(self, weights: dict[str, np.ndarray]) -> None:
         def put(parameter: Any, name: str) -> None:
-            parameter.data.copy_(torch.from_numpy(np.array(weights[name])))
+            _copied(parameter, weights[name])
 
         put(self.embedding, "token_embd.weight")
         put(self.output_norm, "output_norm.weight")
@@ -120,8 +126,8 @@ class Network(nn.Module):  # type: ignore[name-defined]
         for n, layer in enumerate(self.layers):
             for part in PARTS:
                 for side in ("a", "b"):
-                    array = pairs[f"blk.{n}.{part}.weight.lora_{side}"].astype(np.float32)
-                    getattr(getattr(layer, part), side).data.copy_(torch.from_numpy(array))
+                    array = pairs[f"blk.{n}.{part}.weight.lora_{side}"]
+                    _copied(getattr(getattr(layer, part), side), array)
 
     def hidden(self, ids: Any, positions: Any, attend: Any) -> Any:
         """`attend(layer)` gives what a layer looks back with."""

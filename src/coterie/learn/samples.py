@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from coterie.core.bounds import load_json, read_lines
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 from coterie.core.protocol import Prompt
@@ -57,24 +58,21 @@ class Sample(NamedTuple):
 
 
 def read(path: Path) -> Iterator[Sample]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                yield _sample(path, number, line)
-    except OSError as err:
-        raise CoterieError(f"The samples '{path}' cannot be read: {err.strerror or err}.") from None
+    for number, line in enumerate(read_lines(path, "file of samples"), 1):
+        yield _sample(path, number, line)
 
 
-def _sample(path: Path, number: int, line: str) -> Sample:
+def _sample(path: Path, number: int, line: bytes) -> Sample:
     try:
-        data = json.loads(line)
+        data = load_json(line.decode("utf-8"))
         turns = [(m["role"], m["content"]) for m in data["messages"]]
-        assert turns[-1][0] == "assistant" and all(isinstance(t, str) for turn in turns for t in turn)
+        said, again = data.get("said", ""), data.get("again", False)
+        if turns[-1][0] != "assistant" or not all(isinstance(t, str) for turn in (*turns, [said]) for t in turn):
+            raise TypeError("not a sample")
         return Sample(
-            str(data["stage"]), tuple(turns[:-1]), turns[-1][1], data.get("said", ""), data.get("again", False),
-            int(data.get("step", 0)),
+            str(data["stage"]), tuple(turns[:-1]), turns[-1][1], said, bool(again), int(data.get("step", 0))
         )  # fmt: skip
-    except (ValueError, KeyError, TypeError, IndexError, AssertionError):
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise CoterieError(f"Line {number} of '{path}' is no sample: it needs `messages` and `stage`.") from None
 
 

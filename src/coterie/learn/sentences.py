@@ -49,6 +49,7 @@ class Family(NamedTuple):
 
 
 class Sentence(NamedTuple):
+    heard: str
     prompt: str
     reply: str
     scene: Drawn
@@ -116,7 +117,7 @@ class Sampler:
             _distort(rng, said)
         _typography(rng, said)
         _context(rng, said)
-        return Sentence(prompt(scene.scene(), said.text, said.team, said.before), said.meaning, scene)
+        return Sentence(said.text, prompt(scene.scene(), said.text, said.team, said.before), said.meaning, scene)
 
     def _more(self, rng: random.Random, said: Filled, scene: Drawn) -> None:
         """Sometimes a second meaning in the same breath, or small talk."""
@@ -152,6 +153,15 @@ class Sampler:
             family = rng.choices(self.learnt, self.weights)[0]
             if _head(family.meaning) == head and ";" not in family.meaning and "@" not in family.meaning:
                 return family
+
+
+def dressed(rng: random.Random, family: Family, scene: Drawn) -> str:
+    """A sentence of a family, with all that people put around it."""
+    said = fill(rng, family.meaning, rng.choice(family.ways), scene, 0.06)
+    _surround(rng, said)
+    _distort(rng, said)
+    _typography(rng, said)
+    return said.text
 
 
 # -- one way with names -----------------------------------------------------------------------------------------------

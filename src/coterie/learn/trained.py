@@ -3,15 +3,16 @@ that was made of it."""
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from coterie.core.errors import CoterieError
+from coterie.models.adapter import Deltas
+from coterie.models.tensors import check_pairs, is_gguf, read_npz
 
-GGUF = b"GGUF"  # the first letters of an adapter
+MOST_WEIGHT = float(np.finfo(np.float16).max)  # adapters keep numbers of 16 bits
 
 
 class Bound(NamedTuple):
@@ -38,22 +39,37 @@ def save(path: Path, trained: Trained, recipe: str = "") -> None:
 
 
 def load(path: Path) -> Trained:
-    try:
-        with path.open("rb") as file:
-            if file.read(len(GGUF)) == GGUF:
-                return _adapter(path)
-        with np.load(path) as data:
-            pairs = {name: data[name] for name in data.files if ".lora_" in name}
-            bound = Bound(*(str(data[name]) if name in data.files else "" for name in Bound._fields))
-            return Trained(int(data["rank"]), float(data["alpha"]), pairs, bound)
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as err:
-        why = (err.strerror or str(err)) if isinstance(err, OSError) else "it is damaged, or something else"
-        raise CoterieError(f"'{path}' holds no training: {why}.") from None
+    """What a training left, if it is one: pairs of one rank, with numbers to work with."""
+    if is_gguf(path):
+        found = Deltas(path)
+        bound = Bound(*(found.about.get(name, "") for name in Bound._fields))
+        trained = Trained(found.rank, found.alpha or found.rank, found.arrays(), bound)
+    else:
+        trained = _archived(path)
+    check(trained, path)
+    return trained
 
 
-def _adapter(path: Path) -> Trained:
-    from coterie.models.adapter import Deltas
+def _archived(path: Path) -> Trained:
+    arrays = read_npz(path)
+    one = {name: array.item() for name, array in arrays.items() if ".lora_" not in name and array.size == 1}
+    rank, alpha = one.get("rank"), one.get("alpha")
+    if type(rank) is not int or not isinstance(alpha, (int, float)):
+        raise CoterieError(f"'{path}' holds no training: it names no rank, or no alpha.")
+    bound = Bound(*(str(one.get(name, "")) for name in Bound._fields))
+    return Trained(rank, float(alpha), {name: a for name, a in arrays.items() if ".lora_" in name}, bound)
 
-    found = Deltas(path)
-    bound = Bound(*(found.about.get(name, "") for name in Bound._fields))
-    return Trained(found.rank, found.alpha or found.rank, found.arrays(), bound)
+
+def check(trained: Trained, path: Path) -> None:
+    """Complains about what cannot have come out of a training, and would spoil the model that it is merged into."""
+    ranks = check_pairs(path, {name: array.shape for name, array in trained.pairs.items()})
+    if trained.rank < 1 or set(ranks.values()) != {trained.rank}:
+        found = ", ".join(map(str, sorted(set(ranks.values()))))
+        raise CoterieError(f"'{path}' holds no training: it says rank {trained.rank}, and its pairs have {found}.")
+    with np.errstate(over="ignore"):
+        alpha = np.float32(trained.alpha)  # as an adapter keeps it
+    if not (np.isfinite(alpha) and alpha > 0):
+        raise CoterieError(f"'{path}' holds no training: its alpha is {trained.alpha:g}, not a number above zero.")
+    for name, array in trained.pairs.items():
+        if array.dtype.kind != "f" or not (np.abs(array) <= MOST_WEIGHT).all():
+            raise CoterieError(f"'{path}' holds no training: '{name}' has values that are no weights.")

@@ -7,11 +7,14 @@ needs no other order, and what is trained on it goes back as it is.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from coterie.core.bounds import MOST_INT
+from coterie.core.errors import CoterieError
 from coterie.learn.needs import needed
+from coterie.models.tensors import Gguf
 
 START, END = "<|im_start|>", "<|im_end|>"
 
@@ -39,31 +42,54 @@ class File:
     """A model file."""
 
     def __init__(self, path: Path):
-        self._reader = needed("gguf").GGUFReader(path)
+        self._file = Gguf(path)
 
-    def _value(self, name: str) -> Any:
-        return self._reader.get_field(name).contents()
+    def _number(self, name: str) -> float:
+        found = self._file.number(name)
+        if found is None or not 0 < found < MOST_INT:
+            raise CoterieError(f"'{self._file.path}' is no model that can be trained: `{name}` is missing, or odd.")
+        return found
+
+    def _texts(self, name: str) -> list[str]:
+        field = self._file.fields.get(name)
+        if field is None or not isinstance(field.value, list):
+            raise CoterieError(f"'{self._file.path}' is no model that can be trained: `{name}` is missing.")
+        return list(field.value)
 
     @property
     def shape(self) -> Shape:
-        v = self._value
-        return Shape(
-            v("llama.block_count"), v("llama.embedding_length"), v("llama.feed_forward_length"),
-            v("llama.attention.head_count"), v("llama.attention.head_count_kv"), len(v("tokenizer.ggml.tokens")),
-            float(v("llama.rope.freq_base")), float(v("llama.attention.layer_norm_rms_epsilon")),
+        def whole(name: str) -> int:
+            return int(self._number(f"llama.{name}"))
+
+        found = Shape(
+            whole("block_count"), whole("embedding_length"), whole("feed_forward_length"),
+            whole("attention.head_count"), whole("attention.head_count_kv"), len(self._texts("tokenizer.ggml.tokens")),
+            self._number("llama.rope.freq_base"), self._number("llama.attention.layer_norm_rms_epsilon"),
         )  # fmt: skip
+        self._check(found)
+        return found
+
+    def _check(self, s: Shape) -> None:
+        """A network is as large as its shape says: that has to be the size of the weights that are there."""
+        there = {tensor.name: tensor.shape for tensor in self._file.tensors}
+        wanted = {
+            "token_embd.weight": (s.words, s.width),
+            f"blk.{s.layers - 1}.attn_q.weight": (s.width, s.width),
+            f"blk.{s.layers - 1}.attn_k.weight": (s.kv_heads * s.head, s.width),
+            f"blk.{s.layers - 1}.ffn_up.weight": (s.inner, s.width),
+        }
+        odd = [name for name, shape in wanted.items() if there.get(name) != shape]
+        if odd or s.width % s.heads or s.heads % s.kv_heads:
+            what = f"`{odd[0]}` is missing, or not as large as it says" if odd else "its heads do not share its width"
+            raise CoterieError(f"'{self._file.path}' is no model that can be trained: {what}.")
 
     def weights(self) -> dict[str, np.ndarray]:
         """name -> array, (out, in) where there are two dimensions."""
-        dequantize = needed("gguf").quants.dequantize
-        return {
-            t.name: np.asarray(dequantize(t.data, t.tensor_type), dtype=np.float32).reshape(tuple(t.shape)[::-1])
-            for t in self._reader.tensors
-        }
+        return {tensor.name: self._file.array(tensor) for tensor in self._file.tensors}
 
     def words(self) -> tuple[list[str], list[str]]:
         """Tokens in their order, and merges."""
-        return list(self._value("tokenizer.ggml.tokens")), list(self._value("tokenizer.ggml.merges"))
+        return self._texts("tokenizer.ggml.tokens"), self._texts("tokenizer.ggml.merges")
 
 
 class Tokens:

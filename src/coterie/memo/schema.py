@@ -57,6 +57,8 @@ def connect(path: Path) -> sqlite3.Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as err:
         raise _cannot_write(path, err.strerror or str(err)) from err
+    if path.exists() and not path.is_file():  # SQLite would read from whatever it is
+        raise _cannot_write(path, "it is not a file")
     with told(path):
         db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
         try:

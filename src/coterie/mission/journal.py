@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from coterie.core.bounds import load_json
+from coterie.core.bounds import MOST_LINES, load_json, open_plain
 from coterie.core.errors import CoterieError
 from coterie.core.files import CannotWrite, Lock, append, whole_lines
 from coterie.core.wire import decode, encode
@@ -207,14 +207,11 @@ class Journal:
 
     def _new_rows(self) -> list[str]:
         assert self.path is not None
-        try:
-            with self.path.open("rb") as file:
-                file.seek(self._seen)
-                found = file.read()
-        except FileNotFoundError:
+        if not self.path.exists():
             return []
-        except OSError as err:
-            raise CoterieError(f"Cannot read the journal '{self.path}': {err.strerror}.") from err
+        with open_plain(self.path, "journal") as file:
+            file.seek(self._seen)
+            found = file.read(MOST_LINES)
         whole = found[: found.rfind(b"\n") + 1]
         self._seen += len(whole)
         return whole.decode("utf-8", errors="replace").split("\n")[:-1]

@@ -17,6 +17,7 @@ from coterie.core.errors import CoterieError
 from coterie.models.chat import Progress
 from coterie.models.stamp import put_stamp, sha256_of, sound, stamp_of
 from coterie.models.store import cache_dir, locked, scratch
+from coterie.models.tensors import Gguf, Tensor, check_pairs, gguf_library
 
 #: The trained adapter that comes with the package, if it does.
 PACKAGED = Path(__file__).with_name("adapter.gguf")
@@ -54,25 +55,24 @@ def merge(
     base: Path, adapter: Path, out: Path, progress: Progress | None = None, what: str = MERGING, store: str = "Q8_0"
 ) -> None:
     """Write `base + alpha / rank * B A` with all of the base's metadata."""
-    gguf = _gguf()
-    source, deltas = _reader(base), Deltas(adapter)
-    deltas.check({t.name: tuple(t.shape) for t in source.tensors})
-    writer = gguf.GGUFWriter(out, source.get_field("general.architecture").contents())
+    gguf = gguf_library()
+    source, deltas = Gguf(base), Deltas(adapter)
+    deltas.check({t.name: t.shape for t in source.tensors})
+    writer = gguf.GGUFWriter(out, source.text("general.architecture"))
     for name, field in source.fields.items():
-        if not name.startswith("GGUF.") and name not in ("general.architecture", "general.file_type"):
-            kind = field.types[0]
-            inner = field.types[-1] if kind == gguf.GGUFValueType.ARRAY else None
-            writer.add_key_value(name, field.contents(), kind, inner)
+        if name not in ("general.architecture", "general.file_type"):
+            kind = gguf.GGUFValueType
+            inner = None if field.inner is None else kind(field.inner)
+            writer.add_key_value(name, field.contents, kind(field.kind), inner)
     stored = gguf.GGMLQuantizationType[store]
     writer.add_file_type(gguf.LlamaFileType.ALL_F32 if store == "F32" else gguf.LlamaFileType.MOSTLY_Q8_0)
     for done, tensor in enumerate(source.tensors):
         if progress is not None:
             progress(what, done, len(source.tensors))
         if len(tensor.shape) < 2:  # norms
-            writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
+            writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.kind)
             continue
-        weights = gguf.quants.dequantize(tensor.data, tensor.tensor_type)  # (out, in)
-        weights = deltas.added_to(tensor.name, weights)
+        weights = deltas.added_to(tensor.name, source.array(tensor))  # (out, in)
         writer.add_tensor(tensor.name, gguf.quants.quantize(weights, stored), raw_dtype=stored)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -86,49 +86,43 @@ class Deltas:
     """The pairs of an adapter file: `NAME.lora_a` (rank, in) and `NAME.lora_b` (out, rank)."""
 
     def __init__(self, path: Path):
-        reader = _reader(path)
-        kind = [_text(reader, "general.type"), _text(reader, "adapter.type")]
-        if kind != ["adapter", "lora"]:
+        self.file = Gguf(path)
+        if (self.file.text("general.type"), self.file.text("adapter.type")) != ("adapter", "lora"):
             raise CoterieError(f"'{path}' is not a LoRA adapter.")
-        self.path, self.about = path, _own(reader)
-        _check(reader, path, self.about)
-        alpha = reader.get_field("adapter.lora.alpha")
-        self.alpha = float(alpha.contents()) if alpha is not None else 0.0  # zero: as high as the rank
-        self.pairs: dict[str, dict[str, Any]] = {}
-        for tensor in reader.tensors:
-            name, _, part = tensor.name.rpartition(".")
-            self.pairs.setdefault(name, {})[part] = tensor
+        self.path, self.about = path, _own(self.file)
+        _check(self.file, self.about)
+        self.alpha = self.file.number("adapter.lora.alpha") or 0.0  # zero: as high as the rank
+        if self.alpha < 0:
+            raise CoterieError(f"'{path}' is no adapter: its alpha is {self.alpha:g}.")
+        self.tensors = {tensor.name: tensor for tensor in self.file.tensors}
+        self.ranks = check_pairs(path, {name: tensor.shape for name, tensor in self.tensors.items()})
 
     def check(self, base: dict[str, tuple[int, ...]]) -> None:
-        """Every pair must fit a weight of the base; shapes are (in, out), as the file format has them."""
-        for name, pair in self.pairs.items():
-            if name not in base or set(pair) != {"lora_a", "lora_b"}:
+        """Every pair must fit a weight of the base; shapes are (out, in)."""
+        for name in self.ranks:
+            if name not in base:
                 raise CoterieError(f"The adapter '{self.path}' changes '{name}', which this base model does not have.")
-            a, b = pair["lora_a"].shape, pair["lora_b"].shape
-            if (a[0], b[1]) != base[name] or a[1] != b[0]:
+            a, b = self._pair(name)
+            if (b.shape[0], a.shape[1]) != base[name]:
                 raise CoterieError(f"The adapter '{self.path}' has another shape than '{name}' of this base model.")
+
+    def _pair(self, name: str) -> tuple[Tensor, Tensor]:
+        return self.tensors[f"{name}.lora_a"], self.tensors[f"{name}.lora_b"]
 
     @property
     def rank(self) -> int:
         """The highest; of a sound adapter the only one."""
-        return max((int(pair["lora_a"].shape[1]) for pair in self.pairs.values() if "lora_a" in pair), default=0)
+        return max(self.ranks.values())
 
     def arrays(self) -> dict[str, Any]:
         """`NAME.lora_a` and `NAME.lora_b` as they are trained."""
-        dequantize = _gguf().quants.dequantize
-        return {
-            f"{name}.{part}": np.asarray(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32)
-            for name, pair in self.pairs.items()
-            for part, tensor in pair.items()
-        }
+        return {name: self.file.array(tensor) for name, tensor in self.tensors.items()}
 
     def added_to(self, name: str, weights: Any) -> Any:
-        pair = self.pairs.get(name)
-        if pair is None:
+        if name not in self.ranks:
             return weights
-        dequantize = _gguf().quants.dequantize
-        a, b = (dequantize(pair[part].data, pair[part].tensor_type) for part in ("lora_a", "lora_b"))
-        rank = a.shape[0]
+        a, b = map(self.file.array, self._pair(name))
+        rank = self.ranks[name]
         with np.errstate(all="ignore"):
             found = weights + (self.alpha or rank) / rank * (b @ a)
         if not np.isfinite(found).all():
@@ -139,55 +133,37 @@ class Deltas:
 # -- what adapters say of themselves ----------------------------------------------------------------------------------
 def about(adapter: Path) -> dict[str, str]:
     """What it was trained on, with which version, and the hash of its content; empty of a foreign one."""
-    return _own(_reader(adapter))
+    return _own(Gguf(adapter))
 
 
 def content_hash(adapter: Path) -> str:
     """Of all that an adapter holds, but for its hash itself."""
-    return _content(_reader(adapter))
+    return _content(Gguf(adapter))
 
 
-def _content(reader: Any) -> str:
+def _content(file: Gguf) -> str:
     digest = hashlib.sha256()
-    for name, field in sorted(reader.fields.items()):
-        if not name.startswith("GGUF.") and name != HASH:
-            digest.update(repr((name, field.contents())).encode())
-    for tensor in sorted(reader.tensors, key=lambda t: str(t.name)):
-        digest.update(repr((tensor.name, tensor.tensor_type.name, [int(n) for n in tensor.shape])).encode())
+    for name, field in sorted(file.fields.items()):
+        if name != HASH:
+            digest.update(repr((name, field.contents)).encode())
+    for tensor in sorted(file.tensors, key=lambda t: t.name):
+        digest.update(repr((tensor.name, tensor.kind.name, list(tensor.shape[::-1]))).encode())
         digest.update(np.ascontiguousarray(tensor.data).tobytes())
     return digest.hexdigest()
 
 
-def _own(reader: Any) -> dict[str, str]:
-    own = {name: field for name, field in reader.fields.items() if name.startswith(OWN)}
-    return {name.removeprefix(OWN): str(field.contents()) for name, field in own.items()}
+def _own(file: Gguf) -> dict[str, str]:
+    """Texts alone: other kinds of values are none of ours."""
+    own = (name for name in file.fields if name.startswith(OWN))
+    return {name.removeprefix(OWN): file.text(name) for name in own}
 
 
-def _check(reader: Any, path: Path, own: dict[str, str]) -> None:
+def _check(file: Gguf, own: dict[str, str]) -> None:
+    path = file.path
     if own.get("format", FORMAT) != FORMAT:
         raise CoterieError(f"The adapter '{path}' was written by a later Coterie (format {own['format']}).")
-    if "sha256" in own and own["sha256"] != _content(reader):
+    if "sha256" in own and own["sha256"] != _content(file):
         raise CoterieError(
             f"The adapter '{path}' is damaged: its content is not what its hash says. "
             + ("Install Coterie anew." if path == PACKAGED else "Export it anew: coterie learn export.")
         )
-
-
-def _text(reader: Any, name: str) -> str:
-    field = reader.get_field(name)
-    return str(field.contents()) if field is not None else ""
-
-
-def _reader(path: Path) -> Any:
-    try:
-        return _gguf().GGUFReader(path)
-    except (ValueError, OSError, IndexError, KeyError, TypeError, OverflowError, MemoryError) as err:
-        raise CoterieError(f"'{path}' is not a GGUF file.") from err
-
-
-def _gguf() -> Any:
-    try:
-        import gguf
-    except ImportError:
-        raise CoterieError("Merging an adapter needs the package gguf: pip install 'coterie[embedded]'.") from None
-    return gguf

@@ -78,8 +78,16 @@ class Embedded:
             self._engine = _engine(_Setup(str(self.file), self.slots, self.threads, self.exact, os.getpid()))
         return self._engine
 
-    def _one(self, ask: Ask, stop: threading.Event) -> Reply:
+    def scored(self, ask: Ask) -> tuple[Reply, float]:
+        """A reply, and how probable the model holds the whole of it."""
+        found: list[float] = []
+        (reply,) = gather(lambda one, stop: self._one(one, stop, found), [ask], 1, self.load().abandon)
+        return reply, found[0] if found else 0.0
+
+    def _one(self, ask: Ask, stop: threading.Event, scores: list[float] | None = None) -> Reply:
         request = self._request(ask)
+        if scores is not None:
+            request["logprobs"] = 1
         with self.budget.hold(estimate_tokens(request["prompt"]) + request["max_tokens"]):
             try:
                 answer = self.load().complete(request, stop)
@@ -98,10 +106,10 @@ class Embedded:
             )
             self.ledger.add(call, ask)
             self.budget.spend(call.tokens_in + call.tokens_out)
+        if scores is not None:
+            scores.append(_probability(answer.data))
         text = answer.data["choices"][0]["text"].encode("utf-8", "replace").decode("utf-8")
-        return Reply(
-            text, call.tokens_in, call.tokens_out, probability=_probability(answer.data) if ask.scored else 0.0
-        )
+        return Reply(text, call.tokens_in, call.tokens_out)
 
     def _request(self, ask: Ask) -> dict[str, Any]:
         request: dict[str, Any] = {
@@ -111,8 +119,6 @@ class Embedded:
             "seed": ask.seed & 0x7FFFFFFF,
             "cache_prompt": not self.exact,
         }
-        if ask.scored:
-            request["logprobs"] = 1
         held = read_choices(ask.choices)
         if held.kind == "strings":
             request["grammar"] = grammar_of(held.value)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from coterie.core.bounds import read_json
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 
@@ -116,9 +117,7 @@ class Ledger:
     def load(cls, path: Path) -> Ledger:
         """The ledger of an earlier run, to go on with when that run is resumed."""
         try:
-            return cls(Call(*row) for row in json.loads(path.read_text(encoding="utf-8"))["calls"])
-        except OSError as err:
-            raise CoterieError(f"Cannot read the ledger '{path}': {err.strerror}.") from err
+            return cls(Call(*row) for row in read_json(path, "ledger")["calls"])
         except (ValueError, KeyError, TypeError) as err:
             raise CoterieError(f"'{path}' is not a ledger of Coterie.") from err
 

@@ -12,10 +12,9 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from coterie.core.bounds import MOST_INT
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, append, whole_lines
-from coterie.core.protocol import Ask, Reply
+from coterie.core.protocol import Ask, Reply, sound_reply
 from coterie.models.chat import Model, ledger_of
 from coterie.models.ledger import Call, Ledger
 
@@ -79,11 +78,6 @@ class Recorded:
         return reply
 
 
-def _is_reply(reply: Reply) -> bool:
-    texts, numbers = (reply.text, reply.error), (reply.tokens_in, reply.tokens_out)
-    return all(isinstance(v, str) for v in texts) and all(type(v) is int and 0 <= v < MOST_INT for v in numbers)
-
-
 def _key(ask: Ask) -> str:
     text = json.dumps(ask, sort_keys=True)  # tuples and lists alike
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
@@ -94,10 +88,8 @@ def exchanges(path: Path) -> Iterator[tuple[int, Ask, Reply]]:
     for number, line in enumerate(whole_lines(path, "recording"), 1):
         try:
             data = json.loads(line)
-            ask, reply = Ask(**data["ask"]), Reply(**data["reply"])
-            if not _is_reply(reply):
-                raise TypeError("not a reply")
-        except (KeyError, TypeError, ValueError, RecursionError) as err:
+            ask, reply = Ask(**data["ask"]), sound_reply(Reply(**data["reply"]))
+        except (KeyError, TypeError, ValueError, RecursionError, CoterieError) as err:
             raise _no_reply(number, path) from err
         yield number, ask, reply
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from coterie.core.bounds import MB, read_bounded
+from coterie.core.bounds import MB, load_json, read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models.ledger import Call, Ledger
@@ -33,9 +32,7 @@ class Scripted:
     @classmethod
     def from_file(cls, path: Path) -> Scripted:
         try:
-            table = json.loads(read_bounded(path, "script", MOST_SCRIPT))
-        except RecursionError:
-            raise CoterieError(f"'{path}' is nested too deep to be a script.") from None
+            table = load_json(read_bounded(path, "script", MOST_SCRIPT).decode("utf-8"))
         except ValueError as err:
             raise CoterieError(f"'{path}' is not JSON: {err}.") from None
         if not isinstance(table, dict) or not all(_are_replies(v) for v in table.values()):

@@ -20,8 +20,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from coterie.core.bounds import brief, load_json
 from coterie.core.errors import CoterieError
-from coterie.core.protocol import Ask, Reply
+from coterie.core.protocol import Ask, Reply, sound_reply
 from coterie.models.chat import Model
 from coterie.models.ledger import Call, Ledger
 
@@ -50,9 +51,13 @@ class Shared:
             rows = _receive(self._line)
         except OSError as err:
             raise CoterieError(f"Nobody answers at '{self.path}': {err.strerror or err}.") from None
+        except ValueError as err:
+            raise CoterieError(f"What answers at '{self.path}' is no shared model: {err}.") from None
         if rows is None:
             raise CoterieError(f"The model at '{self.path}' has ended.")
-        replies = [Reply(*row) for row in rows]
+        replies = [_reply(row, self.path) for row in rows] if isinstance(rows, list) else []
+        if len(replies) != len(asks):
+            raise CoterieError(f"The model at '{self.path}' gave {len(replies)} replies to {len(asks)} requests.")
         for ask, reply in zip(asks, replies):
             self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, error=reply.error), ask)
         return replies
@@ -187,6 +192,12 @@ def _short(path: Path) -> Path:
     return path
 
 
+def _reply(row: Any, path: Path) -> Reply:
+    if not isinstance(row, list) or not 1 <= len(row) <= len(Reply._fields):
+        raise CoterieError(f"What answers at '{path}' is no shared model: it gave {brief(row)} as a reply.")
+    return sound_reply(Reply(*row))
+
+
 def _ask(row: Any) -> Ask:
     robot, stage, step, attempt, prompt, choices, seed = row
     held = tuple(choices) if isinstance(choices, list) else choices
@@ -207,7 +218,7 @@ def _receive(line: socket.socket) -> Any:
     if size > MOST_BYTES:
         raise ValueError("too long")
     raw = _exactly(line, size)
-    return None if raw is None else json.loads(raw)
+    return None if raw is None else load_json(raw.decode("utf-8"))
 
 
 def _exactly(line: socket.socket, size: int) -> bytes | None:

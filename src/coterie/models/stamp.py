@@ -12,11 +12,15 @@ import hashlib
 import json
 from pathlib import Path
 
+from coterie.core.bounds import open_plain, read_json
+from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
+
+MOST_STAMP = 10_000  # bytes
 
 
 def sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_plain(path, "file") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -44,7 +48,7 @@ def sound(path: Path, sha256: str = "") -> bool:
             return True
         if sha256_of(path) != wanted:
             return False
-    except OSError:
+    except (OSError, CoterieError):
         return False
     put_stamp(path, wanted)
     return True
@@ -52,7 +56,7 @@ def sound(path: Path, sha256: str = "") -> bool:
 
 def _read(stamp: Path) -> dict[str, object]:
     try:
-        row = json.loads(stamp.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        row = read_json(stamp, "stamp", MOST_STAMP)
+    except CoterieError:
         return {}
     return row if isinstance(row, dict) else {}

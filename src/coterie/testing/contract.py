@@ -11,10 +11,11 @@ from typing import Any, NamedTuple, get_args
 
 from coterie.core.action import Action
 from coterie.core.card import MOBILITIES, Card
+from coterie.core.errors import CoterieError
 from coterie.core.event import from_line
 from coterie.core.expr import fluents
 from coterie.core.facts import Belief
-from coterie.core.protocol import Ask, Asking, Decision, Option, Party, Reply, Sees, TeamProtocol, TeamView
+from coterie.core.protocol import Ask, Asking, Decision, Option, Party, Reply, Sees, TeamProtocol, TeamView, sound_reply
 from coterie.core.skills import Skills
 from coterie.core.task import Change, Task
 from coterie.core.world import World
@@ -107,14 +108,10 @@ def _replies(model: Any, asks: Sequence[Ask]) -> list[Reply]:
     replies = list(model.answer(list(asks)))
     must(len(replies) == len(asks), f"The model '{model.name}' gave {len(replies)} replies to {len(asks)} requests.")
     for reply in replies:
-        must(isinstance(reply, Reply), f"The model '{model.name}' must give a Reply, not {short(reply)}.")
-        must(isinstance(reply.text, str), f"The model '{model.name}': the text of a reply is {short(reply.text)}.")
-        must(isinstance(reply.error, str), f"The model '{model.name}': the error of a reply is {short(reply.error)}.")
-        counts = (reply.tokens_in, reply.tokens_out)
-        good = all(isinstance(n, int) and n >= 0 for n in counts)
-        must(good, f"The model '{model.name}': {counts} are not numbers of tokens.")
         try:
-            reply.text.encode()
+            sound_reply(reply).text.encode()
+        except CoterieError as err:
+            raise AssertionError(f"The model '{model.name}': {err}") from err
         except UnicodeEncodeError as err:
             raise AssertionError(f"The model '{model.name}' gave text that no log can hold: {err}.") from err
     return replies

@@ -208,6 +208,18 @@ def test_an_address_where_no_ray_answers_is_told_within_seconds(kind, tmp_path, 
         assert not (tmp_path / "out").exists()
 
 
+def test_a_ray_that_does_not_start_in_time_is_told(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("ray", reason="Ray has no wheel for this Python")
+
+    def late(**_):
+        raise Exception("The current node timed out during startup. This could happen\nbecause")  # as Ray has it
+
+    monkeypatch.setattr("ray.init", late)
+    assert main([*WORDS, "--cluster", "ray", "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert "Cannot reach a Ray cluster here: The current node timed out during startup." in said
+
+
 @pytest.mark.parametrize(("cluster", "extra"), [("ray", "coterie[ray]"), ("slurm", "coterie[slurm]")])
 def test_without_the_extra_its_name_is_told(cluster, extra, tmp_path, capsys, monkeypatch):
     for name in ("ray", "submitit"):

@@ -12,6 +12,7 @@ from coterie.bench.cluster.shards import Shard
 from coterie.bench.made import commit
 from coterie.bench.playing import Job, job_digest
 from coterie.bench.results import RESULTS, Row
+from coterie.core.bounds import read_lines
 
 ENDPOINT = "openai:"  # its models need not say the same twice
 
@@ -39,8 +40,7 @@ def check_place(plan: Plan, of: int, fresh: bool = False) -> None:
 def _rows(path: Path) -> Iterator[tuple[bytes, Row | None]]:
     """The whole lines of a file."""
     if path.is_file():
-        with path.open("rb") as file:
-            yield from ((line, parse_row(line)) for line in file if line.endswith(b"\n"))
+        yield from ((line, parse_row(line)) for line in read_lines(path, "file") if line.endswith(b"\n"))
 
 
 def _name(row: Row) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from coterie.bench.cluster.shards import Part, file_digest, ranges, tasks_hash
 from coterie.bench.results import CONFIG
-from coterie.core.bounds import MOST_LINES
+from coterie.core.bounds import MOST_LINE, MOST_LINES, open_plain, read_lines
 from coterie.core.errors import CoterieError
 from coterie.core.told import DAMAGE
 
@@ -43,20 +43,19 @@ def read_head(part: Part) -> dict[str, Any]:
 def parse_config(path: Path) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     """The configuration of a bench without its episodes, and these one by one."""
     before: list[bytes] = []
-    with path.open("rb") as file:
-        for line in file:
-            if line == _EPISODES:
-                head = json.loads(b"".join(before).rstrip().rstrip(b",") + b"}")
-                return head, _one_by_one(path, sum(map(len, before)) + len(line))
-            before.append(line)
+    for line in read_lines(path, "configuration", MOST_LINES):
+        if line == _EPISODES:
+            head = json.loads(b"".join(before).rstrip().rstrip(b",") + b"}")
+            return head, _one_by_one(path, sum(map(len, before)) + len(line))
+        before.append(line)
     data = json.loads(b"".join(before))  # as somebody else wrote it
     return {k: v for k, v in data.items() if k != "episodes"}, iter(data["episodes"])
 
 
 def _one_by_one(path: Path, at: int) -> Iterator[dict[str, Any]]:
-    with path.open("rb") as file:
+    with open_plain(path, "configuration") as file:
         file.seek(at)
-        while (line := file.readline().strip()) != b"]":
+        while (line := file.readline(MOST_LINE).strip()) != b"]":
             yield json.loads(line.removesuffix(b","))
         if file.read().strip() != b"}":
             raise ValueError("more than a configuration")

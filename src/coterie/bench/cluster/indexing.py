@@ -12,6 +12,7 @@ from coterie.bench.cluster.shards import Part, new_digest, owners, unit_name
 from coterie.bench.latency import timeable
 from coterie.bench.methods import Method
 from coterie.bench.results import RESULTS, WALL, Row
+from coterie.core.bounds import bounded_lines, open_plain
 from coterie.core.errors import CoterieError
 
 
@@ -50,7 +51,7 @@ def _lines(file: IO[bytes], part: Part, name: str) -> Iterator[tuple[int, int, b
     """The whole lines of a file with their numbers and places; half a line is a complaint, and so is another file than
     there was at the end of the shard."""
     at, n, digest = 0, 0, new_digest()
-    for n, line in enumerate(file, 1):
+    for n, line in enumerate(bounded_lines(file, f"file '{part.place / name}'"), 1):
         if not line.endswith(b"\n"):
             raise CoterieError(f"{_its(part)} ends in half a line of {name}. {go_on(part)}")
         yield n, at, line
@@ -86,7 +87,7 @@ def index_rows(
     own = part.label.shard.number
     if not (part.place / RESULTS).is_file():
         raise CoterieError(f"{_its(part)} has no {RESULTS}. {go_on(part)}")
-    with (part.place / RESULTS).open("rb") as file:
+    with open_plain(part.place / RESULTS, "file") as file:
         for n, at, line in _lines(file, part, RESULTS):
             row = parse_row(line)
             if row is None:
@@ -109,7 +110,7 @@ def index_walls(part: Part, number: int, want: Expected, walls: Index) -> None:
     path = part.place / WALL
     if not path.is_file():
         raise CoterieError(f"{_its(part)} has no {WALL}. {go_on(part)}")
-    with path.open("rb") as file:
+    with open_plain(path, "file") as file:
         for n, at, line in _lines(file, part, WALL):
             row = parse_row(line)
             if row is None or not timeable(row):
@@ -134,7 +135,7 @@ class Files:
         if number not in self.open:
             if len(self.open) > 200:  # systems allow only so many at once
                 self.open.pop(next(iter(self.open))).close()
-            self.open[number] = (self.parts[number].place / self.name).open("rb")
+            self.open[number] = open_plain(self.parts[number].place / self.name, "file")
         self.open[number].seek(int(index.at[i]))
         return self.open[number].read(int(index.size[i]))
 

@@ -12,6 +12,7 @@ import errno
 import json
 import os
 import secrets
+import stat
 import threading
 import time
 import uuid
@@ -22,6 +23,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.files import host
 
 LEASE = "lease.json"
+MOST_LEASE = 100_000  # bytes
 BEAT_S, SILENT_S = 2.0, 20.0
 NO_LINKS = (errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 SILENT_FLAG = "COTERIE_LEASE_S"  # another time after which a silent holder is taken for dead
@@ -158,6 +160,9 @@ def _read(path: Path) -> dict[str, Any]:
 def _held(path: Path) -> dict[str, Any] | None:
     """What a lease says; None: there is none. A file that cannot be read now says nothing of either."""
     try:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_LEASE:
+            return {}
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None

@@ -26,6 +26,7 @@ from coterie.bench.cluster.shards import LABEL, SHARDS, Part, Shard, file_digest
 from coterie.bench.methods import Method
 from coterie.bench.results import CONFIG, RESULTS, WALL, Row, prepare
 from coterie.bench.schema import Checker
+from coterie.core.bounds import read_lines
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, draft, writing
 
@@ -148,8 +149,8 @@ def _loses_nothing(path: Path, parts: Sequence[Part], want: Expected, rows: Inde
     """What is there already must be in the shards, too; an episode that crashed may have been played again."""
     if not path.is_file():
         return
-    with path.open("rb") as file, Files(parts, RESULTS) as files:
-        for n, line in enumerate(file, 1):
+    with Files(parts, RESULTS) as files:
+        for n, line in enumerate(read_lines(path, "file"), 1):
             row = parse_row(line)
             if row is None and not line.endswith(b"\n"):
                 return  # what a kill leaves

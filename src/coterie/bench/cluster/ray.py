@@ -89,9 +89,10 @@ def joined(text: str) -> Iterator[Any]:
                 ray.init(log_to_driver=False, logging_level="ERROR", include_dashboard=False)
             else:
                 ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, ValueError, RuntimeError, TimeoutError) as err:
+    except Exception as err:  # of a node that does not start in time Ray raises no other kind
         where = "a Ray cluster here" if address is None else f"the Ray cluster at {address}"
-        reason = str(err).strip().split("\n")[0][:200]
+        reason = str(err).strip().split("\n")[0][:200] or type(err).__name__
+        ray.shutdown()  # what of it has started
         raise CoterieError(f"Cannot reach {where}: {reason} Start one with: ray start --head") from err
     try:
         yield ray

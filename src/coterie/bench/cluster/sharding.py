@@ -14,6 +14,7 @@ from coterie.bench.playing import Asking, Job
 from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump, prepare
 from coterie.bench.runner import AT_ONCE, Progress, in_turn, make_jobs, play_all, play_into, save_config
 from coterie.bench.spec import EpisodeSpec
+from coterie.core.bounds import read_lines
 from coterie.core.errors import CoterieError
 from coterie.core.files import break_lock, draft
 
@@ -133,8 +134,7 @@ def _counts(place: Path, label: Label) -> bool:
     """Whether it was played to its end, and has as many rows as then."""
     if not label.whole or not (place / RESULTS).is_file():
         return False
-    with (place / RESULTS).open("rb") as file:
-        halves = [not line.endswith(b"\n") for line in file]
+    halves = [not line.endswith(b"\n") for line in read_lines(place / RESULTS, "file")]
     return len(halves) == label.rows and not any(halves)
 
 

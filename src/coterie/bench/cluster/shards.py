@@ -20,7 +20,7 @@ from coterie import __version__
 from coterie.bench.methods import Method
 from coterie.bench.playing import Job, job_digest
 from coterie.bench.spec import EpisodeSpec
-from coterie.core.bounds import read_bounded
+from coterie.core.bounds import MOST_BESIDE, open_plain, read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 
@@ -120,13 +120,13 @@ class Label(NamedTuple):
 def read_label(place: Path) -> Label:
     path = place / LABEL
     try:
-        data = json.loads(read_bounded(path, "shard"))
+        data = json.loads(read_bounded(path, "shard", MOST_BESIDE))
         shard = Shard(int(data["shard"]), int(data["of"]))
         digests = dict(data.get("digests", {}))  # those that an older Coterie wrote have none
         label = Label(shard, str(data["bench"]), dict(data["about"]), int(data["rows"]), data["whole"] is True, digests)
     except FileNotFoundError:
         raise CoterieError(f"'{place}' is not a shard: {LABEL} is missing.") from None
-    except (ValueError, KeyError, TypeError) as err:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as err:
         raise CoterieError(f"'{path}' is damaged. Play this shard again with --fresh.") from err
     if not 1 <= shard.number <= shard.of <= MOST:
         raise CoterieError(f"'{path}' is damaged. Play this shard again with --fresh.")
@@ -137,7 +137,7 @@ def file_digest(path: Path) -> str:
     """Of a file; "" where there is none."""
     if not path.is_file():
         return ""
-    with path.open("rb") as file:
+    with open_plain(path, "file") as file:
         return hashlib.file_digest(file, new_digest).hexdigest()
 
 

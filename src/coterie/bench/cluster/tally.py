@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from coterie.core.bounds import read_bounded
+from coterie.core.errors import CoterieError
 from coterie.core.files import writing
 
 LOOK_S = 1.0
@@ -60,6 +62,6 @@ class Tally:
         with contextlib.suppress(FileNotFoundError):
             for path in self.folder.iterdir():
                 if not path.suffix and path != self._own:
-                    with contextlib.suppress(OSError, ValueError):
-                        found += int(path.read_text(encoding="ascii"))
+                    with contextlib.suppress(CoterieError, ValueError):
+                        found += int(read_bounded(path, "count", 100))
         return found

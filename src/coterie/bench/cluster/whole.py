@@ -15,6 +15,7 @@ from coterie.bench.results import CONFIG, RESULTS, WALL, Row
 from coterie.bench.rows import Rows, Store
 from coterie.bench.runner import without_repeats
 from coterie.bench.spec import EpisodeSpec
+from coterie.core.bounds import read_lines
 from coterie.core.config import Config
 
 
@@ -51,12 +52,11 @@ def timed(path: Path, rows: Rows) -> list[Row]:
     """What these rows took, where more is known than the time of it all; both stand in the same order."""
     found: list[Row] = []
     each = iter(rows)
-    with path.open("rb") as file:
-        for line in file:
-            if b'"calls"' in line or b'"planning_s"' in line:
-                wall = json.loads(line)
-                name = (wall["key"], wall["method"])
-                row = next((r for r in each if (r["key"], r["method"]) == name), None)
-                if row is not None and row["digest"] == wall.get("digest"):
-                    found.append(wall)
+    for line in read_lines(path, "file"):
+        if b'"calls"' in line or b'"planning_s"' in line:
+            wall = json.loads(line)
+            name = (wall["key"], wall["method"])
+            row = next((r for r in each if (r["key"], r["method"]) == name), None)
+            if row is not None and row["digest"] == wall.get("digest"):
+                found.append(wall)
     return found

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import zlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from coterie.core.bounds import MB, brief, read_bounded
+from coterie.core.bounds import MB, brief, load_json, open_plain
 from coterie.core.errors import CoterieError
 from coterie.motion import polygons
 from coterie.worlds.household import walls
@@ -23,7 +22,7 @@ from coterie.worlds.household.house import ROOM_KINDS, Door, House, Point, Room,
 from coterie.worlds.household.mend import mended
 from coterie.worlds.household.read import Item, items, listed, snake
 
-MOST_FILE = 500 * MB  # a file of many houses
+MOST_FILE, MOST_FILE_LINES = 500 * MB, 100_000  # of many houses, unpacked
 MOST_HOUSE = 20 * MB  # one house; real ones have some 100 KB
 MOST_ROOMS, MOST_WALLS, MOST_OBJECTS = 300, 20_000, 10_000
 MOST_CORNERS = 200
@@ -68,19 +67,19 @@ def house_from(data: Any, where: str = "the house", name: str = "house") -> Hous
 
 # -- files ------------------------------------------------------------------------------------------------------------
 def _json(path: Path, line: str) -> Any:
-    data = read_bounded(path, "house", MOST_FILE if path.suffix in (".gz", ".jsonl") else MOST_HOUSE)
-    stream: io.BufferedIOBase = io.BytesIO(data)
-    if data[:2] == b"\x1f\x8b":
-        stream = gzip.GzipFile(fileobj=stream)
+    many = ".jsonl" in path.suffixes
+    with open_plain(path, "house") as file:
+        packed = file.peek(2)[:2] == b"\x1f\x8b"
+        stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if packed else file
+        try:
+            text = _line_of(stream, path, line) if many else _whole(stream, path, line)
+        except (OSError, EOFError, zlib.error) as err:
+            verb = "unpack" if packed else "read"
+            raise CoterieError(f"Cannot {verb} the house '{path}': {err}.") from None
     try:
-        text = _line_of(stream, path, line) if ".jsonl" in path.suffixes else _whole(stream, path, line)
-    except (OSError, EOFError, zlib.error) as err:
-        raise CoterieError(f"Cannot unpack the house '{path}': {err}.") from None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as err:
-        words = "nested too deep" if isinstance(err, RecursionError) else err
-        raise CoterieError(f"The house '{path}' is no JSON: {words}.") from None
+        return load_json(text.decode("utf-8"))
+    except ValueError as err:
+        raise CoterieError(f"The house '{path}' is no JSON: {err}.") from None
 
 
 def _whole(stream: io.BufferedIOBase, path: Path, line: str) -> bytes:
@@ -93,8 +92,15 @@ def _line_of(stream: io.BufferedIOBase, path: Path, line: str) -> bytes:
     """The N-th line that holds something. A file with a single house needs no number."""
     if line and not line.isdecimal():
         raise CoterieError(f"'#{line}' is no line of '{path}'; write '{path}#0' for its first house.")
-    wanted, found, count = int(line or 0), b"", 0
-    while text := _bounded(stream.readline(MOST_HOUSE + 1), path):
+    wanted, found, count, size = int(line[:9] or 0), b"", 0, 0
+    lines = iter(lambda: _bounded(stream.readline(MOST_HOUSE + 1), path), b"")
+    for number, text in enumerate(lines, 1):
+        size += len(text)
+        if number > MOST_FILE_LINES or size > MOST_FILE:
+            raise CoterieError(
+                f"'{path}' holds more than is read, {MOST_FILE_LINES:,} lines or {MOST_FILE / MB:g} MB unpacked; "
+                "houses before that are found by their number."
+            )
         if text.strip():
             found = text if count == wanted else found
             count += 1

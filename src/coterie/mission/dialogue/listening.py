@@ -1,0 +1,128 @@
+"""The way of a sentence before the dialogue: stop kernel, exact grammar, trained reader.
+
+    listen = Listener(Reader(model))
+    listen.to(dialogue, "nurse", "alpha could do with a medkit")    # the sentence, marked with its reading
+
+What the first two understand goes on as it is. A sentence that a model has read is marked with what it was read as, so
+that the log keeps it and a replay asks no model.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from coterie.core.errors import CoterieError
+from coterie.mission.language.understand import understand
+from coterie.talk.marks import mark, typed, unheard
+from coterie.talk.meanings import Meaning
+from coterie.talk.reader import Reader, Reading
+from coterie.talk.scene import scene_of
+from coterie.talk.stop import stops
+from coterie.talk.vocabulary import Vocabulary
+from coterie.talk.writing import briefs
+
+LOADING_S = 20.0  # that a sentence waits for a reader that is being loaded
+LIKELY = 0.9  # from which an order that can be undone begins with its reading back
+STOP, GRAMMAR, READ, ASKED = "stop", "grammar", "read", "asked"
+NO_READER = "Without the embedded model only plain sentences are understood: pip install 'coterie[embedded]'."
+
+
+class Understood(NamedTuple):
+    """What became of one sentence: its meanings, and by which step they were found."""
+
+    meanings: tuple[Meaning, ...]
+    how: str  # stop, grammar, read, or asked where the reader is not sure
+    p: float
+    ms: float
+    missing: tuple[str, ...] = ()
+
+    @property
+    def brief(self) -> str:
+        return briefs(self.meanings)
+
+    @property
+    def means(self) -> str:
+        """The kind of the first meaning, in lower case."""
+        if not self.meanings:
+            return "unclear"
+        kind = type(self.meanings[0]).__name__.lower()
+        return {"remark": "none"}.get(kind, kind)
+
+
+class Listener:
+    """`reader`: None where no model is at hand; `load` brings one while people are already being listened to."""
+
+    def __init__(self, reader: Reader | None = None):
+        self.reader = reader
+        self._ready = threading.Event()
+        self._ready.set()
+
+    def load(self, make: Callable[[], Reader | None], vocabulary: Callable[[], Vocabulary | None]) -> None:
+        """Make a reader in the background and let it read the scene, so that the first sentence is read as fast as
+        the others."""
+
+        def make_it() -> None:
+            try:
+                reader, names = make(), vocabulary()
+                if reader is not None and names is not None:
+                    reader.warm(scene_of(names))
+                self.reader = reader
+            except CoterieError as err:
+                self.trouble = str(err)
+            finally:
+                self._ready.set()
+
+        self._ready.clear()
+        self.trouble = ""
+        threading.Thread(target=make_it, name="reader", daemon=True).start()
+
+    def to(self, dialogue: Any, person: str, text: str) -> str:
+        """A sentence as the dialogue takes it: as it is, or marked with its reading."""
+        text = typed(text)
+        vocabulary: Vocabulary = dialogue.partner.vocabulary
+        if self._at_once(text, vocabulary):
+            return text
+        self._ready.wait(LOADING_S)
+        if self.reader is None:
+            return text
+        thread = dialogue.threads.of(person)
+        read = self._read(text, vocabulary, thread.last_said, unheard(thread.heard))
+        return text if read is None else mark(text, read.brief, read.p, read.missing)
+
+    def understood(self, text: str, vocabulary: Vocabulary, team: str = "", before: str = "") -> Understood:
+        """What a sentence means, with how that was found and how long it took."""
+        begun = time.perf_counter()
+
+        def found(meanings: tuple[Meaning, ...], how: str, p: float, missing: tuple[str, ...] = ()) -> Understood:
+            return Understood(meanings, how, p, 1000 * (time.perf_counter() - begun), missing)
+
+        stop = stops(text, vocabulary)
+        if stop is not None:
+            return found((stop,), STOP, 1.0)
+        exact = self._exact(text, vocabulary)
+        if exact:
+            return found(exact, GRAMMAR, 1.0)
+        read = self._read(text, vocabulary, team, before) if self.reader is not None else None
+        if read is None:
+            return found((), ASKED, 0.0)
+        sure = read.p >= LIKELY and not read.missing
+        return found(read.meanings, READ if sure else ASKED, read.p, read.missing)
+
+    def _at_once(self, text: str, vocabulary: Vocabulary) -> bool:
+        return stops(text, vocabulary) is not None or bool(self._exact(text, vocabulary))
+
+    def _exact(self, text: str, vocabulary: Vocabulary) -> tuple[Meaning, ...]:
+        """The meanings by the grammar; none where a part of the sentence is not in it."""
+        found = understand(text, vocabulary)
+        read = tuple(x for x in found if isinstance(x, Meaning))
+        return read if len(read) == len(found) else ()
+
+    def _read(self, text: str, vocabulary: Vocabulary, team: str, before: str) -> Reading | None:
+        assert self.reader is not None
+        try:
+            return self.reader.read(text, scene_of(vocabulary), team, before)
+        except CoterieError:
+            return None
