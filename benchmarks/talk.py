@@ -56,6 +56,7 @@ def teach(seeds: range) -> None:
 def words() -> None:
     """How long an utterance takes that nothing is planned for: read, done or answered, and said."""
     from coterie.mission.language.stops.first import ready
+
     from tests.mission.talkers import Hospital
     from tests.mission.test_language import ROWS
     from tests.mission.test_paraphrases import counted

@@ -9,6 +9,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from coterie.mission.dialogue.free import FreePhrasing
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
@@ -21,7 +22,6 @@ from coterie.episode.talk_room import Room, joined
 from coterie.episode.talk_script import parse
 from coterie.link.lines import Gone
 from coterie.log.file import Log, read_log
-from coterie.mission.dialogue.free import FreePhrasing
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
 from coterie.talk.marks import EARLY

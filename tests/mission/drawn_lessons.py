@@ -21,7 +21,7 @@ LABELS = (
 )
 ITEMS = {"painkiller": "painkiller", "bandagebox": "bandage box", "gloves": "gloves", "antiseptic": "antiseptic",
          "thermometer": "thermometer"}  # fmt: skip
-NEW = ("splint", "plaster", "syringe", "blanket", "torch", "ice pack")
+NEW = ("splint", "plaster", "syringe", "blanket", "torch", "ice bag")
 COUNTS = ("no", "one", "two", "three", "four")
 ENDS = ("Nothing else.", "No, that is all.", "That is everything.", "No.", "No more.")
 BEGINS = ("Define new kit '{}'.", "I want to teach you a new kit called '{}'.", "Learn a new kit named '{}'.",

@@ -15,7 +15,6 @@ AT_ONCE = (
 )  # fmt: skip
 PLANNED = (
     "What if table E is empty?", "Why don't you bring a woundkit to gamma?",
-    "How long will it take if table E is empty?", "How likely is it to work without Temi?",
     "How long does a woundkit take?",
 )  # fmt: skip
 WAITS = ("There are two painkillers on table C.", "Deliver a feverkit to beta.", "No, three.", "Yes.", "blah blah")

@@ -32,7 +32,7 @@ def test_a_place_is_closed_for_a_time_and_whoever_closed_it_is_told_when_it_is_o
 
 
 def test_a_time_is_put_right_and_ends_with_what_opens_a_place(ward):
-    assert "for 30 minutes" in ward.talk((B, "Keep Spot out of beta."), (B, "Only for half an hour."))
+    assert "for 30 minutes" in ward.talk((B, "Close the zone at beta for Spot for half an hour."))
     ward.talk((B, "Spot may go to beta again."), (B, "Keep Spot out of beta."))
     ward.mission.journal.time += 31 * 60
     assert "closed for Spot" in ward.talk((A, "Is beta closed?"))  # this time for good

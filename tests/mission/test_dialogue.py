@@ -311,7 +311,8 @@ def test_every_question_of_the_page_is_answered(talk):
     asked = {meant.split(":")[0]: text for text, meant in reversed(ROWS) if meant.startswith("ask ")}
     for about, text in asked.items():
         assert about == "ask why not" or talk.say("teacher", text), text  # why not: it would be planned
-    assert {a.removeprefix("ask ") for a in asked} == set(m.QUESTIONS)
+    read = {"when", "amount", "may", "who did", "battery", "compare"}  # by the reader alone
+    assert {a.removeprefix("ask ") for a in asked} == set(m.QUESTIONS) - read
 
 
 @pytest.mark.parametrize("seed", [0, 7, 19, 37])

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coterie.mission.dialogue.utterance import heard
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.understand import nearest, understand
-from coterie.mission.language.wording import Wording, brief
+from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 from coterie.talk.vocabulary import Vocabulary, plural, spaced
+from coterie.talk.writing import brief
 from tests.mission.words import ROBOTS, hospital
 
 PAGE = Path(__file__).parents[2] / "docs" / "utterances.md"
@@ -27,14 +29,14 @@ def test_the_page_lists_two_hundred():
 @pytest.mark.parametrize("part", range(8))
 def test_every_sentence_of_the_page_means_what_it_says(part):
     for said, meant in ROWS[part::8]:
-        assert [brief(x) for x in understand(said, V)] == [meant], said
+        assert [brief(x) for x in heard(said, V).meanings] == [meant], said
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_what_is_said_back_is_read_as_it_was_meant(part):
     for said, _ in ROWS[part::4]:
-        (meaning,) = understand(said, V)
-        assert understand(W.sentence(meaning), V) == [meaning], W.sentence(meaning)
+        (meaning,) = heard(said, V).meanings
+        assert heard(W.sentence(meaning), V).meanings == (meaning,), W.sentence(meaning)
 
 
 # -- any meaning ------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """What a yes or a no answers: one that is only guessed at is never read back, and never ends as its opposite."""
 
 import pytest
-
 from coterie.mission.language.plain_answers import plainly
+
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
 from tests.mission.ward import A, B, V, Ward, with_medkit

@@ -1,15 +1,15 @@
 """A yes after words that nobody understood is asked what it is for; whoever was asked for a thing may have none."""
 
 import pytest
+from coterie.mission.dialogue.as_it_stands import AsItStands
+from coterie.mission.language.asides import may_be_about, not_them, of_what_was_asked
 
 from coterie.mission.base import Request
-from coterie.mission.dialogue.as_it_stands import AsItStands
 from coterie.mission.dialogue.thread import US, Threads
 from coterie.mission.journal import Journal
-from coterie.mission.language.asides import may_be_about, not_them, of_what_was_asked
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import brief
 from coterie.talk import meanings as m
+from coterie.talk.writing import brief
 from tests.mission.ward import A, B, Ward, with_medkit
 from tests.mission.words import hospital
 

@@ -266,15 +266,15 @@ def _warm(hall: Any) -> None:
     which takes a tenth of a second."""
     import gc
 
-    from coterie.mission.language.stops.first import ready
     from coterie.mission.language.understand import understand
+    from coterie.talk.stop import stops
     from coterie.talk.vocabulary import Vocabulary
 
     understand("hello", Vocabulary())
     while hall.mission is None and not hall.ended:
         time.sleep(0.05)
     if hall.mission is not None:
-        ready(hall.mission.partner.vocabulary)
+        stops("hello", hall.mission.partner.vocabulary)
     gc.freeze()
 
 

@@ -24,8 +24,8 @@ def briefs(found: Iterable[Meaning | m.Unclear]) -> str:
 
 def _order(x: m.Order) -> str:
     who = f" {', '.join(x.robots)}" if x.robots else ""
-    if not x.wants:  # of a correction: another robot
-        return f"order{who}"
+    if not x.wants:  # of a correction: another robot, or none of these
+        return f"order{who}: without {', '.join(x.without)}" if x.without else f"order{who}"
     wants = f"any of {', '.join(map(want, x.wants))}" if x.any_of else "; ".join(map(want, x.wants))
     mods = [
         "urgent" if x.urgent else "",

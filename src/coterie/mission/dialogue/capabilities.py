@@ -20,6 +20,7 @@ WANTS = {
     m.TIDY: "tidy up",
     m.HOME: "send robots home; name a place to go to",
     m.CHARGE: "charge robots",
+    m.MESSAGE: "bring messages to people",
     m.SAME: "tell what to do again; say it as a whole",
 }
 #: Questions that nothing here can answer.

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.utterance import LIKELY, stopped
 from coterie.mission.language.understand import understand
 from coterie.talk.marks import mark, typed, unheard
 from coterie.talk.meanings import Meaning
@@ -25,7 +26,6 @@ from coterie.talk.vocabulary import Vocabulary
 from coterie.talk.writing import briefs
 
 LOADING_S = 20.0  # that a sentence waits for a reader that is being loaded
-LIKELY = 0.9  # from which an order that can be undone begins with its reading back
 STOP, GRAMMAR, READ, ASKED = "stop", "grammar", "read", "asked"
 NO_READER = "Without the embedded model only plain sentences are understood: pip install 'coterie[embedded]'."
 
@@ -99,10 +99,10 @@ class Listener:
         def found(meanings: tuple[Meaning, ...], how: str, p: float, missing: tuple[str, ...] = ()) -> Understood:
             return Understood(meanings, how, p, 1000 * (time.perf_counter() - begun), missing)
 
-        stop = stops(text, vocabulary)
+        exact = self._exact(text, vocabulary)
+        stop = stopped(text, exact, vocabulary)
         if stop is not None:
             return found((stop,), STOP, 1.0)
-        exact = self._exact(text, vocabulary)
         if exact:
             return found(exact, GRAMMAR, 1.0)
         read = self._read(text, vocabulary, team, before) if self.reader is not None else None

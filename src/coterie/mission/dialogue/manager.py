@@ -23,9 +23,9 @@ from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.dialogue.utterance import Certainty, Utterance, heard
 from coterie.mission.journal import Journal
 from coterie.mission.language.understand import nearest
-from coterie.mission.language.wording import brief
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.writing import brief
 
 COURTESY = (m.Approve, m.Greet)
 MOST_CHARS = 2000  # of an utterance, in the journal

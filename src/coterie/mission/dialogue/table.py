@@ -32,9 +32,10 @@ from coterie.mission.dialogue.correction import (
 from coterie.mission.dialogue.patches import as_it_stands, patched
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.dialogue.utterance import Certainty
-from coterie.mission.language.wording import Wording, brief, upper
+from coterie.mission.language.wording import Wording, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.writing import brief
 
 NOT_PLAIN = "It is not plain to me whether that is a yes or a no to what I propose, so that waits."
 SAY_NO = "Say no, and I stop."
@@ -100,8 +101,6 @@ def greeting(person: str, meaning: m.Greet) -> str:
         "thanks": "You are welcome.",
         "no worries": "All right.",
         "sorry": "All right.",
-        "unstopped": "All right, I stop nothing. If something rests, it goes on when somebody says continue.",
-        "own work": "All right. What rests goes on when somebody says continue.",
     }
     return words.get(meaning.how, "Goodbye.")
 
@@ -274,8 +273,8 @@ def confirmed(talk: Conversation, thread: Thread, said: Said) -> str:
         return to_proposal(talk, thread, said)
     if proposed and proposed in thread.last_said and asking.question.words not in thread.last_said:
         return f"I have asked you two things. First: {asking.question.words}"
-    if isinstance(meaning, m.Approve) and not said.plain:
-        return f"Say yes or no by itself. {asking.question.words}"
+    if isinstance(meaning, m.Approve) and (meaning.what or not said.plain):
+        return f"I am not sure that this is a yes. Say yes or no by itself. {asking.question.words}"
     asking.answer(meaning, thread.spoken)
     return talk.go_on(thread, asking)
 

@@ -13,16 +13,13 @@ from enum import IntEnum
 from functools import lru_cache
 
 from coterie.core.errors import CoterieError
-from coterie.mission.language.signs import sentences
-from coterie.mission.language.stops.cries import cries_no
-from coterie.mission.language.stops.first import stop_first
-from coterie.mission.language.stops.still import plea
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
 from coterie.talk.brief import Scene, parse
 from coterie.talk.marks import EARLY, FAINT, HEARD, PERHAPS, unmarked
 from coterie.talk.meanings import Meaning
 from coterie.talk.scene import scene_of
+from coterie.talk.stop import stops
 from coterie.talk.vocabulary import Vocabulary
 
 #: Probabilities of a reading, from which on it counts as a plain yes, begins an order, and is worth reading back.
@@ -87,21 +84,21 @@ def heard(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> Ut
     else:
         certainty = Certainty.DOUBTFUL if rephrased or faint else Certainty.SURE if aloud else Certainty.PLAIN
         found = tuple(understand(said, vocabulary, examples))
-    stop = stopped(said, vocabulary) if not rephrased else None
+    exact = not marked.brief and all(isinstance(x, Meaning) for x in found)
+    stop = stopped(said, found if exact else (), vocabulary) if not rephrased else None
     if stop is not None:
         apart = any(isinstance(x, m.Stop) for x in found)  # what else was said stands for itself
         found = (stop, *(x for x in found if apart and isinstance(x, Meaning) and not isinstance(x, m.Stop)))
     return Utterance(said, found, certainty, marked.missing, early, aloud)
 
 
-def stopped(said: str, vocabulary: Vocabulary) -> m.Stop | None:
-    """The stop that a sentence is, or has in it."""
-    first = stop_first(said, vocabulary)
-    if first is not None and isinstance(first.meaning, m.Stop):
-        return first.meaning
-    if cries_no(said):
-        return m.Stop()
-    return next(filter(None, (plea(s, vocabulary) for s in sentences(said))), None)
+def stopped(said: str, exact: Sequence[object], vocabulary: Vocabulary) -> m.Stop | None:
+    """The plea to stop that a sentence is or has in it. What the exact grammar reads as something else is none; but a
+    bare no, cancel or greeting may be."""
+    bare = (m.Stop, m.Approve, m.Refuse, m.Greet, m.Repeat, m.Nothing)
+    if exact and not any(isinstance(x, bare) or x in (m.Steer("cancel"), m.Forget()) for x in exact):
+        return None
+    return stops(said, vocabulary)
 
 
 def _read(said: str, brief: str, vocabulary: Vocabulary) -> tuple[Meaning | m.Unclear, ...]:

@@ -1,4 +1,4 @@
-"""Meanings in words: as a sentence that is read back into the same meaning, and in brief for tables and logs."""
+"""Meanings in words: sentences that are read back into the same meaning."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ _MOVED = {
     m.TIDY: ("tidy up", ""),
     m.HOME: ("go home", ""),
     m.CHARGE: ("go charging", ""),
+    m.MESSAGE: ("tell it to", ""),
     m.SAME: ("do the same", "at"),
 }
 _TIMES = {"at": "at", "by": "by", "daily": "daily at", "within": "within", "after": "after", "every": "every"}
@@ -280,13 +281,7 @@ class Wording:
         return f"no, {self._sentence(x.instead)}{wrong}"
 
     def _greet(self, x: m.Greet) -> str:
-        words = {
-            "thanks": "thank you",
-            "bye": "goodbye",
-            "unstopped": "nothing needs to stop",
-            "own work": "back to work for me",
-        }
-        return words.get(x.how, x.how)
+        return {"thanks": "thank you", "bye": "goodbye"}.get(x.how, x.how)
 
     def _approve(self, x: m.Approve) -> str:
         return f"yes plan {number(int(x.what))}" if x.what.isdigit() else f"yes {x.what}".rstrip()
@@ -497,69 +492,3 @@ class Wording:
             return f"ask {person} first" if x.then == "ask" else f"get it from {person}"
         words = {"retry": "try again", "other robot": "use another robot", "give up": "give up", "wait": "wait"}
         return words.get(x.then) or self._wants(x.wants)
-
-
-# -- in brief ---------------------------------------------------------------------------------------------------------
-def brief(x: Meaning | m.Unclear) -> str:
-    """A meaning in the names of the world: `order kit medkit at alpha`."""
-    if isinstance(x, m.Unclear):
-        return "unclear"
-    if isinstance(x, m.Order):
-        who = f" {', '.join(x.robots)}" if x.robots else ""
-        when = f" when {_all(x.when)}" if x.when else ""
-        less = f" without {', '.join(x.without)}" if x.without else ""
-        extra = f" with {', '.join(f'{c} {n}' for n, c in x.extra)}" if x.extra else ""
-        time = f" {x.time.how} {x.time.clock or f'{x.time.minutes} min'}" if x.time is not None else ""
-        more = f"{' urgent' * x.urgent}{extra}{time}{' later' * x.later}"
-        what = f"{'any of ' * x.any_of}{'; '.join(map(_want, x.wants))}{less}{when}{more}".strip()
-        return f"{'maybe ' * x.hedged}order{who}: {what}"
-    if isinstance(x, m.Tell):
-        return f"tell: {_all(x.claims)}"
-    if isinstance(x, m.Ask):
-        parts = [x.robot, x.skill, x.what, f"at {x.where}" if x.where else "", x.right, _all(x.claims)]
-        parts += [_want(w) for w in x.wants]
-        parts += [f"if {_all(x.given)}" if x.given else "", f"({x.unheard})" if x.unheard else ""]
-        return f"ask {x.about}{': ' if any(parts) else ''}{' '.join(p for p in parts if p)}"
-    if isinstance(x, m.Things):
-        return f"things: {', '.join(f'{c} {n}' for n, c in x.items)}{' ? ' + ', '.join(x.unknown) if x.unknown else ''}"
-    if isinstance(x, m.Correct):
-        return f"correct: {brief(x.instead)}{f', not {x.wrong}' if x.wrong else ''}"
-    if isinstance(x, m.Policy):
-        then = " ".join(p for p in (x.then, x.person, "; ".join(map(_want, x.wants))) if p)
-        return f"policy: {_all(x.trigger) or 'any failure'} -> {then}"
-    if isinstance(x, m.Permit):
-        time = f" {x.minutes} min" if x.minutes else ""
-        return f"{'permit' if x.holds else 'forbid'} {x.person}: {x.right}{time}"
-    if isinstance(x, m.Alter):
-        return f"alter {x.kit}: {x.how} {x.count} {x.item}"
-    if isinstance(x, m.Steer):
-        return " ".join(
-            p for p in (x.how, x.level, x.what, f"at {x.where}" if x.where else "", ", ".join(x.robots)) if p
-        )
-    if isinstance(x, m.Zone):
-        time = f" {x.minutes} min" if x.minutes else ""
-        return f"{'close' if x.holds else 'reopen'} {x.where}{' for ' + ', '.join(x.robots) if x.robots else ''}{time}"
-    if isinstance(x, m.Stop):
-        return f"stop {', '.join(x.robots) or 'all'}{' but ' * bool(x.but)}{', '.join(x.but)}"
-    values = [str(v) for v in vars(x).values() if v != ""]
-    return " ".join([type(x).__name__.lower(), *values])
-
-
-def _want(w: Want) -> str:
-    count = f"{w.count} " if w.count != 1 else ""
-    shown = [
-        f"{w.kind} {count}{w.what}".strip(),
-        f"at {w.where}" if w.where else "",
-        f"from {w.source}" if w.source else "",
-    ]
-    return " ".join(p for p in shown if p) + ("" if w.holds else " shut")
-
-
-def _all(claims: Iterable[Claim]) -> str:
-    return "; ".join(map(_claim, claims))
-
-
-def _claim(c: Claim) -> str:
-    count = f"{c.count} " if c.count is not None else ""
-    shown = [c.kind, f"{count}{c.what}".strip(), f"at {c.where}" if c.where else ""]
-    return ("" if c.holds else "not ") + " ".join(p for p in shown if p)
