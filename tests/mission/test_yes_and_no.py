@@ -12,33 +12,6 @@ def ward():
     return Ward()
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Yes, but use Temi.", "Yes, if it takes less than five minutes.", "No, ask the nurse.",
-        "Sure, unless it rains.", "Yes, in ten minutes.", "Yes in ten minutes.",
-        "Yes, as long as it takes less than a minute.",
-        "Yes, the second one.", "Sure, the other one.",
-    ],
-)  # fmt: skip
-def test_a_yes_or_no_with_more_answers_nothing_and_is_asked_again(ward, said):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    ward.fail()
-    reply = ward.talk((A, said))
-    assert "since you said more" in reply and "Do you want me to do it?" in reply
-    assert list(ward.states().values()) == ["waiting"]
-
-
-def test_a_yes_with_another_order_is_not_lost_when_that_is_settled(ward):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    ward.fail()
-    assert "Do you mean: Open the side door." in ward.talk((A, "OK, and also open the side door."))
-    assert "Do you want me to do it?" in ward.talk((A, "Yes."))
-    assert "the side door open" in ward.goals() and "waiting" in ward.states().values()
-    ward.talk((A, "Yes."))
-    assert "waiting" not in ward.states().values()
-
-
 @pytest.mark.parametrize("said", ["Not yet.", "Not now.", "Later.", "Let me think."])
 def test_not_yet_is_no_no(ward, said):
     ward.talk((A, "Deliver a medkit to alpha."))

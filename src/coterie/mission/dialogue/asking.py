@@ -81,6 +81,11 @@ class Interaction:
         lists = [x for x in self.answers if isinstance(x, Things)]
         return not lists or any(name in dict(x.items) for x in lists)
 
+    def lists(self, name: str) -> bool:
+        """Whether things are asked for, and this one was named."""
+        asked = self.question is not None and Things in self.question.forms
+        return asked and any(name in dict(x.items) for x in self.answers if isinstance(x, Things))
+
     def again(self, instead: Meaning, at: int = -1) -> None:
         """That answer, usually the last, was another one. What it names is wanted now, although an answer that came
         after it had taken it out."""

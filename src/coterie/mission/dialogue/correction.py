@@ -140,6 +140,8 @@ def correct_read_back(talk: Conversation, thread: Thread, asking: Interaction, i
     new = patched(asking.passing, instead, talk.partner.vocabulary)
     if new is None:
         return None
+    if asking.redo is not None:
+        return asking.redo(new)
     if asking.replaces is not None and new == asking.replaces.meaning:
         leave_confirmation(thread)
         return f"All right, that stays as it is: {talk.wording.sentence(new)}"
@@ -197,8 +199,24 @@ def _of_others(
         fate = talk.partner.fate(found[0], thread.person)
         if not fate.done and not fate.gone:
             return ""
-    doubt = talk.partner.instead(thread, order, not wrong, wrong)
-    return doubt if isinstance(doubt, str) else talk.confirm_doubt(thread, doubt)
+    return _instead_of(talk, thread, order, found is not None, wrong)
+
+
+def _instead_of(talk: Conversation, thread: Thread, order: m.Order, same: bool, wrong: str) -> str:
+    def whole(meaning: Meaning) -> str:
+        assert isinstance(meaning, m.Order)
+        return _instead_of(talk, thread, meaning, same, wrong) or talk.take(thread, Said(meaning))
+
+    asks = incomplete(talk, order, whole) if not same else None
+    if asks is not None:
+        return talk.ask(thread, asks)
+    doubt = talk.partner.instead(thread, order, same, wrong)
+    if isinstance(doubt, str):
+        return doubt
+    words = talk.confirm_doubt(thread, doubt)
+    if thread.asking is not None:
+        thread.asking.redo = whole
+    return words
 
 
 def read_back(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> str:

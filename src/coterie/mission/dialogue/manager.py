@@ -115,10 +115,12 @@ class Dialogue(Conversation):
         """Look up in the table what a meaning does in the state of the thread, and do it."""
         meaning = said.meaning
         try:
-            moved = any(n == "@it" for n in names_in(meaning))
+            pointed = names_in(meaning)
+            if isinstance(meaning, m.Correct) and "@other" in pointed:  # of which it may be several
+                said = said._replace(certainty=min(said.certainty, Certainty.DOUBTFUL))
             meaning = self._resolved(thread, meaning)
             thread.meanings = tuple(meaning if x is said.meaning else x for x in thread.meanings)
-            if moved and isinstance(meaning, m.Order):
+            if "@it" in pointed and isinstance(meaning, m.Order):
                 meaning = self._moved(thread, meaning)
             said = said._replace(meaning=meaning)
             return TABLE[state_of(self, thread)][type(meaning)](self, thread, said)

@@ -17,6 +17,7 @@ from coterie.mission.dialogue.clarification import (
     ambiguous,
     incomplete,
     rephrase,
+    too_late,
     unknown,
     yes_to_what,
 )
@@ -179,7 +180,7 @@ def _forbids(meaning: Meaning) -> bool:
     """Whether somebody does not want something to be done, who may not be allowed to say so and may stop robots."""
     if isinstance(meaning, m.Zone):
         return meaning.holds
-    return isinstance(meaning, m.Steer) and meaning.how in ("cancel", "pause") and bool(meaning.what or meaning.where)
+    return isinstance(meaning, m.Steer) and meaning.how == "cancel" and bool(meaning.what or meaning.where)
 
 
 def teach(talk: Conversation, thread: Thread, said: Said) -> str:
@@ -222,7 +223,7 @@ def yes_or_no(talk: Conversation, thread: Thread, said: Said) -> str:
 def bare_answer(talk: Conversation, thread: Thread, said: Said) -> str:
     """An answer to nothing puts right what was said last, or comes too late."""
     if thread.ended:
-        return f"The lesson of {thread.ended} has ended, since you may not teach me any more. Nothing of it is kept."
+        return too_late(thread)
     if said.certainty == Certainty.UNLIKELY:
         return rephrase(talk, thread, [said.meaning])
     return correct(talk, thread, said)
@@ -316,6 +317,12 @@ def in_question(talk: Conversation, thread: Thread, said: Said) -> str:
     assert asking is not None
     inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
     fits = asking.fits(inner)
+    mine = isinstance(asking.pending, m.Order) and meaning == m.Steer("cancel", level="mine")
+    left = isinstance(meaning, m.Refuse) and meaning.what in (m.LEAVE, m.LESSON)
+    if left or mine or (not fits and isinstance(meaning, m.Refuse) and not meaning.what):
+        return leave_question(thread, asking)
+    if isinstance(meaning, m.Refuse) and meaning.what == m.LATER:
+        return f"All right, that waits. {asking.question.words if asking.question is not None else ''}"
     if not fits and (isinstance(asking.pending, m.Ask) or (asking.choice and isinstance(meaning, CHANGES))):
         thread.asking = asking.outer  # who speaks of something else leaves a choice
         return talk.take(thread, said)
@@ -350,16 +357,15 @@ def _answered(talk: Conversation, thread: Thread, asking: Interaction, said: Sai
 
 
 def _about_question(talk: Conversation, thread: Thread, asking: Interaction, said: Said) -> str:
-    meaning, question = said.meaning, asking.question.words if asking.question is not None else ""
-    if isinstance(meaning, m.Refuse) and meaning.what == m.LATER:
-        return f"All right, that waits. {question}"
+    meaning = said.meaning
     if isinstance(meaning, m.Forget) and not meaning.label and asking.pending is None:
         taken = take_back_answer(talk, thread, asking)
         if taken is not None:
             return taken
-    mine = isinstance(asking.pending, m.Order) and meaning == m.Steer("cancel", level="mine")
-    if isinstance(meaning, m.Refuse) or _leaves(meaning) or mine:
+    if isinstance(meaning, m.Refuse) or _leaves(meaning):
         return leave_question(thread, asking)
+    if isinstance(meaning, m.Steer) and meaning.how == "cancel" and asking.lists(meaning.what):
+        return _answered(talk, thread, asking, said._replace(meaning=m.Things(((meaning.what, 0),))))
     if m.cancels_all(meaning):
         return f"{leave_question(thread, asking)} {talk.take(thread, said)}"
     if isinstance(meaning, (m.Approve, *ANSWERS)):
