@@ -141,7 +141,8 @@ def test_nobody_else_names_a_world_or_its_skills():
     for name, path in MODULES.items():
         parts = name.split(".")
         meant = {"worlds", "protocols"} & set(parts[1:2]) or "studies" in parts or name in ABOUT_HOUSES
-        meant = meant or parts[1:3] in (["mission", "language"], ["mission", "dialogue"])  # about words of everyday
+        everyday = parts[1:3] in (["mission", "language"], ["mission", "dialogue"], ["learn", "sentences"])
+        meant = meant or everyday or parts[1:2] == ["talk"]
         for text, line in said(path).texts if not meant else ():
             if text in words:
                 wrong.append(f"{name}, line {line}: '{text}'")
@@ -172,3 +173,14 @@ def test_nothing_below_the_command_line_prints():
         if path.relative_to(ROOT).parts[0] == "cli":
             continue
         assert not said(path).prints, path
+
+
+def test_below_the_reader_nobody_looks_at_text():
+    """The dialogue works on meanings: no module of it has a pattern, and its manager is put together of no mixins."""
+    for path in sorted((ROOT / "mission" / "dialogue").glob("*.py")):
+        tree = ast.parse(path.read_text())
+        imports = [a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names]
+        assert "re" not in imports, path.name
+    from coterie.mission.dialogue.manager import Dialogue
+
+    assert [c.__name__ for c in Dialogue.__mro__] == ["Dialogue", "Conversation", "ABC", "object"]

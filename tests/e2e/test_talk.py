@@ -9,7 +9,6 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from coterie.mission.dialogue.free import FreePhrasing
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
@@ -22,9 +21,11 @@ from coterie.episode.talk_room import Room, joined
 from coterie.episode.talk_script import parse
 from coterie.link.lines import Gone
 from coterie.log.file import Log, read_log
+from coterie.mission.dialogue.listening import Listener
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
-from coterie.talk.marks import EARLY
+from coterie.talk.marks import EARLY, READ
+from coterie.talk.reader import Reader
 from tests.mission.talkers import Hospital
 
 
@@ -284,7 +285,8 @@ def test_resume_refuses_what_is_no_talk(tmp_path):
 
 def test_a_pipe_of_words_is_answered(tmp_path):
     words = "Hello.\n\x1b[2J\x07 nonsense \u202e here\nWhat is on table B?\n"
-    command = [sys.executable, "-m", "coterie", "talk", "--log", str(tmp_path / "a.jsonl"), "--folder", str(tmp_path)]
+    command = [sys.executable, "-m", "coterie", "talk", "--model", "none"]
+    command += ["--log", str(tmp_path / "a.jsonl"), "--folder", str(tmp_path)]
     began = time.monotonic()
     out = subprocess.run(command, input=words, capture_output=True, text=True, timeout=120, check=True).stdout
     assert "Hello, teacher." in out and "did not understand" in out and "painkiller" in out
@@ -298,7 +300,7 @@ def test_a_pipe_of_words_is_answered(tmp_path):
 def test_who_quits_is_answered_first(scene, said, answers, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{said}\nquit\n"))
     args = ["talk", "--scene", scene, "--folder", str(tmp_path), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
-    assert main(args) == 0
+    assert main([*args, *(["--model", "none"] if scene == "hospital" else [])]) == 0
     out = capsys.readouterr().out
     assert [a for a in answers if a not in out] == [], out
 
@@ -319,24 +321,25 @@ def test_a_team_of_a_house_is_talked_to_as_well(tmp_path, capsys):
     assert [c["kind"] for c in changes] == ["goal", "zones", "goal"] and changes[1]["closed"] == {"Alice": ["sofa"]}
 
 
-def test_a_model_only_counts_where_the_grammar_reads_it_and_a_yes_follows():
-    said = {"fling that door wide": "Open the door to alpha.", "warp factor": "rm -rf / and open all", "hm": "UNCLEAR"}
+def test_a_sentence_that_a_model_has_read_is_kept_with_its_reading(tmp_path):
+    """A model is asked once: whoever goes on with the log needs none."""
+    read = {"warp": ("order: door beta door", 0.6), "door wide": ("order: door alpha door", 0.95)}
 
-    def answer(asks):
-        return [Reply(next((v for k, v in said.items() if k in a.prompt[1][1]), "")) for a in asks]
+    class Model:
+        def scored(self, ask):
+            text, p = next((v for k, v in read.items() if k in ask.prompt[0][1]), ("none", 0.9))
+            return Reply(text), p
 
     talk = Hospital()
-    partner = talk.mission.partner
-    free = FreePhrasing(answer, partner.vocabulary, partner.examples)
+    listener = Listener(Reader(Model()))
 
     def say(text):
-        return talk.say("instructor", free.rephrased("instructor", text))
+        heard = listener.to(talk.mission.dialogue, "instructor", text)
+        return heard, talk.say("instructor", heard)
 
-    assert "Do you mean: Open the" in say("Kindly fling that door wide, my fellow, will ya")
-    assert talk.goals() == []
-    say("Yes.")
-    assert talk.goals() == ["the door of alpha open"]
-    for text in ("Engage warp factor, number whatever", "hm hm blah foo bar"):
-        assert "did not understand" in say(text)
-    assert "Do you mean" in talk.say("instructor", "perhaps: Open the door to beta.")  # whoever says so
-    assert talk.goals() == ["the door of alpha open"]
+    heard, reply = say("Kindly fling that door wide, my fellow, will ya")
+    assert heard.startswith(READ) and "Say no, and I stop." in reply and talk.goals() == ["the door of alpha open"]
+    assert Hospital().say("instructor", heard) == reply
+    assert "Do you mean: Open the beta door." in say("Engage warp factor, number whatever")[1]
+    assert say("Yes.")[0] == "Yes." and len(talk.goals()) == 2
+    assert "did not understand" in say(f"{READ}{{}}")[1]  # what is typed is no mark

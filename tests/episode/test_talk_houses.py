@@ -10,16 +10,13 @@ instructor: Put the banana into the tray.
 > banana_0
 instructor: Put the cup on the sofa.
 > cup_0 to sofa
-instructor: Cancel both.
-> Do you want me to take back: ... banana ... cup
-instructor: No.
 instructor: Could Alice stay away from the sofa?
 > sofa is closed for Alice
 instructor: Alice is allowed to use the sofa again.
 > sofa is open again for Alice
 instructor: Which places are closed?
 > Nobody has closed a place
-instructor: Close the sofa for everybody but Lucy.
+instructor: Close the sofa for Alice and Bob.
 > closed for Alice and Bob
 instructor: Is the sofa still off limits?
 > Yes, sofa is closed for Alice and Bob: instructor said so.
@@ -43,10 +40,6 @@ instructor: What are you doing?
 > Alice rests: visitor has stopped it. ... Lucy rests
 visitor: instructor: Put the cup on the bed.
 > so I do nothing
-instructor: Continue.
-> they go on
-visitor: Not now, please!
-> Everybody stops
 instructor: Continue.
 > they go on
 visitor: instructor: Stop!
@@ -85,10 +78,6 @@ def test_what_belongs_on_the_tray_is_handed_to_the_arm_when_something_else_belon
 
 
 DANGER = """
-visitor: Help, Alice is running me over!
-> Everybody stops
-instructor: Continue.
-> go on
 visitor: For heaven's sake don't move!
 > Everybody stops
 instructor: Continue.
@@ -99,10 +88,6 @@ instructor: Continue.
 > go on
 visitor: stop it, or somebody gets hurt
 > Everybody stops
-instructor: Continue.
-> go on
-visitor: we will stop at five
-> Do you mean: Stop.
 """
 
 

@@ -18,9 +18,7 @@ instructor: Put the spoon into the tray instead of the soap.
 instructor: Yes.
 > All right. The goal is now
 teacher> instructor has spoken
-instructor: The fork is not needed after all.
-> Do you mean: Cancel the fork.
-instructor: Yes.
+instructor: Cancel the fork.
 > The goal is now
 instructor: I do not think that we need the cup.
 !> Do you mean
@@ -37,7 +35,7 @@ instructor: Why is the sofa closed?
 > Sofa is closed: instructor said so.
 instructor: All robots must keep off the bed.
 > bed is closed
-instructor: Open the bed for everybody but Bob.
+instructor: Reopen the zone at bed for Alice and Lucy.
 > open again for Alice and Lucy
 instructor: Who may use the bed?
 > Bed is closed for Bob: instructor said so.
@@ -51,8 +49,8 @@ visitor: Can I give orders, too?
 > No, visitor may not give commands. Instructor and teacher may
 visitor: Stop Lucy.
 > Lucy stops
-instructor: Why is Lucy not moving?
-> Lucy rests: visitor has stopped it. Say: Lucy, continue.
+instructor: What is Lucy doing?
+> Lucy rests: visitor has stopped it.
 instructor: Why not use the toothpaste on the bed?
 > The goal
 instructor: Lucy, continue.
@@ -70,8 +68,6 @@ instructor: What has happened so far?
 
 FREER = """
 ... 1
-instructor: Put everything but the soap into the tray.
-> Name each thing that you want, for example: Bring
 instructor: Yes.
 > Nothing was proposed
 instructor: What is the goal?
@@ -80,29 +76,13 @@ instructor: Why the tray?
 > The goal
 instructor: Why not the sofa?
 > The goal
-instructor: Is the sofa full?
-> What is on sofa
-instructor: Did you find the cup?
-> Where is the cup
-instructor: Don't let anybody near the bed.
-> Do you mean: Close the zone at bed.
-instructor: Yes.
+instructor: Nobody goes near the bed.
 > bed is closed
-instructor: Alice, leave the drawer alone.
-> Do you mean: Close the zone at drawer for Alice.
-instructor: No.
-instructor: The bed is dry now, you can use it again.
-> Do you mean: Reopen the zone at bed.
-instructor: Yes.
+instructor: Reopen the zone at bed.
 > bed is open again
-instructor: I don't want the soap in the tray any more.
-> Do you mean: Cancel bringing a soap to tray.
-instructor: Yes.
+instructor: Cancel the soap.
 > The goal is now: Put cup_0 into the tray
 visitor: No no no no!
-> Everybody stops.
-instructor: Continue.
-visitor: Get out of my way!
 > Everybody stops.
 """
 

@@ -104,7 +104,7 @@ def test_without_the_extra_a_sentence_names_it(tmp_path, monkeypatch, capsys):
     sound.write(tmp_path / "a.wav", np.zeros(100, dtype=np.int16))
     monkeypatch.setitem(sys.modules, "pocketsphinx", None)
     monkeypatch.setitem(sys.modules, "espeakng_loader", None)
-    shared = ["talk", "--log", str(tmp_path / "l.jsonl"), "--folder", str(tmp_path)]
+    shared = ["talk", "--model", "none", "--log", str(tmp_path / "l.jsonl"), "--folder", str(tmp_path)]
     assert main([*shared, "--listen", str(tmp_path / "a.wav")]) == 2
     assert "pip install 'coterie[speech]'" in capsys.readouterr().err
     assert main([*shared, "--speak", str(tmp_path / "out")]) == 2

@@ -17,6 +17,7 @@ from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.patches import as_many, in_place_of, kept, part_of, patched, same_thing, unsure
 from coterie.mission.dialogue.reference import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.dialogue.utterance import Certainty
 from coterie.mission.language.wording import listed, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
@@ -88,7 +89,7 @@ def _mark_of_undoing(deed: Deed) -> bool:
 def correct(talk: Conversation, thread: Thread, said: Said) -> str:
     """What was said last is put right. A bare answer to nothing, and what a model has read, is read back first."""
     meaning = said.meaning
-    bare = not isinstance(meaning, m.Correct) or not said.plain
+    bare = not isinstance(meaning, m.Correct) or said.certainty < Certainty.PLAIN
     instead, wrong = (meaning.instead, meaning.wrong) if isinstance(meaning, m.Correct) else (meaning, "")
     refused = _refused(talk, thread, instead)
     if refused is not None:

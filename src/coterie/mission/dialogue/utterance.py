@@ -66,7 +66,8 @@ class Utterance:
 
 
 def certainty_of(p: float, missing: Sequence[str]) -> Certainty:
-    if p < UNLIKELY:
+    """How certain a reading is, by its probability; 0 is that of a model that tells none, which is read back."""
+    if 0 < p < UNLIKELY:
         return Certainty.UNLIKELY
     if p < LIKELY or missing:
         return Certainty.DOUBTFUL
