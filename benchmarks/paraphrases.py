@@ -1,9 +1,9 @@
 """Sentences that others wrote from meanings alone, through the talk as it is: what is done, read back, offered, asked.
 
-python benchmarks/paraphrases.py FILE [all]   # rows {"n": number of the meaning, "text": ...}; 0: nothing is to be done
+python benchmarks/paraphrases.py FILE [all] [--reader]   # rows {"n": number of the meaning, "text": ...}; 0: nothing is to be done
 
 Each sentence comes to a dialogue that is where the meaning belongs: a kit is being taught where the meaning is a list
-of things, something was ordered where it corrects one. What the dialogue would do is written down, not done.
+of things, something was ordered where it corrects one. `--reader`: what the grammar does not know is read by the model. What the dialogue would do is written down, not done.
 
 right       the meaning is understood: done or answered at once, or read back ("Do you mean: ...")
 useful      something else is asked, and what was meant is among what can be said instead
@@ -23,9 +23,11 @@ sys.path.insert(0, str(ROOT))
 from tests.mission.listener import MEANINGS, Listener, judged, same  # noqa: E402
 
 
-def main(path: str, everything: bool) -> None:
+def main(path: str, everything: bool, reads: bool) -> None:
+    from coterie.cli.talk_reader import make_reader
+
     rows = [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
-    listener = Listener()
+    listener = Listener(make_reader(None) if reads else None)
     counts: Counter[str] = Counter()
     silent = 0
     for row in rows:
@@ -55,4 +57,4 @@ def main(path: str, everything: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], "all" in sys.argv[2:])
+    main(sys.argv[1], "all" in sys.argv[2:], "--reader" in sys.argv[2:])

@@ -2,7 +2,7 @@
 
 python benchmarks/talk.py teach 50     # other nouns, numbers and order of answers, each from its seed, and delivered
 python benchmarks/talk.py teach 25 50  # seeds 25 to 49
-python benchmarks/talk.py words        # an utterance without planning, and what paraphrases are taken for
+python benchmarks/talk.py words        # an utterance without planning
 python benchmarks/talk.py crowd        # ten people say all kinds of things while the planner works: see crowd.py
 """
 
@@ -55,15 +55,13 @@ def teach(seeds: range) -> None:
 
 def words() -> None:
     """How long an utterance takes that nothing is planned for: read, done or answered, and said."""
-    from coterie.mission.language.stops.first import ready
-
+    from coterie.talk.stop import stops
     from tests.mission.talkers import Hospital
     from tests.mission.test_language import ROWS
-    from tests.mission.test_paraphrases import counted
 
     talk = Hospital()
     talk.say("teacher", "Hello.")  # the grammar is loaded
-    ready(talk.mission.partner.vocabulary)
+    stops("hello", talk.mission.partner.vocabulary)
     gc.freeze()  # as `coterie talk` does both
     plans = ("what if", "why not", "ask can: carry", "ask duration: ", "ask chance: ", "correct: ")
     took = {}
@@ -77,10 +75,6 @@ def words() -> None:
     print(
         f"{len(ordered)} utterances: median {share(0.5):.0f} ms, 95 % {share(0.95):.0f} ms, most {ordered[-1]:.0f} ms"
     )
-    for half in ("tuning", "held"):
-        count, right, useful, wrong = counted(half)
-        print(f"{half}: {count} paraphrases, right {right / count:.0%}, or a useful question {useful / count:.0%}, "
-              f"wrong actions {len(wrong)}")  # fmt: skip
 
 
 if __name__ == "__main__":

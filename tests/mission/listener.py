@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from coterie.mission.dialogue import listening
 from coterie.mission.dialogue.thread import Deed
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
@@ -56,8 +57,10 @@ class Taken(NamedTuple):
 class Listener:
     """A mission of the hospital that writes down what it would do."""
 
-    def __init__(self) -> None:
+    def __init__(self, reader: Any = None) -> None:
+        """`reader` reads what the grammar does not know (`coterie.talk.reader.Reader`)."""
         self.talk = Hospital()
+        self.front = listening.Listener(reader)
         self.done: list[str] = []
         self.answered: list[str] = []
         partner: Any = self.talk.mission.partner
@@ -95,7 +98,7 @@ class Listener:
         before = list(asking.answers) if asking is not None else []
         self.done.clear()
         self.answered.clear()
-        told = self.talk.say(SPEAKER, text)
+        told = self.talk.say(SPEAKER, self.front.to(self.talk.mission.dialogue, SPEAKER, text))
         if asking is not None and len(asking.answers) > len(before):
             self.done += [brief(x) for x in asking.answers[len(before) :]]
         if asking is not None and thread.asking is None and not asking.over:

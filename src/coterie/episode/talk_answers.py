@@ -55,11 +55,6 @@ class TeamAnswers:
         return Wording(self.partner.vocabulary)
 
     def of(self, person: str, q: m.Ask) -> str:
-        if q.unheard:
-            plain = self.of(person, replace(q, unheard=""))
-            return f"I cannot tell what changes {self.wording.condition(q)}. As things are: {plain}"
-        if q.given and q.about not in ("who can", "can"):
-            return self.what_if(q.given)
         made: str = getattr(self, f"_{q.about.replace(' ', '_')}")(person, q)
         return made
 
@@ -67,15 +62,11 @@ class TeamAnswers:
     def _who_can(self, person: str, q: m.Ask) -> str:
         if not q.skill:
             return _DECIDES
-        gone = {c.what for c in q.given if c.kind == m.ABLE and not c.holds}
         reading = self._reading()
-        why = {n: self._hindrance(reading, n, q) for n in self.partner.robots() if n not in gone}
+        why = {n: self._hindrance(reading, n, q) for n in self.partner.robots()}
         able, what = [n for n, w in why.items() if not w], self.wording._skill(q)
-        lead = f"If {self.wording._claims(q.given)}, " if q.given else ""
         rest = " ".join(f"{n} {w}." for n, w in why.items() if w)
-        return f"{lead}{listed(able) or 'nobody here'} can {what}. {rest}".strip().replace(
-            "nobody", "Nobody" if not lead else "nobody"
-        )
+        return f"{listed(able) or 'Nobody here'} can {what}. {rest}".strip()
 
     def _which(self, person: str, q: m.Ask) -> str:
         """Of which of several something is so, as far as the team knows."""

@@ -347,10 +347,6 @@ class TeamPartner:
 
     def answer(self, thread: Thread, q: m.Ask) -> str:
         acts = self.hall.acts
-        if q.given or q.unheard:
-            return self.answers.of(
-                thread.person, q if q.about in ABOUT else replace(q, about="what if", claims=q.given)
-            )
         if q.about in ("plan", "doing", "why that", "progress", "under way") and self.hall.coming is not None:
             return f"The goal is new: {self.goal.text()} The team hears of it now and has not begun with it."
         if q.about == "plan" and self.episode.world.progress().done:

@@ -146,8 +146,6 @@ class Ask(Meaning):
     claims: tuple[Claim, ...] = ()
     wants: tuple[Want, ...] = ()
     right: str = ""
-    given: tuple[Claim, ...] = ()  # what is supposed: "how long will it take if table E is empty"
-    unheard: str = ""  # a condition that means nothing here, in its own words
 
 
 @dataclass(frozen=True)

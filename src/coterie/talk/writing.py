@@ -54,7 +54,6 @@ def _ask(x: m.Ask) -> str:
     elif x.skill and x.what:
         more = [x.robot, x.skill, x.what]
     more += [want(w) for w in x.wants]
-    more += [f"if {claims(x.given)}" if x.given else "", f"({x.unheard})" if x.unheard else ""]
     return f"ask {x.about}{': ' if any(more) else ''}{_joined(*more)}"
 
 

@@ -23,20 +23,10 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
     """One for a mission: a question goes to the method that is called like it."""
 
     def of(self, thread: Thread, q: Ask) -> str:
-        if q.given or q.unheard:
-            return self._supposed(thread, q)
         method = getattr(self, f"_{q.about.replace(' ', '_')}", None)
         if method is None:
             raise CoterieError(f"I understand: {self.wording.sentence(q)} I cannot answer that.")
         return str(method(thread, q))
-
-    def _supposed(self, thread: Thread, q: Ask) -> str:
-        """A question with a condition: answered as if that were so, or it is said that it cannot be."""
-        plain = replace(q, given=(), unheard="")
-        told = self.supposing.given(plain, q.given, self._about(thread, q.what)) if q.given else None
-        if told is not None:
-            return told
-        return f"I cannot tell what changes {self.wording.condition(q)}. As things are: {self.of(thread, plain)}"
 
     # -- knowledge ------------------------------------------------------------------------------------------------
     def _where(self, thread: Thread, q: Ask) -> str:

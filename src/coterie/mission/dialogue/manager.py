@@ -18,7 +18,7 @@ from coterie.mission.dialogue.correction import undone
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.reference import References, Unclear, Which, names_in
 from coterie.mission.dialogue.speaking_for import Named, named_speaker
-from coterie.mission.dialogue.table import TABLE, needs_yes, state_of
+from coterie.mission.dialogue.table import TABLE, State, needs_yes, state_of
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.dialogue.utterance import Certainty, Utterance, heard
 from coterie.mission.journal import Journal
@@ -77,7 +77,8 @@ class Dialogue(Conversation):
 
     def _taken(self, thread: Thread, said: Utterance, meant: list[Meaning]) -> list[str]:
         """What is said to each meaning; several that wait for a yes wait for one."""
-        rows = [Said(x, said.of(x), said.missing) for x in meant]
+        proposed = state_of(self, thread) == State.PROPOSAL
+        rows = [Said(x, said.of(x, proposed), said.missing) for x in meant]
         waiting = [x.meaning for x in rows if isinstance(x.meaning, CHANGES) and needs_yes(x)]
         if len(waiting) < 2 or said.certainty == Certainty.UNLIKELY:
             return [self.take(thread, x) for x in rows]

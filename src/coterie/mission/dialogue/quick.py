@@ -79,7 +79,7 @@ def sought(mission: Mission, person: str, text: str) -> str | None:
         or not all(x.about in LOOKED_UP | SOUGHT for x in said.questions)
     ):
         return None
-    if any(x.about in RECKONED and not x.given and _unplanned(mission, x) for x in said.questions):
+    if any(x.about in RECKONED and _unplanned(mission, x) for x in said.questions):
         return None  # it is about the very plan that is being sought
     with _one_at_a_time, mission.planner.beside():
         return _answered(mission, person, said)
@@ -105,8 +105,6 @@ def _mark(mission: Mission) -> Any:
 
 
 def _at_hand(mission: Mission, x: m.Ask) -> bool:
-    if x.given or x.unheard:
-        return False
     if x.about in LOOKED_UP or (x.about == "can" and not x.wants) or (x.about == "why not" and not x.wants):
         return True
     ordered = not x.what or bool(mission.partner.answers._about(Thread(""), x.what))

@@ -62,48 +62,6 @@ class Supposing:
         rules = [doing.against(skill, about, "it is supposed.") for skill, about in steps]
         return doing.facts(claims), rules, doing.wording._claims(claims)
 
-    def given(self, q: m.Ask, claims: Sequence[Claim], goals: Sequence[Goal]) -> str | None:
-        """What a question comes to in a case that need not be so; None where it cannot be said."""
-        facts, rules, words = self._case(claims)
-        if not facts and not rules:
-            return None
-        if q.about in ("plan", "doing"):
-            return self.what_if(claims)
-        if q.about in ("who can", "can") and not q.wants and all(c.kind == m.ABLE and not c.holds for c in claims):
-            return self._able_without(q, {c.what for c in claims if not c.where}, words)
-        if q.about == "can" and q.wants:
-            return "\n".join(f"If {words}: {self._one(q, w, True, facts, rules)}" for w in q.wants)
-        if q.about not in ("duration", "chance"):
-            return None
-        if not goals and q.what:
-            found = self.kit(q.what, q.where, facts, rules)
-            return f"If {words}, I would have no plan for it." if found is None else self._figure(q, words, *found)
-        return "\n".join(self._case_of(q, goal, facts, rules, words) for goal in goals) or None
-
-    def _case_of(self, q: m.Ask, goal: Goal, facts: Any, rules: Sequence[Any], words: str) -> str:
-        name = self.mission.name_of(goal)
-        rest = self.mission.partner.answers._rest([goal]) if self._still(goal, facts, rules) else None
-        if rest is None:
-            plan = self._plan(self.mission.wanted_of(goal).wish, facts, rules, alone=True)
-            if not plan.found:
-                return f"If {words}, I would have no plan for {name}: {self._reason(plan)}"
-            return self._figure(q, words, f"{name} (with another plan)", self.mission.partner.answers.assess(plan))
-        return self._figure(q, words, name, rest)
-
-    def _figure(self, q: m.Ask, words: str, about: str, found: Assessment) -> str:
-        if q.about == "chance":
-            return f"If {words}, {_small(about)} works {found.chance:.0%} of the time without trouble."
-        span = f"{minutes(found.low_s)} to {minutes(found.high_s)}"
-        return f"If {words}, {_small(about)} takes about {minutes(found.duration_s)}, most likely {span}."
-
-    def _able_without(self, q: m.Ask, gone: set[str], words: str) -> str:
-        robots = [q.robot] if q.robot else list(self.mission.cards)
-        able = [r for r in robots if r not in gone and self.mission.partner.answers._able(r, q)]
-        what = self.mission.doing.wording._skill(q)
-        if q.robot and not able:
-            return f"If {words}, {q.robot} cannot {what}."
-        return f"If {words}, {listed(able) or 'nobody here'} can {what}."
-
     def _still(self, goal: Goal, facts: Any, rules: Sequence[Any]) -> bool:
         """Whether there is a plan for a goal that works in a case, too."""
         mine = [i for i in self.mission.agenda if self.mission._root(self.mission.goals[i.goal]).id == goal.id]
@@ -203,10 +161,6 @@ class Supposing:
         rows = " ".join(wording.sentence(s) for s in steps)
         lead = "" if asked and not robots else "Yes. " if asked else "Nobody has asked for it. "
         return f"{lead}It is: {rows} To have it done, say: {order}"
-
-
-def _small(words: str) -> str:
-    return words[:1].lower() + words[1:] if words[:2].istitle() or words[:3] == "To " else words
 
 
 def _supposed(words: str) -> str:

@@ -244,6 +244,8 @@ def to_proposal(talk: Conversation, thread: Thread, said: Said) -> str:
     if isinstance(meaning, m.Refuse) and meaning.what == m.LESSON:
         return yes_or_no(talk, thread, said)
     less = cannot(meaning, talk.partner.robots())
+    if not less and proposed and isinstance(meaning, m.Approve) and said.certainty == Certainty.LIKELY:
+        return talk.confirm(thread, meaning, None, f"Do you say yes to this? {proposed}")
     if less or not said.plain:
         return f"{f'I cannot {less}.' if less else NOT_PLAIN}\n{proposed or 'Say yes or no by itself.'}"
     lost = yes_to_what(talk, thread) if isinstance(meaning, m.Approve) and not meaning.what else ""

@@ -56,9 +56,12 @@ class Utterance:
     def unclear(self) -> list[m.Unclear]:
         return [x for x in self.meanings if isinstance(x, m.Unclear)]
 
-    def of(self, meaning: Meaning) -> Certainty:
-        """How certain one meaning is. Answers that were made out from sound count, and all else is read back; so is
-        what was said in one breath with a stop and moves robots, or with something that was not understood."""
+    def of(self, meaning: Meaning, proposed: bool = False) -> Certainty:
+        """How certain one meaning is. Answers that were made out from sound count, but for a yes to what is `proposed`,
+        and all else is read back; so is what was said in one breath with a stop and moves robots, or with something
+        that was not understood."""
+        if self.aloud and proposed and isinstance(meaning, m.Approve):
+            return min(self.certainty, Certainty.LIKELY)
         aloud = self.aloud and not isinstance(meaning, _ANSWERS)
         less = isinstance(meaning, m.Steer) and meaning.how in ("cancel", "pause")
         behind_stop = meaning.commands and not less and any(isinstance(x, m.Stop) for x in self.meanings)

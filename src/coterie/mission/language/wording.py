@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
@@ -308,8 +307,6 @@ class Wording:
         return "nothing to be done"
 
     def _question(self, x: m.Ask) -> str:
-        if x.given or x.unheard:
-            return f"{self._question(replace(x, given=(), unheard=''))} {self.condition(x)}"
         made = getattr(self, f"_ask_{x.about.replace(' ', '_')}", None)
         found: str = made(x) if made is not None else ""
         return found or _ASKED.get(x.about) or m.QUESTIONS[x.about].partition(" [")[0]
@@ -427,10 +424,6 @@ class Wording:
         if x.what:
             return f"when was {self.name(x.what)} delivered{f' to {self.name(x.where)}' * bool(x.where)}"
         return f"what have you delivered to {self.name(x.where)}" if x.where else ""
-
-    def condition(self, x: m.Ask) -> str:
-        """What a question supposes: "if table E is empty"."""
-        return x.unheard if x.unheard else f"if {self._claims(x.given)}"
 
     def which(self, c: Claim) -> str:
         """What is asked of which of several: "doors are open"."""
