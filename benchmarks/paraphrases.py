@@ -1,9 +1,13 @@
 """Sentences that others wrote from meanings alone, through the talk as it is: what is done, read back, offered, asked.
 
-python benchmarks/paraphrases.py FILE [all] [--reader]   # rows {"n": number of the meaning, "text": ...}; 0: nothing is to be done
+python benchmarks/paraphrases.py FILE [all] [--reader]
+
+The rows of FILE are {"n": number of the meaning, "text": ...}; 0: nothing is to be done. `--reader`: the model reads
+what the grammar does not know.
 
 Each sentence comes to a dialogue that is where the meaning belongs: a kit is being taught where the meaning is a list
-of things, something was ordered where it corrects one. `--reader`: what the grammar does not know is read by the model. What the dialogue would do is written down, not done.
+of things, something was ordered where it corrects one. What the dialogue
+would do is written down, not done.
 
 right       the meaning is understood: done or answered at once, or read back ("Do you mean: ...")
 useful      something else is asked, and what was meant is among what can be said instead

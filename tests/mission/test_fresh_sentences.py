@@ -35,6 +35,6 @@ def test_none_is_obeyed_wrongly_without_a_reader(half, every):
         taken = listener.take(row["text"], meant)
         done = [x for x in taken.done if not x.startswith("stop ")]
         if not meant:
-            assert done == MAY.get(row["text"], []), (row, done)
+            assert set(done) <= set(MAY.get(row["text"], [])), (row, done)
         else:
             assert judged(taken._replace(done=done), meant) != "wrong", (row, done)

@@ -67,13 +67,6 @@ def test_a_short_why_is_worded_as_it_is_read(about, field, name):
     assert understand(Wording(hospital()).sentence(asked), hospital()) == [asked]
 
 
-# -- places and all but something -------------------------------------------------------------------------------------
-@pytest.mark.parametrize("said, told", [
-    ])  # fmt: skip
-def test_a_place_that_may_be_full_is_told_of(said, told):
-    assert told in Hospital().say(A, said)
-
-
 # -- lessons ----------------------------------------------------------------------------------------------------------
 LESSON = ("Define a new kit 'burnkit'.", "A medical caddy.", "Two antiseptics.")
 
