@@ -1,6 +1,7 @@
 """A robot that is driven elsewhere: its actions end late and once, it can be stopped, and it stops by itself."""
 
 import json
+import os
 import threading
 import time
 
@@ -450,7 +451,7 @@ def test_a_disk_that_does_not_say_whether_a_robot_is_stopped_ends_what_it_does(f
     assert "could not be read within" in end(under).reason
 
 
-@pytest.mark.parametrize("file", [None, b"", b"{", b"\xff", b'{"by": 7}'])
+@pytest.mark.parametrize("file", [None, b"", b"{", b"\xff", b'{"by": 7}', "pipe"])
 def test_a_stop_that_others_kept_is_seen_before_every_motion_and_in_the_middle(folder, serve, far, file):
     """As `coterie stop` keeps it for a driver that does not answer; whatever is in the file, or instead of it."""
     host, alice = serve(), far()
@@ -459,6 +460,8 @@ def test_a_stop_that_others_kept_is_seen_before_every_motion_and_in_the_middle(f
     path = folder.path / "Alice.stopped"
     if file is None:
         folder.keep_stopped("Alice", "Eve")
+    elif file == "pipe":
+        os.mkfifo(path)  # nobody waits for what may come out of it
     else:
         path.write_bytes(file)
     until(lambda: not robot(host).moving.is_set(), what="what is under way is halted")

@@ -77,6 +77,8 @@ class Stops(RuleBasedStateMachine):
     @rule()
     def freeze(self):
         os.kill(self.driver.pid, signal.SIGSTOP)
+        tasks = Path(f"/proc/{self.driver.pid}/task")  # they stop one after the other
+        until(lambda: all(t.read_text().rpartition(") ")[2].startswith("T") for t in tasks.glob("*/stat")))
         self.frozen = True
 
     @precondition(lambda self: self.frozen and self.driver is not None)

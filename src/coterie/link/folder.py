@@ -17,6 +17,7 @@ import contextlib
 import errno
 import json
 import os
+import stat
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -118,13 +119,13 @@ class Folder:
         """By whom a robot is stopped, if it is: whatever is wrong with the file, or with looking for it, it is."""
         path = self.entry_path(robot).with_suffix(".stopped")
         try:
-            os.lstat(path)
+            found = os.lstat(path)
         except FileNotFoundError:
             return ""
         except OSError as err:
             return f"a folder that cannot be read ({err.strerror})"
         try:
-            by = read_json(path).get("by")
+            by = read_json(path).get("by") if stat.S_ISREG(found.st_mode) else None
         except CoterieError:
             by = None
         return by if isinstance(by, str) and by else "somebody"
@@ -230,7 +231,8 @@ def _make_once(path: Path, text: str, mode: int) -> None:
 
 
 def _write_in_place(path: Path, raw: bytes) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+    flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # it may be a pipe
+    fd = os.open(path, flags, 0o644)
     try:
         os.write(fd, raw)
         os.ftruncate(fd, len(raw))

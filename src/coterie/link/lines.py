@@ -11,6 +11,7 @@ was told at another. That holds between machines, too, where reading along is fo
 from __future__ import annotations
 
 import contextlib
+import errno
 import hmac
 import json
 import os
@@ -108,6 +109,8 @@ class Line:
                 raise Gone(f"{self.who} sent a line of more than {MOST_LINE:,} bytes.")
             left = None if until is None else max(0.0, until - time.monotonic())
             try:
+                if self.sock.fileno() < 0:  # closed by another thread; its number may be somebody else's now
+                    raise OSError(errno.EBADF, os.strerror(errno.EBADF))
                 if not self._waiting.select(left):
                     return None
                 got = self.sock.recv(65536)

@@ -116,7 +116,7 @@ def _same(one: bytes, two: bytes) -> bool:
     try:
         from _operator import _compare_digest
     except ImportError:
-        from hmac import compare_digest as _compare_digest
+        from hmac import compare_digest as _compare_digest  # type: ignore[no-redef]
     return bool(_compare_digest(one, two))
 
 
