@@ -373,6 +373,20 @@ def test_a_console_that_is_ready_stops_with_one_message(folder, serve):
         button.close()
 
 
+def test_a_console_that_is_ready_stops_robots_whose_drivers_were_begun_again(folder, serve, monkeypatch):
+    first = serve("Alice", "Bob")
+    button = Button(folder=folder.path)
+    try:
+        first.close()
+        host = serve("Alice")
+        monkeypatch.setattr(stopping, "ANSWER_S", 0.5)
+        answers = button.stop("Eve")
+        assert list(answers.robots) == ["Alice"] and list(answers.wrong) == ["Bob"]
+        assert host.stations["Alice"].stopped_by == "Eve" and folder.stopped("Bob") == "Eve"
+    finally:
+        button.close()
+
+
 def test_a_full_disk_does_not_keep_a_robot_moving(folder, serve, far, monkeypatch):
     host, alice = serve(), far()
     under = alice.start("Alice", Action("take", ("30",)), 0.0)

@@ -87,6 +87,7 @@ class Stops(RuleBasedStateMachine):
         os.kill(self.driver.pid, signal.SIGCONT)
         self.frozen = False
         time.sleep(SETTLE_S)
+        self.order(0.01)  # whoever wakes up or begins again is asked at once
 
     @precondition(lambda self: self.driver is not None)
     @rule()
@@ -101,6 +102,13 @@ class Stops(RuleBasedStateMachine):
     def restart(self):
         self.begin()
         self.perhaps = False
+        self.order(0.01)
+
+    @precondition(lambda self: self.driver is not None)
+    @rule()
+    def kill_and_restart(self):
+        self.kill()
+        self.restart()
 
     # -- the machine ----------------------------------------------------------------------------------------------
     @rule(state=st.sampled_from(["good", "full", "read_only", "slow"]))

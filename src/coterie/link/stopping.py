@@ -13,13 +13,13 @@ import contextlib
 import os
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.link.folder import Entry, Folder
-from coterie.link.shots import Hurry, Seal, shoot
+from coterie.link.shots import Answer, Hurry, Seal, shoot
 
 ANSWER_S = 2.0  # for a robot to say that it stands still, and that this is kept
 
@@ -57,11 +57,15 @@ class Button:
 
     def _stop(self, by: str) -> Answers:
         begun = time.monotonic()
-        wrong = {e.robot: _gone(e) for e in self.entries.values() if not alive(e.pid)}
-        aims = {name: (e.stop_port, e.life) for name, e in self.entries.items() if name not in wrong}
-        answers = shoot(self._socket, Seal(self.key), aims, by, ANSWER_S)
-        wrong |= {name: answers[name].wrong for name in answers if answers[name].wrong}
-        wrong |= {name: f"it did not answer within {ANSWER_S:g} s" for name in aims if name not in answers}
+        answers = self._shoot(by, self.entries)
+        if len(answers) < len(self.entries):  # perhaps because their drivers were begun again
+            now = {e.robot: e for e in self.place.entries() if e != self.entries.get(e.robot, e)}
+            self.entries |= now
+            answers |= self._shoot(by, {name: e for name, e in now.items() if name not in answers})
+        wrong = {name: a.wrong for name, a in answers.items() if a.wrong}
+        for name, entry in self.entries.items():
+            if name not in answers:
+                wrong[name] = f"it did not answer within {ANSWER_S:g} s" if alive(entry.pid) else _gone(entry)
         unkept = {name: a.unkept for name, a in answers.items() if a.unkept}
         took_s = time.monotonic() - begun
         for robot in {**wrong, **unkept}:  # a driver that is begun again, or wakes up, finds it stopped
@@ -73,6 +77,10 @@ class Button:
                     wrong[robot] += f", and that it is stopped could not be kept: {err.strerror}"
         still = {n: answers[n].took_ms for n in self.entries if n in answers and n not in wrong}
         return Answers(still, wrong, took_s, {n: w for n, w in unkept.items() if n in still})
+
+    def _shoot(self, by: str, entries: Mapping[str, Entry]) -> dict[str, Answer]:
+        aims = {name: (e.stop_port, e.life) for name, e in entries.items() if alive(e.pid)}
+        return shoot(self._socket, Seal(self.key), aims, by, ANSWER_S)
 
     def close(self) -> None:
         self._socket.close()
