@@ -227,4 +227,4 @@ def test_after_an_answered_stop_nothing_begins_until_it_is_released(monkeypatch)
 
 @pytest.mark.long
 def test_after_an_answered_stop_nothing_begins_for_long(monkeypatch):
-    play(monkeypatch, 150, 25)
+    play(monkeypatch, 80, 25)

@@ -49,6 +49,7 @@ class Entry(NamedTuple):
 class Folder:
     def __init__(self, path: Path | str | None = None):
         self.path = Path(robots_path(None if path is None else str(path)))
+        self._stop_paths: dict[str, Path] = {}  # they are looked at before every motion
 
     # -- keys -------------------------------------------------------------------------------------------------------
     def make_keys(self) -> None:
@@ -112,12 +113,17 @@ class Folder:
                 part.unlink(missing_ok=True)
 
     # -- stopped robots ---------------------------------------------------------------------------------------------
+    def stop_path(self, robot: str) -> Path:
+        if robot not in self._stop_paths:
+            self._stop_paths[robot] = self.entry_path(robot).with_suffix(".stopped")
+        return self._stop_paths[robot]
+
     def spare_path(self, robot: str) -> Path:
         return self.path / f".{robot}.spare"
 
     def stopped(self, robot: str) -> str:
         """By whom a robot is stopped, if it is: whatever is wrong with the file, or with looking for it, it is."""
-        path = self.entry_path(robot).with_suffix(".stopped")
+        path = self.stop_path(robot)
         try:
             found = os.lstat(path)
         except FileNotFoundError:
@@ -133,7 +139,7 @@ class Folder:
     def stopped_mark(self, robot: str) -> str:
         """Another one whenever a stop was kept; empty where none is."""
         try:
-            found = os.lstat(self.entry_path(robot).with_suffix(".stopped"))
+            found = os.lstat(self.stop_path(robot))
         except OSError:
             return ""
         return f"{found.st_ino} {found.st_ctime_ns}"
@@ -144,7 +150,7 @@ class Folder:
         The spare file takes its place first, which needs neither room nor a descriptor; who it was is written if it can
         be. `folder` is a descriptor of the folder.
         """
-        path = self.entry_path(robot).with_suffix(".stopped")
+        path = self.stop_path(robot)
         with contextlib.suppress(OSError):
             os.rename(self.spare_path(robot), path)
         text = json.dumps({"by": by, "since": _now()}).encode("ascii").ljust(SPARE - 1) + b"\n"
@@ -166,7 +172,7 @@ class Folder:
     def let_go(self, robot: str) -> None:
         """The robot is not stopped any more. (Where a power cut brings the file back, it is stopped again.)"""
         with contextlib.suppress(FileNotFoundError):
-            os.replace(self.entry_path(robot).with_suffix(".stopped"), self.spare_path(robot))
+            os.replace(self.stop_path(robot), self.spare_path(robot))
 
 
 class Announced:
