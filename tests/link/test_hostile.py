@@ -54,8 +54,8 @@ NONSENSE = {
 
 
 @contextlib.contextmanager
-def caller(folder, port):
-    line = call(port, folder.key(), "Alice", "The driver")
+def caller(folder, port, name="Alice"):
+    line = call(port, folder.key(), name, "The driver")
     try:
         yield line
     finally:
@@ -118,28 +118,23 @@ def test_whoever_has_no_key_is_sent_away(folder, serve):
 
 
 @contextlib.contextmanager
-def between(to, change=lambda raw: raw):
-    """Somebody at another port without the key, who hands on to `to` what comes in, and back; and keeps it."""
-    heard = []
-
-    def attend(one, two, note):
-        with contextlib.suppress(OSError):
-            while raw := one.recv(65536):
-                note.append(raw)
-                two.sendall(change(raw))
-        for sock in (one, two):
-            with contextlib.suppress(OSError):
-                sock.shutdown(socket.SHUT_RDWR)
+def borrowed(to, orders):
+    """Somebody without the key at another port, who hands on the greeting between whoever calls there and the driver at
+    `to`, and then gives orders of their own."""
+    heard, held = [], []
 
     def serve():
         with contextlib.suppress(OSError):
             while True:
                 near, _ = server.accept()
                 far = socket.create_connection((HERE, to))
-                note, back = [], []
-                heard.append((near, far, note, back))
-                threading.Thread(target=attend, args=(near, far, note), daemon=True).start()
-                threading.Thread(target=attend, args=(far, near, back), daemon=True).start()
+                held.extend((near, far))
+                near.sendall(far.recv(65536))  # what the driver asks
+                heard.append(near.recv(65536))  # how the coordinator proves that it has the key
+                far.sendall(heard[-1])
+                heard.append(far.recv(65536))
+                far.sendall(orders)
+                near.sendall(heard[-1])
 
     with socket.create_server((HERE, 0)) as server:
         threading.Thread(target=serve, daemon=True).start()
@@ -147,43 +142,44 @@ def between(to, change=lambda raw: raw):
             yield server.getsockname()[1], heard
         finally:
             server.shutdown(socket.SHUT_RDWR)
-            for near, far, *_ in heard:
-                near.close(), far.close()
+            for sock in held:
+                sock.close()
 
 
-def test_what_one_driver_asks_cannot_be_answered_by_a_coordinator_of_another(folder, serve, fleet, monkeypatch):
-    """Bob's driver was killed, and somebody without the key took its port and hands on what Alice's driver asks."""
+def test_nobody_borrows_the_proof_of_one_robots_coordinator_to_move_another(folder, serve, fleet, monkeypatch):
+    """Bob's driver was killed; somebody without the key took its port, and hands on what Alice's driver asks."""
     monkeypatch.setattr(near, "GRACE_S", 0.3)
-    alice = serve("Alice")
-    with between(alice.port.number) as (port, heard):
+    host = serve("Alice")
+    orders = lines.to_line({"do": "hello", "robot": "Alice", "run": "x"}) + lines.to_line(START)
+    with borrowed(host.port.number, orders) as (port, heard):
         entry = {"robot": "Bob", "pid": os.getpid(), "port": port, "stop_port": port}
         folder.entry_path("Bob").write_text(json.dumps(entry))
-        outcome = end(fleet("Bob").far["Bob"].start("Bob", Action("go"), 0.0))
-        assert outcome.cause.clause == LOST_CONTACT and "does not have the key for this port" in outcome.reason
-        _, far, *_ = heard[0]
-        with contextlib.suppress(OSError):  # and orders of its own, behind the greeting
-            far.sendall(lines.to_line({"do": "hello", "robot": "Alice", "run": "x"}) + lines.to_line(START))
-        assert all(folder.key() not in raw for *_, note, back in heard for raw in (*note, *back))
-        with pytest.raises(Gone, match="for this port"):  # nor for the same robot, at another port
-            call(port, folder.key(), "Alice", "The driver")
+        assert end(fleet("Bob").far["Bob"].start("Bob", Action("go"), 0.0)).cause.clause == LOST_CONTACT
+        until(lambda: len(heard) > 1)
+        time.sleep(0.1)
+        assert robot(host).did == [] and not any(folder.key() in raw for raw in heard)
+        assert b"does not have the key for this port" in heard[1]
+
+
+def test_a_proof_is_for_one_robot_and_one_port(folder, serve):
+    host = serve("Alice")
+    with borrowed(host.port.number, b"") as (port, _), pytest.raises(Gone, match="for this port"):
+        call(port, folder.key(), "Alice", "The driver")
     with pytest.raises(Gone, match=r"asks for 'Bob', which is not served here"):
-        call(alice.port.number, folder.key(), "Bob", "The driver")
-    time.sleep(0.1)
-    assert robot(alice).did == []
+        call(host.port.number, folder.key(), "Bob", "The driver")
+    with caller(folder, serve("Bob", "Carl").port.number, "Bob") as line:
+        line.send({"do": "hello", "robot": "Carl", "run": "x"})
+        assert "it has called Bob" in line.read(30.0)["error"]
+    assert robot(host).did == []
 
 
 def test_a_proof_serves_once(folder, serve):
     host = serve()
-    sent = []
-    line = call(host.port.number, folder.key(), "Alice", "The driver")
-    line.forget()
-    with socket.create_server((HERE, 0)) as server:  # a greeting that was heard before
-        words = lines.Greeting("Alice", host.port.number, "0" * 32, "1" * 32)
-        sent.append({"to": "Alice", "once": words.near, "proof": words.proof(folder.key(), "near").hex()})
-        assert server
+    words = lines.Greeting("Alice", host.port.number, "0" * 32, "1" * 32)  # as it was heard before
     with socket.create_connection((HERE, host.port.number)) as again:
         again.recv(4096)
-        again.sendall(lines.to_line(sent[0]))
+        proof = words.proof(folder.key(), "near").hex()
+        again.sendall(lines.to_line({"to": "Alice", "once": words.near, "proof": proof}))
         assert b"does not have the key" in again.recv(4096)
 
 

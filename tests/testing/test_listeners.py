@@ -249,6 +249,23 @@ def test_a_talk_has_a_folder_of_its_own(place):
     assert not list(place.iterdir())
 
 
+def test_what_one_who_was_killed_left_behind_is_in_nobodys_way(place):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+        sock.bind(str(place / "model"))
+    for left in ("nurse.json", ".talk.lock", ".model.owner.lock"):
+        (place / left).write_text("{}\n")
+        (place / left).chmod(0o644)
+    shared, room = SharedModel(place), TalkRoom(place)
+    room.open()
+    room.use()
+    assert (place / "nurse.json").stat().st_mode & 0o777 == 0o600
+    room.close()
+    shared.open()
+    shared.use()
+    assert (place / "model").stat().st_mode & 0o777 == 0o700 & ~0o077
+    shared.close()
+
+
 def test_tokens_are_never_readable_by_others(place, monkeypatch):
     """Not for a moment: files are made with their mode."""
     seen = []
