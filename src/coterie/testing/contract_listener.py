@@ -18,6 +18,7 @@ from coterie.testing.must import must, short
 SILENT = 100  # strangers that call and say nothing
 FLOOD = 400  # strangers that come one after the other
 DEAF_S = 0.4  # for which there are no descriptors
+PATIENCE_S = 30.0  # for whoever is to be served
 #: What strangers say: it is no frame of any protocol, or half of one, or one without an end.
 FRAMES = (
     b"\x00",
@@ -102,10 +103,19 @@ def check_listener(listener: Listener) -> None:
 
 
 def _use(listener: Listener, when: str) -> None:
-    try:
-        listener.use()
-    except (CoterieError, OSError, ValueError, AssertionError) as err:
-        raise AssertionError(f"{type(listener).__name__} does not serve {when}: {short(str(err), 300)}") from err
+    wrong = [f"it has not come back within {PATIENCE_S:g} s"]
+
+    def use() -> None:
+        try:
+            listener.use()
+            wrong.clear()
+        except Exception as err:  # noqa: BLE001 - whatever it is, it does not serve
+            wrong[:] = [short(f"{type(err).__name__}: {err}", 300)]
+
+    thread = threading.Thread(target=use, daemon=True)
+    thread.start()
+    thread.join(PATIENCE_S)
+    must(not wrong, f"{type(listener).__name__} does not serve {when}: {''.join(wrong)}.")
 
 
 # -- what may happen --------------------------------------------------------------------------------------------------
@@ -176,12 +186,15 @@ def _flood(listener: Listener, stack: contextlib.ExitStack) -> None:
 
 def _poor(listener: Listener, stack: contextlib.ExitStack) -> None:
     """While there are no descriptors somebody calls, who waits or is sent away; then there are some again."""
-    socks = [stack.enter_context(socket.socket(*listener.kind)) for _ in range(3)]
-    with no_descriptors():
+    socks = [stack.enter_context(socket.socket(*listener.kind)) for _ in range(5)]
+    address = listener.address()
+    with no_descriptors() as take:
+        time.sleep(DEAF_S / 2)  # for connections of before, which are let go of
+        take()
         for sock in socks:
             sock.settimeout(1.0)
             with contextlib.suppress(OSError):
-                sock.connect(listener.address())
+                sock.connect(address)
         time.sleep(DEAF_S)
 
 
@@ -197,19 +210,23 @@ _TROUBLES: dict[str, Callable[[Listener, contextlib.ExitStack], None]] = {
 
 
 @contextlib.contextmanager
-def no_descriptors() -> Iterator[None]:
-    """Nothing can be opened in this process, for a while."""
+def no_descriptors() -> Iterator[Callable[[], None]]:
+    """Nothing can be opened in this process, for a while; what is given takes those that were closed meanwhile."""
     import resource  # which not every system has
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     used = max(int(name) for name in os.listdir("/dev/fd"))
     held: list[int] = []
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, used + 16), hard))
-    try:
+
+    def take() -> None:
         with contextlib.suppress(OSError):
             while True:
                 held.append(os.open(os.devnull, os.O_RDONLY))
-        yield
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, used + 16), hard))
+    try:
+        take()
+        yield take
     finally:
         for fd in held:
             os.close(fd)
