@@ -28,7 +28,7 @@ from coterie.link.halter import Hit
 from coterie.link.kept import Kept
 from coterie.link.lines import Gone, Line, greet
 from coterie.link.robot import Job, Report, Robot
-from coterie.link.shots import HERE
+from coterie.link.shots import HERE, Hurry
 from coterie.link.station import STUCK_S, State, Station
 
 LEASE_S = 0.6  # without the coordinator's word, before a robot is stopped
@@ -240,7 +240,8 @@ class Host:
             if found is None:
                 return
             station, hit = found
-            station.keep(hit)
+            with Hurry():
+                station.keep(hit)
 
     # -- the end ----------------------------------------------------------------------------------------------------
     def close(self) -> None:
