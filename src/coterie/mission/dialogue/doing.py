@@ -153,6 +153,7 @@ class Doing:
 
     def wishes(self, order: m.Order) -> list[tuple[Any, Want, str]]:
         """What an order wants, each with the robot that is to do it; a `CoterieError` where that cannot be."""
+        self.mission.partner.fits(order)
         found: list[tuple[Any, Want, str]] = []
         for want in (w for w in order.wants if w.kind != "task"):
             for robot in self._robots(order, want):

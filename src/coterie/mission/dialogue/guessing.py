@@ -209,6 +209,7 @@ class Guessing:
         replaces: Deed | None = None,
     ) -> str:
         """Read back what would be done, and do it at a yes; `replaces`: instead of what."""
+        self.partner.fits(meaning)
         leave_passing(thread)
         words = words or f"Do you mean: {self.wording.sentence(meaning)}"
         if isinstance(meaning, m.Refuse) and thread.asking is not None:

@@ -53,7 +53,14 @@ class Dialogue(Taking):
         self.threads.said(US, person, text)
 
     def hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
-        """One utterance; what it was taken to mean."""
+        """One utterance; what it was taken to mean. Whatever cannot be done is said, and ends nothing."""
+        try:
+            return self._hear(person, text)
+        except CoterieError as err:
+            self._answer(self.threads.of(person), [str(err)])
+            return [m.Unclear(text)]
+
+    def _hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
         thread = self.threads.of(person)
         early, text = text.startswith(EARLY), text.removeprefix(EARLY)
         aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)

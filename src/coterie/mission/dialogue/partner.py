@@ -10,7 +10,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission import hearing
 from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.counterpart import Doubt, Fate
+from coterie.mission.dialogue.counterpart import Checked, Doubt, Fate
 from coterie.mission.dialogue.examples import examples_of, tips_of
 from coterie.mission.dialogue.instead import Instead
 from coterie.mission.dialogue.speech import Mission, Speech
@@ -28,7 +28,7 @@ RIGHTS = {"prioritise": "priority"}
 NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
 
 
-class MissionPartner:
+class MissionPartner(Checked):
     def __init__(self, mission: Mission, speech: Speech):
         self.mission, self.speech = mission, speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
@@ -67,7 +67,7 @@ class MissionPartner:
                 return question, lambda answer: replace(meaning, robots=(_named(answer),))
         return None
 
-    def act(self, thread: Thread, meaning: Meaning) -> str:
+    def do(self, thread: Thread, meaning: Meaning) -> str:
         proposals = self.mission.doing.proposals
         before = proposals.sound() if isinstance(meaning, (m.Tell, m.Zone)) else []
         try:
