@@ -90,7 +90,7 @@ def check_condition(expr: Expr, known: Mapping[str, Declared]) -> None:
         if declared is None:
             raise unknown_name("predicate", used.pred, known)
         if len(used.args) != len(declared.args) and not (declared.more and len(used.args) > len(declared.args)):
-            raise CoterieError(f"{used} has {_count(used.args)}, but the fluent is {declared}.")
+            raise CoterieError(f"{used} has {len(used.args)} arguments, but the fluent is {declared}.")
     for part in _parts(expr):
         if not isinstance(part, Compare):
             if not isinstance(part, Fluent) or known[part.pred].value not in (BOOL, ANY):
