@@ -3,7 +3,6 @@ mission."""
 
 from __future__ import annotations
 
-import io
 import json
 
 import pytest
@@ -98,7 +97,7 @@ def test_what_does_not_fit_can_be_put_right():
     assert ward.talk((A, "I meant table C.")) == "All right: 1 painkiller at table C."
 
 
-def test_a_log_that_ended_so_is_resumed(tmp_path, monkeypatch, capsys):
+def test_a_log_that_ended_so_is_resumed(tmp_path, capsys):
     script, log = tmp_path / "s.txt", tmp_path / "l.jsonl"
     script.write_text(
         "teacher: Prepare a medkit and deliver it to beta.\n... 120\nteacher: Just get it from the pharmacist then.\n"
@@ -108,10 +107,8 @@ def test_a_log_that_ended_so_is_resumed(tmp_path, monkeypatch, capsys):
     rows = log.read_text().splitlines(keepends=True)
     end = next(i for i, row in enumerate(rows) if "Just get it" in row)
     log.write_text("".join(rows[: end + 1]))  # as it was left when the mission could not go on
-    monkeypatch.setattr("sys.stdin", io.StringIO("Yes.\n"))
-    assert main(["talk", "--resume", str(log), "--quiet", "--speed", "500"]) == 0
-    told = capsys.readouterr().out
-    assert "What do you want from the pharmacist?" in told and "All right, I do it." in told
+    script.write_text("teacher: Yes.\n> All right, I do it.\n... idle\n> Done: a medkit\n")
+    assert main(["talk", "--resume", str(log), "--script", str(script), "--quiet"]) == 0, capsys.readouterr()
 
 
 # -- any meaning ------------------------------------------------------------------------------------------------------
