@@ -20,11 +20,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import brief
 from coterie.mission.voice.graph import words_of
 from coterie.mission.voice.listening import Listener
 from coterie.mission.voice.speaking import spoken
 from coterie.talk import meanings as m
+from coterie.talk.writing import brief
 from tests.mission.spoken import PAGE, TYPED
 from tests.mission.words import hospital
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from coterie.mission.dialogue.thread import Deed
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import brief
 from coterie.talk import meanings as m
+from coterie.talk.writing import brief
 from tests.mission.talkers import Hospital
 from tests.mission.test_paraphrases import ROWS, alike
 

@@ -9,10 +9,10 @@ from coterie.core.facts import UNKNOWN
 from coterie.mission.language.labels import taken
 from coterie.mission.language.listing import listing
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import brief
 from coterie.mission.orders import Orders
 from coterie.mission.policies import Alternative
 from coterie.talk import meanings as m
+from coterie.talk.writing import brief
 from coterie.worlds.hospital.domain import _some
 from tests.mission.talkers import Hospital
 from tests.mission.words import hospital

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.understand import nearest, understand
-from coterie.mission.language.wording import Wording, brief
 from coterie.talk import meanings as m
 from coterie.talk.vocabulary import Vocabulary, plural, spaced
+from coterie.talk.wording import Wording
+from coterie.talk.writing import brief
 from tests.mission.words import ROBOTS, hospital
 
 PAGE = Path(__file__).parents[2] / "docs" / "utterances.md"

@@ -14,8 +14,8 @@ import pytest
 from coterie.mission.language.guess import guess, is_safe
 from coterie.mission.language.suggest import suggestions
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import brief
 from coterie.talk import meanings as m
+from coterie.talk.writing import brief
 from tests.mission.talkers import Hospital
 from tests.mission.words import hospital
 

@@ -7,7 +7,7 @@ from coterie.mission.language.calm import calmed, goes_ahead
 from coterie.mission.language.guess import guess
 from coterie.mission.language.picking import picked, picked_but
 from coterie.mission.language.understand import understand, without_calm
-from coterie.mission.language.wording import brief
+from coterie.talk.writing import brief
 from tests.mission.ward import PAIN, A, B, V, Ward
 from tests.mission.words import hospital
 

@@ -7,7 +7,8 @@ from coterie.mission.language.guess import guess, told_step
 from coterie.mission.language.listing import called_so, listing
 from coterie.mission.language.understand import understand
 from coterie.mission.language.unsaid import unsaid
-from coterie.mission.language.wording import Wording, brief
+from coterie.talk.wording import Wording
+from coterie.talk.writing import brief
 from tests.mission.ward import A, B, Ward
 from tests.mission.words import hospital
 

@@ -4,9 +4,10 @@ import pytest
 
 from coterie.mission.language.guess import guess
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import Wording, brief
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
+from coterie.talk.wording import Wording
+from coterie.talk.writing import brief
 from tests.mission.talkers import Hospital
 from tests.mission.words import hospital
 

@@ -8,8 +8,8 @@ from coterie.mission.dialogue.thread import US, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language.asides import may_be_about, not_them, of_what_was_asked
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import brief
 from coterie.talk import meanings as m
+from coterie.talk.writing import brief
 from tests.mission.ward import A, B, Ward, with_medkit
 from tests.mission.words import hospital
 

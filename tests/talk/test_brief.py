@@ -49,9 +49,7 @@ def test_every_meaning_of_the_data_is_parsed_written_and_read_back():
 
 def test_names_of_a_brief_become_those_of_the_world():
     assert parse("order: stock 2 bandage box at table E without Spot by 14:30", HOSPITAL) == [
-        m.Order(
-            (m.Want(m.STOCK, "bandagebox", "tableE", 2),), without=("Spot",), time=m.Time("by", "14:30")
-        )
+        m.Order((m.Want(m.STOCK, "bandagebox", "tableE", 2),), without=("Spot",), time=m.Time("by", "14:30"))
     ]
     assert parse("stop all but Spot", HOSPITAL) == [m.Stop(but=("Spot",))]
     assert parse("refuse; order: door alpha door shut", HOSPITAL) == [

@@ -12,8 +12,8 @@ from coterie.mission.dialogue.guessing import Confirm
 from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
+from coterie.talk.wording import Wording
 
 MOST_TURNS = 2  # after which it is no longer about what was called off
 _LEAD = r"(?:(?:oh|no|ah|oops|sorry|wait|damn|hold on|hang on|actually|hm+|please|my bad|well)\W+)*"

@@ -12,10 +12,10 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.guessing import Confirm
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language.contrasts import Contrast
-from coterie.mission.language.wording import Wording, listed, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
+from coterie.talk.wording import Wording, listed, upper
 
 #: One of what is under way, by its place.
 _ONE_TO = re.compile(r"\b(?:one|order|delivery) (?:going )?(?:to|for|at|in)\b", re.I)

@@ -11,10 +11,10 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.guessing import Confirm
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
+from coterie.talk.wording import Wording
 
 _LEAD = r"(?:(?:and|but|ok|okay|oh|please|just|actually|sorry|no) )*"
 _OF = r"(?: of (?:them|those|these|that|it))?(?: please| then| though| after all)*"

@@ -15,9 +15,9 @@ from coterie.mission.language.caution import all_but, left_out
 from coterie.mission.language.denied import adds, denied_names
 from coterie.mission.language.guess_words import CARRY
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.wording import Wording, listed
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import Wording, listed
 
 CANCEL = "cancel|abort|call off|drop|scrap|forget|delete|remove"
 

@@ -26,9 +26,9 @@ from coterie.mission.language.no_words import DO_NOT, NOBODY
 from coterie.mission.language.picking import picked, picked_but
 from coterie.mission.language.stops.still import ends_a_list, puts_down, tells_to_stay
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import Wording
 
 LISTED = (m.Things, m.Somewhere, m.Number, m.Correct, m.Alter, m.Nothing)
 COURTESY = (m.Approve, m.Greet)

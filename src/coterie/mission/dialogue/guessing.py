@@ -25,10 +25,10 @@ from coterie.mission.language.listing import called_so, listing
 from coterie.mission.language.stops.reasons import apart, is_reason
 from coterie.mission.language.suggest import sentences_for
 from coterie.mission.language.unsaid import unsaid
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
+from coterie.talk.wording import Wording
 
 MOST_OTHERS = 3  # things that somebody could have meant
 SAY_AGAIN = "Say yes once more, or type it."
@@ -209,6 +209,7 @@ class Guessing:
         replaces: Deed | None = None,
     ) -> str:
         """Read back what would be done, and do it at a yes; `replaces`: instead of what."""
+        self.partner.fits(meaning)
         leave_passing(thread)
         words = words or f"Do you mean: {self.wording.sentence(meaning)}"
         if isinstance(meaning, m.Refuse) and thread.asking is not None:

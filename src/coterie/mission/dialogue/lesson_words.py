@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 
 from coterie.mission.dialogue.asking import Interaction
-from coterie.mission.language.wording import upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import upper
 
 _RENAMES = re.compile(
     r"\W*(?:(?:actually|no|sorry|wait|oh|please|let's|let us|i want to|we should|better|rather)\W+)*"

@@ -30,10 +30,11 @@ from coterie.mission.language.stops.ahead import not_now, resting
 from coterie.mission.language.stops.cries import cries_no
 from coterie.mission.language.stops.first import First, stop_first
 from coterie.mission.language.understand import nearest, understand, without_calm, without_ok
-from coterie.mission.language.wording import Wording, brief
 from coterie.talk import meanings as m
 from coterie.talk.marks import EARLY, FAINT, HEARD, PERHAPS, unheard
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import Wording
+from coterie.talk.writing import brief
 
 _NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)
 
@@ -53,7 +54,14 @@ class Dialogue(Taking):
         self.threads.said(US, person, text)
 
     def hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
-        """One utterance; what it was taken to mean."""
+        """One utterance; what it was taken to mean. Whatever cannot be done is said, and ends nothing."""
+        try:
+            return self._hear(person, text)
+        except CoterieError as err:
+            self._answer(self.threads.of(person), [str(err)])
+            return [m.Unclear(text)]
+
+    def _hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
         thread = self.threads.of(person)
         early, text = text.startswith(EARLY), text.removeprefix(EARLY)
         aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)

@@ -19,9 +19,9 @@ from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language.denied import adds, joins
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.wording import Wording, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import Wording, upper
 
 #: Words that take back the last answer and do not leave what is asked: not "forget it".
 _UNDO = re.compile(r"\b(?:undo|scratch|strike|take (?:that|it|this) back|revert|back up|go back)\b", re.I)

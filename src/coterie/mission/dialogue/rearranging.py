@@ -12,9 +12,9 @@ from coterie.mission.dialogue.guessing import Confirm
 from coterie.mission.dialogue.pointing import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.language.heard import heard_of
-from coterie.mission.language.wording import Wording, listed
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import Wording, listed
 
 _LEAD = (
     r"(?:(?:no|oh|ok|okay|please|sorry|wait|actually|and|but|can you|could you|i meant|i said|do it|it should be)\W+)*"

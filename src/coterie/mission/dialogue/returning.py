@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import Wording
 
 _RETURN = re.compile(r"\W*(?:\w+[\s,]+){0,3}?(?:return|give back|hand back|bring back|take back)\b", re.I)
 

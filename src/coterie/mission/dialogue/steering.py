@@ -15,8 +15,8 @@ from coterie.mission.dialogue.resting import ALL, Rest
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language.picking import places
-from coterie.mission.language.wording import listed, upper
 from coterie.talk import meanings as m
+from coterie.talk.wording import listed, upper
 
 URGENT, LATER = 10, -10
 

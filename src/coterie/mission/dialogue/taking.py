@@ -23,9 +23,9 @@ from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in, o
 from coterie.mission.dialogue.putting_right import PuttingRight, left_lesson
 from coterie.mission.dialogue.rearranging import Rearranging
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language.wording import brief
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.writing import brief
 
 MOST_SHOWN = 80  # characters of what was not understood
 _THEM = re.compile(r"\b(?:them|those|these|both|everything)\b", re.I)
@@ -66,7 +66,7 @@ class Taking(
         except Unclear as err:
             return str(err)
         except CoterieError as err:
-            if isinstance(meaning, m.Order):
+            if isinstance(meaning, WHOLE):
                 thread.refused = thread.spoken, meaning
             return str(err)
 
@@ -222,6 +222,7 @@ class Taking(
 
     def _do(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
         if isinstance(meaning, m.Ask):
+            self.partner.fits(meaning)
             return self._understood(thread) if meaning.about == "understood" else self.partner.answer(thread, meaning)
         if isinstance(meaning, m.Greet):
             return greeting(thread.person, meaning)
@@ -265,6 +266,7 @@ class Taking(
 
     def incomplete(self, thread: Thread, meaning: Meaning, then: Callable[[Meaning], str]) -> Interaction | None:
         """What is asked before something can be done: how many, where, who. `then` does the whole."""
+        self.partner.fits(meaning)
         how_many = self._how_many(meaning, then) if isinstance(meaning, (m.Order, m.Policy)) else None
         missing = self.partner.missing(meaning) if how_many is None else None
         if missing is None:

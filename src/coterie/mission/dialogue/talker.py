@@ -19,8 +19,8 @@ from coterie.mission.dialogue.partner import MissionPartner
 from coterie.mission.dialogue.reacting import TaughtRecovery
 from coterie.mission.dialogue.speech import Speech
 from coterie.mission.goals import Failure, Goal
-from coterie.mission.language.wording import brief
 from coterie.talk import meanings as m
+from coterie.talk.writing import brief
 
 MOST_EVENTS = 2000
 LESSONS = "lessons from a file: "  # what follows is what `Lessons.export` made

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from coterie.mission.language.heard import Heard, heard_of
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
 from coterie.talk.vocabulary import Vocabulary
+from coterie.talk.wording import Wording
 
 #: Words that speak for a kind of meaning, by what `_key` calls it; any of them counts the same.
 _CUES = {
