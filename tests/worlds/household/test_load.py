@@ -151,7 +151,16 @@ def test_a_fridge_in_the_doorway_is_taken_out_and_an_apple_with_it():
 def test_a_room_without_a_door_is_told():
     data = two_rooms()
     data["doors"] = []
-    assert "bathroom_0 cannot be reached by a robot of radius 0.25 m." in house_from(data).told
+    assert "bathroom_0 cannot be reached: no open door leads there" in " ".join(house_from(data).told)
+
+
+def test_a_room_that_is_not_reached_is_told_with_the_reason():
+    data = two_rooms()
+    data["doors"][0]["holePolygon"] = [{"x": 1.8, "y": 0}, {"x": 2.23, "y": 2}]
+    told = " ".join(house_from(data).told)
+    assert (
+        "bathroom_0 cannot be reached by a robot of radius 0.25 m: the widest way there has room for one of 0.2" in told
+    )
 
 
 # -- refused ----------------------------------------------------------------------------------------------------------
