@@ -399,6 +399,19 @@ def _weights(families: Sequence[Family]) -> list[float]:
     return [max(w, least.get(f.meaning, 0.0)) for f, w in zip(families, plain)]
 
 
-def check(sentence: Sentence) -> None:
-    """CoterieError where a sample's reply is no meaning in the names of its scene."""
-    parse(sentence.reply, sentence.scene.scene())
+def check_ways(text: str, name: str) -> None:
+    """CoterieError where a file of ways has a meaning that cannot be parsed, or a slot that nobody fills."""
+    rng, scene = random.Random(0), scenes.draw(random.Random(5))
+    for family in read_ways([text]):
+        for way in family.ways:
+            try:
+                said = fill(rng, family.meaning, way, scene, 0.0)
+            except (KeyError, IndexError) as err:
+                raise CoterieError(f"'{name}': no slot {err} for '= {family.meaning}'.") from None
+            left = SLOT.search(said.text + said.team + said.before)
+            if left is not None:
+                raise CoterieError(f"'{name}': '{way.text}' has a slot that nobody fills: {left[0]}.")
+        try:
+            parse(said.meaning, scene.scene())
+        except CoterieError as err:
+            raise CoterieError(f"'{name}', '= {family.meaning}': {err}") from None
