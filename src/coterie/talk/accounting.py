@@ -44,9 +44,9 @@ def unaccounted(heard: str, meanings: Sequence[Meaning], scene: Scene) -> Iterat
 
 def _names(words: str, held: set[str], scene: Scene) -> Iterator[str]:
     """Names of the scene that are spoken but not held, the longest first."""
-    every = [(phrase.lower(), name.lower()) for names in scene.names.values() for phrase, name in names.items()]
+    every = [(phrase, name.lower()) for names in scene.names.values() for phrase, name in names.items()]
     for phrase, name in sorted(every, key=lambda pair: -len(pair[0])):
-        for form in dict.fromkeys((phrase, plural(phrase))):
+        for form in dict.fromkeys((phrase.lower(), plural(phrase.lower()))):
             if f" {form} " in words:
                 words = words.replace(f" {form} ", " ")
                 if name not in held and not any(name in value for value in held):
