@@ -203,7 +203,7 @@ def test_robots_do_not_bump_into_each_other_again_and_again():
 
 
 def test_explorers_do_not_step_to_where_a_bump_or_a_look_has_shown_something():
-    """They used to push twice, place by place, against walls behind which a sliver is not known: 93 times here."""
+    """They used to push twice, place by place, against walls behind which a sliver is not known: 40 times here."""
     played = play(resolve(Config(task="tidy", protocol="heuristic", scene="rooms:3:30003", team="drawn:3", seed=3)))
     failed = [e for e in played.log.events if e.kind == "outcome" and "something is in the way" in e.data["reason"]]
     steps = sum(e.kind in ("did", "act") for e in played.log.events)

@@ -19,6 +19,7 @@ from coterie.worlds.household.house import Door, House, Piece, Point, Wall
 
 Mask = NDArray[np.bool_]
 MARGIN_M = 0.1  # around the house
+PART_M = 1.0  # oblique lines are looked at in parts that reach so far along x or y
 TALLEST_M = 1.6  # a robot goes under what is higher
 
 
@@ -130,8 +131,11 @@ class Floor:
         """What stands in a robot's way; walls and doors are boxes without depth."""
         lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]
         for (ax, ay), (bx, by) in ((line.a, line.b) for line in lines):
-            length = math.hypot(bx - ax, by - ay) or 1.0
-            yield Box((ax + bx) / 2, (ay + by) / 2, length / 2, 0.0, (bx - ax) / length, (by - ay) / length)
+            dx, dy, length = bx - ax, by - ay, math.hypot(bx - ax, by - ay) or 1.0
+            parts = math.ceil(min(abs(dx), abs(dy)) / PART_M) or 1  # the cells around a long oblique line are many
+            for i in range(parts):
+                at = (i + 0.5) / parts
+                yield Box(ax + at * dx, ay + at * dy, length / 2 / parts, 0.0, dx / length, dy / length)
         for piece in self.house.pieces:
             if piece.base_m < self.height_m:
                 turn = math.radians(piece.yaw_deg)
