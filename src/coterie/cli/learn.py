@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
     _add_export(parts)
     _add_eval(parts)
     _add_serve(parts)
-    learn_reader.add(parts, _add_recipe)
+    learn_reader.add(parts, _add_recipe, _tuning, _teller)
 
 
 def _count(what: str) -> Any:

@@ -19,6 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
+from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError
 from coterie.learn import scenes
 from coterie.learn.scenes import Drawn, around
@@ -27,6 +28,7 @@ from coterie.talk.prompt import prompt
 from coterie.talk.vocabulary import plural
 
 TEAM, BEFORE = " << team:", " << before:"
+MOST_BYTES = 10_000_000  # of a file of ways
 HELD_OUT = 16  # one way in so many is kept for a test of ways that were not learnt
 SHARE_OF_REMARKS = 0.2  # sentences after which nothing is to be done
 LEAST_STOP = 0.05
@@ -93,6 +95,10 @@ def packaged() -> list[str]:
     return [f.read_text("utf-8") for f in sorted(folder.iterdir(), key=lambda f: f.name) if f.name.endswith(".txt")]
 
 
+def ways_in(path: Path) -> str:
+    return read_bounded(path, "file of ways", MOST_BYTES).decode("utf-8")
+
+
 class Sampler:
     def __init__(self, families: Sequence[Family]):
         self.learnt, self.held = _split(families)
@@ -101,7 +107,7 @@ class Sampler:
     @classmethod
     def packaged(cls, *more: Path) -> Sampler:
         """The package's ways, and those of further files."""
-        return cls(read_ways([*packaged(), *(p.read_text("utf-8") for p in more)]))
+        return cls(read_ways([*packaged(), *map(ways_in, more)]))
 
     def sample(self, rng: random.Random, held: bool = False) -> Sentence:
         """One sentence; of ways that are not learnt, without anything around it, if `held`."""
