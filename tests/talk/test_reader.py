@@ -69,6 +69,8 @@ def test_a_model_that_was_not_trained_is_told_the_forms():
         ("a medkit to alpha without Spot", "order: kit medkit at alpha without Spot", []),
         ("there are no gloves on table e", "tell: not stock gloves at table E", []),
         ("lovely day in alpha, Spot", "none", []),
+        ("how long will it take without Spot?", "ask duration: medkit", ["Spot", "without"]),
+        ("don't let anyone into alpha", "close alpha", []),
     ],
 )
 def test_names_numbers_and_negations_are_accounted_for(heard, brief, missing):
