@@ -38,7 +38,6 @@ RIVAL_EPISODES = 108
 SEARCHING = "mcts:100"
 SETTINGS = ("static", "static-search", "cto", "irz", "anc", "rec")
 PAPER = ("", "0.853", "0.805", "0.982", "0.874", "0.792")  # of the DynaHMRC paper's model of four billion weights
-PAPER_ALL = "79 to 98 %"
 MIND, TEACHER, UNTRAINED = "dynahmrc@embedded", "dynahmrc@oracle", "dynahmrc@embedded:untrained"
 #: What README says of each.
 ASKED = {
@@ -164,7 +163,6 @@ def readme(folder: Path, gpu: bool, samples: int) -> str:
         calls = weighed(same, "calls").mean
         steps = f"{weighed(same, 'ts').mean:.1f}"
         body.append([name, words, won, str(won_of(same)), steps, f"{calls:.0f}" if calls else ""])
-    body.append(["fine-tuned, 4 billion weights", "the DynaHMRC paper's, by kind of change", PAPER_ALL, "", "", ""])
     return "\n".join(markdown(head, body, left=2))
 
 

@@ -75,7 +75,7 @@ def loading(every: int) -> list[list[str]]:
             [kind, str(len(found)), f"{1000 * statistics.median(t for _, t, _ in found):.0f}",
              f"{1000 * max(t for _, t, _ in found):.0f}", f"{1000 * statistics.median(m for _, _, m in found):.0f}",
              f"{statistics.mean(len(h.things) for h, _, _ in found):.0f}", str(cut),
-             share(len(receptacles) - lost, len(receptacles))]
+             share(len(receptacles), len(receptacles) + lost)]
         )  # fmt: skip
     return rows
 

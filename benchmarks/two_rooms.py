@@ -12,10 +12,10 @@ import argparse
 from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
-from coterie.bench.studies.tidying import Course
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.worlds.household.two_rooms import NAME, cases, written
+from coterie.worlds.household.unfinished import Course
 
 
 class Ended(NamedTuple):
@@ -30,7 +30,7 @@ def variant(given: tuple[str, int, str, str]) -> Ended:
     course = Course(played.log.events)
     ended = (e for e in played.log.events if e.kind == "outcome" and e.data["status"] == "done")
     done = [e.t for e in ended if str(e.data["action"]).startswith(("PutDown(", "Drop("))]
-    tidy = not list(course.reasons())
+    tidy = not course.reasons()
     return Ended(played.result.success, max(done, default=0.0) if tidy else float("inf"), played.result.time_s)
 
 

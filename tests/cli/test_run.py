@@ -23,6 +23,7 @@ from coterie.episode.setup import resolve
 from coterie.log.file import read_log
 from coterie.log.fold import state_at
 from coterie.models.server import serve
+from coterie.worlds.household.unfinished import WORDS, reasons
 from tests.models.test_episode import speak
 
 KEYS = {"task", "team", "protocol", "model", "seed", "success", "ps", "ts", "as", "cc", "calls", "tokens", "log"}
@@ -243,6 +244,17 @@ def test_a_file_that_is_no_log_is_not_overwritten(cli):
     said = cli("run", "pack-objects", "--log", "notes.txt")
     assert said.code == 2 and "not overwritten" in said.err
     assert Path("notes.txt").read_text() == "my notes"
+
+
+def test_a_run_that_fails_says_why(cli, tmp_path):
+    """In a house, for each thing, what the bench counts; elsewhere, how far it came. A replay says the same."""
+    log = tmp_path / "tidy.jsonl"
+    said = cli("run", "tidy", "--scene", "rooms:2:1", "--protocol", "random", "--log", log)
+    why = reasons(read_log(log))
+    assert said.code == 1 and why
+    for thing, reason in why.items():
+        assert f"{thing} ({reason}): {WORDS[reason]}." in said.out and f"{thing} ({reason})" in cli("replay", log).out
+    assert "In the tray: nothing." in cli("run", "pack-objects", "--protocol", "random", "--seed", "3").out
 
 
 def test_other_runs_and_unfinished_ones_are_not_overwritten(cli):

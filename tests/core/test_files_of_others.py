@@ -345,6 +345,7 @@ def test_a_packed_house_is_not_unpacked_to_its_end(name, piece, tmp_path, monkey
 OWN = {
     "bench/cluster/lease.py": "of a running shard; its kind and size are asked first",
     "bench/made.py": "git's, of this checkout",
+    "core/files.py": "writes, with a mode",
     "core/reader.py": "after the bounds",
     "episode/plugins.py": "code that was named with --load",
     "link/fire.py": "the user's own folder of robots; a stop must load nothing",
@@ -357,7 +358,8 @@ OWN = {
 }  # fmt: skip
 #: Data of the package, found beside its modules.
 PACKAGED = (
-    "episode/talk_script.py", "learn/rename.py", "mission/language/grammar/__init__.py", "mission/voice/listening.py",
+    "episode/talk_script.py", "learn/rename.py", "learn/scenes.py", "learn/sentences.py", "talk/brief.py",
+    "talk/reader.py", "talk/stop.py", "mission/language/grammar/__init__.py", "mission/voice/listening.py",
     "page/__init__.py", "protocols/adhoc/adapter/keys.py", "protocols/adhoc/types/known.py",
     "protocols/learning/placing.py", "protocols/shared/templates.py", "worlds/hospital/domain.py",
     "worlds/household/placement.py", "worlds/household/two_rooms.py",

@@ -1,8 +1,10 @@
 """Documentation that runs: code blocks are executed, file blocks are the files."""
 
+import io
 import pkgutil
 import re
 import runpy
+import shlex
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -248,6 +250,21 @@ def test_commands_of_the_readme_parse(tmp_path, monkeypatch):
     for line in lines:
         words = line.split("#")[0].replace("--gif out.gif", "").split()
         assert main([*words, *more.get(words[0], ())]) in (0, 1), line
+
+
+def test_the_readme_shows_what_it_claims(tmp_path, monkeypatch, own_names, capsys):
+    """Somebody opens the door that is shut; the mission asks before it does anything else."""
+    from coterie.cli import main
+
+    text = (ROOT / "README.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    (door,) = re.findall(r"^coterie (run .* --change door@.*?) +#", text, re.M)
+    assert main(door.split()) == 0
+    assert re.search(r"open\(kitchen_door\) +ok", capsys.readouterr().out)
+    (mission,) = re.findall(r"^coterie (mission .*)$", text, re.M)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    main(shlex.split(mission))
+    assert "say yes" in capsys.readouterr().out
 
 
 def test_the_excerpt_of_the_task_for_the_whole_house_is_from_its_file():

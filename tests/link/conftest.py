@@ -15,8 +15,10 @@ from coterie.link import host as host_module
 from coterie.link.fleet import Far, Fleet
 from coterie.link.folder import Folder
 from coterie.link.host import Host
+from tests.link.machine import Disk
 from tests.link.robots import Tin
 
+__all__ = ["Disk", "until"]
 ROBOTS = Path(__file__).with_name("robots.py")
 
 

@@ -125,7 +125,8 @@ def test_the_keyboard_of_a_mission_stops_drivers_itself_and_hands_on_the_rest(fo
 def test_nothing_is_loaded_before_the_shots_go_out():
     code = (
         "import sys, os, coterie.cli, coterie.link.fire as f\n"
-        "f.signed(b'key', 'Alice', 'Eve'); f._sender(); f.me()\n"
+        "f.shoot(f._socket(), f.Seal(b'key'), {'Alice': (9, '0' * 16)}, f.me(), 0.05)\n"
+        "f.fire(['--folder', '/nowhere'])\n"
         "slow = ('argparse', 'pathlib', 'typing', 'numpy', 'rich', 'coterie.cli.app', 'json', 're', 'socket')\n"
         "print([m for m in slow if m in sys.modules])"
     )

@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import random
+import resource
 import runpy
 import signal
 import subprocess
@@ -25,12 +26,13 @@ from coterie.log.file import Log, read_log
 from coterie.worlds.yard import Tidier, YardWorld, yard_task
 from tests.link.conftest import until
 from tests.link.coordinator import SETTINGS, coordinate
+from tests.link.machine import Machine, drive
 from tests.link.test_driver import end
 
 ROOT = Path(__file__).parents[2]
 BENCH = runpy.run_path(str(ROOT / "benchmarks" / "link.py"))
 SPAWN = multiprocessing.get_context("forkserver")  # a process whose modules are loaded already
-SPAWN.set_forkserver_preload(["tests.link.coordinator"])
+SPAWN.set_forkserver_preload(["tests.link.coordinator", "tests.link.machine"])
 AT_MOST_S = 40.0  # where 1 s is promised: other processes are busy, too
 
 
@@ -110,6 +112,52 @@ def test_a_driver_that_is_killed_in_the_middle_is_lost_and_used_again(folder, pr
     release("Eve", folder=folder.path)
     assert end(alice.start("Alice", Action("go"), 3.0)).ok
     assert sum("did run1/Alice/1000000" in w for _, w in words(trace)) == 1
+
+
+def test_a_driver_that_was_frozen_while_it_was_stopped_finds_so_when_it_wakes_up(folder, process, fleet, tmp_path):
+    """Whatever became of what was sent to it: it was kept for it."""
+    trace = tmp_path / "trace"
+    driver = process("Alice", trace=trace, lease_s=60.0)
+    entry = json.loads(folder.entry_path("Alice").read_text())
+    folder.entry_path("Alice").write_text(json.dumps({**entry, "stop_port": 9}))
+    alice = fleet("Alice").far["Alice"]
+    assert end(alice.start("Alice", Action("go"), 1.0)).ok
+    os.kill(driver.child.pid, signal.SIGSTOP)
+    late = alice.start("Alice", Action("go"), 2.0)  # it is read when the driver wakes up
+    assert "did not answer" in stop("Eve", folder=folder.path).wrong["Alice"] and folder.stopped("Alice") == "Eve"
+    os.kill(driver.child.pid, signal.SIGCONT)
+    assert end(late).status == "refused"
+    assert end(alice.start("Alice", Action("go"), 3.0)).status == "refused"
+    assert sum(w.startswith("did") for _, w in words(trace)) == 1
+    until(lambda: alice.standing("Alice").stopped == "Eve")
+    assert list(release("Eve", folder=folder.path).robots) == ["Alice"]
+    assert end(alice.start("Alice", Action("go"), 4.0)).ok
+
+
+def test_a_driver_that_is_killed_when_it_has_answered_has_kept_its_stop(folder, tmp_path, monkeypatch):
+    machine = Machine(monkeypatch, tmp_path / "machine")
+    for by in ("Ada", "Bo", "Eve"):
+        with child(drive, str(tmp_path)) as driver:
+            until((tmp_path / "ready").exists)
+            machine.slow = True
+            answers = stop(by, folder=folder.path)
+            driver.kill()
+            assert list(answers.robots) == ["Alice"] and folder.stopped("Alice") == by
+        (tmp_path / "ready").unlink()
+        machine.slow = False
+        assert list(release("Eve", folder=folder.path).robots) == ["Alice"]
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="nobody can make files of another process smaller here")
+def test_a_driver_that_can_write_nothing_keeps_its_stop(folder, process, capsys):
+    first = process("Alice")
+    resource.prlimit(first.child.pid, resource.RLIMIT_FSIZE, (0, 0))
+    assert main(["stop", "--folder", str(folder.path)]) == 0 and "stopped: Alice" in capsys.readouterr().out
+    first.kill()
+    assert folder.stopped("Alice") == "somebody", "whose name there was no room for"
+    process("Alice")
+    assert main(["stop", "--list", "--folder", str(folder.path)]) == 0
+    assert "Alice: stopped by somebody" in capsys.readouterr().out
 
 
 class Enough(Exception):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
+from coterie.talk.wording import Wording
 from tests.mission.talkers import Hospital
 from tests.mission.test_language import ROWS
 from tests.mission.words import hospital

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from coterie.mission.dialogue.utterance import heard
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.understand import nearest, understand
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 from coterie.talk.vocabulary import Vocabulary, plural, spaced
+from coterie.talk.wording import Wording
 from coterie.talk.writing import brief
 from tests.mission.words import ROBOTS, hospital
 

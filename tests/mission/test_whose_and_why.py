@@ -3,8 +3,8 @@
 import pytest
 
 from coterie.mission.language.understand import understand
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
+from coterie.talk.wording import Wording
 from tests.mission.talkers import Hospital
 from tests.mission.ward import A, B, Ward, with_medkit
 from tests.mission.words import hospital

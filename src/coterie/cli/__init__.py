@@ -16,7 +16,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words[:1] == ["stop"]:  # robots do not wait until Python has found everything else
         from coterie.link.fire import fire
 
-        fire(words[1:])
+        if fire(words[1:]):
+            return 0
     from coterie.cli.app import main as run
 
     return run(words)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from coterie.cli import learn_reader
 from coterie.cli.learn_dev import Examined, add_keeping, evaluate_dev, which
 from coterie.cli.numbers import above_zero, share, whole
 from coterie.core.errors import CoterieError
@@ -22,6 +23,8 @@ from nothing to a mind of your own (docs/learn.md):
   coterie learn eval round1.npz --suite dynahmrc-cto,dynahmrc-static --jobs 15
   coterie learn export round1.npz --out adapter.gguf
   coterie run pack-objects --protocol dynahmrc --model embedded:adapter.gguf
+a reader of what people say, with words of your own (docs/reader.md):
+  coterie learn reader my.gguf --ways my_words.txt --seconds 400 --jobs 14 --compile
 """
 _SECONDS = above_zero("a number of seconds")
 _FROM_NOW = above_zero("a number of seconds", or_zero=True)
@@ -30,18 +33,19 @@ _FROM_NOW = above_zero("a number of seconds", or_zero=True)
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "learn",
-        help="train a small model: demos, train, school, export, eval, serve",
+        help="train a small model: demos, train, school, reader, export, eval, serve",
         description="Train the embedded model, or see what a training is worth.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parts = p.add_subparsers(dest="part", metavar="demos|train|school|export|eval|serve", required=True)
+    parts = p.add_subparsers(dest="part", metavar="demos|train|school|reader|export|eval|serve", required=True)
     _add_demos(parts)
     _add_train(parts)
     _add_school(parts)
     _add_export(parts)
     _add_eval(parts)
     _add_serve(parts)
+    learn_reader.add(parts, _add_recipe, _tuning, _teller)
 
 
 def _count(what: str) -> Any:

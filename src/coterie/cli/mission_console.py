@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.cli.out import complain, say
+from coterie.cli.stop import unkept_words
 from coterie.core.errors import CoterieError
 from coterie.episode.inputs import Utterance
 from coterie.link.stopping import release, stop
@@ -51,4 +52,6 @@ class Keyboard:
         say(f"{done}: {', '.join(answers.robots) or 'nobody'} ({1000 * answers.took_s:.0f} ms){hint}")
         for robot, words in answers.wrong.items():
             complain(f"{robot} was not {done}: {words.rstrip('.')}.")
+        for robot, words in answers.unkept.items():
+            complain(unkept_words(robot, words))
         sys.stdout.flush()

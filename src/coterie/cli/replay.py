@@ -188,7 +188,7 @@ def _goal(events: Sequence[Event], step: int | None) -> Text:
 
 
 def _ending(out: Terminal, events: Sequence[Event], log: Path) -> None:
-    from coterie.cli.score import unfired_words
+    from coterie.cli.score import missed_words, unfired_words
 
     last = events[-1]
     if last.kind != "end":
@@ -200,6 +200,8 @@ def _ending(out: Terminal, events: Sequence[Event], log: Path) -> None:
     end = read(EndEvent, last)
     words = "Done" if end.success else f"Not achieved ({end.status})"
     out.print(line((f"{words} after {end.steps} steps, {round(100 * end.partial)} % of the goal.", "bold")))
+    for words in missed_words(events):
+        out.print(line((words, "yellow")), soft_wrap=True)
     for words in unfired_words(end.unfired):
         out.print(line((words, "yellow")))
 

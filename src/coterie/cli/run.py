@@ -36,7 +36,7 @@ examples:
   coterie run pack-objects --change irz@5:2         two zones are closed at step 5
   coterie run pack-objects --team Ma-MoMa --change anc@5:UAV      a drone joins
   coterie run pack-objects --change rec@5:MoMa      a robot vanishes
-  coterie run pack-objects --change door@5:kitchen_door           a door is closed, and nobody told
+  coterie run pack-objects --seed 5 --change door@3:kitchen_door  a door is closed, and nobody told
   coterie run pack-objects --noise slip=0.1,miss=0.05 --guard on
   coterie run pack-objects --radio loss=0.3         a third of what robots say to each other is lost
   coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg

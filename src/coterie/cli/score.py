@@ -63,13 +63,32 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
         "change": [_planned(change) for change in task.changes],
         "redrawn": redrawn(config, task),
     }
-    last = {"status": end.status, "unfired": list(end.unfired), "wall_s": round(wall_s, 3), "log": str(log)}
+    missed = missed_words(events)
+    last = {
+        "status": end.status,
+        "missed": missed,
+        "unfired": list(end.unfired),
+        "wall_s": round(wall_s, 3),
+        "log": str(log),
+    }
     took: dict[str, Any] = {"model_time": summary(calls)} if calls else {}
     if played.planning_s:
         took["planning_s"] = round(played.planning_s, 3)
     if config.memo:
         took["memo"] = {**memo_story(events, played.planning_s, played.saved), "remembered": played.remembered}
     return {**names, **numbers, **took, **last, "version": __version__, "commit": commit()}
+
+
+def missed_words(events: Sequence[Event]) -> list[str]:
+    """Why a goal was not reached: what its world says of it, or else how far it was reached."""
+    from coterie.core.entry import worlds
+    from coterie.core.records import StartEvent
+
+    if read(EndEvent, events[-1]).success:
+        return []
+    world = read(StartEvent, events[0]).world
+    said = worlds.get(world).missed(events) if world in worlds else ()
+    return list(said) or [str(e.data["text"]) for e in events if e.kind == "status"][-1:]
 
 
 def _failed(events: Sequence[Event]) -> Counter[str]:
@@ -101,6 +120,8 @@ def unfired_words(kinds: Iterable[str], planned: Sequence[dict[str, Any]] = ()) 
 def show_score(out: Terminal, result: dict[str, Any]) -> None:
     out.print()
     out.print(line((_ending(result), "bold green" if result["success"] else "bold red")))
+    for words in result["missed"]:
+        out.print(line((words, "yellow")), soft_wrap=True)
     for words in unfired_words(result["unfired"], result["change"]):
         out.print(line((words, "yellow")))
     if result["redrawn"]:

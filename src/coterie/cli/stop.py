@@ -63,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
         answers = stop(by, args.robots, args.folder)
     done = "released" if args.release else "stopped"
     if args.json:
-        say_json({done: answers.robots, "wrong": answers.wrong, "took_ms": round(1000 * answers.took_s, 3)})
+        took_ms = round(1000 * answers.took_s, 3)
+        say_json({done: answers.robots, "wrong": answers.wrong, "unkept": answers.unkept, "took_ms": took_ms})
     else:
         if answers.robots:
             say(f"{done}: {', '.join(answers.robots)} ({1000 * answers.took_s:.0f} ms)")
@@ -72,7 +73,13 @@ def run(args: argparse.Namespace) -> int:
         for robot, words in answers.wrong.items():
             verb = "released" if args.release else "stopped"
             complain(f"{robot} was not {verb}: {words.rstrip('.')}.")
-    return NOT_ACHIEVED if answers.wrong else DONE
+        for robot, words in answers.unkept.items():
+            complain(unkept_words(robot, words))
+    return NOT_ACHIEVED if answers.wrong or answers.unkept else DONE
+
+
+def unkept_words(robot: str, why: str) -> str:
+    return f"{robot} is stopped, but that could not be kept: {why.rstrip('.')}. A new driver finds it free."
 
 
 def _list(args: argparse.Namespace) -> int:

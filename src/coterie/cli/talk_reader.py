@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,22 +16,30 @@ from coterie.mission.dialogue.listening import NO_READER, Listener
 from coterie.talk.reader import READER, STAGE, Reader
 
 MOST_BYTES = 10_000_000
+NOT_FETCHED = "Only plain sentences are understood: --model embedded fetches the reader's model (93 MB), once."
 NEEDED = ("xllamacpp", "gguf", "lark")
 
 
 def make_reader(name: str | None) -> Reader | None:
-    """The embedded reader where nothing is named and it is installed; `none`: no reader; else any model."""
+    """The embedded reader where nothing else is named; `none`: no reader; else any model.
+
+    Where nothing is named, the model is fetched only for a person at the keyboard.
+    """
     if name == "none":
         return None
-    if name is not None:
+    if name not in (None, "embedded"):
         from coterie.models import make_model
 
-        return Reader(make_model(name, max_tokens={STAGE: 80}), name.startswith("embedded"))
+        return Reader(make_model(str(name), max_tokens={STAGE: 80}), str(name).startswith("embedded"))
     if not all(map(importlib.util.find_spec, NEEDED)):
         complain(NO_READER)
         return None
     from coterie.models.embedded import Embedded
+    from coterie.models.store import cached
 
+    if name is None and cached() is None and not sys.stdin.isatty():
+        complain(NOT_FETCHED)
+        return None
     return Reader(Embedded(READER, slots=1, progress=_tell))
 
 

@@ -24,6 +24,7 @@ from coterie.core.task import Goal, Task
 from coterie.core.world import World
 
 if TYPE_CHECKING:
+    from coterie.core.event import Event
     from coterie.core.records import StartEvent  # many records, which only readers of logs need
 
 TaskFactory = Callable[[Config], Task]
@@ -140,6 +141,10 @@ class WorldEntry:
 
     def mended(self, config: Config) -> Sequence[str]:
         """Sentences about a scene that was read from a file: what is odd in it, and how that is taken."""
+        return ()
+
+    def missed(self, events: Sequence[Event]) -> Sequence[str]:
+        """Sentences about what an episode that did not reach its goal lacked, and why, from its log alone."""
         return ()
 
     def scenes(self) -> Sequence[tuple[str, str]]:

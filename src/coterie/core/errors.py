@@ -20,6 +20,11 @@ class UnknownName(CoterieError):
         super().__init__(words)
         self.what, self.known = what, tuple(known)
 
+    @property
+    def brief(self) -> str:
+        """The sentence without all that there is."""
+        return str(self).partition(" There are: ")[0]
+
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> UnknownName:
     """The sentence for a name that does not exist: what was probably meant, and what there is."""

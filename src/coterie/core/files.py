@@ -232,7 +232,14 @@ def draft(path: Path) -> Iterator[Path]:
             part.unlink(missing_ok=True)
 
 
-def replace_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+def replace_text(path: Path, text: str, mode: int = 0o666) -> None:
+    """Write a file whole or not at all. Nobody may do with it what `mode` does not allow, at any moment."""
     with draft(path) as part:
-        part.write_text(text, encoding="utf-8", errors="backslashreplace")
+        if part != path.resolve():
+            part.unlink(missing_ok=True)  # of one who was killed, with another mode
+
+        def opened(name: str, flags: int) -> int:
+            return os.open(name, flags, mode)
+
+        with open(part, "w", encoding="utf-8", errors="backslashreplace", opener=opened) as file:
+            file.write(text)

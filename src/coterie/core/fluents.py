@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from coterie.core.errors import CoterieError
-from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Not, Some, fluents
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Not, Some, Sum, fluents
 from coterie.core.frozen import frozen
 from coterie.core.skill import Effect, Skill, slots
 
@@ -69,7 +69,7 @@ def check_skill(skill: Skill, known: Mapping[str, Declared], parents: Mapping[st
                     f"Skill '{skill.name}': {arg} in {used} is no parameter of {skill.signature}. "
                     f"There are: {', '.join('?' + n for n in names)}."
                 )
-            if not _fits(names[arg[1:]], kind, parents):
+            if not can_be(names[arg[1:]], kind, parents):
                 raise CoterieError(
                     f"Skill '{skill.name}': {used} is about {kind}, and {arg} is of the kind {names[arg[1:]]}; "
                     f"the fluent is {declared}."
@@ -77,8 +77,51 @@ def check_skill(skill: Skill, known: Mapping[str, Declared], parents: Mapping[st
         if effect is not None:
             _check_effect(skill, effect, declared)
     for clause in skill.when:
-        for compare in _comparisons(clause.expr):
-            _check_order(skill, compare, known)
+        for part in _parts(clause.expr):
+            if isinstance(part, Compare):
+                _check_order(skill, part, known)
+
+
+def check_condition(expr: Expr, known: Mapping[str, Declared]) -> None:
+    """Refuse a condition that could be neither true nor false: of fluents that nobody declared, or that compares what
+    cannot be compared."""
+    for used in fluents(expr):
+        declared = known.get(used.pred)
+        if declared is None:
+            raise unknown_name("predicate", used.pred, known)
+        if len(used.args) != len(declared.args) and not (declared.more and len(used.args) > len(declared.args)):
+            raise CoterieError(f"{used} has {len(used.args)} arguments, but the fluent is {declared}.")
+    for part in _parts(expr):
+        if not isinstance(part, Compare):
+            if not isinstance(part, Fluent) or known[part.pred].value not in (BOOL, ANY):
+                raise CoterieError(f"'{part}' is neither true nor false; compare it with something.")
+            continue
+        sides = [_value_of(side, known) for side in (part.left, part.right)]
+        if part.op in ORDER and any(v not in (NUMBER, ANY) for v in sides):
+            raise CoterieError(f"'{part}' asks for more or less of what is no number.")
+        if {BOOL, NUMBER} & set(sides) and ANY not in sides and sides[0] != sides[1]:
+            raise CoterieError(f"'{part}' compares what is never the same.")
+
+
+def _parts(expr: Expr) -> Iterator[Expr]:
+    """The fluents and comparisons that a condition is made of."""
+    if isinstance(expr, Not):
+        yield from _parts(expr.expr)
+    elif isinstance(expr, (All, Some)):
+        for part in expr.exprs:
+            yield from _parts(part)
+    else:
+        yield expr
+
+
+def _value_of(term: Any, known: Mapping[str, Declared]) -> str:
+    if isinstance(term, Fluent):
+        return known[term.pred].value
+    if isinstance(term, bool):
+        return BOOL
+    if isinstance(term, (Sum, int, float)):
+        return NUMBER
+    return ANY if isinstance(term, str) and term.startswith("?") else TEXT
 
 
 def _used(skill: Skill) -> Iterator[tuple[Fluent, Effect | None]]:
@@ -91,16 +134,6 @@ def _used(skill: Skill) -> Iterator[tuple[Fluent, Effect | None]]:
     for words in (skill.says, *(c.words for c in skill.when)):
         for name, args in slots(words):
             yield Fluent(name, tuple(f"?{a}" if a in own else a for a in args)), None
-
-
-def _comparisons(expr: Expr) -> Iterator[Compare]:
-    if isinstance(expr, Compare):
-        yield expr
-    elif isinstance(expr, Not):
-        yield from _comparisons(expr.expr)
-    elif isinstance(expr, (All, Some)):
-        for part in expr.exprs:
-            yield from _comparisons(part)
 
 
 def _check_order(skill: Skill, compare: Compare, known: Mapping[str, Declared]) -> None:
@@ -123,7 +156,7 @@ def _check_effect(skill: Skill, effect: Effect, declared: Declared) -> None:
         )
 
 
-def _fits(kind: str, wanted: str, parents: Mapping[str, str]) -> bool:
+def can_be(kind: str, wanted: str, parents: Mapping[str, str]) -> bool:
     """Whether a name of one kind can be of another; who is not in the hierarchy can be anything."""
     if kind not in parents or wanted not in parents:
         return True

@@ -15,12 +15,12 @@ from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
 from coterie.mission.knowledge.authority import ACTS
-from coterie.mission.language.wording import SKILLS, Wording, listed, upper
 from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Unplanned, knows, lost, plan_for, rounds, words_of
 from coterie.protocols.shared.reading import Reading
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim
+from coterie.talk.wording import SKILLS, Wording, listed, upper
 
 MOST_STEPS = 6  # of a plan that are told
 SUPPOSED = "supposed"

@@ -18,11 +18,11 @@ from coterie.episode.loop import Episode
 from coterie.mission.goals import Goals
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import Authority, Refused
-from coterie.mission.language.wording import listed
 from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Guide, Unplanned, closed_zones, knows, lost, plan_for, rounds, words_of
 from coterie.protocols.shared.pooled import Pool
 from coterie.protocols.shared.reading import Reading
+from coterie.talk.wording import listed
 
 QUIET_STEPS = 12  # without progress, in which something failed or everybody waited, before people are told
 MOST_TRIES = 8  # closed zones that are thought open one by one, before all of them are

@@ -8,8 +8,8 @@ from typing import Any
 from coterie.episode.talk_goals import taken_back
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
+from coterie.talk.wording import Wording
 
 
 class TeamOrders:

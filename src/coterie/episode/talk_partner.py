@@ -17,14 +17,14 @@ from coterie.episode.talk_help import Helper, Meeting
 from coterie.episode.talk_orders import TeamOrders
 from coterie.episode.talk_zones import TeamZones
 from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.counterpart import Doubt, Fate
+from coterie.mission.dialogue.counterpart import Checked, Doubt, Fate
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.knowledge.authority import ACTS, Refused
-from coterie.mission.language.wording import Wording, listed
 from coterie.protocols.shared.guide import knows
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, spaced
+from coterie.talk.wording import Wording, listed
 
 MOST_TOLD = 8  # changes, and actions, of what has happened
 
@@ -43,7 +43,7 @@ class Hall(Meeting, Protocol):
     def inform(self, by: str, words: str) -> None: ...
 
 
-class TeamPartner:
+class TeamPartner(Checked):
     """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
 
     def __init__(self, hall: Hall):
@@ -192,7 +192,7 @@ class TeamPartner:
         return Doubt(words, m.Forget(), lambda: self.hall.dialogue.undone(thread, last))
 
     # -- doing ----------------------------------------------------------------------------------------------------
-    def act(self, thread: Thread, meaning: Meaning) -> str:
+    def do(self, thread: Thread, meaning: Meaning) -> str:
         person = thread.person
         if m.only_waits(meaning) and not self.hall.authority.may(person, "command"):
             meaning = m.Stop(meaning.robots)  # who may not let them rest may stop them

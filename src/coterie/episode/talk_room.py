@@ -17,7 +17,7 @@ from typing import Any
 
 from coterie.core.bounds import is_word
 from coterie.core.errors import CoterieError
-from coterie.core.files import replace_text, writing
+from coterie.core.files import InUse, Lock, replace_text, writing
 from coterie.episode.talk import HEARD, Told
 from coterie.link.folder import read_json
 from coterie.link.host import Caller, Port
@@ -41,21 +41,27 @@ class Room:
         self.speak, self.folder = speak, folder_path(folder)
         self.people = [p for p in dict.fromkeys((*people, VISITOR)) if is_word(p)]
         self._ports: dict[str, Port] = {}
+        self._owned: Lock | None = None
         self._told: dict[str, list[dict[str, Any]]] = {p: [] for p in self.people}
         self._lock = threading.Lock()
 
     def __enter__(self) -> Room:
         with writing(f"the folder of talks '{self.folder}'", " Name another one with --folder."):
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            for person in self.people:
-                token = os.urandom(32).hex()
-                port = self._ports[person] = Port(token.encode("ascii"), self._serve(person))
-                path = self._path(person)
-                path.unlink(missing_ok=True)
-                os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-                replace_text(path, json.dumps({"person": person, "port": port.number, "token": token}) + "\n")
-                path.chmod(0o600)
-                port.start()
+            try:
+                self._owned = Lock(self.folder / "talk")
+            except InUse as err:
+                raise CoterieError(f"{err} A folder has one talk; name another one with --folder.") from err
+            try:
+                for person in self.people:
+                    token = os.urandom(32).hex()
+                    port = self._ports[person] = Port(token.encode("ascii"), (person,), self._serve(person))
+                    door = {"person": person, "port": port.number, "token": token}
+                    replace_text(self._path(person), json.dumps(door) + "\n", 0o600)
+                    port.start()
+            except BaseException:
+                self.__exit__()
+                raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -63,6 +69,9 @@ class Room:
             port.close()
             with contextlib.suppress(OSError):
                 self._path(person).unlink(missing_ok=True)
+        self._ports.clear()
+        if self._owned is not None:
+            self._owned.release()
 
     def _path(self, person: str) -> Path:
         return self.folder / f"{person}.json"
@@ -107,6 +116,6 @@ def joined(person: str, folder: Path | None = None) -> Line:
     port, token = data.get("port"), data.get("token")
     if not isinstance(port, int) or not isinstance(token, str):
         raise CoterieError(f"'{path}' does not say how the talk is reached; begin it again.")
-    line = call(port, token.encode("ascii"), "The talk")
+    line = call(port, token.encode("ascii"), person, "The talk")
     line.send({"do": "hello"})
     return line

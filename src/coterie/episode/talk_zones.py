@@ -9,9 +9,9 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.task import Change, Trigger
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.language.wording import Wording, listed, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim
+from coterie.talk.wording import Wording, listed, upper
 
 
 class TeamZones:

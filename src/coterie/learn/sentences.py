@@ -19,6 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
+from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError
 from coterie.learn import scenes
 from coterie.learn.scenes import Drawn, around
@@ -27,6 +28,7 @@ from coterie.talk.prompt import prompt
 from coterie.talk.vocabulary import plural
 
 TEAM, BEFORE = " << team:", " << before:"
+MOST_BYTES = 10_000_000  # of a file of ways
 HELD_OUT = 16  # one way in so many is kept for a test of ways that were not learnt
 SHARE_OF_REMARKS = 0.2  # sentences after which nothing is to be done
 LEAST_STOP = 0.05
@@ -93,6 +95,10 @@ def packaged() -> list[str]:
     return [f.read_text("utf-8") for f in sorted(folder.iterdir(), key=lambda f: f.name) if f.name.endswith(".txt")]
 
 
+def ways_in(path: Path) -> str:
+    return read_bounded(path, "file of ways", MOST_BYTES).decode("utf-8")
+
+
 class Sampler:
     def __init__(self, families: Sequence[Family]):
         self.learnt, self.held = _split(families)
@@ -101,7 +107,7 @@ class Sampler:
     @classmethod
     def packaged(cls, *more: Path) -> Sampler:
         """The package's ways, and those of further files."""
-        return cls(read_ways([*packaged(), *(p.read_text("utf-8") for p in more)]))
+        return cls(read_ways([*packaged(), *map(ways_in, more)]))
 
     def sample(self, rng: random.Random, held: bool = False) -> Sentence:
         """One sentence; of ways that are not learnt, without anything around it, if `held`."""
@@ -399,6 +405,19 @@ def _weights(families: Sequence[Family]) -> list[float]:
     return [max(w, least.get(f.meaning, 0.0)) for f, w in zip(families, plain)]
 
 
-def check(sentence: Sentence) -> None:
-    """CoterieError where a sample's reply is no meaning in the names of its scene."""
-    parse(sentence.reply, sentence.scene.scene())
+def check_ways(text: str, name: str) -> None:
+    """CoterieError where a file of ways has a meaning that cannot be parsed, or a slot that nobody fills."""
+    rng, scene = random.Random(0), scenes.draw(random.Random(5))
+    for family in read_ways([text]):
+        for way in family.ways:
+            try:
+                said = fill(rng, family.meaning, way, scene, 0.0)
+            except (KeyError, IndexError) as err:
+                raise CoterieError(f"'{name}': no slot {err} for '= {family.meaning}'.") from None
+            left = SLOT.search(said.text + said.team + said.before)
+            if left is not None:
+                raise CoterieError(f"'{name}': '{way.text}' has a slot that nobody fills: {left[0]}.")
+        try:
+            parse(said.meaning, scene.scene())
+        except CoterieError as err:
+            raise CoterieError(f"'{name}', '= {family.meaning}': {err}") from None

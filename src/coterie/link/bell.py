@@ -34,7 +34,7 @@ class Bell:
         self._host = Host([_Team(self.name)], self.folder, simulated=True)
 
     def __call__(self) -> str:
-        return self._host.stations[self.name].stopped_by
+        return self._host.stations[self.name].look()
 
     def close(self) -> None:
         self._host.close()

@@ -1,163 +1,106 @@
-"""`coterie stop` before anything else is loaded: the shots of `shots.py`, by what Python has loaded anyway.
+"""`coterie stop` before anything else is loaded: where all goes well, it is done before the rest would have been found.
 
-Robots do not wait until Python has found everything: this module takes a few milliseconds beyond the start of Python.
-Reading JSON, the usual hash functions and sockets would double that, so it goes without them; a test holds its shots to
-those of `shots.py`.
+Robots do not wait until Python has found everything: this takes a few milliseconds beyond the start of Python.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 
-TYPE_CHECKING = False  # `typing` takes longer to load than all of this
+from coterie.link.shots import LIFE, MOST_SHOT, Hurry, Seal, me, robots_path, shoot
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Mapping, Sequence
 
-HERE = "127.0.0.1"
-MOST_SHOT = 2_000  # bytes
-MOST_NAME = 60  # characters of who stops
+FIRST_S = 0.5  # for all robots to answer; the rest of the command, which has words for everything, waits longer
 _LATER = ("--release", "--list", "--ready", "--help", "-h")  # those stop nobody, or not yet
-_BLOCK = 64  # bytes that SHA-256 takes at a time
 
 
-def robots_path(folder: str | None = None) -> str:
-    """Where the drivers of this machine are found."""
-    own = folder or os.environ.get("COTERIE_ROBOTS")
-    if own:
-        return os.path.expanduser(own)
-    shared = os.environ.get("XDG_STATE_HOME", "")
-    home = shared if os.path.isabs(shared) else os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(home, "coterie", "robots")
-
-
-def me() -> str:
-    """The user's name."""
-    try:
-        import pwd
-
-        return pwd.getpwuid(os.getuid()).pw_name
-    except (KeyError, ImportError):
-        return "somebody"
-
-
-class Hurry:
-    """Before everything else on the machine, for this thread and a moment; where the user may ask for that."""
-
-    def __enter__(self) -> None:
-        self._before = _schedule("SCHED_RR", 1)
-
-    def __exit__(self, *_: object) -> None:
-        if self._before:
-            _schedule("SCHED_OTHER", 0)
-
-
-def _schedule(name: str, priority: int) -> bool:
-    """Whether it is so now, and was not before."""
-    try:
-        policy = getattr(os, name)
-        if os.sched_getscheduler(0) == policy:
-            return False
-        os.sched_setscheduler(0, policy, os.sched_param(priority))
-    except (OSError, AttributeError):  # not everybody may, and not everywhere
+def fire(words: Sequence[str]) -> bool:
+    """Stop robots as `coterie stop` with these words does; whether that is all, and was said. What is wrong, with the
+    words or with robots, is found out and told by the rest of the command, which stops them again."""
+    if any(word.startswith(_LATER) for word in words):
         return False
+    try:
+        with Hurry():
+            return _fire(*_options(words))
+    except (OSError, ValueError, KeyboardInterrupt):
+        return False
+
+
+def _fire(told: Mapping[str, str], names: Sequence[str], plain: bool) -> bool:
+    begun = time.monotonic()
+    path = robots_path(told.get("--folder"))
+    with open(os.path.join(path, "stop-key"), "rb") as file:
+        seal = Seal(file.read(1_000).strip())
+    found = [n.removesuffix(".json") for n in os.listdir(path) if n.endswith(".json") and not n.startswith(".")]
+    if any(name not in found for name in names):
+        return False  # a name that nobody has: told before anything happens
+    wanted = sorted(names or found)
+    aims = {name: aim for name in wanted if (aim := _aim(os.path.join(path, f"{name}.json"))) is not None}
+    answers = shoot(_socket(), seal, aims, told.get("--by") or me(), FIRST_S) if aims else {}
+    if not (plain and answers and len(answers) == len(wanted)) or any(a.wrong or a.unkept for a in answers.values()):
+        return False
+    took_ms = 1000 * (time.monotonic() - begun)
+    if "--json" in told:
+        halts = ", ".join(f'"{name}": {answers[name].took_ms!r}' for name in wanted)
+        text = f'{{"stopped": {{{halts}}}, "wrong": {{}}, "unkept": {{}}, "took_ms": {took_ms:.3f}}}'
+    else:
+        text = f"stopped: {', '.join(wanted)} ({took_ms:.0f} ms)"
+    if sys.stdout is None or not text.isascii():  # names that a terminal may not be able to show
+        return False
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
     return True
 
 
-def fire(words: Sequence[str]) -> None:
-    """Send the shots of `coterie stop` with these words. What is wrong with them is found out and told afterwards."""
-    told, names = _options(words)
-    if any(word.startswith(_LATER) for word in words):
-        return
-    with Hurry():
-        _fire_all(told, names)
-
-
-def _fire_all(told: Mapping[str, str], names: Sequence[str]) -> None:
-    try:
-        path = robots_path(told.get("--folder"))
-        with open(os.path.join(path, "stop-key"), "rb") as file:
-            key = file.read(1_000).strip()
-        found = [n.removesuffix(".json") for n in os.listdir(path) if n.endswith(".json") and not n.startswith(".")]
-        if any(name not in found for name in names):
-            return  # a name that nobody has: told before anything happens
-        send, by = _sender(), (told.get("--by") or me())[:MOST_NAME] or "somebody"
-        for robot in names or found:
-            _fire(send, key, path, robot, by)
-    except (OSError, ValueError):
-        return
-
-
-def _options(words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Options that take a value, and all that is none."""
+def _options(words: Sequence[str]) -> tuple[dict[str, str], list[str], bool]:
+    """Options with their values, all that is none, and whether everything was understood."""
     told: dict[str, str] = {}
     names = []
+    plain = True
     rest = iter(words)
     for word in rest:
         name, sign, value = word.partition("=")
         if name in ("--folder", "--by"):
             told[name] = value if sign else next(rest, "")
+            plain = plain and bool(told[name])
+        elif word == "--json":
+            told[word] = "yes"
         elif not word.startswith("-"):
             names.append(word)
-    return told, names
+        else:
+            plain = False
+    return told, names, plain
 
 
-def _fire(send: Callable[[bytes, int], object], key: bytes, path: str, robot: str, by: str) -> None:
+def _aim(path: str) -> tuple[int, str] | None:
+    """Where a robot listens and how shots at it begin, if its driver runs; of the JSON that it wrote. (Within a text
+    the quotes would be others.)"""
     try:
-        with open(os.path.join(path, f"{robot}.json"), "rb") as file:
-            told = file.read(MOST_SHOT)
-        send(signed(key, robot, by), _port(told))
-    except (OSError, ValueError, TypeError, OverflowError):
-        return  # one that cannot be reached keeps no other from being stopped
+        with open(path, "rb") as file:
+            told = file.read(MOST_SHOT).decode("ascii")
+        pid, port = (_number(told, name) for name in ("pid", "stop_port"))
+        life = told.partition('"life": "')[2][:LIFE]
+        os.kill(pid, 0)
+    except PermissionError:  # somebody else's
+        pass
+    except (OSError, ValueError, OverflowError):
+        return None  # one that cannot be reached keeps no other from being stopped
+    return (port, life) if 0 < port <= 65535 and len(life) == LIFE and life.isalnum() else None
 
 
-def _port(told: bytes) -> int:
-    """Where a robot listens, of the JSON that its driver wrote. (Within a text the quotes would be others.)"""
-    after = told.partition(b'"stop_port":')[2].lstrip()
-    return int(after[: len(after) - len(after.lstrip(b"0123456789"))])
+def _number(told: str, name: str) -> int:
+    after = told.partition(f'"{name}": ')[2]
+    return int(after[: len(after) - len(after.lstrip("0123456789"))])
 
 
-def signed(key: bytes, robot: str, by: str) -> bytes:
-    """A shot, as `shots.shot` makes it."""
-    text = f'{{"do":"stop","robot":{_quoted(robot)},"by":{_quoted(by)},"at":{time.time()!r}}}'.encode("ascii")
-    return _mac(key, text).hex().encode("ascii") + b" " + text
-
-
-def _mac(key: bytes, text: bytes) -> bytes:
-    """HMAC with SHA-256 (RFC 2104)."""
-    sha = _hashing()
-    key = (sha(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
-    inner = sha(bytes(b ^ 0x36 for b in key) + text).digest()
-    return bytes(sha(bytes(b ^ 0x5C for b in key) + inner).digest())
-
-
-# -- what Python has inside; where it has not, as everybody gets it ---------------------------------------------------
-def _hashing() -> Any:
-    try:
-        from _sha2 import sha256  # type: ignore[import-not-found]  # since Python 3.12
-    except ImportError:
-        try:
-            from _sha256 import sha256  # type: ignore[import-not-found]
-        except ImportError:
-            from hashlib import sha256
-    return sha256
-
-
-def _quoted(text: str) -> str:
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    try:
-        from _json import encode_basestring_ascii as quoted
-    except ImportError:
-        from json import dumps as quoted
-    return str(quoted(text))
-
-
-def _sender() -> Callable[[bytes, int], object]:
+def _socket():  # type: ignore[no-untyped-def]
     try:
         import _socket as sockets
     except ImportError:
         import socket as sockets  # type: ignore[no-redef]
-    sock = sockets.socket(sockets.AF_INET, sockets.SOCK_DGRAM)
-    return lambda shot, port: sock.sendto(shot, (HERE, port))
+    return sockets.socket(sockets.AF_INET, sockets.SOCK_DGRAM)

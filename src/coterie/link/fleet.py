@@ -55,7 +55,7 @@ class Fleet(Mapping[str, Driver]):
         """Complain now about robots whose drivers cannot be reached, rather than in the middle of a run."""
         for name in self.far:
             entry = self.folder.entry(name)
-            call(entry.port, self.folder.key(), f"The driver of {name}").forget()
+            call(entry.port, self.folder.key(), name, f"The driver of {name}").forget()
 
     def close(self) -> None:
         for far in self.far.values():
@@ -151,7 +151,7 @@ class Far:
 
     def _talk(self, closing: threading.Event) -> None:
         entry = self.folder.entry(self.robot)  # a driver that was begun again has another port
-        line = call(entry.port, self.folder.key(), f"The driver of {self.robot}")
+        line = call(entry.port, self.folder.key(), self.robot, f"The driver of {self.robot}")
         try:
             line.send({"do": "hello", "robot": self.robot, "run": self.run})
             said = line.read(ANSWER_S)

@@ -2,7 +2,9 @@
 
     Alice.json            its driver: process, ports, since when; it is locked while the driver runs
     Alice.actions.jsonl   what it was asked to do, and how that ended (`kept.py`)
-    Alice.stopped         there while the robot is stopped: by whom; it outlives the driver
+    Alice.stopped         there while the robot is stopped: by whom; it outlives the driver. That it is there is the
+                          state: one that is empty, or cannot be looked for, counts as well
+    .Alice.spare          becomes Alice.stopped: that takes no room on a full disk
     key                   whoever can read it may drive, stop and release
     stop-key              whoever can read it may stop; for everybody, where the folder is
 
@@ -12,8 +14,10 @@ The folder is COTERIE_ROBOTS, or `coterie/robots` among the user's states.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
+import stat
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,9 +26,10 @@ from typing import Any, NamedTuple
 from coterie.core.bounds import is_word, load_json, read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.files import InUse, Lock, replace_text, writing
-from coterie.link.shots import robots_path
+from coterie.link.shots import LIFE, robots_path
 
 MOST_FILE = 100_000  # bytes
+SPARE = 256  # bytes of a file that says who stopped a robot
 MOST_ROBOTS = 256
 SHORTEST_KEY = 16  # bytes
 
@@ -36,6 +41,7 @@ class Entry(NamedTuple):
     pid: int
     port: int  # for coordinators, TCP
     stop_port: int  # for shots, UDP
+    life: str = ""  # how shots at it begin (`shots.py`)
     since: str = ""
     simulated: bool = False  # a team whose process is the run itself
 
@@ -43,6 +49,7 @@ class Entry(NamedTuple):
 class Folder:
     def __init__(self, path: Path | str | None = None):
         self.path = Path(robots_path(None if path is None else str(path)))
+        self._stop_paths: dict[str, Path] = {}  # they are looked at before every motion
 
     # -- keys -------------------------------------------------------------------------------------------------------
     def make_keys(self) -> None:
@@ -94,33 +101,78 @@ class Folder:
         pid, port, stop_port = (n if type(n := data.get(k)) is int else 0 for k in ("pid", "port", "stop_port"))
         if data.get("robot") != robot or pid <= 0 or not (0 < port <= 65535 and 0 < stop_port <= 65535):
             raise CoterieError(f"'{path}' does not say how the driver of {robot} is reached; start that driver again.")
-        return Entry(robot, pid, port, stop_port, str(data.get("since", ""))[:40], data.get("simulated") is True)
+        life = data.get("life")
+        life = life if isinstance(life, str) and len(life) == LIFE and life.isascii() else "0" * LIFE
+        return Entry(robot, pid, port, stop_port, life, str(data.get("since", ""))[:40], data.get("simulated") is True)
 
     def forget(self, robot: str) -> None:
         """Remove what is kept of a robot that nobody will drive again."""
         path = self.entry_path(robot)
-        for suffix in (".json", ".stopped", ".actions.jsonl"):
+        for part in (path, self.spare_path(robot), *(path.with_suffix(s) for s in (".stopped", ".actions.jsonl"))):
             with contextlib.suppress(OSError):
-                path.with_suffix(suffix).unlink(missing_ok=True)
+                part.unlink(missing_ok=True)
 
     # -- stopped robots ---------------------------------------------------------------------------------------------
+    def stop_path(self, robot: str) -> Path:
+        if robot not in self._stop_paths:
+            self._stop_paths[robot] = self.entry_path(robot).with_suffix(".stopped")
+        return self._stop_paths[robot]
+
+    def spare_path(self, robot: str) -> Path:
+        return self.path / f".{robot}.spare"
+
     def stopped(self, robot: str) -> str:
-        """By whom a robot was stopped, if it was: a driver that is begun anew leaves it stopped."""
-        path = self.entry_path(robot).with_suffix(".stopped")
-        if not path.exists():
-            return ""
+        """By whom a robot is stopped, if it is: whatever is wrong with the file, or with looking for it, it is."""
+        path = self.stop_path(robot)
         try:
-            by = read_json(path).get("by")
-        except CoterieError:  # whatever is wrong with it: it is there
+            found = os.lstat(path)
+        except FileNotFoundError:
+            return ""
+        except OSError as err:
+            return f"a folder that cannot be read ({err.strerror})"
+        try:
+            by = read_json(path).get("by") if stat.S_ISREG(found.st_mode) else None
+        except CoterieError:
             by = None
         return by if isinstance(by, str) and by else "somebody"
 
-    def keep_stopped(self, robot: str, by: str) -> None:
-        path = self.entry_path(robot).with_suffix(".stopped")
-        if by:
-            replace_text(path, json.dumps({"by": by, "since": _now()}) + "\n")
-        else:
-            path.unlink(missing_ok=True)
+    def stopped_mark(self, robot: str) -> str:
+        """Another one whenever a stop was kept; empty where none is."""
+        try:
+            found = os.lstat(self.stop_path(robot))
+        except OSError:
+            return ""
+        return f"{found.st_ino} {found.st_ctime_ns}"
+
+    def keep_stopped(self, robot: str, by: str, folder: int | None = None) -> None:
+        """The robot is stopped from now on, whatever becomes of its driver: OSError where that could not be kept.
+
+        The spare file takes its place first, which needs neither room nor a descriptor; who it was is written if it can
+        be. `folder` is a descriptor of the folder.
+        """
+        path = self.stop_path(robot)
+        with contextlib.suppress(OSError):
+            os.rename(self.spare_path(robot), path)
+        text = json.dumps({"by": by, "since": _now()}).encode("ascii").ljust(SPARE - 1) + b"\n"
+        try:
+            _write_in_place(path, text)
+        except OSError as err:
+            if err.errno == errno.EIO or not os.path.lexists(path):
+                raise
+        if folder is not None:
+            _sync(folder)
+            return
+        with contextlib.suppress(OSError):  # a user who may add to it and not read it
+            folder = os.open(self.path, os.O_RDONLY)
+            try:
+                _sync(folder)
+            finally:
+                os.close(folder)
+
+    def let_go(self, robot: str) -> None:
+        """The robot is not stopped any more. (Where a power cut brings the file back, it is stopped again.)"""
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(self.stop_path(robot), self.spare_path(robot))
 
 
 class Announced:
@@ -128,11 +180,15 @@ class Announced:
 
     def __init__(self, folder: Folder, robots: Sequence[str]):
         self.folder, self.robots = folder, tuple(robots)
+        self.life = os.urandom(LIFE // 2).hex()
         self.locks: list[Lock] = []
+        self.fd: int | None = None  # of the folder: a stop is kept when there are no descriptors left, too
         try:
             with writing(f"the folder of robots '{folder.path}'"):
+                self.fd = os.open(folder.path, os.O_RDONLY)
                 for robot in self.robots:
                     self.locks.append(Lock(folder.entry_path(robot)))
+                    _write_in_place(folder.spare_path(robot), b" " * SPARE)
         except InUse as err:
             self.close()
             raise CoterieError(f"{err} A robot has one driver.") from err
@@ -143,15 +199,19 @@ class Announced:
     def tell(self, port: int, stop_ports: Mapping[str, int], simulated: bool = False) -> None:
         with writing(f"the folder of robots '{self.folder.path}'"):
             for robot in self.robots:
-                entry = Entry(robot, os.getpid(), port, stop_ports[robot], _now(), simulated)
+                entry = Entry(robot, os.getpid(), port, stop_ports[robot], self.life, _now(), simulated)
                 replace_text(self.folder.entry_path(robot), json.dumps(entry._asdict()) + "\n")
 
     def close(self) -> None:
         for lock in self.locks:
-            with contextlib.suppress(OSError):
-                lock.target.unlink(missing_ok=True)
+            for path in (lock.target, self.folder.spare_path(lock.target.stem)):
+                with contextlib.suppress(OSError):
+                    path.unlink(missing_ok=True)
             lock.release()
         self.locks.clear()
+        if self.fd is not None:
+            os.close(self.fd)
+            self.fd = None
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -174,6 +234,25 @@ def _make_once(path: Path, text: str, mode: int) -> None:
     with contextlib.suppress(FileExistsError):
         os.link(part, path)
     part.unlink()
+
+
+def _write_in_place(path: Path, raw: bytes) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # it may be a pipe
+    fd = os.open(path, flags, 0o644)
+    try:
+        os.write(fd, raw)
+        os.ftruncate(fd, len(raw))
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _sync(folder: int) -> None:
+    try:
+        os.fsync(folder)
+    except OSError as err:
+        if err.errno not in (errno.EINVAL, errno.EROFS):  # some systems sync no folders
+            raise
 
 
 def _now() -> str:

@@ -14,19 +14,22 @@ import queue
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any
 
+from coterie.core.accepting import accepted, in_thread, stop_accepting
 from coterie.core.action import Action
 from coterie.core.bounds import MOST_WORD, brief
 from coterie.core.causes import lost_contact
 from coterie.core.errors import CoterieError
 from coterie.link.folder import Announced, Folder
+from coterie.link.halter import Hit
 from coterie.link.kept import Kept
 from coterie.link.lines import Gone, Line, greet
 from coterie.link.robot import Job, Report, Robot
-from coterie.link.shots import HERE
-from coterie.link.station import Station
+from coterie.link.shots import HERE, Hurry
+from coterie.link.station import STUCK_S, State, Station
 
 LEASE_S = 0.6  # without the coordinator's word, before a robot is stopped
 WATCH_S = 0.02  # between two looks at that
@@ -61,13 +64,15 @@ class Caller:
 
 
 class Port:
-    """A listening port whose callers prove who they are; each is served by a thread of its own."""
+    """A listening port of some names, whose callers prove that they have the key, and say whom they call; each is
+    served by a thread of its own."""
 
-    def __init__(self, key: bytes, serve: Callable[[Caller, dict[str, Any]], None]):
-        self.key, self.serve = key, serve
+    def __init__(self, key: bytes, names: Collection[str], serve: Callable[[Caller, dict[str, Any]], None]):
+        self.key, self.names, self.serve = key, names, serve
         self.callers: dict[Caller, None] = {}
         self.refused: list[str] = []  # the last sentences about those who were sent away
         self._lock = threading.Lock()
+        self._closed = threading.Event()
         self._socket = socket.create_server((HERE, 0), backlog=128)
         self.number: int = self._socket.getsockname()[1]
 
@@ -75,27 +80,24 @@ class Port:
         threading.Thread(target=self._accept, name="callers", daemon=True).start()
 
     def _accept(self) -> None:
-        while True:
-            try:
-                sock, (_, number) = self._socket.accept()
-            except OSError:  # closed
-                return
+        for sock, (_, number) in accepted(self._socket, self._closed):
             caller = Caller(sock, f"The process at port {number}")
             with self._lock:
-                if len(self.callers) >= MOST_CALLERS:
-                    oldest = next((c for c in self.callers if not c.known), None)
-                    if oldest is None:
-                        caller.line.forget()
-                        continue
+                oldest = next((c for c in self.callers if not c.known), None)
+                full = len(self.callers) >= MOST_CALLERS
+                if full and oldest is not None:
                     self.callers.pop(oldest)
                     oldest.close()
+                elif full:
+                    caller.line.forget()
+                    continue
                 self.callers[caller] = None
-            threading.Thread(target=self._attend, args=(caller,), name=caller.line.who, daemon=True).start()
+            in_thread(partial(self._attend, caller), caller.line.who, partial(self._drop, caller))
 
     def _attend(self, caller: Caller) -> None:
         try:
-            greet(caller.line, self.key)
-            threading.Thread(target=caller.write, daemon=True).start()
+            greet(caller.line, self.key, self.number, self.names)
+            in_thread(caller.write, caller.line.who, caller.close)
             caller.known = True
             while True:
                 message = caller.line.read()
@@ -107,15 +109,16 @@ class Port:
                 with contextlib.suppress(CoterieError):  # so that an honest caller learns what was wrong
                     caller.line.send({"error": str(err)[:500]})
         finally:
-            with self._lock:
-                self.callers.pop(caller, None)
-            caller.close()
-            caller.line.forget()
+            self._drop(caller)
+
+    def _drop(self, caller: Caller) -> None:
+        with self._lock:
+            self.callers.pop(caller, None)
+        caller.close()
+        caller.line.forget()
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)  # wakes whoever accepts
-        self._socket.close()
+        stop_accepting(self._socket, self._closed)
         with self._lock:
             for caller in self.callers:
                 caller.close()
@@ -135,23 +138,31 @@ class Host:
         self._beats: dict[str, float] = {}  # robot -> when that coordinator was last heard
         self._lock = threading.Lock()
         self._closed = threading.Event()
-        self._stopped: queue.Queue[Station | None] = queue.Queue()  # whose stop is to be written down and told
+        self._hits: queue.SimpleQueue[tuple[Station, Hit] | None] = queue.SimpleQueue()  # stops that are to be kept
         try:
             self.stations = {r.name: self._station(r) for r in robots}
-            self.port = Port(self.folder.key(), self._serve)
+            self.port = Port(self.folder.key(), names, self._serve)
             self._announced.tell(self.port.number, {n: s.halter.port for n, s in self.stations.items()}, simulated)
         except BaseException:
             self._announced.close()
             raise
         self.port.start()
-        for task in (self._watch, self._write_down):
-            threading.Thread(target=task, name=task.__name__.strip("_"), daemon=True).start()
+        threading.Thread(target=self._watch, name="watch", daemon=True).start()
+        self._keeping = threading.Thread(target=self._keep_stops, name="stops", daemon=True)
+        self._keeping.start()
 
     def _station(self, robot: Robot) -> Station:
         kept = Kept(self.folder.entry_path(robot.name).with_suffix(".actions.jsonl"), robot.name)
-        name, key = robot.name, self.folder.stop_key()
-        tell, after = lambda message: self._tell(name, message), lambda: self._stopped.put(self.stations[name])
-        return Station(robot, kept, key, self.folder.stopped(name), tell, after)
+        name, folder = robot.name, self.folder
+        state = State(
+            lambda: folder.stopped(name),
+            lambda: folder.stopped_mark(name),
+            lambda by: folder.keep_stopped(name, by, self._announced.fd),
+            lambda: folder.let_go(name),
+        )
+        tell = lambda message: self._tell(name, message)  # noqa: E731
+        after = lambda hit: self._hits.put((self.stations[name], hit))  # noqa: E731
+        return Station(robot, kept, self._announced.life, folder.stop_key(), state, tell, after)
 
     def _tell(self, robot: str, message: dict[str, Any]) -> None:
         claim = self._claims.get(robot)
@@ -179,17 +190,19 @@ class Host:
                 if isinstance(message.get("holds"), str):
                     station.beat(message["holds"])
             caller.tell({"on": "beat", "number": message.get("number")})
-        elif do == "release" and message.get("robot") in self.stations:
-            self.release(self.stations[message["robot"]])
-            caller.tell({"on": "released", "robot": message["robot"]})
+        elif do == "see":
+            caller.tell({"on": "seen", "robot": caller.line.to, "seen": self.stations[caller.line.to].seen()})
+        elif do == "release":
+            self.stations[caller.line.to].release(message.get("seen"))
+            caller.tell({"on": "released", "robot": caller.line.to})
         else:
             raise Gone(f"{caller.line.who} wants {brief(do)}, which a driver cannot do.")
 
     def _hello(self, caller: Caller, message: dict[str, Any]) -> None:
         robot, run = message.get("robot"), message.get("run")
-        station = self.stations.get(robot) if isinstance(robot, str) else None
-        if station is None or not isinstance(run, str) or not 0 < len(run) <= MOST_WORD:
-            raise Gone(f"{caller.line.who} asks for {brief(robot)}; there are {', '.join(self.stations)}.")
+        station = self.stations[caller.line.to]
+        if robot != station.name or not isinstance(run, str) or not 0 < len(run) <= MOST_WORD:
+            raise Gone(f"{caller.line.who} asks for {brief(robot)}; it has called {station.name}.")
         with self._lock:
             held = self._claims.get(station.name)
             fresh = time.monotonic() - self._beats.get(station.name, 0.0) < LEASE_S
@@ -199,10 +212,7 @@ class Host:
             self._beats[station.name] = time.monotonic()
         if held is not None and held[1] is not caller:
             held[1].tell({"on": "superseded", "robot": station.name, "run": run})
-        caller.tell(self._standing(station))
-
-    def _standing(self, station: Station) -> dict[str, Any]:
-        return {"on": "standing", "robot": station.name, "stopped": station.stopped_by}
+        station.tell_standing()
 
     def _mine(self, caller: Caller, robot: Any) -> Station | None:
         """The robot, if it is this coordinator that drives it now."""
@@ -218,19 +228,20 @@ class Host:
                 station.watch(LEASE_S)
 
     # -- stopped robots ---------------------------------------------------------------------------------------------
-    def _write_down(self) -> None:
-        """After robots were stopped: so that they are when the driver is begun again, and coordinators know."""
-        while (station := self._stopped.get()) is not None:
-            self._tell(station.name, self._standing(station))
-            with contextlib.suppress(OSError), self._lock:  # it is stopped all the same, for as long as the driver runs
-                self.folder.keep_stopped(station.name, station.stopped_by)
-
-    def release(self, station: Station) -> None:
-        with self._lock:
-            station.release()
-            with contextlib.suppress(OSError):
-                self.folder.keep_stopped(station.name, "")
-        self._tell(station.name, self._standing(station))
+    def _keep_stops(self) -> None:
+        """Keep stops on disk and answer them; and look, meanwhile, for those that others have kept there."""
+        while True:
+            try:
+                found = self._hits.get(timeout=WATCH_S)
+            except queue.Empty:
+                for station in self.stations.values():
+                    station.look()
+                continue
+            if found is None:
+                return
+            station, hit = found
+            with Hurry():
+                station.keep(hit)
 
     # -- the end ----------------------------------------------------------------------------------------------------
     def close(self) -> None:
@@ -244,7 +255,8 @@ class Host:
         for thread in closing:
             thread.join()
         time.sleep(0.02)  # for the last words
-        self._stopped.put(None)
+        self._hits.put(None)
+        self._keeping.join(STUCK_S)
         self.port.close()
         self._announced.close()
 

@@ -1,13 +1,17 @@
-"""A line between two processes of this machine: one JSON object each, bounded, and only with those who have the key.
+"""A line between two processes: one JSON object each, bounded, and only with those who have the key.
 
-Neither end sends the key. The far end speaks first, with a number that is used once; the near end answers with a proof
-that it has the key and a number of its own; the far end proves the same. Whoever took over a port of a host that has
-gone learns nothing and is believed nothing.
+Neither end sends the key. The far end speaks first, with a number that is used once; the near end answers with whom it
+calls and at which port, a number of its own, and a proof that it has the key, made of all these; the far end proves the
+same. From then on every message carries a proof of its own, made with a key that both derive from the greeting, one for
+each direction, of the message and its place in the sequence. Whoever took over a port, or stands between the two, can
+read what is said and break the line, and neither add, change, repeat nor leave out anything, nor use what one driver
+was told at another. That holds between machines, too, where reading along is for others to prevent.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hmac
 import json
 import os
@@ -15,21 +19,51 @@ import selectors
 import socket
 import threading
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Container, Mapping
+from typing import Any, NamedTuple
 
 from coterie.core.bounds import brief, load_json
 from coterie.core.errors import CoterieError
 from coterie.link.shots import HERE
 
-GREETING = "coterie link 1"
+GREETING = "coterie link 2"
 MOST_LINE = 1_000_000  # bytes of one message
 SEND_S = 1.0  # to hand a message over to a reader that does not read
 GREET_S = 2.0  # from the connection to the proof
+MARK = 65  # bytes in front of a message that prove whose it is
+_Waiting = getattr(selectors, "PollSelector", selectors.DefaultSelector)
 
 
 class Gone(CoterieError):
     """The other end does not answer any more, or said what cannot be read; nothing more is expected of it."""
+
+
+class Unproved:
+    """Messages as they are: the greeting."""
+
+    def wrap(self, raw: bytes) -> bytes:
+        return raw
+
+    def unwrap(self, raw: bytes) -> bytes | None:
+        return raw
+
+
+class Proved(Unproved):
+    """Messages of one direction, each behind a proof of what it says and of how many there were before it."""
+
+    def __init__(self, key: bytes):
+        self._key, self._count = key, 0
+
+    def _mark(self, raw: bytes) -> bytes:
+        self._count += 1
+        return hmac.digest(self._key, self._count.to_bytes(8, "big") + raw, "sha256").hex().encode("ascii")
+
+    def wrap(self, raw: bytes) -> bytes:
+        return self._mark(raw.rstrip(b"\n")) + b" " + raw
+
+    def unwrap(self, raw: bytes) -> bytes | None:
+        mark, _, text = raw.partition(b" ")
+        return text if hmac.compare_digest(self._mark(text), mark) else None
 
 
 class Line:
@@ -40,10 +74,16 @@ class Line:
         with contextlib.suppress(OSError):  # not a TCP socket
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.sock, self.who = sock, who
+        self.to = ""  # who is called by this line: a robot, a person
         self._held = bytearray()
         self._sending = threading.Lock()
-        self._waiting = selectors.DefaultSelector()
+        self._out = self._in = Unproved()
+        self._waiting = _Waiting()  # which takes no descriptor
         self._waiting.register(sock, selectors.EVENT_READ)
+
+    def prove(self, out: bytes, in_: bytes) -> None:
+        """From now on every message is proved, with these keys."""
+        self._out, self._in = Proved(out), Proved(in_)
 
     def send(self, message: Mapping[str, Any]) -> None:
         raw = to_line(message)
@@ -51,7 +91,7 @@ class Line:
             raise CoterieError(f"A message to {self.who} has {len(raw):,} bytes; a line takes {MOST_LINE:,}.")
         with self._sending:
             try:
-                self.sock.sendall(raw)
+                self.sock.sendall(self._out.wrap(raw))
             except (OSError, ValueError) as err:  # half of it may be on its way: the line is of no use any more
                 self.close()
                 raise Gone(f"{self.who} takes nothing any more: {err}.") from err
@@ -65,10 +105,12 @@ class Line:
                 raw = bytes(self._held[:cut])
                 del self._held[: cut + 1]
                 return self._taken(raw)
-            if len(self._held) > MOST_LINE:
+            if len(self._held) > MOST_LINE + MARK:
                 raise Gone(f"{self.who} sent a line of more than {MOST_LINE:,} bytes.")
             left = None if until is None else max(0.0, until - time.monotonic())
             try:
+                if self.sock.fileno() < 0:  # closed by another thread; its number may be somebody else's now
+                    raise OSError(errno.EBADF, os.strerror(errno.EBADF))
                 if not self._waiting.select(left):
                     return None
                 got = self.sock.recv(65536)
@@ -81,10 +123,13 @@ class Line:
             self._held += got
 
     def _taken(self, raw: bytes) -> dict[str, Any]:
-        if len(raw) > MOST_LINE:
+        if len(raw) > MOST_LINE + MARK:
             raise Gone(f"{self.who} sent a line of more than {MOST_LINE:,} bytes.")
+        text = self._in.unwrap(raw)
+        if text is None:
+            raise Gone(f"{self.who} sent a line that was changed or is not its own; nothing was done.")
         try:
-            message = _decoded(raw.decode("utf-8"))
+            message = _decoded(text.decode("utf-8"))
         except (ValueError, CoterieError) as err:
             raise Gone(f"{self.who} sent a line that cannot be read: {str(err)[:200]}.") from err
         if not isinstance(message, dict):
@@ -132,30 +177,43 @@ def _decoded(text: str) -> Any:
 
 
 # -- who is there -----------------------------------------------------------------------------------------------------
-def _proof(key: bytes, *parts: str) -> str:
-    return hmac.new(key, "\n".join(parts).encode("utf-8"), "sha256").hexdigest()
+class Greeting(NamedTuple):
+    """All that both ends have said before anything is proved."""
+
+    to: str
+    port: int
+    far: str  # numbers that are used once
+    near: str
+
+    def proof(self, key: bytes, what: str) -> bytes:
+        text = json.dumps([GREETING, what, self.to, self.port, self.far, self.near])
+        return hmac.digest(key, text.encode("ascii"), "sha256")
+
+    def proved(self, key: bytes, who: str, proof: object) -> bool:
+        told = proof.encode("utf-8", "replace") if isinstance(proof, str) else b""
+        return hmac.compare_digest(told, self.proof(key, who).hex().encode("ascii"))
 
 
-def _same(told: str, wanted: str) -> bool:
-    return hmac.compare_digest(told.encode("utf-8", "replace"), wanted.encode("ascii"))
-
-
-def greet(line: Line, key: bytes) -> None:
-    """The far end's part: `Gone` for whoever does not have the key."""
-    once = os.urandom(16).hex()
-    line.send({"coterie": GREETING, "once": once})
+def greet(line: Line, key: bytes, port: int, names: Container[str]) -> None:
+    """The far end's part, at a port of those names: `Gone` for whoever does not have the key, or wants another."""
+    far = os.urandom(16).hex()
+    line.send({"coterie": GREETING, "once": far})
     said = line.read(GREET_S)
     if said is None:
         raise Gone(f"{line.who} did not say who it is within {GREET_S:g} s.")
-    theirs, proof = said.get("once"), said.get("proof")
-    good = isinstance(theirs, str) and isinstance(proof, str)
-    if not good or not _same(str(proof), _proof(key, "near", once, str(theirs))):
-        raise Gone(f"{line.who} does not have the key; nothing was done.")
-    line.send({"proof": _proof(key, "far", once, str(theirs))})
+    to, near = said.get("to"), said.get("once")
+    words = Greeting(to, port, far, near) if isinstance(to, str) and isinstance(near, str) else None
+    if words is None or not words.proved(key, "near", said.get("proof")):
+        raise Gone(f"{line.who} does not have the key for this port; nothing was done.")
+    if words.to not in names:
+        raise Gone(f"{line.who} asks for {brief(words.to)}, which is not served here.")
+    line.send({"proof": words.proof(key, "far").hex()})
+    line.to = words.to
+    line.prove(words.proof(key, "from far"), words.proof(key, "from near"))
 
 
-def call(port: int, key: bytes, who: str) -> Line:
-    """The near end's part."""
+def call(port: int, key: bytes, to: str, who: str) -> Line:
+    """The near end's part: a line to `to`, which is told as `who`."""
     try:
         sock = socket.create_connection((HERE, port), GREET_S)
     except (OSError, OverflowError) as err:
@@ -165,16 +223,17 @@ def call(port: int, key: bytes, who: str) -> Line:
         said = line.read(GREET_S)
         if said is None or said.get("coterie") != GREETING or not isinstance(said.get("once"), str):
             raise Gone(f"Who answers for {who} is no driver of this version of Coterie.")
-        once, mine = said["once"], os.urandom(16).hex()
-        line.send({"once": mine, "proof": _proof(key, "near", once, mine)})
+        words = Greeting(to, port, said["once"], os.urandom(16).hex())
+        line.send({"to": to, "once": words.near, "proof": words.proof(key, "near").hex()})
         answer = line.read(GREET_S)
-        proof = None if answer is None else answer.get("proof")
         if answer is not None and isinstance(answer.get("error"), str):
             raise Gone(f"{who} refused: {answer['error'][:300]}")
-        if not isinstance(proof, str):
+        if answer is None or "proof" not in answer:
             raise Gone(f"{who} did not answer.")
-        if not _same(proof, _proof(key, "far", once, mine)):
+        if not words.proved(key, "far", answer["proof"]):
             raise Gone(f"Who answers for {who} does not have the key; it is not believed.")
+        line.to = to
+        line.prove(words.proof(key, "from near"), words.proof(key, "from far"))
     except BaseException:
         line.forget()
         raise

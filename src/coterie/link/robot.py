@@ -97,17 +97,20 @@ class Job:
         self.out = False  # whether `do` has come back
         self.beat_at = time.monotonic()  # when the coordinator last said that it wants this
         self.tell: Callable[[float, str], None] = lambda share, words: None
+        self.look: Callable[[], object] = lambda: None  # at the stop that is kept; it calls this off where there is one
         self._stopping = threading.Event()
         self._told_at = -math.inf
 
     @property
     def stopping(self) -> bool:
         """Whether the robot is to stand still: look here before every motion."""
+        if not self._stopping.is_set():
+            self.look()
         return self._stopping.is_set()
 
     def wait(self, seconds: float) -> bool:
         """Wait, unless the robot is to stand still: then at once True."""
-        return self._stopping.wait(seconds)
+        return self._stopping.wait(seconds) or self.stopping
 
     def progress(self, share: float, words: str = "") -> None:
         """How far it has come, from 0 to 1. Told at most ten times a second."""

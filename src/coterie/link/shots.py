@@ -1,81 +1,190 @@
 """A stop on its way: one datagram to each robot, at a port where the thread that halts it listens itself.
 
-There is nothing to be opened, asked or waited for before it: whoever has the stop-key signs who is to stop, who says so
-and when, and sends it. The robot's driver answers when the robot stands still; until then it is sent again. An old or a
-repeated one stops nobody a second time.
+There is nothing to be opened, asked or waited for before it: whoever has the stop-key signs who is to stop and who says
+so, and sends it. The robot's driver answers when the robot stands still and the stop is kept; until then it is sent
+again. A repeated one stops nobody a second time, and none has an age: a driver that was frozen for an hour follows what
+came in meanwhile. Each begins with a word that the driver made up when it started (`life`, in `Alice.json`): systems
+that can drop everything else before it is queued do so.
 
-`coterie stop` sends its shots before it loads anything else, this module included: see `fire`.
+`coterie stop` sends its shots before it loads anything else, so this module uses what Python has loaded anyway: JSON,
+`hmac` and `socket` would triple the time it takes.
 """
 
 from __future__ import annotations
 
-import hmac
-import json
+import os
 import time
-from collections.abc import Mapping
-from typing import Any, NamedTuple
 
-from coterie.link.fire import HERE, MOST_NAME, MOST_SHOT, Hurry, fire, me, robots_path
+TYPE_CHECKING = False  # `typing` takes longer to load than all of this
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
-__all__ = [
-    "HERE", "MOST_NAME", "MOST_SEEN", "MOST_SHOT", "OLD_S", "Hurry", "Shot", "answer", "fire", "me", "read_answer",
-    "read_shot", "robots_path", "shot",
-]  # fmt: skip
-MOST_SEEN = 1_000  # shots that are remembered
-OLD_S = 30.0  # after which a shot is not believed any more
-
-
-class Shot(NamedTuple):
-    robot: str
-    by: str
-    at: float  # when it was sent, on the clock of the machine [s]
-    mark: str
+HERE = "127.0.0.1"
+MOST_SHOT = 2_000  # bytes
+MOST_NAME = 60  # characters of who stops
+AGAIN_S = 0.02  # between two shots at a robot that has not answered
+LIFE = 16  # characters of the word with which shots at a driver begin
+_MARK = 64  # characters of a signature
+_BLOCK = 64  # bytes that SHA-256 takes at a time
 
 
-def shot(key: bytes, robot: str, by: str) -> bytes:
-    by = by[:MOST_NAME] or "somebody"
-    at = time.time()
-    return _signed(key, {"do": "stop", "robot": robot, "by": by, "at": at})
+def robots_path(folder: str | None = None) -> str:
+    """Where the drivers of this machine are found."""
+    own = folder or os.environ.get("COTERIE_ROBOTS")
+    if own:
+        return os.path.expanduser(own)
+    shared = os.environ.get("XDG_STATE_HOME", "")
+    home = shared if os.path.isabs(shared) else os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(home, "coterie", "robots")
 
 
-def read_shot(key: bytes, raw: bytes, robot: str) -> Shot | None:
-    """A shot at this robot, sent lately by somebody with the key; None for everything else."""
-    told = _read(key, raw)
-    if told is None or told.get("do") != "stop" or told.get("robot") != robot:
-        return None
-    by, at = told.get("by"), told.get("at")
-    good = isinstance(by, str) and 0 < len(by) <= MOST_NAME and isinstance(at, float)
-    if not good or not abs(time.time() - float(at or 0.0)) <= OLD_S:
-        return None
-    return Shot(robot, str(by), float(at or 0.0), str(told["mark"]))
-
-
-def answer(key: bytes, to: Shot, took_ms: float, wrong: str) -> bytes:
-    return _signed(key, {"on": "stopped", "robot": to.robot, "to": to.mark, "ms": took_ms, "wrong": wrong[:300]})
-
-
-def read_answer(key: bytes, raw: bytes) -> tuple[str, str, float, str] | None:
-    """Which robot answers which shot, how long its halt took [ms], and what went wrong with it."""
-    told = _read(key, raw)
-    if told is None or told.get("on") != "stopped":
-        return None
-    robot, to, took, wrong = (told.get(k) for k in ("robot", "to", "ms", "wrong"))
-    if not (isinstance(robot, str) and isinstance(to, str) and isinstance(took, float) and isinstance(wrong, str)):
-        return None
-    return robot, to, took, wrong
-
-
-def _signed(key: bytes, told: Mapping[str, Any]) -> bytes:
-    text = json.dumps(dict(told), separators=(",", ":"))
-    return f"{hmac.digest(key, text.encode(), 'sha256').hex()} {text}".encode()
-
-
-def _read(key: bytes, raw: bytes) -> dict[str, Any] | None:
-    mark, _, text = raw.partition(b" ")
-    if len(raw) > MOST_SHOT or not hmac.compare_digest(hmac.digest(key, text, "sha256").hex().encode(), mark):
-        return None
+def me() -> str:
+    """The user's name."""
     try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (KeyError, ImportError):
+        return "somebody"
+
+
+class Hurry:
+    """Before everything else on the machine, for this thread and a moment; where the user may ask for that."""
+
+    def __enter__(self) -> None:
+        self._before = _schedule("SCHED_RR", 1)
+
+    def __exit__(self, *_: object) -> None:
+        if self._before:
+            _schedule("SCHED_OTHER", 0)
+
+
+def _schedule(name: str, priority: int) -> bool:
+    """Whether it is so now, and was not before."""
+    try:
+        policy = getattr(os, name)
+        if os.sched_getscheduler(0) == policy:
+            return False
+        os.sched_setscheduler(0, policy, os.sched_param(priority))
+    except (OSError, AttributeError):  # not everybody may, and not everywhere
+        return False
+    return True
+
+
+# -- signatures -------------------------------------------------------------------------------------------------------
+class Seal:
+    """Signs and reads texts of several fields with one key: HMAC with SHA-256 (RFC 2104)."""
+
+    def __init__(self, key: bytes):
+        sha = _hashing()
+        key = (sha(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
+        self._inner, self._outer = (sha(bytes(b ^ pad for b in key)) for pad in (0x36, 0x5C))
+
+    def mark(self, text: bytes) -> bytes:
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(text)
+        outer.update(inner.digest())
+        return bytes(outer.hexdigest().encode("ascii"))
+
+    def write(self, *fields: str) -> bytes:
+        """The fields, each on one line, behind their signature."""
+        text = "\n".join(" ".join(f.splitlines()) for f in fields).encode("utf-8", "replace")
+        return self.mark(text) + b" " + text
+
+    def read(self, raw: bytes, kind: str, count: int) -> list[str] | None:
+        """So many fields, of which the first says what kind it is; None for whatever was not signed so."""
+        mark, text = raw[:_MARK], raw[_MARK + 1 :]
+        if len(raw) > MOST_SHOT or not _same(self.mark(text), mark):
+            return None
+        fields = text.decode("utf-8", "replace").split("\n")
+        return fields if len(fields) == count and fields[0] == kind else None
+
+
+def _hashing() -> Any:
+    try:
+        from _sha2 import sha256  # type: ignore[import-not-found]  # since Python 3.12
+    except ImportError:
+        try:
+            from _sha256 import sha256  # type: ignore[import-not-found]
+        except ImportError:
+            from hashlib import sha256
+    return sha256
+
+
+def _same(one: bytes, two: bytes) -> bool:
+    try:
+        from _operator import _compare_digest
+    except ImportError:
+        from hmac import compare_digest as _compare_digest  # type: ignore[no-redef]
+    return bool(_compare_digest(one, two))
+
+
+# -- shots and answers ------------------------------------------------------------------------------------------------
+class Shot:
+    __slots__ = ("by", "mark", "robot")
+
+    def __init__(self, robot: str, by: str, mark: str):
+        self.robot, self.by, self.mark = robot, by, mark
+
+
+class Answer:
+    """A robot stands still, after a halt of so many milliseconds; or what went wrong with it, and why the stop could
+    not be kept."""
+
+    __slots__ = ("robot", "to", "took_ms", "unkept", "wrong")
+
+    def __init__(self, robot: str, to: str, took_ms: float, wrong: str = "", unkept: str = ""):
+        self.robot, self.to, self.took_ms, self.wrong, self.unkept = robot, to, took_ms, wrong, unkept
+
+
+def shot(seal: Seal, life: str, robot: str, by: str) -> bytes:
+    by = by[:MOST_NAME] or "somebody"
+    return life.encode("ascii") + b" " + seal.write("stop", life, robot, by, os.urandom(16).hex())
+
+
+def read_shot(seal: Seal, life: str, robot: str, raw: bytes) -> Shot | None:
+    """A shot at this robot in this life of its driver, by somebody with the key; None for everything else."""
+    if raw[: LIFE + 1] != life.encode("ascii") + b" ":
         return None
-    return {**told, "mark": mark.decode()} if isinstance(told, dict) else None
+    fields = seal.read(raw[LIFE + 1 :], "stop", 5)
+    if fields is None or fields[1:3] != [life, robot] or not 0 < len(fields[3]) <= MOST_NAME:
+        return None
+    return Shot(robot, fields[3], raw[LIFE + 1 : LIFE + 1 + _MARK].decode("ascii"))
+
+
+def write_answer(seal: Seal, told: Answer) -> bytes:
+    return seal.write("stopped", told.robot, told.to, repr(told.took_ms), told.wrong[:300], told.unkept[:300])
+
+
+def read_answer(seal: Seal, raw: bytes) -> Answer | None:
+    fields = seal.read(raw, "stopped", 6)
+    try:
+        return None if fields is None else Answer(fields[1], fields[2], float(fields[3]), *fields[4:])
+    except ValueError:
+        return None
+
+
+def shoot(sock: Any, seal: Seal, aims: Mapping[str, tuple[int, str]], by: str, seconds: float) -> dict[str, Answer]:
+    """Shoot at robots, by the ports and lives of their drivers, until each has answered or that time is over."""
+    shots = {name: shot(seal, life, name, by) for name, (_, life) in aims.items()}
+    marks = {raw[LIFE + 1 : LIFE + 1 + _MARK].decode("ascii"): name for name, raw in shots.items()}
+    answers: dict[str, Answer] = {}
+    end = time.monotonic() + seconds
+    while len(answers) < len(shots) and (now := time.monotonic()) < end:
+        for name in shots:
+            if name not in answers:
+                try:
+                    sock.sendto(shots[name], (HERE, aims[name][0]))
+                except OSError:  # nobody listens there
+                    continue
+        again = min(end, now + AGAIN_S)
+        while len(answers) < len(shots) and (left := again - time.monotonic()) > 0:
+            sock.settimeout(left)
+            try:
+                told = read_answer(seal, sock.recv(MOST_SHOT + 1))
+            except OSError:  # nothing has come; or nobody listens there
+                continue
+            if told is not None and marks.get(told.to) == told.robot:
+                answers[told.robot] = told
+    return answers

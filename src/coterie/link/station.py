@@ -2,19 +2,23 @@
 
 Two threads belong to it. One carries actions out, as the engineer wrote them; the other (`halter.py`) does nothing but
 halt the robot.
+
+A stop is state: known here from the moment it comes in, and kept in a file, where others keep it for a driver that does
+not answer. Both are looked at before every motion.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.core.action import Cause
 from coterie.core.causes import DRIVER, IDLE, called_off, no_heartbeat, stopped
 from coterie.core.errors import CoterieError
-from coterie.link.halter import Halter
+from coterie.link.halter import Halter, Hit
 from coterie.link.kept import Kept
 from coterie.link.lines import MOST_LINE, to_line
 from coterie.link.robot import MOST_WORDS, Job, Report, Robot
@@ -24,19 +28,33 @@ STUCK_S = 1.0  # after which an action that was halted is told as ended, whether
 Tell = Callable[[dict[str, Any]], None]
 
 
+class State(NamedTuple):
+    """The stop of one robot, on disk; `keep` and `let_go` raise OSError where they cannot."""
+
+    read: Callable[[], str]  # by whom; empty: nobody
+    mark: Callable[[], str]  # changes whenever a stop is kept
+    keep: Callable[[str], None]
+    let_go: Callable[[], None]
+
+
 class Station:
     def __init__(
-        self, robot: Robot, kept: Kept, key: bytes, stopped_by: str, tell: Tell, after_stop: Callable[[], None]
+        self, robot: Robot, kept: Kept, life: str, key: bytes, state: State, tell: Tell, after: Callable[[Hit], None]
     ):
         self.robot, self.name, self.kept, self.tell = robot, robot.name, kept, tell
-        self.stopped_by = stopped_by  # empty: nobody
+        self.state = state
+        self.stopped_by = state.read()  # empty: nobody
+        self._stops = 0  # that came in
+        self._unkept = 0  # of these, those that were not answered yet
+        self._disk = threading.Lock()  # of the state; the thread that halts never takes it
+        self._looking = math.inf  # since when the disk has been asked
         self.job: Job | None = None  # what is under way
         self.next: Job | None = None  # what begins when that has come out
         self._gate = threading.Lock()  # held for a moment, never while anything waits
         self._desk = threading.RLock()  # of starts and ends, which are written to disk
         self._work = threading.Semaphore(0)
         self._closing = False
-        self.halter = Halter(robot, key, self._stop, after_stop, self._coming_out)
+        self.halter = Halter(robot, life, key, self._stop, after, self._coming_out)
         threading.Thread(target=self._carry_out, name=f"{self.name}: do", daemon=True).start()
 
     # -- actions ----------------------------------------------------------------------------------------------------
@@ -48,7 +66,7 @@ class Station:
                 self._tell_again(job, note.end)
             elif self.kept.is_past(job):
                 self._refuse(job, f"{self.name} was asked for this long ago; what became of it is forgotten.")
-            elif self.stopped_by:
+            elif self.look():
                 self._refuse(job, *self._why_stopped("before"))
             elif self.job is not None and self.job.end is not None:
                 self._refuse(job, f"{self.name} has not come out of {self.job.action} yet, which was stopped.")
@@ -71,6 +89,7 @@ class Station:
             self._refuse(job, str(err))
             return
         job.tell = lambda share, words: self.tell({"on": "progress", "name": job.name, "share": share, "words": words})
+        job.look = self.look
         self.tell({"on": "taken", "name": job.name})
         if self.job is None:
             self.job = job
@@ -113,22 +132,66 @@ class Station:
         job.call_off(why)
         self.halter.ring()
 
-    def stop(self, by: str) -> str:
-        """Stand still, and stay so until released; words where it could not be done."""
-        self._stop(by)
-        return self.halter.halted(self.halter.ring(), STUCK_S)
-
     def _stop(self, by: str) -> None:
-        """Nothing begins any more, and what is under way is to end."""
+        """Nothing begins any more, and what is under way is to end. The halt follows, and then `keep`."""
         with self._gate:
-            self.stopped_by = by
-            for job in (self.job, self.next):
-                if job is not None:
-                    job.call_off(Report("cancelled", *self._why_stopped("during")))
+            self._unkept += 1
+            self._hold(by)
 
-    def release(self) -> None:
-        with self._gate:
-            self.stopped_by = ""
+    def _hold(self, by: str) -> None:
+        self.stopped_by, self._stops = by, self._stops + 1
+        for job in (self.job, self.next):
+            if job is not None:
+                job.call_off(Report("cancelled", *self._why_stopped("during")))
+
+    def keep(self, hit: Hit) -> None:
+        """After a halt: keep the stop on disk, and answer it."""
+        self.tell_standing()
+        with self._disk:
+            try:
+                self.state.keep(hit.shot.by)
+                unkept = ""
+            except (OSError, CoterieError) as err:
+                unkept = (err.strerror if isinstance(err, OSError) else None) or str(err)
+            self.halter.answer(hit, unkept)
+            with self._gate:
+                self._unkept -= 1
+
+    def look(self) -> str:
+        """By whom the robot is stopped, here or on disk; empty where it may move. It may wait for the disk."""
+        if not self.stopped_by:
+            with self._disk:
+                self._looking = time.monotonic()
+                by = self.state.read()
+                self._looking = math.inf
+                if by:
+                    with self._gate:
+                        self._hold(by)
+            if by:
+                self.halter.ring()
+                self.tell_standing()
+        return self.stopped_by
+
+    def seen(self) -> str:
+        """What is to be released now; it changes with every stop."""
+        return f"{self._stops} {self.state.mark()}"
+
+    def release(self, seen: object) -> None:
+        """It may move again when it is next asked to. Only what whoever releases has seen is: a word that arrives late,
+        after another stop, releases nothing."""
+        with self._disk:
+            if self._unkept or seen != self.seen():
+                raise CoterieError(f"{self.name} was stopped again meanwhile.")
+            try:
+                self.state.let_go()
+            except OSError as err:
+                raise CoterieError(f"That {self.name} is stopped cannot be taken back: {err.strerror}.") from err
+            with self._gate:
+                self.stopped_by = self.stopped_by if self._unkept else ""
+        self.tell_standing()
+
+    def tell_standing(self) -> None:
+        self.tell({"on": "standing", "stopped": self.stopped_by})
 
     def watch(self, lease_s: float) -> None:
         """Asked every few milliseconds: stop what nobody wants any more, and tell of what does not come out."""
@@ -137,6 +200,9 @@ class Station:
             if job is not None and job.why is None and now - job.beat_at > lease_s:
                 words = f"{self.name} heard nothing of its coordinator for {lease_s:g} s and stopped."
                 self.call_off(job, Report("failed", words, no_heartbeat(self.name)))
+            if job is not None and job.why is None and now - self._looking > STUCK_S:
+                words = f"Whether {self.name} is stopped could not be read within {STUCK_S:g} s."
+                self.call_off(job, Report("failed", words, Cause(DRIVER, None, "during")))
         job = self.job
         if job is not None and job.end is None and now - job.stopped_at > STUCK_S:
             threading.Thread(target=self._give_up, args=(job,), daemon=True).start()  # which may wait for the disk
@@ -161,6 +227,7 @@ class Station:
             if self._closing or job is None:
                 return
             rests = self.halter.at_rest(STUCK_S)
+            self.look()
             with self._gate:
                 why = job.why
                 if why is None and not rests:

@@ -13,24 +13,25 @@ import contextlib
 import os
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.link.folder import Entry, Folder
-from coterie.link.shots import HERE, MOST_SHOT, Hurry, read_answer, shot
+from coterie.link.shots import Answer, Hurry, Seal, shoot
 
-ANSWER_S = 2.0  # for a robot to say that it stands still
-AGAIN_S = 0.02  # between two shots at one that has not said so
+ANSWER_S = 2.0  # for a robot to say that it stands still, and that this is kept
 
 
 class Answers(NamedTuple):
-    """What came of it: robots that stand still and how long their halt took, and those of which nobody knows."""
+    """What came of it: robots that stand still and how long their halt took, and those of which nobody knows. Of the
+    first, `unkept` names those whose stop ends with their driver, since the disk did not take it."""
 
     robots: dict[str, float]  # [ms]
     wrong: dict[str, str]  # in words
     took_s: float  # until the last one had answered
+    unkept: dict[str, str] = {}  # likewise
 
 
 def stop(by: str, robots: Sequence[str] = (), folder: Path | str | None = None) -> Answers:
@@ -56,36 +57,30 @@ class Button:
 
     def _stop(self, by: str) -> Answers:
         begun = time.monotonic()
-        shots = {name: shot(self.key, name, by) for name in self.entries}
-        marks = {raw.partition(b" ")[0].decode(): name for name, raw in shots.items()}
-        still: dict[str, float] = {}
-        wrong = {e.robot: _gone(e) for e in self.entries.values() if not alive(e.pid)}
-        waiting = [name for name in self.entries if name not in wrong]
-        while waiting and time.monotonic() - begun < ANSWER_S:
-            for name in waiting:
-                with contextlib.suppress(OSError):  # nobody listens there
-                    self._socket.sendto(shots[name], (HERE, self.entries[name].stop_port))
-            until = time.monotonic() + AGAIN_S
-            while waiting and (left := until - time.monotonic()) > 0:
-                self._socket.settimeout(left)
-                try:
-                    told = read_answer(self.key, self._socket.recv(MOST_SHOT + 1))
-                except OSError:  # nothing has come; or nobody listens there
-                    continue
-                if told is None or marks.get(told[1]) != told[0] or told[0] not in waiting:
-                    continue
-                robot, _, took, words = told
-                waiting.remove(robot)
-                if words:
-                    wrong[robot] = words
-                else:
-                    still[robot] = took
-        wrong |= {name: f"it did not answer within {ANSWER_S:g} s" for name in waiting}
+        answers = self._shoot(by, self.entries)
+        if len(answers) < len(self.entries):  # perhaps because their drivers were begun again
+            now = {e.robot: e for e in self.place.entries() if e != self.entries.get(e.robot, e)}
+            self.entries |= now
+            answers |= self._shoot(by, {name: e for name, e in now.items() if name not in answers})
+        wrong = {name: a.wrong for name, a in answers.items() if a.wrong}
+        for name, entry in self.entries.items():
+            if name not in answers:
+                wrong[name] = f"it did not answer within {ANSWER_S:g} s" if alive(entry.pid) else _gone(entry)
+        unkept = {name: a.unkept for name, a in answers.items() if a.unkept}
         took_s = time.monotonic() - begun
-        for robot in wrong:  # whoever begins its driver again finds it stopped
-            with contextlib.suppress(OSError):
+        for robot in {**wrong, **unkept}:  # a driver that is begun again, or wakes up, finds it stopped
+            try:
                 self.place.keep_stopped(robot, by)
-        return Answers({n: still[n] for n in self.entries if n in still}, wrong, took_s)
+                unkept.pop(robot, None)
+            except OSError as err:
+                if robot in wrong:
+                    wrong[robot] += f", and that it is stopped could not be kept: {err.strerror}"
+        still = {n: answers[n].took_ms for n in self.entries if n in answers and n not in wrong}
+        return Answers(still, wrong, took_s, {n: w for n, w in unkept.items() if n in still})
+
+    def _shoot(self, by: str, entries: Mapping[str, Entry]) -> dict[str, Answer]:
+        aims = {name: (e.stop_port, e.life) for name, e in entries.items() if alive(e.pid)}
+        return shoot(self._socket, Seal(self.key), aims, by, ANSWER_S)
 
     def close(self) -> None:
         self._socket.close()
@@ -93,33 +88,41 @@ class Button:
 
 def release(by: str, robots: Sequence[str] = (), folder: Path | str | None = None) -> Answers:
     """Let robots move again when they are next asked to; that takes the key for driving."""
-    from coterie.link.lines import call
-
     place = Folder(folder)
     begun = time.monotonic()
     free: dict[str, float] = {}
     wrong: dict[str, str] = {}
     for name, entry in entries(place, robots).items():
-        if not alive(entry.pid):  # its driver finds it free when it is begun again
-            if place.stopped(name):
-                place.keep_stopped(name, "")
-                free[name] = 0.0
-            else:
-                wrong[name] = _gone(entry)
-            continue
         try:
-            line = call(entry.port, place.key(), f"The driver of {name}")
-            try:
-                line.send({"do": "release", "robot": name, "by": by})
-                said = line.read(ANSWER_S)
-            finally:
-                line.forget()
-            if said is None or said.get("on") != "released":
-                raise CoterieError(str((said or {}).get("error", "it did not answer"))[:300])
+            _release(place, entry, by)
             free[name] = 0.0
+        except OSError as err:
+            wrong[name] = f"that it is stopped cannot be taken back: {err.strerror}"
         except CoterieError as err:
             wrong[name] = str(err)
     return Answers(free, wrong, time.monotonic() - begun)
+
+
+def _release(place: Folder, entry: Entry, by: str) -> None:
+    from coterie.link.lines import Gone, call
+
+    name = entry.robot
+    if not alive(entry.pid):  # its driver finds it free when it is begun again
+        if not place.stopped(name):
+            raise CoterieError(_gone(entry))
+        place.let_go(name)
+        return
+    line = call(entry.port, place.key(), name, f"The driver of {name}")
+    try:
+        seen: object = None
+        for do, on in (("see", "seen"), ("release", "released")):
+            line.send({"do": do, "seen": seen, "by": by})
+            said = line.read(ANSWER_S)
+            if said is None or said.get("on") != on:
+                raise Gone(str((said or {}).get("error", "it did not answer"))[:300])
+            seen = said.get("seen")
+    finally:
+        line.forget()
 
 
 def entries(place: Folder, robots: Sequence[str]) -> dict[str, Entry]:

@@ -75,7 +75,7 @@ class Base:
         self.journal = journal or Journal()
         self.authority = Authority(self.journal)
         self.knowledge = Knowledge(self.journal, self.authority)
-        self.goals = Goals(self.journal, self.authority)
+        self.goals = Goals(self.journal, self.authority, domain.skills.fluents)
         self.agenda = Agenda()
         self.desk = Desk(domain, self.knowledge, lookup)
         self.reports = Reports(self.knowledge, self.agenda)
@@ -178,9 +178,10 @@ class Base:
         return found
 
     def _is_here(self, rule: Rule) -> bool:
-        """A rule about a robot that is not here says nothing."""
-        named = {c.right for c in getattr(getattr(rule.clause.expr, "expr", None), "exprs", ()) if c.left == "?robot"}
-        return named <= self.reports.robots
+        """A rule about a robot that is not here, or about a thing that nobody knows, says nothing."""
+        named = getattr(getattr(rule.clause.expr, "expr", None), "exprs", ())
+        gone = {c.right for c in named if c.left == "?robot"} - self.reports.robots
+        return not gone and {c.right for c in named} <= self.domain.objects().keys() | self.reports.robots
 
     def _rules(self, goal: Goal) -> tuple[Rule, ...]:
         return (*self.recovery.rules.values(), *self.recovery.of(self._root(goal)).rules)

@@ -44,7 +44,9 @@ class Mending(Serving):
 
     def _because(self, goal: Goal, failure: Failure) -> str:
         """Why something failed, in words."""
-        return self.recovery.of(goal).barred or self.desk.words(failure.cause)
+        cause = failure.cause
+        said = failure.words.rstrip(".") if cause is None or cause.fact is None else ""  # of no condition: no plan
+        return self.recovery.of(goal).barred or said or self.desk.words(cause)
 
     def trouble(self, goal: Goal, person: str) -> str:
         """What a way out is for, to a person who was not told: the goal, whose it is, and what failed last."""
@@ -134,7 +136,10 @@ class Mending(Serving):
     def _give_up(self, goal: Goal, why: str, cause: Cause | None) -> None:
         causes = [c for c in self._causes(goal) if c.fact is not None] or ([cause] if cause is not None else [])
         told = [c for c in causes if about(c)[0] != LUCK] or causes  # bad luck that was mended explains nothing
-        words = self.recovery.of(goal).barred or " and ".join(dict.fromkeys(self.desk.words(c) for c in told))
+        mine = self.recovery.of(goal)
+        words = mine.barred or " and ".join(dict.fromkeys(self.desk.words(c) for c in told))
+        if mine.failures and all(c.fact is None for c in told):
+            words = self._because(goal, mine.failures[-1])
         explanation = {"why": why, "because": [justification(c) for c in causes], "words": words}
         self.wanted_of(goal).explanation = explanation
         self._lose([goal.id])
@@ -144,9 +149,9 @@ class Mending(Serving):
         if parent is None:
             self.desk.tell(goal.by, f"I give up {self.name_of(goal)}: {words or why}, and {why}.")
         elif not parent.over and parent.state == "recovering":
-            mine = self.recovery.of(parent)
-            mine.failures.extend(self.recovery.of(goal).failures)
-            mine.last_try = True
+            outer = self.recovery.of(parent)
+            outer.failures.extend(mine.failures)
+            outer.last_try = True
             self.goals.move(parent.id, "submitted", why="what should mend it failed; a last attempt")
 
     def _causes(self, goal: Goal) -> list[Cause]:

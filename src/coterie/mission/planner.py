@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, UnknownName
 from coterie.core.expr import Expr, Lookup
 from coterie.core.skill import Rule
 from coterie.mission.domain import Domain
@@ -72,8 +72,13 @@ class MissionPlanner:
         rules: Iterable[Rule] = (),
         lasts: Callable[[Step], float] | None = None,
     ) -> Answer:
+        """A plan, or why there is none; none is there for a goal about what is not here, or cannot be."""
         self.asked += not self.is_beside
-        return self.answer(self.question(look, able, goal, rules, lasts))
+        try:
+            question = self.question(look, able, goal, rules, lasts)
+        except CoterieError as err:
+            return Answer("none", engine=self.engine, said=err.brief if isinstance(err, UnknownName) else str(err))
+        return self.answer(question)
 
     @contextlib.contextmanager
     def resting(self, rest: Callable[[Question], Answer]) -> Iterator[None]:

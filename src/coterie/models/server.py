@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
+from coterie.core.accepting import PAUSE_S
 from coterie.core.bounds import load_json
 from coterie.core.errors import CoterieError
 from coterie.models.bounded import Limits, Stream, TooMuch
@@ -132,6 +133,13 @@ class _Http(ThreadingHTTPServer):
         self._free = threading.BoundedSemaphore(connections)
         self._turned_away: deque[Any] = deque()  # they stay open for a while, or their answer would be lost
         super().__init__(address, handler)
+
+    def get_request(self) -> Any:
+        try:
+            return super().get_request()
+        except OSError:  # there are no descriptors: whoever calls waits, and is not asked for again and again
+            time.sleep(PAUSE_S)
+            raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if self._free.acquire(blocking=False):

@@ -17,11 +17,14 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from coterie.core.accepting import accepted, in_thread, stop_accepting
 from coterie.core.bounds import brief, load_json
 from coterie.core.errors import CoterieError
+from coterie.core.files import InUse, Lock, writing
 from coterie.core.protocol import Ask, Reply, sound_reply
 from coterie.models.chat import Model
 from coterie.models.ledger import Call, Ledger
@@ -69,18 +72,17 @@ class Sharing:
     def __init__(self, model: Model, path: Path, waits_s: float = WAITS_S):
         self.model, self.path, self.waits_s = model, _short(path), waits_s
         self.failure: Exception | None = None  # of the model: why it answers no more
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.unlink(missing_ok=True)
-        self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        before = os.umask(0o077)
-        try:
-            self._listening.bind(str(path))
-        finally:
-            os.umask(before)
-        self._listening.listen(256)
-        self._come: queue.SimpleQueue[tuple[socket.socket, list[Ask]] | None] = queue.SimpleQueue()
+        with writing(f"the socket '{path}'"):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._owned = _own(path)
+            try:
+                self._listening = _listening(path)
+            except BaseException:
+                self._owned.release()
+                raise
+        self._come: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
         self._lines: set[socket.socket] = set()
-        self._lock, self._over = threading.Lock(), False
+        self._lock, self._closed = threading.Lock(), threading.Event()
         self.calls = self.answered = 0
         self.busy_s = self._last_s = 0.0
         threading.Thread(target=self._accept, daemon=True).start()
@@ -92,36 +94,43 @@ class Sharing:
     def _hang_up(self) -> None:
         """Nobody waits any more for an answer that will not come."""
         with self._lock:
-            self._over = True
-            for line in (self._listening, *self._lines):
+            if self._closed.is_set():
+                return
+            stop_accepting(self._listening, self._closed)
+            for line in self._lines:
                 with contextlib.suppress(OSError):  # it is closed already
                     line.shutdown(socket.SHUT_RDWR)  # wakes whoever reads it; to close it would not
-        self._listening.close()
         self.path.unlink(missing_ok=True)
+        self._owned.release()
 
     def _accept(self) -> None:
-        while True:
-            try:
-                line, _ = self._listening.accept()
-            except OSError:
-                return
+        for line, _ in accepted(self._listening, self._closed):
             with self._lock:
-                if self._over:
+                if self._closed.is_set():
                     line.close()
                     return
                 self._lines.add(line)
-            threading.Thread(target=self._read, args=(line,), daemon=True).start()
+            in_thread(partial(self._attend, line), "shared model", partial(self._drop, line))
 
-    def _read(self, line: socket.socket) -> None:
+    def _drop(self, line: socket.socket) -> None:
+        with self._lock:
+            self._lines.discard(line)
+            line.close()
+
+    def _attend(self, line: socket.socket) -> None:
+        """One process: whoever does not read its replies keeps only itself waiting."""
         try:
             while (rows := _receive(line)) is not None:
-                self._come.put((line, [_ask(row) for row in rows]))
+                asked = Asked([_ask(row) for row in rows])
+                self._come.put(asked)
+                while (replies := asked.replies(WAITS_S)) is None:
+                    if self._closed.is_set():
+                        return
+                _send(line, [list(r) for r in replies])
         except (OSError, ValueError, TypeError):
             pass  # the other end is gone, or speaks otherwise
         finally:
-            with self._lock:
-                self._lines.discard(line)
-                line.close()
+            self._drop(line)
 
     def serve(self) -> None:
         """Until it is closed, or the model fails: then all who wait are told."""
@@ -147,16 +156,53 @@ class Sharing:
                 waiting.append(more)
             self._answer(waiting)
 
-    def _answer(self, waiting: list[tuple[socket.socket, list[Ask]]]) -> None:
+    def _answer(self, waiting: list[Asked]) -> None:
         begun = time.monotonic()
-        replies = self.model.answer([ask for _, asks in waiting for ask in asks])
+        replies = self.model.answer([ask for asked in waiting for ask in asked.asks])
         self._last_s = time.monotonic() - begun
         self.busy_s += self._last_s
         self.calls, self.answered = self.calls + 1, self.answered + len(replies)
-        for line, asks in waiting:
-            mine, replies = replies[: len(asks)], replies[len(asks) :]
-            with contextlib.suppress(OSError):  # nobody waits for it any more
-                _send(line, [list(r) for r in mine])
+        for asked in waiting:
+            asked.put(replies[: len(asked.asks)])
+            replies = replies[len(asked.asks) :]
+
+
+class Asked:
+    """Requests of one process, and where their replies are put."""
+
+    def __init__(self, asks: list[Ask]):
+        self.asks = asks
+        self._replies: queue.SimpleQueue[list[Reply]] = queue.SimpleQueue()
+        self.put = self._replies.put
+
+    def replies(self, seconds: float) -> list[Reply] | None:
+        """None where they have not come in that time."""
+        try:
+            return self._replies.get(timeout=seconds)
+        except queue.Empty:
+            return None
+
+
+def _own(path: Path) -> Lock:
+    try:
+        return Lock(path.with_name(f"{path.name}.owner"))
+    except InUse as err:
+        raise CoterieError(f"{err} A socket has one model.") from err
+
+
+def _listening(path: Path) -> socket.socket:
+    path.unlink(missing_ok=True)  # of one who was killed
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o077)
+    try:
+        sock.bind(str(path))
+    except BaseException:
+        sock.close()
+        raise
+    finally:
+        os.umask(before)
+    sock.listen(256)
+    return sock
 
 
 @contextlib.contextmanager
@@ -199,9 +245,15 @@ def _reply(row: Any, path: Path) -> Reply:
 
 
 def _ask(row: Any) -> Ask:
+    """ValueError or TypeError for what is no request: the model is not bothered with it."""
     robot, stage, step, attempt, prompt, choices, seed = row
     held = tuple(choices) if isinstance(choices, list) else choices
-    return Ask(robot, stage, step, attempt, tuple((role, text) for role, text in prompt), held, seed)
+    said = tuple((role, text) for role, text in prompt)
+    texts = [robot, stage, *(t for pair in said for t in pair), *(held if isinstance(held, tuple) else ())]
+    numbers = all(type(n) is int for n in (step, attempt, seed))
+    if not (numbers and all(isinstance(t, str) for t in texts) and isinstance(held, (tuple, str, dict, type(None)))):
+        raise TypeError("no request")
+    return Ask(robot, stage, step, attempt, said, held, seed)
 
 
 def _send(line: socket.socket, data: Any) -> None:

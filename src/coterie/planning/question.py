@@ -16,7 +16,7 @@ from coterie.core.action import Action
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.expr import All, Compare, Expr, Fluent, Lookup, Not, Some, Sum, fluents
 from coterie.core.facts import UNKNOWN
-from coterie.core.fluents import BOOL, NUMBER, Declared, is_a
+from coterie.core.fluents import BOOL, NUMBER, Declared, can_be, check_condition, is_a
 from coterie.core.skill import Clause, Rule
 from coterie.core.skills import Skills
 from coterie.planning.operators import Operator, operators
@@ -79,7 +79,7 @@ class Question:
         goal = tuple(goal)
         declared = _declared(skills, used.values(), goal)
         given = {**objects, **_constants(used.values(), declared, skills.parents, objects)}
-        _check_goal(goal, declared, given)
+        _check_goal(goal, declared, given, skills.parents)
         missing = sorted(set(able) - set(given))
         if missing:
             raise unknown_name("object of the planning problem", missing[0], given)
@@ -125,7 +125,7 @@ class Question:
         for used in (f for g in goal for f in fluents(g)):
             if used.pred not in self.fluents:
                 raise unknown_name("fluent", used.pred, self.fluents)
-        _check_goal(goal, self.fluents, self.objects)
+        _check_goal(goal, self.fluents, self.objects, self.parents)
         return replace(self, goal=goal)
 
     def seconds(self, step: Step) -> float:
@@ -207,11 +207,17 @@ def _constants(
     return found
 
 
-def _check_goal(goal: Sequence[Expr], declared: Mapping[str, Declared], objects: Mapping[str, str]) -> None:
-    """A goal is about what there is."""
-    for name in (n for g in goal for n, _ in _names(g, declared)):
+def _check_goal(
+    goal: Sequence[Expr], declared: Mapping[str, Declared], objects: Mapping[str, str], parents: Mapping[str, str]
+) -> None:
+    """A goal is about what there is, and about nothing that is of another kind than it has to be."""
+    for part in goal:
+        check_condition(part, declared)
+    for name, kind in (n for g in goal for n in _names(g, declared)):
         if name not in objects:
             raise unknown_name("object of the planning problem", name, objects)
+        if not can_be(objects[name], kind, parents):
+            raise CoterieError(f"'{name}' is of the kind {objects[name]}, and the goal asks for a {kind} there.")
 
 
 def _names(expr: Expr, declared: Mapping[str, Declared]) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,9 @@ _SPELT = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"
 NUMBERS = {word: number for number, word in enumerate(_SPELT, 2)}
 NEGATIONS = {"not", "no", "never", "dont", "don't", "doesn't", "isn't", "aren't", "cannot", "can't", "won't", "without",
              "nobody", "none", "neither", "except", "unless"}  # fmt: skip
+LIMITS = {"without", "except", "unless"}  # of which a question must not lose any either
 #: Meanings that need not name what the sentence names: it is about something else, or nothing is done.
+ACTING = (m.Order, m.Permit, m.Zone, m.Alter, m.Policy, m.Tell)
 SILENT = (m.Remark, m.Greet, m.Repeat, m.Unknown, m.Ambiguous, m.Stop)
 
 
@@ -37,16 +39,17 @@ def unaccounted(heard: str, meanings: Sequence[Meaning], scene: Scene) -> Iterat
         number = int(word) if word.isdigit() and len(word) < 4 else NUMBERS.get(word)
         if number and number not in numbers and not any(word in v for v in held):
             yield word
-    acting = [x for x in meanings if isinstance(x, (m.Order, m.Permit, m.Zone, m.Alter, m.Policy, m.Tell))]
-    if acting and len(acting) == len(meanings) and not any(map(_negative, meanings)):
-        yield from (w for w in words.split() if w in NEGATIONS)
+    said = [w for w in words.split() if w in (LIMITS if any(isinstance(x, m.Ask) for x in meanings) else NEGATIONS)]
+    looked_at = all(isinstance(x, (*ACTING, m.Ask)) for x in meanings)
+    if said and looked_at and not any(map(_negative, meanings)):
+        yield from said
 
 
 def _names(words: str, held: set[str], scene: Scene) -> Iterator[str]:
     """Names of the scene that are spoken but not held, the longest first."""
-    every = [(phrase.lower(), name.lower()) for names in scene.names.values() for phrase, name in names.items()]
+    every = [(phrase, name.lower()) for names in scene.names.values() for phrase, name in names.items()]
     for phrase, name in sorted(every, key=lambda pair: -len(pair[0])):
-        for form in dict.fromkeys((phrase, plural(phrase))):
+        for form in dict.fromkeys((phrase.lower(), plural(phrase.lower()))):
             if f" {form} " in words:
                 words = words.replace(f" {form} ", " ")
                 if name not in held and not any(name in value for value in held):
@@ -72,7 +75,8 @@ def _negative(x: Meaning) -> bool:
     left_out = isinstance(x, (m.Order, m.Zone)) and bool(getattr(x, "without", ()) or getattr(x, "but", ()))
     waits = isinstance(x, m.Order) and bool(x.when or x.later)
     less = isinstance(x, m.Alter) and x.how in ("remove", "swap", "set")
-    return not all(holds) or left_out or waits or less or isinstance(x, (m.Refuse, m.Steer, m.Correct))
+    forbids = isinstance(x, m.Zone) and x.holds
+    return not all(holds) or left_out or waits or less or forbids or isinstance(x, (m.Refuse, m.Steer, m.Correct))
 
 
 def _parts(x: Any) -> Iterable[Any]:

@@ -21,7 +21,7 @@ from coterie.talk import meanings as m
 from coterie.talk.vocabulary import Vocabulary
 
 BUCKETS = 1 << 15
-LIMIT = 0.5  # from which a sentence is a stop
+LIMIT = 0.6  # from which a sentence is a stop
 MOST_CHARS = 400  # of a sentence; a longer one is looked at from both ends
 ROBOT, NAME = "robotname", "othername"
 _WORD = re.compile(r"[a-z']+|[!?]")

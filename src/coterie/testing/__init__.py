@@ -5,8 +5,19 @@ Each returns None, or raises an `AssertionError` whose text is a sentence that s
 """
 
 from coterie.testing.contract import Trial, check_model, check_protocol, check_robot
+from coterie.testing.contract_listener import Listener, check_listener
 from coterie.testing.contract_skill import check_skill
 from coterie.testing.contract_world import check_world
 from coterie.testing.indoor import indoor_trial
 
-__all__ = ["Trial", "check_model", "check_protocol", "check_robot", "check_skill", "check_world", "indoor_trial"]
+__all__ = [
+    "Listener",
+    "Trial",
+    "check_listener",
+    "check_model",
+    "check_protocol",
+    "check_robot",
+    "check_skill",
+    "check_world",
+    "indoor_trial",
+]

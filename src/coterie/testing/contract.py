@@ -144,7 +144,10 @@ def check_protocol(
     must(made.sees in get_args(Sees), f"{name}.sees is {made.sees!r}, not one of {', '.join(get_args(Sees))}.")
     trial = make_episode(_watched(make_protocol, name))
     first = _lines(trial, trial.answer, [])
-    must(any(from_line(line).kind == "act" for line in first), f"{name} was never asked to decide in this episode.")
+    must(
+        any(from_line(line).kind in ("act", "did") for line in first),
+        f"{name} was never asked to decide in this episode.",
+    )
     replies = [Reply(**e.data) for e in map(from_line, first) if e.kind == "reply"]
     for i in range(cuts + 1):
         past = first[: len(first) * i // (cuts + 1)]

@@ -40,7 +40,7 @@ def test_one_robot_tidies_up_and_stops():
     result, world, log, _ = played(task(robots=(arm(sight=2.0),)))
     assert result.success and world.resting == {"Ann"}
     tasks = [w for e in said(log) for k, w in read(e.data["text"]) if k == "task"]
-    assert "Re-place <mug_0> <CounterTop> <Kitchen>" in tasks and tasks[0] == "Explore" and tasks[-1] == "Stop"
+    assert any(task.startswith("Re-place <mug_0>") for task in tasks) and tasks[0] == "Explore" and tasks[-1] == "Stop"
 
 
 def test_who_has_no_arm_finds_and_who_has_one_carries():

@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from coterie.core.errors import CoterieError
 from coterie.worlds.household import load
 from coterie.worlds.household.floor import floor_of
+from coterie.worlds.household.furnish import guessed
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.load import house_from, load_house
+from coterie.worlds.household.placement import assets, kinds
 from coterie.worlds.household.scenes import house as by_name
 from tests.worlds.household.plans import corners, door, thing, two_rooms, wall
 
@@ -149,7 +151,16 @@ def test_a_fridge_in_the_doorway_is_taken_out_and_an_apple_with_it():
 def test_a_room_without_a_door_is_told():
     data = two_rooms()
     data["doors"] = []
-    assert "bathroom_0 cannot be reached by a robot of radius 0.25 m." in house_from(data).told
+    assert "bathroom_0 cannot be reached: no open door leads there" in " ".join(house_from(data).told)
+
+
+def test_a_room_that_is_not_reached_is_told_with_the_reason():
+    data = two_rooms()
+    data["doors"][0]["holePolygon"] = [{"x": 1.8, "y": 0}, {"x": 2.23, "y": 2}]
+    told = " ".join(house_from(data).told)
+    assert (
+        "bathroom_0 cannot be reached by a robot of radius 0.25 m: the widest way there has room for one of 0.2" in told
+    )
 
 
 # -- refused ----------------------------------------------------------------------------------------------------------
@@ -288,3 +299,52 @@ def test_whatever_a_file_holds_it_loads_or_is_refused_in_a_sentence(data: st.Dat
         assert str(err).endswith(".") and len(str(err)) < 500
     else:
         assert found.rooms and all(told.endswith(".") for told in found.told)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("peach", ""),
+        ("Cupboard_2", ""),
+        ("Bedside_Lamp_1", ""),
+        ("Bed_Lamp_1", ""),
+        ("beds", ""),
+        ("Penguin", ""),
+        ("ObjaDresser", "Dresser"),
+        ("Dining_Table_Oak_7", "DiningTable"),
+        ("Countertop_L_8x10", "CounterTop"),
+        ("RoboTHOR_desk_lamp_v", "DeskLamp"),
+        ("TV_Stand_201_5", "TVStand"),
+        ("ToiletPaper_2", "ToiletPaper"),
+        ("Bathtub_Faucet_1", "Faucet"),
+        ("Bed27", "Bed"),
+        ("Potato", "Potato"),
+        ("3bed7f9acup", ""),  # hashes
+        ("bed0cafe12345678bed0cafe12345678", ""),
+        ("8c1e5eb0-2feb-4bed-cd12-bed15e736859", ""),
+        ("", ""),
+    ],
+)
+def test_the_kind_of_an_unknown_asset_is_what_whole_words_of_its_name_say(name, kind):
+    assert guessed(name) == kind
+
+
+def test_words_of_names_agree_with_the_table_of_assets():
+    known = {name: kind for name, (kind, _) in assets().items() if kind in kinds()}
+    wrong = [name for name, kind in known.items() if guessed(name) not in ("", kind)]
+    right = sum(guessed(name) == kind for name, kind in known.items())
+    assert len(wrong) <= 2 and right > 0.95 * len(known), wrong
+
+
+def test_the_file_names_the_kind_of_an_asset_that_nobody_knows():
+    def kinds_of(**more: str) -> list[str]:
+        data = two_rooms()
+        data["objects"] = [{**thing("Cup_Bed_9", "small|4|1", 1, 1, 0.1), **more}]
+        house = house_from(data)
+        return [x.kind for x in (*house.pieces, *house.things)]
+
+    assert kinds_of() == ["Bed"]
+    assert kinds_of(objectType="Dresser") == ["Dresser"]
+    assert kinds_of(object_name="mug-0") == ["Mug"]
+    assert kinds_of(id="Sofa|2|1") == ["Sofa"]
+    assert kinds_of(objectType="Peach") == []  # what the file says is not guessed at

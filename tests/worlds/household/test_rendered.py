@@ -215,7 +215,7 @@ def test_rays_and_pictures_agree_or_it_is_known_why(name, far, least, alike):
     assert total >= least and set(both) == set(WHAT)
     assert total / (total + len(differ)) > alike, "names"
     assert total / (total + len(within)) > 0.93, "names, away from edges"
-    assert cells[0] / cells.sum() > 0.84 and cells[3] / cells.sum() < 0.02, "cells told alike; and told differently"
+    assert cells[0] / cells.sum() > 0.83 and cells[3] / cells.sum() < 0.02, "cells told alike; and told differently"
 
 
 def test_rays_through_furniture_would_be_noticed(monkeypatch):

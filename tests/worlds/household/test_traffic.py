@@ -105,7 +105,7 @@ def test_who_only_makes_way_leaves_the_places_it_is_to_shun():
 
 def test_between_two_points():
     traffic = Traffic(LATTICE)
-    place = int(np.flatnonzero(LATTICE.main)[40])
+    place = LATTICE.place(LATTICE.points[LATTICE.main].mean(0).tolist())  # with places all around
     x, y = LATTICE.point(place)
     hides = traffic.between(place, (x + 1.5, y))
     assert LATTICE.place((x + 0.75, y)) in hides and LATTICE.place((x + 0.75, y + 0.25)) in hides

@@ -67,7 +67,7 @@ def test_the_bottle_may_lie_elsewhere_and_is_brought_home_all_the_same(on):
     """One bottle in the second room, which only the stranger can carry: nothing of this is a script."""
     data = copy.deepcopy(dict(written()))
     data["things"] = [{"kind": "WineBottle", "on": on, "room": "second"}]
-    found = resolve(config("arm", 4, model="oracle", protocol="heuristic"))
+    found = resolve(config("arm", 5, model="oracle", protocol="heuristic"))
     task = with_strangers(draw_two_rooms(found, data), found, entry_of(NAME))
     played = play(found, task=task)
     assert played.result.success

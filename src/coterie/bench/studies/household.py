@@ -15,13 +15,13 @@ from typing import Any
 from coterie.bench.finished import Bench
 from coterie.bench.results import Row
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
-from coterie.bench.studies.tidying import REASONS, reasons
 from coterie.bench.study import Column, Section, Study, studies
 from coterie.bench.summary import scored
 from coterie.bench.table import NONE, markdown, number, share
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.worlds.household.unfinished import REASONS, reasons
 
 LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
 DIFFICULTIES = ("easy", "medium", "difficult")
@@ -102,7 +102,7 @@ class HouseholdStudy(Study):
         if config["task"] == "tidy":
             key = (config["scene"], config["level"], config["team"], config["seed"], config.get("steps", ""))
             found["feasible"] = feasible(*key)
-            found["left"] = reasons(events)
+            found["left"] = list(reasons(events).values())
         return found
 
     def sections(self, bench: Bench) -> Iterable[Section]:
@@ -178,7 +178,7 @@ def _left(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         return
     yield (
         "Of all things that lay astray at the end, the share for each reason, the first that is true of a thing: "
-        "see `coterie.bench.studies.tidying`."
+        "see `coterie.worlds.household.unfinished`."
     )
     yield ""
     lines = []

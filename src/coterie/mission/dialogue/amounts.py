@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from coterie.core.expr import Lookup
 from coterie.mission.dialogue.speech import Speech
-from coterie.mission.language.wording import Wording, listed
+from coterie.talk.wording import Wording, listed
 
 MOST_OF_ONE = 50  # of a thing in one order, or in one kit
 

@@ -15,9 +15,9 @@ from coterie.mission.dialogue.supposing import Supposing
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import context_of
 from coterie.mission.goals import Goal
-from coterie.mission.language.wording import Wording
 from coterie.planning.answer import Answer
 from coterie.planning.question import Step
+from coterie.talk.wording import Wording
 
 MOST_STEPS = 30  # of a plan that is described
 

@@ -11,11 +11,10 @@ from coterie.mission.dialogue.answers_plans import PlanAnswers
 from coterie.mission.dialogue.answers_work import WorkAnswers
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.knowledge.authority import ACTS
-from coterie.mission.language.wording import listed, upper
-from coterie.talk.meanings import ABLE, CLOSED, DOOR, EMPTY, JAMMED, NO, PRESENT, YES, Ask, Claim
+from coterie.talk.checking import OF_WHICH
+from coterie.talk.meanings import ABLE, CLOSED, EMPTY, NO, YES, Ask, Claim
+from coterie.talk.wording import listed, upper
 
-#: What something can be so of.
-OF_WHICH = {DOOR: "door", JAMMED: "door", ABLE: "robot", PRESENT: "person"}
 RIGHTS = {"prioritise": "priority"}
 
 
@@ -83,7 +82,7 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
         (claim,) = q.claims
         if claim.kind == CLOSED:
             return str(self.mission.doing.zones.which(claim.what))
-        field, kind = ("where", "table") if claim.kind == EMPTY else ("what", OF_WHICH[claim.kind])
+        field, kind = "where" if claim.kind == EMPTY else "what", OF_WHICH[claim.kind]
         here = set(self.mission.reports.robots) if kind == "robot" else None
         names = [n for n in self.mission.partner.vocabulary.names(kind) if here is None or n in here]
         so = {n: self._holds(replace(claim, **{field: n})) for n in names}

@@ -7,8 +7,8 @@ from coterie.mission.dialogue.answers_work import clock
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
-from coterie.mission.language.wording import listed, upper
 from coterie.talk.meanings import Ask
+from coterie.talk.wording import listed, upper
 
 MOST_BROUGHT = 10  # that are listed
 

@@ -10,8 +10,8 @@ from coterie.mission.dialogue.answering import Answering
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
-from coterie.mission.language.wording import listed, upper
 from coterie.talk.meanings import CLOSED, KIT, STOCK, Ask, Claim, Order, Tell, Want
+from coterie.talk.wording import listed, upper
 
 MOST_EVENTS = 8
 NOTHING = "Nothing has failed so far."

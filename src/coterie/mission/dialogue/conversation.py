@@ -10,9 +10,9 @@ from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.counterpart import Doubt, Partner
 from coterie.mission.dialogue.thread import Deed, Thread, Threads
 from coterie.mission.dialogue.utterance import Certainty
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import Wording
 
 #: What makes a difference: to robots, to what is known, wanted, allowed or taught.
 CHANGES = (m.Order, m.Tell, m.Steer, m.Teach, m.Alter, m.Forget, m.Policy, m.Permit, m.Zone)

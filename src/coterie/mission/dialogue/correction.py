@@ -18,10 +18,10 @@ from coterie.mission.dialogue.patches import as_many, in_place_of, kept, part_of
 from coterie.mission.dialogue.reference import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.utterance import Certainty
-from coterie.mission.language.wording import listed, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
+from coterie.talk.wording import listed, upper
 
 #: What "undo that" is about, where it is no lesson.
 DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.talk import meanings as m
+from coterie.talk.checking import Problem, check
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 
@@ -48,7 +51,10 @@ class Partner(Protocol):
         """What has to be asked before something can be done, and how the answer completes it."""
 
     def act(self, thread: Thread, meaning: Meaning) -> str:
-        """Do what was meant, if its speaker may; the reply."""
+        """Do what was meant, if it fits and its speaker may; the reply."""
+
+    def fits(self, meaning: Meaning) -> None:
+        """A `Misfit`, which asks, where a meaning does not fit the types and names of this world."""
 
     def proposed(self, person: str) -> str:
         """The question that was put to a person and waits for a yes, in the words of then; empty where none does."""
@@ -88,3 +94,41 @@ class Partner(Protocol):
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """What is asked before something is done that may not be meant: what others have stopped, or want."""
+
+
+class Misfit(CoterieError):
+    """A meaning that does not fit the types and names of a world; the sentence asks about the first problem."""
+
+    def __init__(self, problems: Sequence[Problem], vocabulary: Vocabulary):
+        super().__init__(problems[0].words(vocabulary))
+        self.problems = tuple(problems)
+
+
+class Checked(ABC):
+    """What every partner does before it acts: nothing is done by a meaning that does not fit its world."""
+
+    vocabulary: Vocabulary
+
+    @abstractmethod
+    def robots(self) -> Sequence[str]: ...
+
+    @abstractmethod
+    def people(self) -> Sequence[str]: ...
+
+    @abstractmethod
+    def do(self, thread: Thread, meaning: Meaning) -> str:
+        """Do what fits, if its speaker may; the reply."""
+
+    def act(self, thread: Thread, meaning: Meaning) -> str:
+        self.fits(meaning)
+        return self.do(thread, meaning)
+
+    def fits(self, meaning: Meaning) -> None:
+        kinds: dict[str, list[str]] = {}
+        named = (("robot", self.robots()), ("person", self.people()))
+        for kind, name in (*self.vocabulary.phrases.values(), *((k, n) for k, names in named for n in names)):
+            if kind not in kinds.setdefault(name, []):
+                kinds[name].append(kind)
+        problems = check(meaning, kinds)
+        if problems:
+            raise Misfit(problems, self.vocabulary)

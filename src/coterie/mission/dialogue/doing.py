@@ -20,10 +20,10 @@ from coterie.mission.dialogue.steering import URGENT, Steering
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import SAID, Zones
 from coterie.mission.goals import Goal
-from coterie.mission.language.wording import Wording, listed, upper
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
+from coterie.talk.wording import Wording, listed, upper
 
 MOST_AT_ONCE = 1000  # kits in one order
 ASKED = "asked"  # the name of the clause of rules that are part of an order
@@ -153,6 +153,7 @@ class Doing:
 
     def wishes(self, order: m.Order) -> list[tuple[Any, Want, str]]:
         """What an order wants, each with the robot that is to do it; a `CoterieError` where that cannot be."""
+        self.mission.partner.fits(order)
         found: list[tuple[Any, Want, str]] = []
         for want in (w for w in order.wants if w.kind != "task"):
             for robot in self._robots(order, want):

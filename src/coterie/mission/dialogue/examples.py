@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from coterie.mission.language.wording import Wording
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
+from coterie.talk.wording import Wording
 
 
 def tips_of(vocabulary: Vocabulary, kits: Sequence[str]) -> list[str]:

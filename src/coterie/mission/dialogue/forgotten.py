@@ -8,8 +8,8 @@ from typing import Any
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.goals import Goal
-from coterie.mission.language.wording import listed, upper
 from coterie.talk import meanings as m
+from coterie.talk.wording import listed, upper
 
 
 class Runs:

@@ -11,9 +11,9 @@ from coterie.mission.dialogue.patches import patched
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
-from coterie.mission.language.wording import Wording, listed, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import Wording, listed, upper
 
 MOST_NAMED = 4
 

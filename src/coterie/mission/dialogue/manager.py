@@ -46,7 +46,14 @@ class Dialogue(Conversation):
 
     # -- one utterance --------------------------------------------------------------------------------------------
     def hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
-        """One utterance; what it was taken to mean."""
+        """One utterance; what it was taken to mean. Whatever cannot be done is said, and ends nothing."""
+        try:
+            return self._hear(person, text)
+        except CoterieError as err:
+            self._answer(self.threads.of(person), [str(err)])
+            return [m.Unclear(text)]
+
+    def _hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
         thread, partner = self.threads.of(person), self.partner
         other = named_speaker(text, partner.people())
         if other is not None and other.known and other.person != person:
@@ -132,7 +139,7 @@ class Dialogue(Conversation):
         except Unclear as err:
             return str(err)
         except CoterieError as err:
-            if isinstance(meaning, m.Order):
+            if isinstance(meaning, CHANGES):
                 thread.refused = thread.spoken, meaning
             return str(err)
 

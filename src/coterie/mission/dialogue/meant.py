@@ -6,8 +6,8 @@ from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.resting import ALL, Resting
 from coterie.mission.dialogue.thread import NO_GOAL, Thread
 from coterie.mission.goals import STATES, Goal
-from coterie.mission.language.wording import upper
 from coterie.talk import meanings as m
+from coterie.talk.wording import upper
 
 MY_OWN = "mine"
 

@@ -10,7 +10,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission import hearing
 from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.counterpart import Doubt, Fate
+from coterie.mission.dialogue.counterpart import Checked, Doubt, Fate
 from coterie.mission.dialogue.examples import examples_of, tips_of
 from coterie.mission.dialogue.instead import Instead
 from coterie.mission.dialogue.speech import Mission, Speech
@@ -18,17 +18,17 @@ from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.knowledge import Refused
-from coterie.mission.language.wording import Wording, listed, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, of_names
+from coterie.talk.wording import Wording, listed, upper
 
 RIGHTS = {"prioritise": "priority"}
 #: What is refused to those without a right, of what may be put right.
 NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
 
 
-class MissionPartner:
+class MissionPartner(Checked):
     def __init__(self, mission: Mission, speech: Speech):
         self.mission, self.speech = mission, speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
@@ -67,7 +67,7 @@ class MissionPartner:
                 return question, lambda answer: replace(meaning, robots=(_named(answer),))
         return None
 
-    def act(self, thread: Thread, meaning: Meaning) -> str:
+    def do(self, thread: Thread, meaning: Meaning) -> str:
         proposals = self.mission.doing.proposals
         before = proposals.sound() if isinstance(meaning, (m.Tell, m.Zone)) else []
         try:

@@ -7,24 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.talk import meanings as m
+from coterie.talk.checking import CLAIMS, NOTHING, PLACES, WANTS
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 
-PLACES = ("table", "room")
 COUNTED = (m.KIT, m.STOCK)
-PLACED = (m.KIT, m.STOCK, m.AT, m.HOLD, m.LOOK, m.EMPTY)
-#: What wants and claims are about, by their kinds.
-WHAT: dict[str, tuple[str, ...]] = {
-    m.KIT: ("kit",),
-    m.STOCK: ("item", "caddy"),
-    m.HOLD: ("item", "caddy"),
-    m.LOOK: ("item", "caddy"),
-    m.SUPPLY: ("item",),
-    m.DOOR: ("door",),
-    m.JAMMED: ("door",),
-    m.ABLE: ("robot",),
-    m.PRESENT: ("person",),
-}
 
 
 def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:
@@ -184,7 +171,7 @@ def _row(row: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
         return _elsewhere(row, instead.where, vocabulary.kind_of(instead.where))
     if isinstance(instead, m.Things) and _one(instead):
         thing = instead.items[0][0]
-        if vocabulary.kind_of(thing) not in WHAT.get(row.kind, ()):
+        if vocabulary.kind_of(thing) not in _kinds(row, "what"):
             return None  # whoever asks says so
         return replace(row, what=thing, count=_count(instead, row.count))
     return None
@@ -195,9 +182,14 @@ def _elsewhere(row: Any, where: str, kind: str) -> Any:
         return replace(row, source=where)
     if kind == "person" and row.kind == m.SUPPLY:
         return replace(row, where=where)
-    if kind in WHAT.get(row.kind, ()):
+    if kind in _kinds(row, "what"):
         return replace(row, what=where)
-    return replace(row, where=where) if kind in PLACES and row.kind in PLACED else None
+    return replace(row, where=where) if kind in PLACES and kind in _kinds(row, "where") else None
+
+
+def _kinds(row: m.Want | m.Claim, field: str) -> tuple[str, ...]:
+    """The kinds of names that may stand in a want or a claim."""
+    return (WANTS if isinstance(row, m.Want) else CLAIMS).get(row.kind, {}).get(field, NOTHING).kinds
 
 
 def _one(instead: Meaning) -> bool:

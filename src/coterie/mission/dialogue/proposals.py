@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.goals import Goal
-from coterie.mission.language.wording import upper
 from coterie.mission.policies import Alternative
+from coterie.talk.wording import upper
 
 
 class Sound(NamedTuple):

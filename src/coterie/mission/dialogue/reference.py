@@ -7,10 +7,11 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.core.said import clean
 from coterie.mission.dialogue.thread import Thread
-from coterie.mission.language.wording import Wording
 from coterie.talk.meanings import FOLLOW, GIVE, SAME, SUPPLY, Ask, Claim, Correct, Order, Policy, Want
 from coterie.talk.vocabulary import KINDS, WHICH, Vocabulary
+from coterie.talk.wording import Wording
 
 THINGS = ("item", "caddy", "kit")
 PLACES = ("table", "room")
@@ -154,7 +155,9 @@ class References:
     def _which(self, word: str, phrase: str) -> str:
         """What a word means that several are called by. In a question it is the one that was spoken of last; what is
         ordered or stated is about one that was named, or that somebody points at ("that table")."""
-        kind = phrase if phrase in KINDS else self.vocabulary.phrases[phrase][0]
+        kind = phrase if phrase in KINDS else self.vocabulary.phrases.get(phrase, ("", ""))[0]
+        if not kind:
+            raise Unclear(f"I know nothing that is called '{clean(phrase, 40)}'. What do you mean?")
         names = self.vocabulary.called(phrase, kind)
         recent = [n for n in self.thread.recent(kind) if n in names and self._asks]
         if recent or len(names) == 1:

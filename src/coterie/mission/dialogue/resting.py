@@ -14,9 +14,9 @@ from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import STOPPED
 from coterie.mission.goals import Goal
-from coterie.mission.language.wording import Wording, listed, upper
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
+from coterie.talk.wording import Wording, listed, upper
 
 ALL = ""  # in the place of a robot: everybody was stopped
 

@@ -14,8 +14,8 @@ from coterie.mission.dialogue.meant import MY_OWN, Meant
 from coterie.mission.dialogue.resting import ALL, Rest
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
-from coterie.mission.language.wording import listed
 from coterie.talk import meanings as m
+from coterie.talk.wording import listed
 
 URGENT, LATER = 10, -10
 OVER = ("failed", "done", "cancelled")

@@ -11,10 +11,10 @@ from coterie.mission.assess import Assessment
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
-from coterie.mission.language.wording import listed, number, upper
 from coterie.planning.answer import Answer
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Want
+from coterie.talk.wording import listed, number, upper
 
 MOST_STEPS = 12
 MOST_KITS = 50  # of which is asked whether they can be made

@@ -33,9 +33,9 @@ from coterie.mission.dialogue.correction import (
 from coterie.mission.dialogue.patches import as_it_stands, patched
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.dialogue.utterance import Certainty
-from coterie.mission.language.wording import Wording, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.wording import Wording, upper
 from coterie.talk.writing import brief
 
 NOT_PLAIN = "It is not plain to me whether that is a yes or a no to what I propose, so that waits."
@@ -73,6 +73,7 @@ def answer(talk: Conversation, thread: Thread, said: Said) -> str:
     less = cannot(question, talk.partner.robots())
     if less:
         return f"{lead}I cannot {less}."
+    talk.partner.fits(question)
     words = _understood(talk, thread) if question.about == "understood" else talk.partner.answer(thread, question)
     unsure = " If you meant something else, say it in other words." * (said.certainty == Certainty.UNLIKELY)
     return f"{lead}{words}{no_place(said.missing)}{unsure}"
@@ -136,6 +137,7 @@ def change(talk: Conversation, thread: Thread, said: Said) -> str:
         return rephrase(talk, thread, [meaning])
     if isinstance(meaning, m.Steer) and meaning.how == "keep":
         return "All right, I call nothing off."
+    partner.fits(meaning)
     forbids = partner.forbids(thread, meaning) if _forbids(meaning) else None
     if forbids is not None:
         return forbids()

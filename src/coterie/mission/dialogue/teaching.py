@@ -21,10 +21,10 @@ from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language.labels import taken
-from coterie.mission.language.wording import Wording, listed
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Want
 from coterie.talk.vocabulary import Vocabulary, spaced
+from coterie.talk.wording import Wording, listed
 
 _KINDS = {"kit": "kit", "task": "task", "skill": "task", "object": "", "item": "item"}  # of names, by what is taught
 

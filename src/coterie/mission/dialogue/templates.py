@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Question, Talk
-from coterie.mission.language.wording import listed, upper
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Want
+from coterie.talk.wording import listed, upper
 
 Asked = Generator[Question, Meaning, Any]
 _MORE = (m.Things, m.Nothing, m.Refuse, m.Approve)

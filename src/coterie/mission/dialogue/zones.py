@@ -10,9 +10,9 @@ from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import Goal
-from coterie.mission.language.wording import listed, upper
 from coterie.planning.answer import Answer
 from coterie.talk import meanings as m
+from coterie.talk.wording import listed, upper
 
 SAID = "said"  # the name of the clause of every rule that somebody's words made
 MOST_REASONS = 2

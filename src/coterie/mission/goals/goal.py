@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from coterie.core.action import Cause
-from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.expr import All, Compare, Expr, Fluent, Lookup, Not, compile_expr, fluents
+from coterie.core.errors import CoterieError
+from coterie.core.expr import All, Compare, Expr, Fluent, Lookup, Not, compile_expr
 from coterie.core.facts import UNKNOWN
-from coterie.core.fluents import Declared
+from coterie.core.fluents import Declared, check_condition
 from coterie.core.wire import carry_record
 from coterie.mission.goals.states import OVER, State
 
@@ -140,17 +140,13 @@ def conjuncts(expr: Expr) -> list[Expr]:
 
 
 def check_goal(what: Any, known: Mapping[str, Declared] | None = None) -> None:
-    """Refuse what is no condition, has free names, or names fluents that nobody declared."""
+    """Refuse what is no condition, has free names, or could be neither true nor false by what is declared."""
     if not isinstance(what, Expr):
         raise CoterieError(
             f"{what!r} is no goal; write a condition such as eq(fl('amount', 'caddy', 'painkiller'), 2)."
         )
-    for used in fluents(what):
-        if known and used.pred not in known:
-            raise unknown_name("predicate", used.pred, known)
-        declared = (known or {}).get(used.pred)
-        if declared is not None and len(used.args) != len(declared.args) and not declared.more:
-            raise CoterieError(f"{used} has {len(used.args)} arguments, but the fluent is {declared}.")
+    if known:
+        check_condition(what, known)
     free = sorted({str(t) for t in _terms(what) if isinstance(t, str) and t.startswith("?")})
     if free:
         raise CoterieError(f"A goal is about named things, and {', '.join(free)} in '{what}' could be anything.")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from coterie.core.protocol import Prompt
 from coterie.core.seeds import rng_of
-from coterie.protocols.dynahmrc.words_alone import ROUND
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask, wait_until
 from coterie.protocols.shared.replies import Misread, one_of, quoted
 
@@ -24,7 +24,7 @@ def elect(mind: Mind) -> Asking[None]:
     for number in range(mind.options.rounds if leader is None else 0):
         vote = yield from _vote(mind, team, rounds)
         key = f"{me.step}.{number}"
-        mind.tell("vote", (me.name, key), vote, f"{ROUND} {number}: I vote for {vote}.")
+        mind.tell("vote", (me.name, key), vote, sentences.VOTE.say(number, vote))
         votes: list[str] = []
         for _ in range(1 + LATE):  # the votes arrive; that of a robot that was asked twice, or not at all, comes apart
             yield []
@@ -47,7 +47,7 @@ def elect(mind: Mind) -> Asking[None]:
     mind.leader = leader
     if me.name == leader:
         plan = _proposal(mind, leader)[0] or SHARED_PLAN
-        mind.tell("leader", (), leader, f"I lead. Plan: {plan}")
+        mind.tell("leader", (), leader, sentences.LEADS.say(plan))
         mind.tell("team_plan", (), plan, f"The plan: {plan}")
     yield []
     mind.ears()
@@ -71,7 +71,7 @@ def _referee(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
         prompt = _prompt(mind, "referee", tied, rounds)
         found = yield from ask(mind, "LE", prompt, _reader(tied), _held(mind, tied), "referee")
         chosen = found if isinstance(found, str) else tied[0]
-        mind.tell("vote", ("referee", key), chosen, f"The referee chose {chosen}.")
+        mind.tell("vote", ("referee", key), chosen, sentences.REFEREE.say(chosen))
         yield []
     else:
         yield from wait_until(lambda: _heard(mind, key))

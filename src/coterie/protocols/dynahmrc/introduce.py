@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coterie.core.facts import Fact
-from coterie.protocols.dynahmrc.words_alone import INTRODUCTION
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.mind import Asking, Mind, ask, hear
 from coterie.protocols.shared.replies import Misread, field, whole
 from coterie.protocols.shared.talk import body_in_words, introduction
@@ -17,7 +17,8 @@ def introduce(mind: Mind) -> Asking[None]:
     me = mind.me
     facts.append(Fact("intro", (me.name,), said, me.time, me.name))
     me.belief.tell(facts[-1])
-    me.say(f"{INTRODUCTION}{said}{body_in_words(mind.reading()) if mind.options.share else ''}", facts=facts)
+    said += body_in_words(mind.reading()) if mind.options.share else ""
+    me.say(sentences.INTRODUCTION.say(said), facts=facts)
     mind.introduced = True
     yield from hear(mind, "intro")
 

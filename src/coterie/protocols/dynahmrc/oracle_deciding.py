@@ -7,26 +7,27 @@ import re
 from coterie.protocols.dynahmrc.oracle_reading import between, names
 from coterie.protocols.dynahmrc.oracle_scene import Scene
 from coterie.protocols.dynahmrc.oracle_sharing import can_search
+from coterie.protocols.shared import sentences
 
 
 class Talking(Scene):
     """What it says to others."""
 
-    def _request(self, things: list[str], words: str = "Out of my reach") -> str:
-        """Every thing is asked of somebody who could bring it, and they take turns."""
+    def _request(self, things: list[str], words: str) -> str:
+        """Every thing is asked of somebody who could bring it, and they take turns; `words` say what is with them."""
         asked: list[str] = []
         busy = dict.fromkeys(self._carriers(), 0)
         for thing in things:
             if helpers := self._helpers(thing) or list(busy):
                 helper = min(helpers, key=lambda n: (busy[n], n))
                 busy[helper] += 1
-                asked.append(f"{helper}, please bring {thing}.")
-        where = [f"{t} is at {place}. " for t in things if (place := self._place_of(t))]
-        return f'communicate("{words}: {", ".join(things)}. {"".join(where)}{" ".join(asked)}", all)'
+                asked.append(sentences.BRING.say(helper, thing))
+        where = [f"{sentences.LIES.say(t, place)} " for t in things if (place := self._place_of(t))]
+        return f'communicate("{words} {"".join(where)}{" ".join(asked)}", all)'
 
     def _welcome(self) -> str | None:
         """What a newcomer has missed: it was told before it came."""
-        known = [f"{t} is at {place}." for t in self.needed if (place := self._place_of(t))]
+        known = [sentences.LIES.say(t, place) for t in self.needed if (place := self._place_of(t))]
         name = next((n for n in self.new if n in self.alive and not self._said(f"Welcome, {n}")), None)
         if name is None or not (known or self.searched):
             return None
@@ -62,7 +63,7 @@ class Deciding(Talking):
             return f"{self.held} goes on {place}.", f"place({self.held}, {place})"
         far = [t for t, (need, reach) in self.on_table.items() if need and not reach and not self._said(t)]
         if far:
-            return "I cannot reach it.", self._request(far, f"Out of my reach at {self.table}")
+            return "I cannot reach it.", self._request(far, sentences.OUT_OF_REACH.say(self.table, far))
         if (news := self._welcome()) is not None:
             return "A newcomer should know what we know.", news
         if self.wrong and (nxt is not None or not self._ready(nxt)):
@@ -86,11 +87,10 @@ class Deciding(Talking):
             return "It may be inside.", f"open({self.at})"
         mine, telling = self._known()
         if telling:
-            return "Somebody else must take it.", self._request(telling, "I found them, but cannot take them")
+            return "Somebody else must take it.", self._request(telling, sentences.CANNOT_TAKE.say(telling))
         near = between(self.itself, "ithin your reach: ", ".").split(", ")
         if lost and (shut := self._pass_on_places()):
-            words = f"I may not enter {', '.join(shut)}; please search there instead of me."
-            return "Others can look there.", f'communicate("{words}", all)'
+            return "Others can look there.", f'communicate("{sentences.MAY_NOT_ENTER.say(shut)}", all)'
         for thing, place, sides in mine:
             if thing in near:
                 return f"{thing} is needed and here.", f"pick({thing})"
@@ -110,14 +110,15 @@ class Deciding(Talking):
 
     def _way_barred(self) -> tuple[str, str] | None:
         """A closed door that stopped me, or that I was asked to open, before anything else."""
-        asked = [d for _, _, words in self.heard for d in re.findall(rf"{self.me}, please open (\w+)", words)]
+        asked = [d for _, _, words in self.heard for who, d in sentences.OPEN.heard(words) if who == self.me]
         for door in dict.fromkeys([*self.stopped, *asked]):
             if door not in self.doors:
                 continue
             if "open" not in self.able:
                 able = [n for n, (_, skills) in sorted(self.team.items()) if n in self.alive and "open" in skills]
                 if able and not self.mute and not self._said(door):
-                    words = f"{door} is closed, and I cannot open it. {able[0]}, please open {door}."
+                    shut = sentences.STATE.say(door, "closed")
+                    words = f"{shut}, and I cannot open it. {sentences.OPEN.say(able[0], door)}"
                     return "Somebody else must open it.", f'communicate("{words}", all)'
             elif self.at == door:
                 return f"{door} is in the way.", f"open({door})"
@@ -221,7 +222,7 @@ class Deciding(Talking):
             return place not in self.shut_out and (opened or can_search(tag, self.about, self.able))
 
         fresh = [p for p in self.places if p not in self.searched and open_to_me(p)]
-        asked = [p for _, _, w in self.heard for p in between(w, "I may not enter ", "; please search").split(", ")]
+        asked = [p for _, _, w in self.heard for (places,) in sentences.MAY_NOT_ENTER.heard(w) for p in places]
         first = [p for p in (*self.share, *asked) if p in fresh]
         first += [p for p in reversed(sorted(fresh)) if p not in first]
         again = [p for p in self.searched if p in self.places and open_to_me(p) and p != self.at]
@@ -231,7 +232,7 @@ class Deciding(Talking):
 
     def _next_left(self, left: list[tuple[str, str, str, str]]) -> tuple[str, str] | None:
         """What is mine, what I was asked to search, what is nobody's, and what others have, from its end."""
-        asked = [p for _, _, w in self.heard for p in between(w, "I may not enter ", "; please search").split(", ")]
+        asked = [p for _, _, w in self.heard for (places,) in sentences.MAY_NOT_ENTER.heard(w) for p in places]
         mine = [(p, side) for whose, p, side, _ in left if side and whose == "yours"]
         more = [(p, side) for _, p, side, _ in left if side and p in asked]
         free = [(p, side) for whose, p, side, _ in left if side and whose == "nobody's"]

@@ -22,6 +22,7 @@ from coterie.protocols.dynahmrc.oracle_reading import (
     unquoted,
 )  # fmt: skip
 from coterie.protocols.dynahmrc.oracle_sharing import can_search
+from coterie.protocols.shared import sentences
 
 S = TypeVar("S", bound="Scene")
 PATIENCE = 9  # steps that somebody who gives no sign may take for a thing it was asked for
@@ -126,7 +127,7 @@ class Scene:
 
     def _helpers(self, thing: str) -> list[str]:
         """Teammates that could bring a thing: they get to its place, and have not said that they cannot take it."""
-        refused = {n for _, n, words in self.heard if names(thing, between(words, "cannot take them: ", "."))}
+        refused = {n for _, n, words in self.heard for (row,) in sentences.CANNOT_TAKE.heard(words) if thing in row}
         return [n for n in self._bringers(thing) if n not in refused]
 
     def _bringers(self, thing: str) -> list[str]:
@@ -147,8 +148,8 @@ class Scene:
     def _requests(self, thing: str) -> list[tuple[int, str]]:
         """When somebody was asked to bring a thing, and who."""
         own = [(int(s), self.me, w) for s, w in re.findall(r'(\d+) communicate\("([^"]*)"', self.past)]
-        asked = rf"(\w+), please bring {re.escape(thing)}(?!\w)"
-        return [(step, name) for step, _, words in sorted(self.heard + own) for name in re.findall(asked, words)]
+        asked = [(step, *row) for step, _, words in sorted(self.heard + own) for row in sentences.BRING.heard(words)]
+        return [(step, name) for step, name, what in asked if what == thing]
 
     def _could_search(self, name: str, place: str) -> bool:
         return place not in self.closed.get(name, ()) and can_search(self.places[place][0], *self.team[name])

@@ -11,6 +11,8 @@ import math
 import re
 from typing import NamedTuple
 
+from coterie.protocols.shared import sentences
+
 _NODE = re.compile(
     r"^(?P<name>\w+): \w+, (?P<kind>box|high|surface)(?:, (?P<state>open|closed))?, [\d.]+ m high, "
     r"sides (?P<sides>(?:\d+=\([-\d.,]+\) ?)+)(?:, carries (?P<carries>[\w, ]+?))?(?:, things: (?P<things>.*))?$",
@@ -140,7 +142,7 @@ def _needed(text: str, nodes: list[Node], table: Node, past: str) -> list[str]:
             continue
         if held is not None and held.group(1) == t:
             parts.append(f"{t} in your hand")
-        elif node is table:
+        elif node is table and not _left_to_me(text, t, heard.group(1) if heard else "", past):
             on_table.append(f"{t} (needed, {_arm_words(text, table, t)})")
         elif node is not None or t in told:
             parts.append(f"{t} at {_from(text, node, told.get(t, ''), t, nodes)}")
@@ -153,9 +155,21 @@ def _needed(text: str, nodes: list[Node], table: Node, past: str) -> list[str]:
 def _told(heard: str, nodes: list[Node]) -> dict[str, str]:
     """Where things are, as teammates say."""
     found = dict(_TELLS.findall(heard))
-    for place, things in re.findall(r"Out of my reach at (\w+): ([\w, ]+)\.", heard):
-        found |= dict.fromkeys(things.split(", "), place)
+    for place, things in sentences.OUT_OF_REACH.heard(heard):
+        found |= dict.fromkeys(things, place)
     return {t: p for t, p in found.items() if p in {n.name for n in nodes}}
+
+
+def _left_to_me(text: str, thing: str, heard: str, past: str) -> bool:
+    """Whether the arm says that it does not reach a thing on its table, and I have not laid it there since."""
+    said = [int(step) for step, words in re.findall(r'(\d+) \w+: "([^"]*)"', heard)
+            if any(thing in things for _, things in sentences.OUT_OF_REACH.heard(words))]  # fmt: skip
+    laid = [int(step) for step in re.findall(rf"(\d+) place\({thing}, \w+\)(?! FAILED)", past)]
+    return _moves(text) and bool(said) and max(said) > max(laid, default=-1)
+
+
+def _moves(text: str) -> bool:
+    return "navigate(" in text.partition("\nPrinciples")[0]
 
 
 def _off(goal: str, status: str) -> list[str]:
@@ -183,8 +197,7 @@ def _reach(text: str) -> float:
 
 def _arm_words(text: str, table: Node, thing: str) -> str:
     spot = table.things[thing]
-    mine = "navigate(" not in text.partition("\nPrinciples")[0]
-    far = mine and spot is not None and math.dist(_position(text), spot) > _reach(text)
+    far = not _moves(text) and spot is not None and math.dist(_position(text), spot) > _reach(text)
     return "out of your reach" if far else "the arm reaches it"
 
 

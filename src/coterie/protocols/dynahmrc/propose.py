@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coterie.protocols.shared import words
+from coterie.protocols.shared import sentences, words
 from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask, hear
 from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted
 
@@ -21,7 +21,8 @@ def propose(mind: Mind, anew: bool = False) -> Asking[None]:
     read = PlanReader(mind.online())
     found = yield from ask(mind, "TALB", prompt, lambda reply: _read(reply, read))
     plan, speech = found if isinstance(found, tuple) else (SHARED_PLAN, "")
-    mind.tell("proposal", (mind.me.name,), (plan, speech), f"Plan: {plan} Speech: {speech}".removesuffix(" Speech: "))
+    said = sentences.PLAN_WITH_SPEECH.say(plan, speech) if speech else sentences.PLAN.say(plan)
+    mind.tell("proposal", (mind.me.name,), (plan, speech), said)
     yield from hear(mind, "proposal", anew)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from coterie.protocols.dynahmrc.elect import elect
 from coterie.protocols.dynahmrc.propose import propose
-from coterie.protocols.dynahmrc.words_alone import REPORT
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask
 from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted, whole
 from coterie.protocols.shared.talk import named_facts
@@ -29,9 +29,9 @@ def _report(mind: Mind) -> Asking[None]:
     report = yield from ask(mind, "GD", mind.prompt("gd", long=True), _read_report)
     if isinstance(report, str):  # what cannot be read is not passed on
         grounds = named_facts(mind.reading(), report) if mind.options.share else []
-        mind.tell("report", (me.name,), report, f"{REPORT}{report}", grounds)
+        mind.tell("report", (me.name,), report, sentences.REPORT.say(report), grounds)
     elif me.pulse is not None:  # but that it is here
-        mind.tell("report", (me.name,), "", f"{REPORT}{me.name} is here.")
+        mind.tell("report", (me.name,), "", sentences.REPORT.say(f"{me.name} is here."))
     yield []  # the reports arrive
     mind.ears()
     for _ in range(LATE if me.pulse is not None else 0):  # those that come late, or that nobody sends any more
@@ -56,7 +56,7 @@ def lead(mind: Mind) -> Asking[None]:
         plan = (
             found if isinstance(found, str) else mind.plan() or SHARED_PLAN
         )  # told again: a newcomer has not heard it
-        mind.tell("leader", (), me.name, f"I lead. Plan: {plan}")
+        mind.tell("leader", (), me.name, sentences.LEADS.say(plan))
         mind.tell("team_plan", (), plan, f"The plan: {plan}")
         yield []
 

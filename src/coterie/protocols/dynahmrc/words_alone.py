@@ -14,13 +14,9 @@ from coterie.core.action import STAGE, Message
 from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.rules import hearing
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.mind import Mind
 
-INTRODUCTION, REPORT, ROUND = "Introduction: ", "Report: ", "Round"
-_VOTE = re.compile(rf"{ROUND} (\d+): I vote for (.+)\.$")
-_REFEREE = re.compile(r"The referee chose (.+)\.$")
-_PROPOSAL = re.compile(r"Plan: (.*?)(?: Speech: (.*))?$", re.S)
-_LEADS = re.compile(r"I lead\. Plan: (.*)$", re.S)
 SURE_S = 60.0  # seconds for which nobody talks me out of what I saw
 _BODY = re.compile(r" My body: .*$", re.S)
 
@@ -31,7 +27,7 @@ def take_in(mind: Mind, since: int = 0) -> None:
     for message in me.inbox[since:]:
         if message.facts or message.sender == me.name or message.sender not in me.heartbeat:
             continue
-        if message.via == STAGE and message.text.startswith(INTRODUCTION):
+        if message.via == STAGE and sentences.INTRODUCTION.whole(message.text):
             mind.words_alone = True  # an introduction always carries something, if anything is carried
         if not mind.words_alone:
             continue
@@ -58,16 +54,18 @@ def believable(me: RobotView, fact: Fact) -> bool:
 
 def _said(me: RobotView, message: Message) -> Iterator[Fact]:
     text, who, time = message.text, message.sender, message.time
-    if text.startswith(INTRODUCTION):
-        yield Fact("intro", (who,), _BODY.sub("", text.removeprefix(INTRODUCTION)), time, who)
-    elif text.startswith(REPORT):
-        yield Fact("report", (who,), text.removeprefix(REPORT), time, who)
-    elif vote := _VOTE.match(text):
-        yield Fact("vote", (who, f"{me.step}.{vote.group(1)}"), vote.group(2), time, who)
-    elif chosen := _REFEREE.match(text):
-        yield Fact("vote", ("referee", f"{me.step}.referee"), chosen.group(1), time, who)
-    elif leads := _LEADS.match(text):
+    if said := sentences.INTRODUCTION.whole(text):
+        yield Fact("intro", (who,), _BODY.sub("", said[0]), time, who)
+    elif said := sentences.REPORT.whole(text):
+        yield Fact("report", (who,), said[0], time, who)
+    elif vote := sentences.VOTE.whole(text):
+        yield Fact("vote", (who, f"{me.step}.{vote[0]}"), vote[1], time, who)
+    elif chosen := sentences.REFEREE.whole(text):
+        yield Fact("vote", ("referee", f"{me.step}.referee"), chosen[0], time, who)
+    elif leads := sentences.LEADS.whole(text):
         yield Fact("leader", (), who, time, who)
-        yield Fact("team_plan", (), leads.group(1), time, who)
-    elif proposal := _PROPOSAL.match(text):
-        yield Fact("proposal", (who,), (proposal.group(1), proposal.group(2) or ""), time, who)
+        yield Fact("team_plan", (), leads[0], time, who)
+    elif proposal := sentences.PLAN_WITH_SPEECH.whole(text):
+        yield Fact("proposal", (who,), proposal, time, who)
+    elif plan := sentences.PLAN.whole(text):
+        yield Fact("proposal", (who,), (plan[0], ""), time, who)

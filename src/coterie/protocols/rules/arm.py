@@ -5,6 +5,7 @@ from __future__ import annotations
 from coterie.core.action import WAIT, Action
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.talk import pass_on, request
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading
 
 
@@ -13,7 +14,7 @@ def ask_for_far(r: Reading, memory: Memory) -> tuple[Action, Memory] | None:
     far = [t for t, furniture in r.sites.items() if furniture == r.table and not memory.told(f"far {t} {r.where(t)}")]
     if not far or not r.carriers:
         return None
-    action = request(r, far, f"Out of my reach at {r.table}: {', '.join(far)}.")
+    action = request(r, far, sentences.OUT_OF_REACH.say(r.table, far))
     return action, memory.tell(*(f"far {t} {r.where(t)}" for t in far))
 
 

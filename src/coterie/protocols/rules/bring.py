@@ -5,6 +5,7 @@ from __future__ import annotations
 from coterie.core.action import WAIT, Action
 from coterie.protocols.rules.doors import ask_to_open
 from coterie.protocols.rules.memory import Memory
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Point, Reading, distance
 
 Step = tuple[Action, Memory]
@@ -24,7 +25,9 @@ def bring_home(r: Reading, thing: str, memory: Memory) -> Step:
     _, furniture, stand, home = options[0]
     if r.shut(furniture):
         if "open" not in r.card.skills:
-            return ask_to_open(r, furniture, f"I bring {thing}, but {furniture} is closed.", memory)
+            return ask_to_open(
+                r, furniture, f"I bring {thing}, but {sentences.STATE.say(furniture, 'closed')}.", memory
+            )
         if r.at == furniture:
             return Action("open", (furniture,), f"{thing} belongs there."), memory
     if r.at == furniture and (r.stand is None or r.stand == stand):

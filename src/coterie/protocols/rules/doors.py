@@ -12,6 +12,7 @@ from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.rules.memory import Memory
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, distance
 
 AGAIN = 8  # steps after which one who waits for a door asks once more
@@ -31,7 +32,7 @@ def through_doors(r: Reading, action: Action, memory: Memory) -> tuple[Action, M
         return action, memory
     if "open" in r.card.skills:
         return _open(r, door, f"{door} is in my way to {action.args[0]}."), memory
-    return ask_to_open(r, door, f"{door} is closed, and I cannot open it.", memory)
+    return ask_to_open(r, door, f"{sentences.STATE.say(door, 'closed')}, and I cannot open it.", memory)
 
 
 def _open(r: Reading, fixture: str, why: str) -> Action:
@@ -69,7 +70,7 @@ def ask_to_open(r: Reading, fixture: str, words: str, memory: Memory) -> tuple[A
         Fact("open", (fixture,), False, r.me.time, r.name),
         Fact("job", (fixture,), helper, r.me.time, r.name),
     )
-    text = f"{words} {helper}, please open {fixture}."
+    text = f"{words} {sentences.OPEN.say(helper, fixture)}"
     return Action(COMMUNICATE, (text, ("all",)), "Somebody else must open it.", facts), memory.tell(asked)
 
 
@@ -98,6 +99,6 @@ def tell_open(r: Reading, memory: Memory) -> tuple[Action, Memory] | None:
         news = f"now open {fixture} {asked.time if asked is not None else 0.0}"
         if waited_for and not memory.told(news):
             facts = (Fact("open", (fixture,), True, r.me.time, r.name),)
-            words = (f"{fixture} is open now.", ("all",))
+            words = (f"{sentences.STATE.say(fixture, 'open')} now.", ("all",))
             return Action(COMMUNICATE, words, "Others wait for it.", facts), memory.tell(news)
     return None

@@ -1,31 +1,23 @@
 """Reading what teammates say where only words travel: plain sentences to facts, and nothing that is not understood.
 
-Rule minds say everything they mean in such sentences (see `talk`). A sentence counts as its speaker's word at the time
-it was said; names of places must be on the map, and nobody is believed about where another may go.
+Minds say everything they mean in the sentences of `shared.sentences`. A sentence counts as its speaker's word at the
+time it was said; names of places must be on the map, and nobody is believed about where another may go.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from typing import Any
 
 from coterie.core.action import PERSON, Message
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
+from coterie.protocols.shared import sentences
+from coterie.protocols.shared.reading import BEYOND
 from coterie.worlds.indoor.bodies import robots as bodies
 
-_NAME = r"[A-Za-z]\w*"
-_PLACE = r"(?:floor@)?[A-Za-z]\w*"
-_LISTED = re.compile(rf"\bAt ({_PLACE}): ((?:{_NAME}(?:, )?)+)\.")
-_THING = re.compile(rf"\b({_NAME}) is at ({_PLACE})(?: \((\d+\.\d+) kg\))?\.")
-_BRING = re.compile(rf"\b({_NAME}), please (?:bring|open) ({_NAME})\.")
-_TAKES = re.compile(rf"\bI take ({_NAME})\.")
-_HOLDS = re.compile(rf"\bIn my hand: ({_NAME})\.")
-_REFUSED = re.compile(rf"\bI may not place anything on ({_NAME})\.")
-_STATE = re.compile(rf"\b({_NAME}) is (open|closed)\b")
-_BARRED = re.compile(rf"\bI may not enter ((?:{_NAME}(?:, )?)+);")
-_BODY = re.compile(rf"\bMy body: ({_NAME})\.(?: My foot is at (-?\d+\.\d+), (-?\d+\.\d+)\.)?")
+MOST_READ = 2000  # characters of a message
 
 
 def hear(me: RobotView) -> None:
@@ -38,38 +30,45 @@ def hear(me: RobotView) -> None:
 
 def read(me: RobotView, message: Message) -> Iterator[Fact]:
     """The facts that a message states, as its sender's word."""
-    text, sender, time = message.text[:2000], message.sender, message.time
-    for body, x, y in _BODY.findall(text):
+    for pred, args, value in _stated(me, message.text[:MOST_READ], message.sender):
+        yield Fact(pred, args, value, message.time, message.sender)
+
+
+def _stated(me: RobotView, text: str, sender: str) -> Iterator[tuple[str, tuple[str, ...], Any]]:
+    for (body,) in sentences.BODY.heard(text):
         try:
-            yield Fact("card", (sender,), bodies.get(body), time, sender)
+            yield "card", (sender,), bodies.get(body)
         except CoterieError:
             continue
-        if x:
-            yield Fact("pose", (sender,), (float(x), float(y)), time, sender)
-    for place, things in _LISTED.findall(text):
+        yield from (("pose", (sender,), foot) for foot in sentences.FOOT.heard(text))
+    for place, things in sentences.SEEN.heard(text):
         if _known(me, place):
-            found = tuple(t for t in things.split(", ") if t and t != "nothing")
-            yield Fact("contents", (place,), found, time, sender)
-    for thing, place, mass in _THING.findall(text):
+            yield "contents", (place,), things
+    for thing, place, *mass in (*sentences.LIES.heard(text), *sentences.LIES_HEAVY.heard(text)):
         if _known(me, place):
-            yield Fact("where", (thing,), place, time, sender)
-            if mass:
-                yield Fact("mass", (thing,), float(mass), time, sender)
-    for robot, what in _BRING.findall(text):
-        yield Fact("job", (what,), robot, time, sender)
-    for thing in _TAKES.findall(text):
-        yield Fact("job", (thing,), sender, time, sender)
-    for platform in _REFUSED.findall(text):
-        yield Fact("may_place", (sender, platform), False, time, sender)
-    for thing in _HOLDS.findall(text):
-        yield Fact("where", (thing,), sender, time, sender)
-    for fixture, state in _STATE.findall(text):
+            yield "where", (thing,), place
+            yield from (("mass", (thing,), kg) for kg in mass)
+    for robot, what in (*sentences.BRING.heard(text), *sentences.OPEN.heard(text)):
+        yield "job", (what,), robot
+    for (thing,) in sentences.TAKES.heard(text):
+        yield "job", (thing,), sender
+    for (platform,) in sentences.MAY_NOT_PLACE.heard(text):
+        yield "may_place", (sender, platform), False
+    for (thing,) in sentences.IN_HAND.heard(text):
+        yield "where", (thing,), sender
+    for fixture, state in sentences.STATE.heard(text):
         if me.look("openable", fixture):
-            yield Fact("open", (fixture,), state == "open", time, sender)
-    for places in _BARRED.findall(text):
-        for place in places.split(", "):
+            yield "open", (fixture,), state == "open"
+    for (places,) in sentences.MAY_NOT_ENTER.heard(text):
+        for place in places:
             if _known(me, place) or place in me.look("all_rooms"):  # type: ignore[operator]
-                yield Fact("allowed", (sender, place), False, time, sender)
+                yield "allowed", (sender, place), False
+    for place, things in sentences.OUT_OF_REACH.heard(text):
+        yield from ((BEYOND, (sender, thing), place) for thing in things)
+    for (finds,) in sentences.NOT_FOR_ME.heard(text):
+        yield from ((BEYOND, (sender, thing), place) for thing, place in finds)
+    for (things,) in sentences.CANNOT_TAKE.heard(text):
+        yield from ((BEYOND, (sender, thing), me.belief.value("where", thing)) for thing in things)
 
 
 def _known(me: RobotView, place: str) -> bool:

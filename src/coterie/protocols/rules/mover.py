@@ -15,6 +15,7 @@ from coterie.protocols.rules.news import by_need, comes_later, others_turn
 from coterie.protocols.rules.reach import within_reach
 from coterie.protocols.rules.share import next_place, shares, somewhere_left
 from coterie.protocols.rules.talk import looked, request
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, shift_for
 
 Step = tuple[Action, Memory]
@@ -156,7 +157,7 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
     if cannot:
         cannot = [t for t in cannot if not _said(r, memory, t) and helper_for(r, t) is not None]
     if cannot:
-        words = f"I found {' and '.join(f'{t} at {r.where(t)}' for t in cannot)}."
+        words = sentences.NOT_FOR_ME.say([(t, r.where(t)) for t in cannot])
         said = [f"{how} {t} {r.where(t)}" for t in cannot for how in ("find", "cannot")]
         return request(r, cannot, words), memory.tell(*said)
     here = [t for t in mine if r.in_view(t) and not memory.told(f"find {t} {r.where(t)}") and not comes_later(r, t)]
@@ -173,8 +174,7 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
         rooms: Any = r.look("shut_rooms", r.name)
         facts = tuple(Fact("allowed", (r.name, f), False, r.me.time, r.name) for f in useful)
         facts += tuple(Fact("allowed", (r.name, room), False, r.me.time, r.name) for room in sorted(rooms))
-        barred = ", ".join([*useful, *(room for room in sorted(rooms))])
-        words = f"I may not enter {barred}; please search there instead of me."
+        words = sentences.MAY_NOT_ENTER.say([*useful, *sorted(rooms)])
         return Action(COMMUNICATE, (words, ("all",)), "Others can look there.", facts), memory.tell(
             *(f"closed {f}" for f in closed)
         )
@@ -255,7 +255,9 @@ def _take_over(r: Reading, memory: Memory) -> Step | None:
         if carrying or (r.in_view(thing) and not r.sees_beside(other) and not others_turn(r, thing)):
             facts = (Fact("job", (thing,), r.name, r.me.time, r.name),)
             why = f"{other} has something else to do." if carrying else f"I stand at {r.at}, and {other} does not."
-            words = Action(COMMUNICATE, (f"{why} I take {thing}.", ("all",)), "I have nothing else to do.", facts)
+            words = Action(
+                COMMUNICATE, (f"{why} {sentences.TAKES.say(thing)}", ("all",)), "I have nothing else to do.", facts
+            )
             return words, memory.tell(f"take {thing} {other}")
     return None
 

@@ -10,6 +10,7 @@ from coterie.core.protocol import RobotView
 from coterie.protocols.rules.load import helper_for
 from coterie.protocols.rules.share import somewhere_left
 from coterie.protocols.rules.talk import about_thing, in_words, seen_in_words
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading
 
 
@@ -47,14 +48,14 @@ def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
         text += in_words(r, thing)
     for fact in barred:
         facts.append(fact)
-        text += f" I may not place anything on {fact.args[1]}."
+        text += f" {sentences.MAY_NOT_PLACE.say(fact.args[1])}"
     mine = next((t for t in by_need(r, found) if _claims(r, t)), None)
     if r.held is not None and r.held in r.goal.targets:
         facts.append(Fact("where", (r.held,), r.name, r.me.time, r.name))
-        text += f" In my hand: {r.held}."
+        text += f" {sentences.IN_HAND.say(r.held)}"
     elif mine is not None:
         facts.append(Fact("job", (mine,), r.name, r.me.time, r.name))
-        text += f" I take {mine}."
+        text += f" {sentences.TAKES.say(mine)}"
     said: list[str] = []
     busy: dict[str, int] = {}
     for thing in (t for t in found if t != mine and r.job_of(t) is None and not comes_later(r, t)):
@@ -62,7 +63,7 @@ def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
         if helper is not None:
             busy[helper] = busy.get(helper, 0) + 1
             facts.append(Fact("job", (thing,), helper, r.me.time, r.name))
-            text += f" {helper}, please bring {thing}."
+            text += f" {sentences.BRING.say(helper, thing)}"
             said.append(f"find {thing} {r.where(thing)}")
     if facts:
         r.me.say(text.strip(), facts=facts)

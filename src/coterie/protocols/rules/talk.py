@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from coterie.core.action import COMMUNICATE, Action
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.protocols.rules.load import helper_for
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading
 
 
@@ -21,15 +22,15 @@ def about_thing(r: Reading, thing: str) -> list[Fact]:
 
 def in_words(r: Reading, thing: str) -> str:
     """Where a thing is, as a sentence that the others' minds read too."""
-    mass = r.known["mass", thing]
-    weight = f" ({mass:.1f} kg)" if isinstance(mass, float) else ""
-    furniture = r.furniture_of(r.where(thing))
-    opened = f" {furniture} is open." if furniture and r.known["open", furniture] is True else ""
-    return f" {thing} is at {r.where(thing)}{weight}.{opened}"
+    mass, place = r.known["mass", thing], r.where(thing)
+    lies = sentences.LIES_HEAVY.say(thing, place, mass) if isinstance(mass, float) else sentences.LIES.say(thing, place)
+    furniture = r.furniture_of(place)
+    opened = f" {sentences.STATE.say(furniture, 'open')}." if furniture and r.known["open", furniture] is True else ""
+    return f" {lies}{opened}"
 
 
 def seen_in_words(r: Reading, places: Iterable[str]) -> str:
-    return "".join([f" At {p}: {', '.join(r.contents(p)) or 'nothing'}." for p in places])
+    return "".join([f" {sentences.SEEN.say(p, r.contents(p))}" for p in places])
 
 
 def request(r: Reading, things: Iterable[str], text: str) -> Action:
@@ -43,7 +44,7 @@ def request(r: Reading, things: Iterable[str], text: str) -> Action:
         helper = helper_for(r, thing, busy)
         if helper is not None:
             busy[helper] = busy.get(helper, 0) + 1
-            asked.append(f"{helper}, please bring {thing}.")
+            asked.append(sentences.BRING.say(helper, thing))
             facts.append(Fact("job", (thing,), helper, r.me.time, r.name))
     text = " ".join([text, *asked])
     return Action(COMMUNICATE, (text, ("all",)), "Somebody else must help here.", tuple(facts))

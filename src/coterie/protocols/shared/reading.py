@@ -16,6 +16,7 @@ Spot = tuple[float, float, float]
 MOST_NESTED = 8  # a caddy in a caddy
 T = TypeVar("T")
 NOBODY: frozenset[str] = frozenset()
+BEYOND = "beyond"  # (robot, thing): where the thing lies, as the robot says that cannot take it from there
 
 
 class Team:
@@ -228,6 +229,19 @@ class Reading:
         card = self.cards[self.arm]
         return card.gap(self.arm_pose, spot) <= card.reach_m
 
+    def for_arm_there(self, thing: str) -> bool:
+        """Whether the arm reaches a thing that lies at its table; where I do not know the spot, unless it said no."""
+        spot = self.spot(thing)
+        return self.arm_reaches(spot) if spot is not None else not self.beyond(self.arm, thing)
+
+    def beyond(self, robot: str | None, thing: str) -> bool:
+        """Whether a robot said that it cannot take a thing, which has not been moved since as far as I know."""
+        said = self.belief.fact(BEYOND, robot, thing) if BEYOND in self.stamps and robot is not None else None
+        if said is None or said.value != self.where(thing):
+            return False
+        later = [f for f in self.belief.history if f.pred == "where" and f.args == (thing,) and f.time > said.time]
+        return all(f.value == said.value for f in later)
+
     @lazy
     def brings(self) -> bool:
         """Things go to homes all over the house; the arm gets what belongs on a platform of its table alone."""
@@ -273,7 +287,7 @@ class Reading:
     def _lie(self) -> object:
         """Changes with the goal and with what is believed to be where, for goals whose things come to a table."""
         s = self.stamps
-        where = (s.get("where"), s.get("contents"), s.get("spot"))
+        where = (s.get("where"), s.get("contents"), s.get("spot"), s.get(BEYOND))
         return self.team, self.arm_pose, s.get("goal"), where
 
     def _right(self) -> frozenset[str]:
@@ -305,8 +319,7 @@ class Reading:
         place = self.where(thing)
         if place is None or place.startswith("floor@") or self.furniture_of(place) != self.table:
             return False
-        spot = self.known["spot", thing]
-        return not isinstance(spot, tuple) or self.arm_reaches(spot)
+        return self.for_arm_there(thing)
 
     @lazy
     def missing(self) -> list[str]:
@@ -383,6 +396,8 @@ class Reading:
         if isinstance(mass, float) and mass > card.payload_kg:
             return False
         if place == furniture and self.shut(furniture) and "open" not in card.skills:
+            return False
+        if robot != self.name and self.beyond(robot, thing):
             return False
         spot = self.spot(thing)
         if spot is None:

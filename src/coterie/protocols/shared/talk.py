@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from coterie.core.bounds import clean
 from coterie.core.card import MOST_ABOUT
 from coterie.core.facts import UNKNOWN, Fact
+from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading
 
 
@@ -26,8 +27,8 @@ def introduction(r: Reading) -> tuple[str, list[Fact]]:
 
 def body_in_words(r: Reading) -> str:
     """What a mind that reads words alone has to know of a body: which it is, and where the foot of an arm stands."""
-    foot = f" My foot is at {r.pose[0]:.3f}, {r.pose[1]:.3f}." if not r.card.moves else ""
-    return f" My body: {r.card.body}.{foot}"
+    foot = f" {sentences.FOOT.say(*r.pose[:2])}" if not r.card.moves else ""
+    return f" {sentences.BODY.say(r.card.body)}{foot}"
 
 
 def greet(r: Reading, newcomers: Iterable[str], more: Iterable[Fact] = (), words: str = "", share: bool = True) -> None:

@@ -240,11 +240,11 @@ def on_table(r: Reading, full: bool = False) -> str:
     far = "out of your reach" if r.arm == r.name else f"out of {r.arm}'s reach"
     parts, rest = [], []
     for t in things:
-        spot, need = r.spot(t), _need(r, t)
+        need = _need(r, t)
         if not full and need != "needed":
             rest.append(t)
         else:
-            parts.append(f"{t} ({need}, {arm if spot is None or r.arm_reaches(spot) else far})")
+            parts.append(f"{t} ({need}, {arm if r.for_arm_there(t) else far})")
     if rest and not r.card.moves:  # nobody else has to do with it
         parts.append(f"not needed: {', '.join(rest)}")
     return f"On {r.table}: {'; '.join(parts)}" if parts else ""

@@ -9,6 +9,7 @@ from typing import Any
 from coterie.core.config import Config
 from coterie.core.entry import WorldEntry, worlds
 from coterie.core.errors import CoterieError
+from coterie.core.event import Event
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.household import two_rooms
@@ -88,6 +89,17 @@ class HouseholdEntry(WorldEntry):
 
     def mended(self, config: Config) -> Sequence[str]:
         return house(config.scene).told if ".json" in config.scene else ()
+
+    def missed(self, events: Sequence[Event]) -> Sequence[str]:
+        from coterie.core.records import StartEvent, read
+        from coterie.worlds.household.unfinished import WORDS, reasons
+
+        if read(StartEvent, events[0]).goal.get("kind") != "tidy-up":
+            return ()
+        try:
+            return [f"{thing} ({why}): {WORDS[why]}." for thing, why in reasons(events).items()]
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # a log that others wrote
+            return ()
 
     def example(self, task: str, scene: str, stranger: str = "") -> Mapping[str, Any]:
         return JOINED.get((task, scene, stranger), {}) if stranger else EXAMPLES.get((task, scene), {})

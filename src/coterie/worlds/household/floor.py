@@ -7,7 +7,9 @@ when it is first asked for, and kept; a house of ten rooms takes some 20 ms.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +19,19 @@ from coterie.worlds.household.house import Door, House, Piece, Point, Wall
 
 Mask = NDArray[np.bool_]
 MARGIN_M = 0.1  # around the house
-MOST_CLEAR_M = 1.0  # clearance is not told apart beyond this
+PART_M = 1.0  # oblique lines are looked at in parts that reach so far along x or y
 TALLEST_M = 1.6  # a robot goes under what is higher
+
+
+class Box(NamedTuple):
+    """An upright box as seen from above: its middle, half its width and depth, and the direction of its width."""
+
+    x: float
+    y: float
+    wide: float
+    deep: float
+    c: float
+    s: float
 
 
 def floor_of(house: House) -> Floor:
@@ -104,11 +117,45 @@ class Floor:
     def blocked(self) -> Mask:
         return self.furniture | self.walls | (self.room < 0)
 
-    @cached_property
-    def clearance_m(self) -> NDArray[np.float32]:
-        """From every cell's middle to the nearest blocked cell's edge, up to MOST_CLEAR_M."""
-        most = math.ceil(MOST_CLEAR_M / self.cell_m)
-        down = np.where(self.blocked, 0, most + 1).astype(np.int32)
+    def free(self, radius_m: float) -> Mask:
+        """Where the middle of a robot of this radius can be: so far from walls, closed doors and furniture as they
+        are, not as cells have them, so that narrow ways are no narrower here; and not nearer to the outside."""
+        if radius_m not in self._free:
+            free = ~self.blocked & (self._to_outside(radius_m) >= radius_m - 1e-4)
+            for box in self._boxes():
+                self._keep_off(free, box, radius_m)
+            self._free[radius_m] = free
+        return self._free[radius_m]
+
+    def _boxes(self) -> Iterator[Box]:
+        """What stands in a robot's way; walls and doors are boxes without depth."""
+        lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]
+        for (ax, ay), (bx, by) in ((line.a, line.b) for line in lines):
+            dx, dy, length = bx - ax, by - ay, math.hypot(bx - ax, by - ay) or 1.0
+            parts = math.ceil(min(abs(dx), abs(dy)) / PART_M) or 1  # the cells around a long oblique line are many
+            for i in range(parts):
+                at = (i + 0.5) / parts
+                yield Box(ax + at * dx, ay + at * dy, length / 2 / parts, 0.0, dx / length, dy / length)
+        for piece in self.house.pieces:
+            if piece.base_m < self.height_m:
+                turn = math.radians(piece.yaw_deg)
+                yield Box(*piece.centre, piece.size[0] / 2, piece.size[1] / 2, math.cos(turn), math.sin(turn))
+
+    def _keep_off(self, free: Mask, box: Box, radius_m: float) -> None:
+        """Cells whose middle is nearer than the radius to a box are not free."""
+        x, y, wide, deep, c, s = box
+        far_x = abs(wide * c) + abs(deep * s) + radius_m
+        far_y = abs(wide * s) + abs(deep * c) + radius_m
+        (r0, c0), (r1, c1) = self.cell((x - far_x, y - far_y)), self.cell((x + far_x, y + far_y))
+        dx, dy = self.xs[c0 : c1 + 1] - x, (self.ys[r0 : r1 + 1] - y)[:, None]
+        along = np.maximum(np.abs(dx * c + dy * s) - wide, 0.0)
+        across = np.maximum(np.abs(dy * c - dx * s) - deep, 0.0)
+        free[r0 : r1 + 1, c0 : c1 + 1] &= along * along + across * across >= (radius_m - 1e-4) ** 2
+
+    def _to_outside(self, most_m: float) -> NDArray[np.float64]:
+        """From every cell's middle to that of the nearest cell outside, up to a distance: where a wall is missing."""
+        most = math.ceil(most_m / self.cell_m)
+        down = np.where(self.room < 0, 0, most + 1)
         for i in range(1, down.shape[0]):  # along columns first, then the nearest of all columns
             np.minimum(down[i], down[i - 1] + 1, out=down[i])
         for i in range(down.shape[0] - 2, -1, -1):
@@ -118,14 +165,7 @@ class Floor:
         for shift in range(1, most + 1):
             np.minimum(best[:, shift:], squares[:, :-shift] + shift * shift, out=best[:, shift:])
             np.minimum(best[:, :-shift], squares[:, shift:] + shift * shift, out=best[:, :-shift])
-        metres = np.sqrt(best.astype(np.float32)) * np.float32(self.cell_m) - np.float32(self.cell_m / 2)
-        return np.clip(metres, 0.0, MOST_CLEAR_M)
-
-    def free(self, radius_m: float) -> Mask:
-        """Where the middle of a robot of this radius can be."""
-        if radius_m not in self._free:
-            self._free[radius_m] = (self.clearance_m >= min(radius_m, MOST_CLEAR_M) - 1e-4) & ~self.blocked
-        return self._free[radius_m]
+        return np.sqrt(best) * self.cell_m
 
     def is_free(self, p: Point, radius_m: float) -> bool:
         found = self._free_bytes.get(radius_m)
@@ -181,10 +221,9 @@ class Floor:
         self._stands[key] = np.stack([rows[keep][order], columns[keep][order]], axis=-1)
         return self._stands[key]
 
-    def unusable(self, radius_m: float = 0.25, reach_m: float = 1.5) -> list[str]:
-        """Receptacles that nobody can use, each in a sentence."""
-        lost = [p for p in self.house.pieces if p.receptacle and not len(self.stands(p, radius_m, reach_m))]
-        return [f"{p.name} cannot be used: nobody can stand within {reach_m:g} m of it." for p in lost]
+    def unusable(self, radius_m: float = 0.25, reach_m: float = 1.5) -> list[Piece]:
+        """Receptacles that nobody can stand near: other furniture divides their room, or there is no way into it."""
+        return [p for p in self.house.pieces if p.receptacle and not len(self.stands(p, radius_m, reach_m))]
 
     def belonging_to(self, house: House) -> Floor:
         """The same for a house with other words about it, and nothing else."""

@@ -15,9 +15,12 @@ from coterie.worlds.household.placement import Kind, Size, assets, kinds, surfac
 from coterie.worlds.household.read import Item, listed, snake, spun, turned
 
 MOST_CHILDREN = 200
+MOST_WORDS = 3  # of a kind
 COUNTER_M = 0.61  # how deep a kitchen counter is
 SHORTEST_LEG_M = 0.3
 TIPPED_DEG = 20.0
+_HASH = re.compile(r"[0-9a-fA-F-]{16,}")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 OUTSIDE_M = 0.5  # so far from a room something still counts as standing in it: boxes reach into walls
 
 
@@ -91,7 +94,8 @@ class Furnisher:
         known = assets().get(asset)
         if known is not None and known[0] in kinds():
             return kinds()[known[0]], known[1]
-        name = guessed(asset) or guessed(item.text("id").split("|")[0])
+        said = item.text("objectType") or item.text("object_name")
+        name = guessed(said) if said else guessed(item.text("id").split("|")[0]) or guessed(asset)
         if not name:
             return None, (0.0, 0.0, 0.0)
         self.told.append(f"{item.words} has the unknown asset {brief(asset)}; it is taken for a usual {name}.")
@@ -139,7 +143,27 @@ def _gap(leg: Piece, child: Item) -> float:
 
 @cache
 def guessed(name: str) -> str:
-    """The kind that an asset's name begins with: Dining_Table_Oak_7 is a DiningTable. Empty where none fits."""
-    letters = re.sub(r"[^a-z]", "", name.lower())
-    fits = [kind for kind in kinds() if letters.startswith(kind.lower())]
-    return max(fits, key=len, default="")
+    """The kind that the words of a name say, empty where they say none: Dining_Table_Oak_7 is a DiningTable.
+
+    Of several the last counts (a Bathtub_Faucet is a Faucet), unless another noun follows (a Bed_Lamp is no Bed).
+    """
+    words, (known, nouns) = words_of(name), _known()
+    for end in range(len(words), 0, -1):
+        said = ("".join(words[start:end]) for start in range(max(0, end - MOST_WORDS), end))  # the longest first
+        kind = next((known[run] for run in said if run in known), "")
+        if kind or words[end - 1] in nouns:
+            return kind
+    return ""
+
+
+@cache
+def _known() -> tuple[dict[str, str], set[str]]:
+    """Kinds by their words, written as one, and the nouns in which they end."""
+    return {kind.lower(): kind for kind in kinds()}, {words_of(kind)[-1] for kind in kinds()}
+
+
+def words_of(name: str) -> list[str]:
+    """The words of an asset's name, in small letters: without numbers, and without hashes, which have digits inside."""
+    parts = re.split(r"[^A-Za-z0-9]+", _HASH.sub(" ", name))
+    plain = [part.rstrip("0123456789") for part in parts]
+    return [word.lower() for part in plain if part.isalpha() for word in _WORD.findall(part)]

@@ -1,12 +1,14 @@
 """A house whose rooms can all be reached: doors that cut rooms off are opened, furniture in doorways is taken out.
 
 Robots take steps of 0.25 m along x and y, to multiples of it. Where such steps miss a narrow place between furniture,
-the whole house is moved by a few centimetres. Whatever else was done, and whatever could not be mended, is told.
+the whole house is moved by a few centimetres; where that does not help, by finer amounts. Whatever else was done, and
+whatever could not be mended, is told with its reason.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +21,9 @@ from coterie.worlds.household.lattice import Lattice
 RADIUS_M, REACH_M, STEP_M = 0.25, 1.5, 0.25  # of a usual robot
 NEAR_M = 0.6  # furniture so near a door may stand in its way
 MOST_TRIES = 8  # pieces that are taken out to see whether it helps
-SHIFTS = tuple((x / 20, y / 20) for x in range(5) for y in range(5))
+SHIFTS = tuple((x / 20, y / 20) for x in range(5) for y in range(5))  # by whole cells of the floor
+FINE = tuple((x / 80, y / 80) for x, y in sorted(product(range(4), repeat=2), key=lambda p: (p[0] % 2 + p[1] % 2, p)))
+SLIMMER_M = (0.225, 0.2, 0.175, 0.15, 0.1, 0.05)
 LOST = 0.02  # of the places of a house: more than that is worth a shift
 
 
@@ -35,21 +39,54 @@ def mended(house: House) -> House:
     house = _opened(house)
     floor = Floor(house)
     fit = fitted(floor)
+    for fine in FINE if fit.cut else ():
+        moved = Floor(_shifted(house, fine))
+        other = fitted(moved)
+        if len(other.cut) < len(fit.cut):
+            house, floor, fit = moved.house, moved, other
+        if not fit.cut:
+            break
     if fit.cut:
         house, floor, fit = _cleared(house, floor, fit)
-    told = [f"{name} cannot be reached by a robot of radius {RADIUS_M:g} m." for name in sorted(fit.cut)]
-    told += floor.unusable(RADIUS_M, REACH_M)
-    house = replace(_shifted(house, fit.shift), told=(*house.told, *told))
+    lattice = Lattice(floor, RADIUS_M, STEP_M, fit.shift)
+    inside = lattice.point(int(np.argmax(lattice.main)))
+    told = [_why_cut(floor, name, inside) for name in sorted(fit.cut)]
+    lost = [piece.name for piece in floor.unusable(RADIUS_M, REACH_M)]
+    told += [
+        f"{n} cannot be used: nobody can stand within {REACH_M:g} m of it. It is no receptacle here." for n in lost
+    ]
+    pieces = tuple(replace(p, receptacle=False) if p.name in lost else p for p in house.pieces)
+    house = replace(_shifted(replace(house, pieces=pieces), fit.shift), told=(*house.told, *told))
     if fit.shift == (0.0, 0.0):  # otherwise it is made anew: a moved one would differ by roundings
         keep_floor(floor.belonging_to(house))
     return house
 
 
+def _why_cut(floor: Floor, name: str, start: Point) -> str:
+    """Why a room is not reached from a place: by the steps, by what leaves too narrow a way, or since there is none."""
+    if name not in _missed(floor, RADIUS_M, start):
+        return (
+            f"{name} cannot be reached in steps of {STEP_M:g} m, though a robot of radius {RADIUS_M:g} m would fit: "
+            "the way is narrow, and no step ends in it. Shorter steps may lead there."
+        )
+    fits = next((r for r in SLIMMER_M if name not in _missed(floor, r, start)), None)
+    if fits is None:
+        return f"{name} cannot be reached: no open door leads there, or something stands right across the way."
+    return (
+        f"{name} cannot be reached by a robot of radius {RADIUS_M:g} m: "
+        f"the widest way there has room for one of {fits:g} m."
+    )
+
+
+def _missed(floor: Floor, radius_m: float, start: Point | None = None) -> frozenset[str]:
+    """Rooms that a robot does not reach from a place, or from the largest region, however short its steps are."""
+    seen = set(np.unique(floor.room[floor.reachable(radius_m, start)]).tolist())
+    return frozenset(room.name for i, room in enumerate(floor.house.rooms) if i not in seen)
+
+
 def fitted(floor: Floor) -> Fit:
     """The first place for the house at which steps go everywhere, or the best."""
-    seen = set(np.unique(floor.room[floor.reachable(RADIUS_M)]).tolist())
-    cut = frozenset(room.name for i, room in enumerate(floor.house.rooms) if i not in seen)
-    best = None
+    cut, best = _missed(floor, RADIUS_M), None
     for shift in SHIFTS:
         lattice = Lattice(floor, RADIUS_M, STEP_M, shift)
         main = lattice.main
@@ -135,6 +172,7 @@ def _shifted(house: House, by: Point) -> House:
     def at(p: Point) -> Point:
         return round(p[0] + by[0], 3), round(p[1] + by[1], 3)
 
+    old = house.moved
     return replace(
         house,
         rooms=tuple(replace(r, polygon=tuple(at(p) for p in r.polygon)) for r in house.rooms),
@@ -143,5 +181,5 @@ def _shifted(house: House, by: Point) -> House:
         pieces=tuple(replace(p, centre=at(p.centre)) for p in house.pieces),
         things=tuple(replace(t, spot=(*at(t.spot[:2]), t.spot[2])) for t in house.things),
         start=at(house.start) if house.start else None,
-        moved=by,
+        moved=(round(old[0] + by[0], 4), round(old[1] + by[1], 4)),
     )

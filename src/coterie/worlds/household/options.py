@@ -482,4 +482,7 @@ class Explore(SubSkill):
         if turn is not None:
             return turn
         self._faced += 1
-        return Action("MoveAhead") if self._faced <= 2 else None
+        (x, y), far = chart.pose[:2], chart.step_m
+        ahead = chart.node(x + far * math.cos(math.radians(angle)), y + far * math.sin(math.radians(angle)))
+        free = chart.bit(ahead) & (chart.open | chart.roomy)  # not where a bump or a look has shown something
+        return Action("MoveAhead") if free and self._faced <= 2 else None

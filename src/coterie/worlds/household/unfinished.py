@@ -18,7 +18,7 @@ that robots carried away from where they belonged are `spoilt`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coterie.core.event import Event
@@ -29,6 +29,20 @@ from coterie.worlds.household.placement import belongs, kinds
 NOT_FOUND, STOPPED, HEAVY, IN_HAND, WRONG = "not found", "not found, stopped", "too heavy", "in hand", "wrong place"
 STUCK, FLAT, NO_PLACE, LATE, SPOILT, LOW = "stuck", "no battery", "no place known", "too late", "spoilt", "too low"
 REASONS = (NOT_FOUND, STOPPED, NO_PLACE, LATE, FLAT, HEAVY, LOW, IN_HAND, WRONG, STUCK, SPOILT)
+#: The same in words for people.
+WORDS = {
+    NOT_FOUND: "no robot ever saw it",
+    STOPPED: "no robot ever saw it, and all that still could had stopped",
+    HEAVY: "nobody in the team lifts it",
+    LOW: "nobody who lifts it can tell it apart where it lies",
+    IN_HAND: "a robot still held it when the episode ended",
+    WRONG: "it was carried, and laid where it does not belong",
+    STUCK: "somebody set out for it and could not take it",
+    FLAT: "when it was first seen, everybody who lifts it was flat or had stopped",
+    NO_PLACE: "nobody who lifts it knew a place where it belongs",
+    LATE: "it was known, and nobody came to it in time",
+    SPOILT: "it lay where it belongs, and was carried away",
+}
 UPPER = 0.75  # of a thing's height: what of it must be seen
 
 
@@ -98,12 +112,12 @@ class Course:
                 self.stopped.add(name)
 
     # -- why ------------------------------------------------------------------------------------------------------
-    def reasons(self) -> Iterator[str]:
+    def reasons(self) -> dict[str, str]:
         """One for each thing that lies astray at the end."""
         tidy = self.plan.tidy
-        yield from (self._why(name) for name in self.astray if not tidy(name, *self.lying[name]))
+        found = {name: self._why(name) for name in self.astray if not tidy(name, *self.lying[name])}
         others = (name for name in self.carried if name in self.lying and name not in self.astray)
-        yield from (SPOILT for name in others if not tidy(name, *self.lying[name]))
+        return found | {name: SPOILT for name in others if not tidy(name, *self.lying[name])}
 
     def _why(self, thing: str) -> str:
         if thing not in self.found:
@@ -140,5 +154,6 @@ class Course:
         return any(belongs(kind, place, house.room[room].kind) for place, room in (*on, *floors) if room in house.room)
 
 
-def reasons(events: Sequence[Event]) -> list[str]:
-    return list(Course(events).reasons())
+def reasons(events: Sequence[Event]) -> dict[str, str]:
+    """Why each thing that still lies astray does, in the words of `REASONS`."""
+    return Course(events).reasons()

@@ -1,0 +1,35 @@
+"""Connections of others, for as long as a socket listens, whatever this process runs out of."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+PAUSE_S = 0.05  # where there are no descriptors, no memory or no threads
+
+
+def accepted(listening: socket.socket, closed: threading.Event) -> Iterator[tuple[socket.socket, Any]]:
+    """Connections until `closed` is set (see `stop_accepting`). Whoever comes while there are no descriptors waits."""
+    while not closed.is_set():
+        try:
+            yield listening.accept()
+        except OSError:
+            closed.wait(PAUSE_S)
+
+
+def stop_accepting(listening: socket.socket, closed: threading.Event) -> None:
+    closed.set()
+    with contextlib.suppress(OSError):
+        listening.shutdown(socket.SHUT_RDWR)  # wakes whoever accepts; to close it would not
+    listening.close()
+
+
+def in_thread(serve: Callable[[], None], name: str, otherwise: Callable[[], None]) -> None:
+    """Serve somebody in a thread of their own; `otherwise` where no thread is left."""
+    try:
+        threading.Thread(target=serve, name=name, daemon=True).start()
+    except RuntimeError:
+        otherwise()
