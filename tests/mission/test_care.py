@@ -250,7 +250,7 @@ def test_a_stop_is_heard_in_other_words(talk, text):
     assert talk.mission.goals["g1"].state == "paused"
 
 
-@pytest.mark.parametrize("text", ["When will you stop?", "Stop asking me that, would you."])
+@pytest.mark.parametrize("text", ["Who stopped you?", "Stop asking me that, would you."])
 def test_a_word_alone_is_no_stop(talk, text):
     talk.say("instructor", "Deliver a medkit to alpha.")
     talk.say("instructor", text)

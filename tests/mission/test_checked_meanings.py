@@ -13,6 +13,7 @@ from coterie.cli import main
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, eq, fl, ge, ne, no
 from coterie.core.fluents import check_condition
+from coterie.mission.dialogue.conversation import Said
 from coterie.mission.language.understand import understand
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
@@ -92,7 +93,7 @@ def test_a_kit_from_a_person_is_asked_about_and_what_waits_goes_on():
 def test_what_does_not_fit_can_be_put_right():
     ward = Ward()
     thread = ward.mission.dialogue.threads.of(A)
-    said = ward.mission.dialogue._reply(thread, m.Order((m.Want(m.STOCK, "painkiller", "Spot"),)))
+    said = ward.mission.dialogue.take(thread, Said(m.Order((m.Want(m.STOCK, "painkiller", "Spot"),))))
     assert said.startswith("Spot is a robot, and no table or room") and said.endswith("?") and not ward.goals()
     assert ward.talk((A, "I meant table C.")) == "All right: 1 painkiller at table C."
 
@@ -147,7 +148,7 @@ acting = st.one_of(
     st.builds(m.Stop, several),
 )
 other = st.one_of(
-    st.builds(m.Ask, st.sampled_from([*m.QUESTIONS, "odd"]), names, names, names, words, claims, wants, words, claims),
+    st.builds(m.Ask, st.sampled_from([*m.QUESTIONS, "odd"]), names, names, names, words, claims, wants, words),
     st.builds(m.Teach, st.sampled_from(["", "kit", "task", "skill", "object", "policy", "again", "odd"]), names),
     st.builds(m.Things, st.lists(st.tuples(names, counts), max_size=2).map(tuple), several),
     st.builds(m.Somewhere, names),
@@ -173,7 +174,7 @@ def test_any_meaning_is_answered_and_the_mission_goes_on(quick, said: list, yes:
     dialogue = ward.mission.dialogue
     for person, meaning in said:
         thread = dialogue.threads.of(person)
-        dialogue._answer(thread, [dialogue._reply(thread, meaning)])
+        dialogue._answer(thread, [dialogue.take(thread, Said(meaning))])
         ward.mission.think()
         if yes:
             ward.talk((person, "Yes."))

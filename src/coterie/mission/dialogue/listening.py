@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.utterance import LIKELY, stopped
 from coterie.mission.language.understand import understand
-from coterie.talk.marks import mark, typed, unheard
+from coterie.talk.marks import FAINT, HEARD, mark, typed, unheard
 from coterie.talk.meanings import Meaning
 from coterie.talk.reader import Reader, Reading
 from coterie.talk.scene import scene_of
@@ -81,6 +81,8 @@ class Listener:
 
     def to(self, dialogue: Any, person: str, text: str) -> str:
         """A sentence as the dialogue takes it: as it is, or marked with its reading."""
+        if text.startswith((HEARD, FAINT)):  # what was made out from sound is one of the grammar's sentences
+            return text
         text = typed(text)
         vocabulary: Vocabulary = dialogue.partner.vocabulary
         if self._at_once(text, vocabulary):

@@ -99,7 +99,7 @@ def heard(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> Ut
 def stopped(said: str, exact: Sequence[object], vocabulary: Vocabulary) -> m.Stop | None:
     """The plea to stop that a sentence is or has in it. What the exact grammar reads as something else is none; but a
     bare no, cancel or greeting may be."""
-    bare = (m.Stop, m.Approve, m.Refuse, m.Greet, m.Repeat, m.Nothing)
+    bare = (m.Stop, m.Approve, m.Refuse, m.Greet, m.Repeat)
     if exact and not any(isinstance(x, bare) or x in (m.Steer("cancel"), m.Forget()) for x in exact):
         return None
     return stops(said, vocabulary)
