@@ -390,7 +390,7 @@ def test_a_place_is_not_closed_by_the_clock_in_a_house():
 
 BEGUN = (
     ("Stop. What is going on?", "The goal"), ("Stop right there and don't come closer.", ""), ("I said stop!", ""),
-    ("Stop right now, please.", ""), ("Stop Alice and put the banana into the tray.", "Alice stops"),
+    ("Stop right now, please.", ""), ("Stop Alice!", "Alice stops"),
     ("Stop the soap.", ""), ("Stop everything and cancel it all.", ""),
 )  # fmt: skip
 
