@@ -85,7 +85,8 @@ class Listener:
             return text
         text = typed(text)
         vocabulary: Vocabulary = dialogue.partner.vocabulary
-        if self._at_once(text, vocabulary):
+        asked = dialogue.threads.of(person).asking is not None
+        if stops(text, vocabulary) is not None or self._exact(text, vocabulary, asked):
             return text
         self._ready.wait(LOADING_S)
         if self.reader is None:
@@ -101,7 +102,7 @@ class Listener:
         def found(meanings: tuple[Meaning, ...], how: str, p: float, missing: tuple[str, ...] = ()) -> Understood:
             return Understood(meanings, how, p, 1000 * (time.perf_counter() - begun), missing)
 
-        exact = self._exact(text, vocabulary)
+        exact = self._exact(text, vocabulary, bool(team))
         stop = stopped(text, exact, vocabulary)
         if stop is not None:
             return found((stop,), STOP, 1.0)
@@ -113,13 +114,11 @@ class Listener:
         sure = read.p >= LIKELY and not read.missing
         return found(read.meanings, READ if sure else ASKED, read.p, read.missing)
 
-    def _at_once(self, text: str, vocabulary: Vocabulary) -> bool:
-        return stops(text, vocabulary) is not None or bool(self._exact(text, vocabulary))
-
-    def _exact(self, text: str, vocabulary: Vocabulary) -> tuple[Meaning, ...]:
-        """The meanings by the grammar; none where a part of the sentence is not in it."""
+    def _exact(self, text: str, vocabulary: Vocabulary, asked: bool) -> tuple[Meaning, ...]:
+        """The meanings by the grammar; none where a part of the sentence is not in it. A word that nobody knows may
+        name a thing only where something was asked."""
         found = understand(text, vocabulary)
-        read = tuple(x for x in found if isinstance(x, Meaning))
+        read = tuple(x for x in found if isinstance(x, Meaning) and (asked or not getattr(x, "unknown", ())))
         return read if len(read) == len(found) else ()
 
     def _read(self, text: str, vocabulary: Vocabulary, team: str, before: str) -> Reading | None:
