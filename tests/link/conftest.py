@@ -18,7 +18,7 @@ from coterie.link.host import Host
 from tests.link.machine import Disk
 from tests.link.robots import Tin
 
-__all__ = ["Disk", "until"]
+__all__ = ["Disk", "freeze", "until"]
 ROBOTS = Path(__file__).with_name("robots.py")
 
 
@@ -28,6 +28,13 @@ def until(true: Callable[[], object], seconds: float = 60.0, what: str = "") -> 
     while not true():
         assert time.monotonic() < end, what or "it did not happen"
         time.sleep(0.005)
+
+
+def freeze(pid: int) -> None:
+    """Stop a process, and wait until it has: on a busy machine its threads do what they were about to do first."""
+    os.kill(pid, signal.SIGSTOP)
+    tasks = Path(f"/proc/{pid}/task")
+    until(lambda: all(t.read_text().rpartition(") ")[2].startswith("T") for t in tasks.glob("*/stat")))
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """A robot that is driven elsewhere: its actions end late and once, it can be stopped, and it stops by itself."""
 
 import json
+import math
 import os
 import threading
 import time
@@ -16,7 +17,8 @@ from coterie.link import halter, stopping
 from coterie.link import host as host_module
 from coterie.link.bell import Bell
 from coterie.link.host import LEASE_S, Host
-from coterie.link.robot import Job
+from coterie.link.lines import Line
+from coterie.link.robot import Job, Report
 from coterie.link.stopping import Button, release, stop
 from coterie.testing.contract_listener import no_descriptors
 from tests.link.conftest import Disk, until
@@ -90,8 +92,40 @@ def test_what_is_begun_while_another_action_is_under_way_waits_for_its_end(serve
     first = alice.start("Alice", Action("take", ("30",)), 0.0)
     until(robot(host).moving.is_set)
     second = alice.start("Alice", Action("go"), 1.0)  # as after a word to stop that was lost with its coordinator
-    assert end(second).ok
+    assert end(first).status == "cancelled" and end(second).ok
     assert host.stations["Alice"].kept.find(first.name).end.status == "cancelled"
+
+
+def test_what_is_begun_while_the_end_of_another_action_comes_in_ends_too(serve, far, monkeypatch):
+    serve()
+    alice, later, read = far(), [], Report.of
+
+    def of(told):
+        if threading.current_thread().name == "line to Alice" and not later:  # an end has come in
+            later.append(alice.start("Alice", Action("go"), 1.0))
+        return read(told)
+
+    monkeypatch.setattr(Report, "of", of)
+    alice.start("Alice", Action("go"), 0.0)
+    until(lambda: later)
+    assert end(later[0]).ok
+
+
+def test_what_is_begun_while_another_action_is_given_up_is_not_lost(serve, far, monkeypatch):
+    host, alice, later, send = serve(), far(), [], Line.send
+    until(lambda: alice._line is not None)
+
+    def beat(line, message):
+        send(line, message)
+        if message.get("holds") == first.name and not later:
+            first.asked_at = -math.inf  # its driver has had all the time there is
+            later.append(alice.start("Alice", Action("go"), 1.0))
+
+    with host.stations["Alice"]._desk:  # so that it is not taken
+        first = alice.start("Alice", Action("go"), 0.0)
+        monkeypatch.setattr(Line, "send", beat)
+        until(lambda: later)
+    assert end(later[0]).ok
 
 
 def test_an_action_that_has_no_wire_form_fails_and_nothing_is_sent(serve, far):

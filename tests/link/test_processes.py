@@ -24,7 +24,7 @@ from coterie.link.fleet import Fleet
 from coterie.link.stopping import release, stop
 from coterie.log.file import Log, read_log
 from coterie.worlds.yard import Tidier, YardWorld, yard_task
-from tests.link.conftest import until
+from tests.link.conftest import freeze, until
 from tests.link.coordinator import SETTINGS, coordinate
 from tests.link.machine import Machine, drive
 from tests.link.test_driver import end
@@ -122,7 +122,7 @@ def test_a_driver_that_was_frozen_while_it_was_stopped_finds_so_when_it_wakes_up
     folder.entry_path("Alice").write_text(json.dumps({**entry, "stop_port": 9}))
     alice = fleet("Alice").far["Alice"]
     assert end(alice.start("Alice", Action("go"), 1.0)).ok
-    os.kill(driver.child.pid, signal.SIGSTOP)
+    freeze(driver.child.pid)
     late = alice.start("Alice", Action("go"), 2.0)  # it is read when the driver wakes up
     assert "did not answer" in stop("Eve", folder=folder.path).wrong["Alice"] and folder.stopped("Alice") == "Eve"
     os.kill(driver.child.pid, signal.SIGCONT)

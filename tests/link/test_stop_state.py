@@ -18,7 +18,7 @@ from coterie.link import fleet, lines, stopping
 from coterie.link.fleet import Fleet
 from coterie.link.folder import Folder
 from coterie.link.stopping import release, stop
-from tests.link.conftest import until
+from tests.link.conftest import freeze, until
 from tests.link.machine import Machine, drive
 
 SPAWN = multiprocessing.get_context("forkserver")  # a process whose modules are loaded already
@@ -76,9 +76,7 @@ class Stops(RuleBasedStateMachine):
     @precondition(lambda self: self.runs)
     @rule()
     def freeze(self):
-        os.kill(self.driver.pid, signal.SIGSTOP)
-        tasks = Path(f"/proc/{self.driver.pid}/task")  # they stop one after the other
-        until(lambda: all(t.read_text().rpartition(") ")[2].startswith("T") for t in tasks.glob("*/stat")))
+        freeze(self.driver.pid)
         self.frozen = True
 
     @precondition(lambda self: self.frozen and self.driver is not None)

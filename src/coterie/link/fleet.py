@@ -18,7 +18,7 @@ from typing import Any
 
 from coterie.core.action import Action, Cause
 from coterie.core.bounds import brief
-from coterie.core.causes import DRIVER, called_off, lost_contact
+from coterie.core.causes import DRIVER, lost_contact
 from coterie.core.errors import CoterieError
 from coterie.core.world import Driver, Standing
 from coterie.link.folder import Folder
@@ -103,7 +103,9 @@ class Far:
             raise CoterieError(f"The driver of {self.robot} was not begun; call begin(run) with a name for the run.")
         under = Under(self.robot, self.run, action, now, self.pace, self.cancel)
         with self._lock:
-            self._under = under
+            before, self._under = self._under, under
+            if before is not None:
+                before.ended(before.cancelled)  # as at its driver
             if not self._there:
                 self._lose(f"{self.robot} cannot be reached: {self._why}")
             elif self._line is not None:
@@ -118,7 +120,7 @@ class Far:
         with self._lock:
             under.off = True  # from now on it is not named as wanted: a word that is lost stops it as well, only later
             if self._line is None:
-                under.ended(Report("cancelled", "The action was cancelled.", called_off(self.robot)))
+                under.ended(under.cancelled)
             elif under.end is None:
                 self._say(self._line, {"do": "cancel", "robot": self.robot, "name": under.name})
 
@@ -177,14 +179,15 @@ class Far:
         while not closing.is_set():
             now = time.monotonic()
             if now >= beat:
-                under = self._under
-                holds = under.name if under is not None and under.wanted else None
+                with self._lock:
+                    under = self._under if self._under is not None and self._under.wanted else None
+                    if under is not None and not under.taken and now - under.asked_at > ANSWER_S:
+                        self._lose(f"The driver of {self.robot} did not take {under.action} within {ANSWER_S:g} s")
+                        raise Gone(f"{line.who} does not answer for its actions.")
                 self._beats[number] = now
+                holds = None if under is None else under.name
                 line.send({"do": "beat", "robot": self.robot, "number": number, "holds": holds})
                 number, beat = number + 1, now + BEAT_S
-                if under is not None and under.wanted and not under.taken and now - under.asked_at > ANSWER_S:
-                    self._lose(f"The driver of {self.robot} did not take {under.action} within {ANSWER_S:g} s")
-                    raise Gone(f"{line.who} does not answer for its actions.")
             said = line.read(max(0.0, beat - time.monotonic()))
             if said is not None:
                 heard = time.monotonic()
@@ -253,7 +256,8 @@ class Far:
                 words = f"The driver of {self.robot} cannot be understood. {err}"
                 end = Report("failed", words, Cause(DRIVER, None, "after"))
             with self._lock:
-                self._under = None
+                if self._under is under:  # and not what was begun since
+                    self._under = None
             under.ended(end)
 
     def _complain(self, words: str) -> None:

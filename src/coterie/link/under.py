@@ -43,6 +43,7 @@ class Under(threading.Condition):
         self.number = round(began * 1e6)  # simulated: the same when a run is taken over
         self.name = f"{run}/{robot}/{self.number}"
         self.end: Report | None = None
+        self.cancelled = Report("cancelled", "The action was cancelled.", called_off(robot))  # how it may end
         self.progress: tuple[float, str] = (0.0, "")
         self.asked_at = time.monotonic()  # when the driver was told
         self.asked = 0  # how often it was asked for, each time over another line
@@ -64,8 +65,7 @@ class Under(threading.Condition):
         self._call_off(self)
         with self:
             self.wait_for(lambda: self.end is not None, CANCEL_S)
-            usual = Report("cancelled", "The action was cancelled.", called_off(self.robot))
-            end = self.end if self.end is not None and self.end.status == "done" else usual
+            end = self.end if self.end is not None and self.end.status == "done" else self.cancelled
             return self._outcome(end, now)
 
     def _outcome(self, end: Report, now: float) -> Outcome:
