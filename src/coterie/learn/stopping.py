@@ -21,6 +21,7 @@ from coterie.talk.stop import BUCKETS, Named, features, named
 SHARE = 1 / 3  # of pleas to stop
 RATE, DECAY = 0.25, 1e-6
 PASSES = 6
+MORE = 0.04  # of all pleas stand before something else
 
 
 class Example(NamedTuple):
@@ -34,13 +35,16 @@ def names_of(scene: Drawn) -> Named:
 
 def examples(sampler: Sampler, rng: random.Random, count: int) -> list[Example]:
     """Sentences of all families, a third of them pleas to stop."""
-    pleas = [f for f in sampler.learnt if f.meaning.startswith("stop ")]
+    pleas = [f for f in sampler.learnt if f.meaning.startswith("stop ") and ";" not in f.meaning]
     found = []
     for _ in range(count):
         if rng.random() < SHARE:
             family = rng.choices(pleas, [len(f.ways) for f in pleas])[0]
             scene = scenes.draw(rng)
             text = sentences.dressed(rng, family, scene)
+            if rng.random() < MORE:  # a plea is one with anything behind it
+                other = rng.choices(sampler.learnt, sampler.weights)[0]
+                text += rng.choice((", ", ". ", " and ", "! ")) + sentences.dressed(rng, other, scene)
             found.append(Example(features(text, names_of(scene)), True))
         else:
             drawn = sampler.sample(rng)

@@ -98,9 +98,10 @@ def heard(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> Ut
 
 def stopped(said: str, exact: Sequence[object], vocabulary: Vocabulary) -> m.Stop | None:
     """The plea to stop that a sentence is or has in it. What the exact grammar reads as something else is none; but a
-    bare no, cancel or greeting may be."""
+    bare no, cancel or greeting, or a word that nobody knows, may be."""
     bare = (m.Stop, m.Approve, m.Refuse, m.Greet, m.Repeat)
-    if exact and not any(isinstance(x, bare) or x in (m.Steer("cancel"), m.Forget()) for x in exact):
+    short = (m.Steer("cancel"), m.Forget())
+    if exact and not any(isinstance(x, bare) or x in short or getattr(x, "unknown", ()) for x in exact):
         return None
     return stops(said, vocabulary)
 
