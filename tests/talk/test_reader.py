@@ -71,6 +71,8 @@ def test_a_model_that_was_not_trained_is_told_the_forms():
         ("lovely day in alpha, Spot", "none", []),
         ("how long will it take without Spot?", "ask duration: medkit", ["Spot", "without"]),
         ("don't let anyone into alpha", "close alpha", []),
+        ("wouldn't dream of it!", "approve", ["wouldn't"]),
+        ("yes, go ahead", "approve", []),
     ],
 )
 def test_names_numbers_and_negations_are_accounted_for(heard, brief, missing):

@@ -39,6 +39,8 @@ WARD = hospital()
         ("Spot, stop right there!", m.Stop(("Spot",))),
         ("Temi and Fetch, freeze!", m.Stop(("Temi", "Fetch"))),
         ("All of you except Temi should halt.", m.Stop(but=("Temi",))),
+        ("Stop, all but Temi and Fetch!", m.Stop(but=("Temi", "Fetch"))),
+        ("Not you Spot, the other one, Temi, halt!", m.Stop(but=("Spot",))),
         ("ouch, you are on my foot, stop!", m.Stop()),
     ],
 )

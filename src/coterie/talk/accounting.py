@@ -23,7 +23,7 @@ NEGATIONS = {"not", "no", "never", "dont", "don't", "doesn't", "isn't", "aren't"
              "nobody", "none", "neither", "except", "unless"}  # fmt: skip
 LIMITS = {"without", "except", "unless"}  # of which a question must not lose any either
 #: Meanings that need not name what the sentence names: it is about something else, or nothing is done.
-ACTING = (m.Order, m.Permit, m.Zone, m.Alter, m.Policy, m.Tell)
+ACTING = (m.Approve, m.Order, m.Permit, m.Zone, m.Alter, m.Policy, m.Tell)
 SILENT = (m.Remark, m.Greet, m.Repeat, m.Unknown, m.Ambiguous, m.Stop)
 
 
@@ -39,7 +39,8 @@ def unaccounted(heard: str, meanings: Sequence[Meaning], scene: Scene) -> Iterat
         number = int(word) if word.isdigit() and len(word) < 4 else NUMBERS.get(word)
         if number and number not in numbers and not any(word in v for v in held):
             yield word
-    said = [w for w in words.split() if w in (LIMITS if any(isinstance(x, m.Ask) for x in meanings) else NEGATIONS)]
+    asks = any(isinstance(x, m.Ask) for x in meanings)
+    said = [w for w in words.split() if (w in LIMITS if asks else w in NEGATIONS or w.endswith("n't"))]
     looked_at = all(isinstance(x, (*ACTING, m.Ask)) for x in meanings)
     if said and looked_at and not any(map(_negative, meanings)):
         yield from said

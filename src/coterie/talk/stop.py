@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -37,13 +37,23 @@ def stops(text: str, vocabulary: Vocabulary) -> m.Stop | None:
         return None
     said = text.lower()
     robots = [r for r in vocabulary.names("robot") if re.search(rf"\b{re.escape(r.lower())}\b", said)]
-    cut = _EXCEPT.search(said)
-    if cut is not None and robots:
-        left_out = tuple(r for r in robots if said.find(r.lower(), cut.end()) >= 0)
-        if left_out and len(left_out) == len(robots):
-            return m.Stop(but=left_out)
+    left_out = _left_out(said, robots)
+    if left_out:
+        return m.Stop(but=left_out)
     everybody = not robots or bool(_ALL & set(_WORD.findall(said)))
     return m.Stop(() if everybody else tuple(robots))
+
+
+def _left_out(said: str, robots: Sequence[str]) -> tuple[str, ...]:
+    """The robots that stand directly behind "but" or "except": whoever is named elsewhere is to stop."""
+    cut = _EXCEPT.search(said)
+    names = "|".join(re.escape(r.lower()) for r in robots)
+    behind = (
+        re.match(rf"\W*(?:for\W+)?((?:{names})\b(?:\s+(?:and|or)\s+(?:{names})\b)*)", said[cut.end() :])
+        if cut and names
+        else None
+    )
+    return tuple(r for r in robots if behind is not None and re.search(rf"\b{re.escape(r.lower())}\b", behind[1]))
 
 
 @dataclass(frozen=True)
