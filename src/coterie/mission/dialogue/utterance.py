@@ -98,10 +98,16 @@ def heard(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> Ut
 
 def stopped(said: str, exact: Sequence[object], vocabulary: Vocabulary) -> m.Stop | None:
     """The plea to stop that a sentence is or has in it. What the exact grammar reads as something else is none; but a
-    bare no, cancel or greeting, or a word that nobody knows, may be."""
-    bare = (m.Stop, m.Approve, m.Refuse, m.Greet, m.Repeat)
+    bare cancel or greeting, or a word that nobody knows and that is no name in quotes, may be."""
     short = (m.Steer("cancel"), m.Forget())
-    if exact and not any(isinstance(x, bare) or x in short or getattr(x, "unknown", ()) for x in exact):
+    quoted = said.strip().startswith(("'", '"'))
+
+    def may_be(x: object) -> bool:
+        return (
+            isinstance(x, (m.Stop, m.Greet, m.Repeat)) or x in short or bool(getattr(x, "unknown", ()) and not quoted)
+        )
+
+    if exact and not any(map(may_be, exact)):
         return None
     return stops(said, vocabulary)
 
