@@ -410,7 +410,7 @@ class SilentClock:
 
     def sleep(self, seconds):
         time.sleep(seconds)
-        if self.path.is_file() and self.dead in self.path.read_text():
+        if leasing._read(self.path).get("host") == self.dead:  # it may be renamed between two looks
             self.own.now = self.monotonic() + seconds
 
 
