@@ -23,7 +23,7 @@ from PIL import Image
 from coterie.bench.table import markdown
 from coterie.core.config import Config
 from coterie.episode.setup import build, resolve
-from coterie.render.solids import Camera, Solids, fit
+from coterie.render.solids.solids import Camera, Solids, fit
 from coterie.worlds.tabletop.tasks import TEAMS
 from coterie.worlds.tabletop.world import TabletopWorld
 

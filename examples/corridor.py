@@ -25,9 +25,9 @@ from coterie.core.seeds import rng_of
 from coterie.core.skill import Clause, Effect, Param, Skill
 from coterie.core.task import Progress, Task, goals
 from coterie.log.state import State
-from coterie.render import palette
+from coterie.render.describe import Door, FloorPlan, Frame, Item, Region
 from coterie.render.pictures import Pictures
-from coterie.render.shapes import Box, Disc, Drawing, Text
+from coterie.render.states import agent, colours, frame, subtitle, title
 
 # -- what robots can do, as data ------------------------------------------------------------------------------------
 WAYS = {"left": -1, "right": 1}
@@ -221,23 +221,23 @@ class Porters(SoloProtocol):
 
 # -- how it looks ---------------------------------------------------------------------------------------------------
 class CorridorPictures(Pictures):
-    def draw(self, state: State) -> Drawing:
-        cells, wide = state.start.scene["cells"], 56.0
-        page = Drawing(20 + wide * len(cells), 150, title=state.goal_text)
-        page.add(Text(10, 22, f"{state.goal_text} {state.status_text}", 12, bold=True))
-        left = {cell: 10 + wide * i for i, cell in enumerate(cells)}
-        for cell, x in left.items():
-            shut = cell in state.start.scene["locked"] and not state.open.get(cell)
-            page.add(Box(x, 40, wide, 90, "#8a6d3b" if shut else "#f6f4ee", "#c9c4b8"), Text(x + 4, 126, cell, 9))
-        colours = palette.robots({name: robot.card for name, robot in state.robots.items()})
+    def plan(self, state: State) -> FloorPlan:
+        cells = list(enumerate(state.start.scene["cells"]))
+        regions = [Region(c, ((x, 0), (x + 1, 0), (x + 1, 2), (x, 2)), "cell", note=c) for x, c in cells]
+        doors = [Door(c, (x, 0), (x, 2)) for x, c in cells if c in state.start.scene["locked"]]
+        return FloorPlan(title(state.start), subtitle(state.start), tuple(regions), doors=tuple(doors))
+
+    def frame(self, state: State, whole: bool = False) -> Frame:
+        x = {cell: i + 0.5 for i, cell in enumerate(state.start.scene["cells"])}
+        things, hue = state.things.values(), colours(state)
+        lying = [Item(t.name, (x[t.place] - 0.3 + 0.3 * i, 0.4), t.kind) for i, t in enumerate(things) if t.place in x]
+        agents = []
         for i, (name, robot) in enumerate(state.robots.items()):
-            if robot.online and robot.at:
-                page.add(Disc(left[robot.at] + 14, 58 + 26 * i, 9, colours[name], palette.INK))
-                page.add(Text(left[robot.at] + 26, 62 + 26 * i, name, 9))
-        for i, thing in enumerate(state.things.values()):
-            cell = state.robots[thing.place].at if thing.place in state.robots else thing.place
-            page.add(Box(left[str(cell)] + 6 + 14 * i, 102, 11, 11, "#c77c3a", palette.INK))
-        return page
+            held = next((Item(t.name, (0, 0), t.kind) for t in things if t.place == name), None)
+            at = (x[str(robot.at)], 1.55 - 0.8 * i)
+            agents.append(agent(state, robot, hue[name], whole, at=at, held=held, where=f"at {robot.at}"))
+        shut = frozenset(cell for cell in state.start.scene["locked"] if not state.open.get(cell))
+        return frame(state, whole, items=tuple(lying), agents=tuple(agents), shut=shut)
 
 
 # -- where everybody else finds it ----------------------------------------------------------------------------------

@@ -4,8 +4,6 @@ import io
 import re
 from dataclasses import replace
 
-import pytest
-
 from coterie.bench.drawing import equally
 from coterie.cli import main
 from coterie.cli.follow import Follower
@@ -18,7 +16,6 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.log.file import read_log
 from coterie.log.fold import state_at
-from coterie.render import tokens
 from coterie.render.progress import each, telling
 
 
@@ -92,19 +89,6 @@ def test_the_board_of_a_table_has_no_empty_columns():
     assert held and re.search(r"(Chad|Dave) \w+ +[a-z_0-9]+ +. ", text), "what an arm holds is shown"
     rooms = play(Config(seed=4, level="easy")).log.events
     assert "is at" in shown(rooms, 1)
-
-
-@pytest.mark.parametrize(
-    ("card", "shapes"),
-    [
-        ({"about": "a wheeled base", "skills": ["navigate"]}, 2),
-        ({"about": "a helper on four legs", "skills": ["goto"]}, 4),
-        ({"about": "a post with eyes", "skills": ["wait"]}, 0),
-        ({}, 2),
-    ],
-)
-def test_a_body_is_drawn_on_what_it_stands_on(card, shapes):
-    assert len(list(tokens._under((0.0, 0.0), 10.0, card))) == shapes
 
 
 def test_captions_say_how_episodes_weigh():

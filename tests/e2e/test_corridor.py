@@ -13,6 +13,7 @@ from coterie.core.protocol import Party
 from coterie.episode.setup import build, load_plugins, resolve
 from coterie.models.chat import NoModel
 from coterie.protocols import protocols
+from coterie.render.map.floor import LEAF
 from coterie.testing import Trial, check_protocol, check_world
 from tests.e2e.test_command_line import COTERIE, coterie, inside
 
@@ -54,7 +55,7 @@ def test_it_is_played_replayed_and_drawn(tmp_path):
     inside("replay", "log.jsonl", "--load", FILE, "--step", "0", "--picture", "first.svg", cwd=tmp_path, check=0)
     inside("replay", "log.jsonl", "--load", FILE, "--picture", "last.svg", cwd=tmp_path, check=0)
     first, last = ((tmp_path / name).read_text() for name in ("first.svg", "last.svg"))
-    assert first.count("#8a6d3b") == 3 and "#8a6d3b" not in last  # the doors were shut, and are not
+    assert first.count(LEAF) == 3 + 1 and LEAF not in last  # the doors were shut, as the legend tells, and are not
     shown = inside("list", "worlds", "--load", FILE, cwd=tmp_path, check=0).stdout
     assert "corridor-haul" in shown
 

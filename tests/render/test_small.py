@@ -1,5 +1,4 @@
 import time
-from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +8,6 @@ from coterie.log.fold import state_at
 from coterie.render import palette
 from coterie.render.labels import Area, Labels, around, shared
 from coterie.render.text import shorten, width, wrap
-from coterie.worlds.indoor.pictures.routes import Routes, along
 
 
 @settings(max_examples=40)
@@ -39,24 +37,6 @@ def test_labels_take_the_free_place():
     placed = labels.place(40, 10, around(thing, 40, 10, 2))
     assert placed.y < 90
     assert labels.taken[-1] == placed
-
-
-def test_ways_lead_through_doors_and_not_through_walls(log):
-    state = state_at(log())
-    scene = state.start.scene
-    routes = Routes(scene)
-    card = state.robots["Alice"].card
-    stands = {f["name"]: tuple(f["stands"][0]) for f in scene["furniture"] if f["height_m"] < 1.6}
-    names = sorted(stands)
-    for a, b in pairwise(names):
-        way = routes.between(card, stands[a], stands[b])
-        assert way[0] == stands[a] and way[-1] == stands[b]
-        for k in range(51):
-            x, y = along(way, k / 50)
-            rooms = [r for _, _, r in scene["rooms"]]
-            doors = [d[1] for d in scene["doors"]]
-            inside = any(r[0] + 0.1 <= x <= r[2] - 0.1 and r[1] + 0.1 <= y <= r[3] - 0.1 for r in rooms)
-            assert inside or any(d[0] <= x <= d[2] and d[1] <= y <= d[3] for d in doors)
 
 
 def test_a_robot_has_its_colour_in_every_team_and_no_two_share_one(log):

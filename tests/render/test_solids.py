@@ -14,8 +14,8 @@ from PIL import Image  # noqa: E402
 
 from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.core.event import Event  # noqa: E402
-from coterie.render import notes  # noqa: E402
-from coterie.render.solids import Camera, Solids, fit  # noqa: E402
+from coterie.render.solids import notes  # noqa: E402
+from coterie.render.solids.solids import Camera, Solids, fit  # noqa: E402
 from coterie.worlds.tabletop.captions import rounds  # noqa: E402
 from coterie.worlds.tabletop.pictures import save_film, save_gif, thinned  # noqa: E402
 
@@ -293,7 +293,7 @@ def test_cards_do_not_cover_each_other(tags):
 def test_names_keep_off_what_is_to_be_seen_and_a_line_leads_there():
     from PIL import Image
 
-    from coterie.render.notes import Tag, _free_spot, write
+    from coterie.render.solids.notes import Tag, _free_spot, write
 
     here = (80.0, 60.0, 20.0, (160.0, 120.0), [])
     area = (55.0, 20.0, 105.0, 100.0)

@@ -15,6 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from coterie.worlds.indoor.pictures.draw import draw
+from coterie.worlds.indoor.pictures.journey import draw_overview
+from coterie.worlds.indoor.pictures.routes import Routes
+
 from coterie.core.config import Config
 from coterie.core.event import Event, from_line
 from coterie.episode.loop import Settings
@@ -24,9 +28,6 @@ from coterie.log.fold import frames, state_at
 from coterie.render.svg import to_svg
 from coterie.testing.yard import play as play_yard
 from coterie.worlds import yard
-from coterie.worlds.indoor.pictures.draw import draw
-from coterie.worlds.indoor.pictures.journey import draw_overview
-from coterie.worlds.indoor.pictures.routes import Routes
 from coterie.worlds.yard.pictures import YardPictures
 
 HERE = Path(__file__).parent

@@ -19,7 +19,7 @@ def check_pictures(picture: Path | None, gif: Path | None) -> None:
     """Complain before a long run rather than after it."""
     if picture is None and gif is None:
         return
-    from coterie.render.pictures import check_picture_path
+    from coterie.render.files import check_picture_path
 
     for path in (picture, gif):
         check_folder(path)

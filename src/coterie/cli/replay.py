@@ -68,7 +68,7 @@ def add(commands: Any) -> None:
 def replay(args: argparse.Namespace) -> int:
     from coterie.cli.drawing import check_folder
     from coterie.episode.setup import load_plugins
-    from coterie.render.pictures import check_picture_path
+    from coterie.render.files import check_picture_path
 
     load_plugins(args.load)
     for path in (args.picture, args.gif, args.html):

@@ -11,9 +11,9 @@ from coterie.core.event import Event
 from coterie.core.visible import visible
 from coterie.log.fold import states
 from coterie.page.pool import Pool, edits
+from coterie.render.map.stage import Stage
 from coterie.render.png import to_png
 from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape
-from coterie.render.stage import Stage
 
 MOST_STILLS_BYTES = 3_400_000  # as base64 that is 4.5 MB
 
@@ -73,9 +73,9 @@ def moving(stages: Iterable[Stage]) -> dict[str, Any]:
             there[name] = [_n(sign.at[0]), _n(sign.at[1]), signs.id(look)]
         moved: dict[str, Any] = {name: row for name, row in there.items() if at.get(name) != row}
         for name, row in moved.items():
-            way = stage.signs[name].way
-            if len(way) > 2:  # else it is straight
-                row = [*row, *(_n(v) for p in way[1:-1] for v in p)]
+            path = stage.signs[name].path
+            if len(path) > 2:  # else it is straight
+                row = [*row, *(_n(v) for p in path[1:-1] for v in p)]
             moved[name] = row
         moved |= {name: 0 for name in at if name not in there}
         if moved:
@@ -86,7 +86,7 @@ def moving(stages: Iterable[Stage]) -> dict[str, Any]:
         raise CoterieError("The log has no state to draw.")
     return {
         "box": [_n(v) for v in first.area],
-        "ground": first.ground,
+        "ground": first.background,
         "trail": first.trail,
         "shapes": shapes.items,
         "signs": signs.items,

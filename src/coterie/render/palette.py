@@ -32,6 +32,7 @@ _FLOORS = {
     "study": "#f2f0e8",
     "store room": "#efeeea",
     "laboratory": "#eef1f4",
+    "cell": "#f6f4ee",
 }
 _FLOOR = "#fbf6ea"
 
@@ -75,7 +76,11 @@ def thing(kind: str, colour: str) -> str:
     return _NAMED.get(first) or _THINGS[zlib.crc32(kind.encode()) % len(_THINGS)]
 
 
+def rgb(colour: str) -> tuple[int, int, int]:
+    """Red, green and blue of `#rrggbb`."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
 def mix(colour: str, other: str, share: float) -> str:
     """A colour moved towards another; 0 is the first, 1 the second."""
-    a, b = (tuple(int(c[i : i + 2], 16) for i in (1, 3, 5)) for c in (colour, other))
-    return "#" + "".join(f"{round(x + (y - x) * share):02x}" for x, y in zip(a, b))
+    return "#" + "".join(f"{round(x + (y - x) * share):02x}" for x, y in zip(rgb(colour), rgb(other)))

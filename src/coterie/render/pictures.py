@@ -1,47 +1,77 @@
-"""Pictures of episodes as files, made from their logs alone. The suffix of the name decides the kind.
+"""Pictures of episodes, made from their logs alone.
 
-A world that can be drawn offers a `Pictures`: it says how one state looks, and has pictures, overviews and films.
+A world that can be drawn offers a `Pictures`: `plan` says what stays the same, `frame` what is so after a step, both as
+plain data (`coterie.render.describe`). Pictures, overviews, films, pages and maps in a terminal follow from that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.core.files import draft
-from coterie.log.fold import frames, state_at
+from coterie.log.fold import spread, state_at, states
 from coterie.log.state import State
+from coterie.render.files import MOST_SHOTS, check_picture_path, save, save_film
 
 if TYPE_CHECKING:
+    from coterie.render.describe import FloorPlan, Frame
+    from coterie.render.map.stage import Stage
+    from coterie.render.map.terminal import Run
     from coterie.render.shapes import Drawing
-    from coterie.render.stage import Stage
 
-PNG_SCALE = 1.6  # sharp on fine screens
-FILM_SCALE = 0.8
-REST_MS, LAST_MS = 700, 3000
-MOST_SHOTS = 240  # in a film; a longer episode is shown in fewer pictures, not in a film of gigabytes
-
-Run = tuple[str, str, str]  # letters, their colour and that behind them; empty: as the terminal has it
+MOST_FRAMES = MOST_SHOTS // 2  # one takes as long to draw as two on the way
+FILM_SCALE, REST_MS, LAST_MS = 0.8, 700, 3000  # of films of a world's own drawings
 
 
 class Pictures:
-    """How logs of one world are drawn. `draw` is all that a world has to say; the rest may be bettered."""
+    """How logs of one world are drawn: subclass it and say `plan` and `frame`.
+
+    A world whose pictures are no maps gives shapes instead (`draw`), and everything else is made of them."""
+
+    def plan(self, state: State) -> FloorPlan:
+        """What stays the same during an episode."""
+        raise NotImplementedError
+
+    def frame(self, state: State, whole: bool = False) -> Frame:
+        """What a person would see after a step; `whole`: of the episode up to it."""
+        raise NotImplementedError
+
+    def frames(self, moments: Iterable[State], shown: Callable[[State], bool], whole: bool = False) -> Iterator[Frame]:
+        """A frame for each state that is shown. All states of an episode come, one after the other: worlds that tell
+        what has happened before read them here."""
+        return (self.frame(state, whole) for state in moments if shown(state))
 
     def draw(self, state: State) -> Drawing:
-        """What a person would see after a step."""
-        raise NotImplementedError
+        """A drawing of one state."""
+        from coterie.render.map.draw import draw
+
+        return draw(self.plan(state), self.frame(state))
 
     def picture(self, events: Sequence[Event], path: Path, step: int | None = None) -> Path:
         """The state after a step (the last one by default) as .svg or .png."""
         check_picture_path(path)
-        return save(self.draw(state_at(events, step)), path)
+        return save(self._drawing(events, step), path)
 
     def overview(self, events: Sequence[Event], path: Path) -> Path:
         """The whole episode in one picture."""
-        return self.picture(events, path)
+        check_picture_path(path)
+        return save(self._drawing(events, None, whole=True), path)
+
+    def _drawing(self, events: Sequence[Event], step: int | None, whole: bool = False) -> Drawing:
+        state = state_at(events, step)
+        if self._draws_itself():
+            return self.draw(state)
+        from coterie.render.map.draw import draw
+
+        plan, last = self.plan(state), state.step
+        *_, frame = self.frames(states(events), lambda s: s.step == last, whole)
+        return draw(plan, frame)
+
+    def _draws_itself(self) -> bool:
+        return type(self).draw is not Pictures.draw
 
     def beside(self, events: Sequence[Event], path: Path, robot: str, step: int | None = None) -> Path:
         """What one robot sees and believes, in worlds where that is more than a picture of the step."""
@@ -52,17 +82,22 @@ class Pictures:
         return str(state.robots[robot].at or "")
 
     def glimpse(self, state: State, columns: int, rows: int) -> list[list[Run]]:
-        """A map for a terminal, line by line, within so many letters; none where the world has nothing of the kind."""
+        """A map for a terminal, line by line, within so many letters, in worlds whose ground has to be explored."""
         return []
 
-    def stages(self, states: Iterable[State]) -> Iterator[Stage]:
-        """Every state for a page on which the team moves; where nothing better is said, as whole pictures."""
+    def stages(self, moments: Iterable[State]) -> Iterator[Stage]:
+        """Every state for a page on which the team moves."""
         from coterie.render.labels import Area
-        from coterie.render.stage import Stage
+        from coterie.render.map.stage import Stage, stages
 
-        for state in states:
-            page = self.draw(state)
-            yield Stage(Area(0.0, 0.0, page.width, page.height), page.shapes, ground=page.ground)
+        if self._draws_itself():
+            for state in moments:
+                page = self.draw(state)
+                yield Stage(Area(0.0, 0.0, page.width, page.height), page.shapes, background=page.ground)
+            return
+        coming = iter(moments)
+        first = next(coming)
+        yield from stages(self.plan(first), self.frames(chain([first], coming), lambda s: True))
 
     def stills(self, events: Sequence[Event]) -> Iterator[tuple[int, bytes]]:
         """For worlds that are pixels and not shapes: pictures as JPEG, each with its step, in order."""
@@ -70,62 +105,34 @@ class Pictures:
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""
+        check_picture_path(path, (".gif",))
+        kept = film_steps(events)
+        if self._draws_itself():
+            return save_film(*self._images(events, kept), path)
+        from coterie.render.map.film import save_map_film
+
+        plan = self.plan(state_at(events))
+        return save_map_film(plan, list(self.frames(states(events), lambda s: s.step in kept)), path)
+
+    def _images(self, events: Sequence[Event], kept: set[int]) -> tuple[list[Any], list[int]]:
         from coterie.render.progress import each
         from coterie.render.raster import to_image
 
-        check_picture_path(path, (".gif",))
-        states = list(frames(events, MOST_SHOTS))
-        images = [to_image(self.draw(state), FILM_SCALE) for state in each(states, len(states))]
-        times = [REST_MS] * (len(images) - 1) + [LAST_MS]
-        return save_film(images, times, path)
+        some = (s for s in states(events) if s.step in kept)
+        images = [to_image(self.draw(state), FILM_SCALE) for state in each(some, len(kept))]
+        return images, [REST_MS] * (len(images) - 1) + [LAST_MS]
 
 
-def check_picture_path(path: Path, suffixes: tuple[str, ...] = (".svg", ".png")) -> None:
-    """Complain before a long run rather than after it."""
-    if path.suffix.lower() not in suffixes:
-        raise CoterieError(f"'{path}' must end in {' or '.join(suffixes)}.")
-    if path.suffix.lower() != ".svg":
-        from coterie.render.raster import need_pillow
-
-        need_pillow()
-
-
-def save(drawing: Drawing, path: Path) -> Path:
-    from coterie.render.raster import to_image
-    from coterie.render.svg import to_svg
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft(path) as part:
-            if path.suffix.lower() == ".svg":
-                part.write_text(to_svg(drawing), encoding="utf-8")
-            else:
-                to_image(drawing, PNG_SCALE).save(part, format="PNG", optimize=True)
-    except OSError as err:
-        raise CoterieError(f"Cannot write the picture '{path}': {err.strerror}.") from err
-    return path
-
-
-def save_film(images: Sequence[Any], times: Sequence[int], path: Path) -> Path:
-    """Images of one size as an animated GIF."""
-    first, *rest = images
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft(path) as part:
-            first.save(part, "GIF", save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False)
-    except OSError as err:
-        raise CoterieError(f"Cannot write the film '{path}': {err.strerror}.") from err
-    return path
-
-
-def common_palette(some: Sequence[Any]) -> Any:
-    """One palette for a whole film: the commonest colours of some of its pictures, so that none flickers."""
-    from PIL import Image
-
-    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
-    for i, image in enumerate(some):
-        sheet.paste(image, (0, i * some[0].height))
-    counted: Any = sorted(sheet.getcolors(1 << 24) or (), reverse=True)[:256]
-    reference = Image.new("P", (1, 1))
-    reference.putpalette([value for _, colour in counted for value in colour])
-    return reference
+def film_steps(events: Sequence[Event]) -> set[int]:
+    """The steps that a film shows: evenly spread, and those in which something was taken or laid down, as far as there
+    is room."""
+    steps: list[int] = []
+    moved: list[int] = []
+    before: dict[str, Any] = {}
+    for state in states(events):
+        held = {name: robot.holding for name, robot in state.robots.items()}
+        moved += [state.step] if held != before else []
+        steps.append(state.step)
+        before = held
+    even = {steps[i] for i in spread(len(steps), MOST_FRAMES)}
+    return even | {moved[i] for i in spread(len(moved), MOST_FRAMES)} if len(steps) > MOST_FRAMES else even

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from coterie.core.later import np
 
 Point = tuple[float, float]
 
@@ -57,7 +56,7 @@ class Bitmap(NamedTuple):
     y: float
     w: float
     h: float
-    pixels: NDArray[np.uint8]  # (rows, columns, 4)
+    pixels: np.ndarray  # (rows, columns, 4)
     smooth: bool = False  # blend neighbours, or show every pixel as a square
 
 
@@ -77,3 +76,9 @@ class Drawing:
 
 def line(a: Point, b: Point, stroke: str, width: float = 1.0, dash: tuple[float, float] | None = None) -> Path:
     return Path((a, b), stroke=stroke, width=width, dash=dash)
+
+
+def moved(shape: Shape, dx: float, dy: float) -> Shape:
+    if isinstance(shape, Path):
+        return shape._replace(points=tuple((x + dx, y + dy) for x, y in shape.points))
+    return shape._replace(x=shape.x + dx, y=shape.y + dy)

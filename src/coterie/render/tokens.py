@@ -1,19 +1,14 @@
-"""The signs for things and robots. A robot's sign follows its card: fixed or mobile, with or without an arm, flying."""
+"""The signs for things and robots. A robot is fixed or mobile, with or without an arm, or flies."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
-from typing import Any
 
-from coterie.core.action import COMMUNICATE, WAIT
 from coterie.render import palette
 from coterie.render.shapes import Box, Disc, Path, Point, Shape, line
 
 DARK = "#33343c"
-LEGS = re.compile(r"\b(?:legs?|legged|walks?|walking|biped|quadruped|humanoid)\b", re.I)
-STILL = frozenset({WAIT, COMMUNICATE})  # skills of a body that goes nowhere
 
 
 def thing(at: Point, r: float, kind: str, colour: str, wanted: bool = False, hidden: bool = False) -> list[Shape]:
@@ -37,33 +32,32 @@ def thing(at: Point, r: float, kind: str, colour: str, wanted: bool = False, hid
     return shapes
 
 
-def robot(at: Point, r: float, card: dict[str, Any], colour: str, facing: float = math.pi / 2) -> list[Shape]:
-    """The sign of a body; `facing` is where its hand points [rad, y upwards]."""
-    mobility, arm = card.get("mobility"), card.get("payload_kg", 0) > 0
+def robot(
+    at: Point, r: float, colour: str, facing: float, mobility: str = "ground", arm: bool = False, base: str = "wheels"
+) -> list[Shape]:
+    """The sign of a body; `facing` is where its hand or camera points [rad, y upwards]."""
     if mobility == "air":
         return list(_drone(at, r, colour))
     if mobility == "fixed":
         return list(_arm(at, r, colour, facing))
-    return [*_under(at, r, card), *_base(at, r, colour, facing, arm)]
+    return [*_under(at, r, base), *_base(at, r, colour, facing, arm)]
 
 
-def _under(at: Point, r: float, card: dict[str, Any]) -> Iterator[Shape]:
-    """What a body stands on: legs if its card tells of them, nothing if it goes nowhere by itself, else wheels."""
+def _under(at: Point, r: float, base: str) -> Iterator[Shape]:
     x, y = at
-    if LEGS.search(str(card.get("about", ""))):
+    if base == "legs":
         for sx, sy in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
             yield line((x + sx * r * 0.55, y + sy * r * 0.55), (x + sx * r * 1.12, y + sy * r * 0.95), DARK, r * 0.26)
-        return
-    if not card.get("skills") or not STILL.issuperset(card["skills"]):
+    elif base == "wheels":
         for side in (-1, 1):
             yield Box(x + side * r * 0.92 - r * 0.17, y - r * 0.62, r * 0.34, r * 1.24, DARK, radius=r * 0.12)
 
 
-def hand(at: Point, r: float, card: dict[str, Any], facing: float = math.pi / 2) -> Point:
+def hand(at: Point, r: float, mobility: str, facing: float) -> Point:
     """Where a robot holds what it carries."""
-    if card.get("mobility") == "air":
+    if mobility == "air":
         return at
-    reach = r * (2.0 if card.get("mobility") == "fixed" else 1.45)
+    reach = r * (2.0 if mobility == "fixed" else 1.45)
     return (at[0] + reach * math.cos(facing), at[1] - reach * math.sin(facing))
 
 
@@ -95,7 +89,7 @@ def _base(at: Point, r: float, colour: str, facing: float, arm: bool) -> Iterato
 def _arm(at: Point, r: float, colour: str, facing: float) -> Iterator[Shape]:
     x, y = at
     elbow = (x + r * 1.1 * math.cos(facing + 0.55), y - r * 1.1 * math.sin(facing + 0.55))
-    end = hand(at, r * 0.93, {"mobility": "fixed"}, facing)
+    end = hand(at, r * 0.93, "fixed", facing)
     yield Path((at, elbow, end), stroke="#ffffff", width=r * 0.56)
     yield Path((at, elbow, end), stroke=colour, width=r * 0.34)
     yield Box(x - r * 0.62, y - r * 0.62, r * 1.24, r * 1.24, DARK, "#ffffff", 1.4, r * 0.2)

@@ -14,7 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
 from coterie.episode.play import play
 from coterie.log.file import read_log
-from coterie.log.fold import state_at
+from coterie.log.fold import state_at, states
 from coterie.render.png import to_png
 from coterie.render.shapes import Bitmap, Drawing
 from coterie.render.svg import to_svg
@@ -22,7 +22,6 @@ from coterie.worlds.household.perception import Eye, camera_of
 from coterie.worlds.household.perception.rendered import Rendered
 from coterie.worlds.household.pictures import HouseholdPictures, eyes
 from coterie.worlds.household.pictures.beside import belief_of, draw_beside
-from coterie.worlds.household.pictures.draw import draw
 from coterie.worlds.household.pictures.plan import Plan
 from coterie.worlds.household.pictures.story import Story
 
@@ -63,15 +62,15 @@ def test_what_belongs_where_is_judged_as_the_world_does(played, last):
     world, plan = played[1].world, Plan.of(last.start)
     for name, thing in last.things.items():
         assert plan.tidy(name, thing.place, thing.spot) == world.truth.get("tidy", name), name
-    story = Story.of(plan, read_log(played[2]))
-    assert sorted(story.astray) == sorted(world.setting.astray)
-    right = 1 - len(story.still_astray(plan, last)) / len(story.astray)
+    story = Story.told(plan, states(read_log(played[2])))
+    assert sorted(story.misplaced) == sorted(world.setting.astray)
+    right = 1 - len(story.still_misplaced(plan, last)) / len(story.misplaced)
     assert right == pytest.approx(played[0].result.partial)
 
 
 def test_the_story_tells_what_was_carried(played, events, last):
     plan = Plan.of(last.start)
-    story = Story.of(plan, events)
+    story = Story.told(plan, states(events))
     takes = [e for e in events if e.kind == "did" and e.data["skill"] == "PickUp"]
     puts = [e for e in events if e.kind == "did" and e.data["skill"] == "PutDown"]
     assert len(takes) == len(story.carried) >= 3
@@ -81,7 +80,8 @@ def test_the_story_tells_what_was_carried(played, events, last):
         assert (one.robot, one.taken, one.put) == (take.who, take.step, put.step)
         assert one.place == plan.house.thing[one.thing].on and one.to == put.data["args"][0]
         assert story.right(plan, one) is True
-    half = story.until(story.carried[0].taken)
+    taken = story.carried[0].taken
+    half = Story.told(plan, (s for s in states(events) if s.step <= taken))
     assert [c.put for c in half.carried] == [None] and story.carried[0].put is not None
 
 
@@ -125,7 +125,7 @@ def test_the_camera_shows_what_the_camera_sees(played, last):
 def test_the_whole_episode_in_one_picture(events, last, tmp_path):
     path = HouseholdPictures().overview(events, tmp_path / "all.svg")
     words = " ".join(re.findall(r"<text[^>]*>([^<]*)<", path.read_text()))
-    story = Story.of(Plan.of(last.start), events)
+    story = Story.told(Plan.of(last.start), states(events))
     for name in (*last.robots, *(c.thing for c in story.carried), "What was carried", "room_1", "done, "):
         assert name in words, name
     for one in story.carried:
@@ -133,14 +133,15 @@ def test_the_whole_episode_in_one_picture(events, last, tmp_path):
     assert words.count("✓") == len(story.carried)
 
 
-def test_one_step_shows_what_was_so_then(events, last):
+def test_one_step_shows_what_was_so_then(events, last, tmp_path):
     plan = Plan.of(last.start)
-    story = Story.of(plan, events)
-    one = story.carried[0]
-    state = state_at(events, one.taken)
-    drawn = to_svg(draw(state, plan, Story.of(plan, events, one.taken)))
-    assert f"{one.robot}: {one.thing}" in drawn and "still in the hand" in drawn
-    assert plan.seen(state).sum() < plan.seen(last).sum()
+    one = Story.told(plan, states(events)).carried[0]
+    drawn = HouseholdPictures().picture(events, tmp_path / "step.svg", one.taken).read_text()
+    assert f"{one.thing}, by {one.robot}, since step {one.taken}" in drawn and "still in the hand" in drawn
+    (frame,) = HouseholdPictures().frames(states(events), lambda s: s.step == one.taken)
+    (held,) = [a.held.name for a in frame.agents if a.held is not None]
+    assert held == one.thing and plan.seen(state_at(events, one.taken)).sum() < plan.seen(last).sum()
+    assert frame.busy and {p.kind for p in frame.pins} == {"take"}
 
 
 @pytest.mark.parametrize("step", [None, 10])
@@ -163,7 +164,7 @@ def test_a_film(events, tmp_path):
     begun = [e for e in events if e.step < 4]
     path = HouseholdPictures().gif(begun, tmp_path / "film.gif")
     film = Image.open(path)
-    assert film.n_frames == 5, "before the first step, and after each"
+    assert film.n_frames >= 5, "before the first step, after each, and on the way"
     first = np.asarray(film.convert("RGB"), int)
     film.seek(film.n_frames - 1)
     assert np.abs(np.asarray(film.convert("RGB"), int) - first).sum() > 1e5

@@ -10,8 +10,8 @@ pytest.importorskip("PIL.Image", reason="pictures need coterie[plots]")
 from coterie.core.config import Config  # noqa: E402
 from coterie.core.event import from_line  # noqa: E402
 from coterie.episode.play import play  # noqa: E402
-from coterie.render.solids import Camera  # noqa: E402
-from coterie.render.zbuffer import FACES  # noqa: E402
+from coterie.render.solids.solids import Camera  # noqa: E402
+from coterie.render.solids.zbuffer import FACES  # noqa: E402
 from coterie.worlds.tabletop import pictures  # noqa: E402
 from coterie.worlds.tabletop.captions import Round, rounds  # noqa: E402
 from coterie.worlds.tabletop.closeups import AWAY, Director, Focus, chosen  # noqa: E402

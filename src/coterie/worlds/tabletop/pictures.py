@@ -20,10 +20,11 @@ from coterie.core.records import StartEvent
 from coterie.core.told import read
 from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
-from coterie.render.pictures import Pictures, check_picture_path
+from coterie.render.files import check_picture_path
+from coterie.render.pictures import Pictures
 from coterie.render.progress import each
 from coterie.render.shapes import Drawing
-from coterie.render.solids import Camera, Solids, need_pillow
+from coterie.render.solids.solids import Camera, Solids, need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.captions import Round, rounds
 from coterie.worlds.tabletop.closeups import Director, Focus, chosen, in_hand

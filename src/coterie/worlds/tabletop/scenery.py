@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from coterie.core.event import Event
 from coterie.core.records import StartEvent
 from coterie.core.told import read
-from coterie.render.notes import LETTERS, caption_height, captioned
-from coterie.render.solids import Camera, Solids, fit
+from coterie.render.solids.notes import LETTERS, caption_height, captioned
+from coterie.render.solids.solids import Camera, Solids, fit
 from coterie.render.text import shorten, width, wrap
 from coterie.worlds.tabletop.closeups import FINGER, HAND, has
 from coterie.worlds.tabletop.job import Layout, Xyz

@@ -2,70 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from coterie.log.state import State
-from coterie.render import palette
-from coterie.render.labels import Area
+from coterie.render.describe import Agent, FloorPlan, Frame, Item, Point, Region
 from coterie.render.pictures import Pictures
-from coterie.render.shapes import Box, Disc, Drawing, Shape, Text
-from coterie.render.stage import Sign, Stage, plates
-
-CELL, EDGE, HEAD = 72.0, 16.0, 64.0
+from coterie.render.states import agent, colours, frame, subtitle, title
 
 
 class YardPictures(Pictures):
-    def draw(self, state: State) -> Drawing:
-        wide, high = _size(state)
-        page = Drawing(wide, HEAD + high, title=state.goal_text)
-        page.add(Text(EDGE, 24, state.goal_text, 13, bold=True))
-        page.add(Text(EDGE, 46, f"after step {max(0, state.step)}: {state.status_text}", 12))
-        page.add(*_cells(state), *_things(state))
-        for name, (x, y), colour in _standing(state):
-            page.add(Disc(x, y, 13, colour, palette.INK), Text(x, y + 26, name, 11, anchor="middle", bold=True))
-        return page
+    def plan(self, state: State) -> FloorPlan:
+        scene = state.start.scene
+        cells = [(x, y) for y in range(scene["height"]) for x in range(scene["width"])]
+        regions = tuple(Region(f"{x},{y}", _square(x, y), "cell", note=f"{x},{y}") for x, y in cells)
+        return FloorPlan(title(state.start), subtitle(state.start), regions)
 
-    def stages(self, states: Iterable[State]) -> Iterator[Stage]:
-        for state in states:
-            wide, high = _size(state)
-            signs = {
-                name: Sign(at, (Disc(0, 0, 13, colour, palette.INK), *plates(-32, name, colour)))
-                for name, at, colour in _standing(state)
-            }
-            yield Stage(Area(0, HEAD - EDGE, wide, high + EDGE), list(_cells(state)), signs, list(_things(state)))
-
-
-def _size(state: State) -> tuple[float, float]:
-    scene = state.start.scene
-    return 2 * EDGE + CELL * max(scene["width"], 6), EDGE + CELL * scene["height"]
+    def frame(self, state: State, whole: bool = False) -> Frame:
+        wanted = {str(thing) for thing, _ in state.goal.get("homes", ())} | set(state.goal.get("beams", ()))
+        items = [
+            Item(t.name, _spot(t.place, 0.2), t.kind, t.colour, label=t.name, wanted=t.name in wanted)
+            for t in state.things.values()
+            if t.place not in state.robots
+        ]
+        hue = colours(state)
+        agents: list[Agent] = []
+        for name, robot in state.robots.items():
+            at = _spot(robot.at, 0.5) if robot.at is not None else None
+            held = next((Item(t.name, (0, 0), t.kind) for t in state.things.values() if t.place == name), None)
+            words = f"at {robot.at}" + (f", holds {held.name}" if held is not None else "")
+            agents.append(agent(state, robot, hue[name], whole, at=at, held=held, where=words))
+        return frame(state, whole, items=tuple(items), agents=tuple(agents))
 
 
-def _cells(state: State) -> Iterator[Shape]:
-    for y in range(state.start.scene["height"]):
-        for x in range(state.start.scene["width"]):
-            left, top = _corner(f"{x},{y}")
-            yield from (Box(left, top, CELL, CELL, "#f6f4ee", "#c9c4b8"), Text(left + 4, top + 12, f"{x},{y}", 9))
-
-
-def _things(state: State) -> Iterator[Shape]:
-    for thing in state.things.values():
-        robot = state.robots.get(thing.place)
-        cell = robot.at if robot is not None else thing.place
-        if cell is not None:
-            left, top = _corner(cell)
-            low = top + 26 if robot is not None else top + CELL - 12
-            yield from (Box(left + 8, low - 8, 10, 10, "#c77c3a"), Text(left + 22, low, thing.name, 10))
-
-
-def _standing(state: State) -> Iterator[tuple[str, tuple[float, float], str]]:
-    """Robots, where they stand, and their colours."""
-    colours = palette.robots({n: r.card for n, r in state.robots.items()})
-    for name, robot in state.robots.items():
-        if robot.online and robot.at is not None:
-            left, top = _corner(robot.at)
-            yield name, (left + CELL / 2, top + CELL / 2), colours[name]
-
-
-def _corner(cell: str) -> tuple[float, float]:
+def _spot(cell: str, up: float) -> Point:
+    """The middle of a cell, or below it; rows are counted downwards."""
     x, y = (int(v) for v in cell.split(","))
-    return EDGE + x * CELL, HEAD + y * CELL
+    return x + 0.5, -y - 1 + up
+
+
+def _square(x: int, y: int) -> tuple[Point, ...]:
+    return (x, -y - 1), (x + 1, -y - 1), (x + 1, -y), (x, -y)

@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.render.light import Light, ramp
-from coterie.render.quadrics import disc, tube
-from coterie.render.zbuffer import FACES, NEAR, Canvas, Window
+from coterie.render.solids.light import Light, ramp
+from coterie.render.solids.quadrics import disc, tube
+from coterie.render.solids.zbuffer import FACES, NEAR, Canvas, Window
 from coterie.worlds.household.house import FLOOR, Door, House
 from coterie.worlds.household.perception import Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.fan import width_of

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.later import np
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words, task_name
-from coterie.render import palette, tokens
-from coterie.render.labels import Area, Labels, around
+from coterie.render import palette
+from coterie.render.describe import Agent, Cells, Fixture, FloorPlan, Frame, Item, Region
+from coterie.render.labels import Area
+from coterie.render.map import floor, names, team
+from coterie.render.map.layout import MARGIN
 from coterie.render.maps import Map
-from coterie.render.shapes import Bitmap, Box, Disc, Drawing, Path, Shape, Text
+from coterie.render.shapes import Box, Disc, Drawing, Shape, Text
+from coterie.render.states import agent, colours, when
 from coterie.render.text import shorten, width, wrap
 from coterie.worlds.household.graph import Graph, astray, graph_of, number_of
-from coterie.worlds.household.house import Piece
 from coterie.worlds.household.perception import BLOCKED, CELL_M
-from coterie.worlds.household.pictures import colours, eyes, house, panel, team
-from coterie.worlds.household.pictures.layout import MARGIN
+from coterie.worlds.household.pictures import eyes
 from coterie.worlds.household.pictures.plan import Plan, piece_of, room_words, window
+from coterie.worlds.household.pictures.views import WALL_M, battery_words, body_words, cells, fixture
 
 WIDTH, TOP, EYE, GAP = 1240.0, 96.0, 420.0, 20.0
 MAP_W, MAP_H = WIDTH - 2 * MARGIN - EYE - GAP, 620.0
-_STONE = "#8d8372"
+BLOCK = "#8d8372"
+LEAST_CELLS = 16  # of a room that is named
 
 
 def draw_beside(state: State, plan: Plan, name: str) -> Drawing:
     """`name` is the robot."""
-    robot, hue = state.robots[name], team.hues(state)
+    robot, hue = state.robots[name], colours(state)
     if not robot.online or state.true.get(("pose", name)) is None:
         raise CoterieError(f"{name} is not there in step {max(state.step, 0)}; take an earlier one.")
     belief = belief_of(robot)
@@ -39,22 +44,21 @@ def draw_beside(state: State, plan: Plan, name: str) -> Drawing:
     area = Area(MARGIN + EYE + GAP, TOP + 22, MAP_W, MAP_H)
     m = Map((x0 - 0.1, y0 - 0.1), (x1 + 0.1, y1 + 0.1), area, most=100)
     height = max(TOP + 22 + m.h, TOP + 22 + EYE + 190) + 20
-    drawing = Drawing(m.x + m.w + MARGIN if m.w < MAP_W else WIDTH, height, palette.PAPER, _title(state, name))
-    drawing.width = max(drawing.width, 900.0)
+    drawing = Drawing(max(m.x + m.w + MARGIN, 900.0), height, palette.PAPER, _title(state, name))
     drawing.add(*_header(state, robot, hue[name], drawing.width))
     box = Area(MARGIN, TOP + 22, EYE, EYE)
     drawing.add(Text(MARGIN, TOP + 12, f"What {name} sees", 14, palette.INK, bold=True))
     image = eyes.photograph(state, plan, name, hue)
     drawing.add(*eyes.view(image, plan, box, odd))
     drawing.add(Text(m.x, TOP + 12, f"What {name} believes", 14, palette.INK, bold=True))
-    drawing.add(*_head(belief, tree, odd, plan, name, state, m, hue))
+    drawing.add(*_map(*believed(belief, tree, odd, plan, state, name, hue), belief, m))
     in_view = sorted(eyes.detected(image, {t.name for t in plan.house.things}))
     drawing.add(*_words(tree, odd, in_view, Area(MARGIN, TOP + 34 + EYE, EYE, height - TOP - EYE - 54)))
     return drawing
 
 
 def _title(state: State, name: str) -> str:
-    return f"{task_name(state.start)}, {panel.when(state)}: what {name} sees, and what it believes"
+    return f"{task_name(state.start)}, {when(state)}: what {name} sees, and what it believes"
 
 
 def belief_of(robot: RobotState) -> Belief:
@@ -74,13 +78,13 @@ def _frozen(value: Any) -> Any:
 def _header(state: State, robot: RobotState, colour: str, wide: float) -> Iterator[Shape]:
     title = f"{robot.name} in {state.start.scene['name']}"
     yield Text(MARGIN, 34, title, 20, colour, bold=True)
-    yield Text(MARGIN + width(title, 20, True) + 14, 34, panel.body_words(robot), 12.5, palette.GREY)
-    yield Text(wide - MARGIN, 34, panel.when(state), 14, palette.INK, "end", bold=True)
+    yield Text(MARGIN + width(title, 20, True) + 14, 34, body_words(robot), 12.5, palette.GREY)
+    yield Text(wide - MARGIN, 34, when(state), 14, palette.INK, "end", bold=True)
     _, _, heading, tilt = (float(v) for v in state.true["pose", robot.name])
     parts = [
         f"looks {_compass(heading)}, tilt {tilt:+.0f}°",
         *([f"holds {robot.holding}"] if robot.holding else []),
-        *panel.battery_words(robot, state),
+        *battery_words(robot, state),
     ]
     if robot.act is not None:
         parts.append(f"did {action_words(robot.act.skill, robot.act.args)}")
@@ -96,110 +100,91 @@ def _compass(heading: float) -> str:
 
 
 # -- the map in its head ----------------------------------------------------------------------------------------------
-def _head(
-    belief: Belief, tree: Graph, odd: set[str], plan: Plan, name: str, state: State, m: Map, hue: dict[str, str]
-) -> Iterator[Shape]:
-    yield Box(m.x, m.y, m.w, m.h, "#efece4", palette.RULE, 1.0, 3)
-    yield _known(belief, tree, plan, m)
-    pieces = [p for p in _pieces(belief)]
-    for piece in sorted(pieces, key=lambda p: p.base_m + p.size[2]):
-        fill, edge = colours.furniture(piece.kind)
-        yield Path(tuple(m.at(c) for c in piece.corners), fill, edge, 1.1, closed=True)
-    labels = Labels(m.whole)
-    labels.rather_not += [house.box_area(p, m) for p in pieces]
-    for fact in belief.facts("joins"):
-        x, y = m.at(fact.value[2:4])  # type: ignore[index]
-        yield Disc(x, y, 3.4, "#ffffff", "#9a6b3f", 1.6)
-    for fact in belief.facts("spot"):
-        thing, spot = fact.args[0], fact.value
-        if isinstance(spot, tuple) and belief.value("where", thing) not in state.robots:
-            x, y = m.at(spot)
-            if thing in odd:
-                labels.taken.append(Area(x - 8, y - 8, 16, 16))
-                yield Disc(x, y, 7.0, "#ffffff", palette.GOLD, 2.4)
-            fill = palette.thing(str(belief.value("kind", thing)), "")
-            yield Disc(x, y, 4.0 if thing in odd else 2.8, fill, palette.mix(fill, "#000000", 0.3), 1.0)
-    yield from _others(belief, name, state, m, hue, labels)
-    yield from _names(belief, tree, odd, pieces, m, labels, state)
+def believed(
+    belief: Belief, tree: Graph, odd: set[str], plan: Plan, state: State, name: str, hue: Mapping[str, str]
+) -> tuple[FloorPlan, Frame]:
+    """What a robot believes, as a floor plan and a frame: rooms as far as it knows them, furniture, things, robots."""
+    regions = [r for room in tree.rooms if (r := _region(belief, room.name, room.kind)) is not None]
+    fixtures = sorted(_fixtures(belief), key=lambda f: f[0])
+    items = [i for fact in belief.facts("spot") if (i := _item(belief, fact, odd, state)) is not None]
+    agents = [a for fact in belief.facts("pose") if (a := _agent(fact, state, name, hue)) is not None]
+    head = FloorPlan("", regions=tuple(regions), fixtures=tuple(f for _, f in fixtures), wall_m=WALL_M)
+    return head, Frame(state.step, "", items=tuple(items), agents=tuple(agents), cells=_known(belief, tree, plan))
 
 
-def _known(belief: Belief, tree: Graph, plan: Plan, m: Map) -> Bitmap:
-    low, rooms = plan.ground
-    known = window(belief.area, low, rooms.shape)
-    pixels = np.zeros((*rooms.shape, 4), np.uint8)
-    kinds = {number_of(r.name): r.kind for r in tree.rooms}
-    for number in np.unique(known).tolist():
-        if number:
-            fill = _STONE if number == BLOCKED else colours.floor(kinds.get(number, ""))
-            pixels[known == number] = (*colours.rgb(fill), 255)
-    return house.over_ground(plan, pixels, m)
-
-
-def _pieces(belief: Belief) -> Iterator[Piece]:
-    for fact in belief.facts("box"):
-        piece, box = fact.args[0], fact.value
-        if isinstance(box, tuple) and len(box) == 8:
-            yield piece_of(piece, str(belief.value("kind", piece)), str(belief.value("in_room", piece)), box)
-
-
-def _others(belief: Belief, name: str, state: State, m: Map, hue: dict[str, str], labels: Labels) -> Iterator[Shape]:
-    r = team.radius(m)
-    for fact in belief.facts("pose"):
-        who, pose = fact.args[0], fact.value
-        if not isinstance(pose, tuple) or who not in state.robots:
-            continue
-        x, y = m.at(pose)
-        card, colour = state.robots[who].card, hue[who]
-        if who == name:
-            yield team.glance(m, (pose[0], pose[1]), float(pose[2]), float(card.get("fov_deg") or 90.0), colour)
-            yield from tokens.robot((x, y), r, dict(card), colour, np.radians(float(pose[2])))
-        else:
-            yield Disc(x, y, r, "#ffffff", colour, 2.2)
-        labels.taken.append(Area(x - r, y - r, 2 * r, 2 * r))
-        words = who if who == name else f"{who}, as last seen or told"
-        w, h = width(words, 10, True) + 10, 15.0
-        area = labels.place(w, h, [c for gap in (2, 12) for c in around(Area(x - r, y - r, 2 * r, 2 * r), w, h, gap)])
-        yield Box(*area, colour if who == name else "#ffffff", colour, 1.2, 4)
-        yield Text(area.x + w / 2, area.y + 11, words, 10, "#ffffff" if who == name else colour, "middle", bold=True)
-
-
-def _names(
-    belief: Belief, tree: Graph, odd: set[str], pieces: list[Piece], m: Map, labels: Labels, state: State
-) -> Iterator[Shape]:
-    for thing in sorted(odd):
-        spot: Any = belief.value("spot", thing)
-        if isinstance(spot, tuple) and belief.value("where", thing) not in state.robots:
-            x, y = m.at(spot)
-            w = width(thing, 10, True)
-            area = labels.place(
-                w, 12, [c for g in (2, 12) for c in around(Area(x - 8, y - 8, 16, 16), w, 12, g)], gap=1
-            )
-            yield Text(area.x, area.y + 10, thing, 10, palette.INK, bold=True, halo=palette.PAPER)
-    for room in tree.rooms:
-        at = _middle(belief, number_of(room.name))
-        if at is not None:
-            (x, y), words = m.at(at), room_words(room.kind) if room.kind else "?"
-            w = max(width(words, 13), width(room.name, 9))
-            spots = [(x - w / 2 + dx, y - 14 + dy) for dy in (0, -36, 36, -72, 72) for dx in (0, -50, 50)]
-            area, ink = labels.place(w, 28, spots, gap=2), palette.mix(colours.floor(room.kind), "#3a3a46", 0.55)
-            yield Text(area.x + w / 2, area.y + 13, words, 13, ink, "middle")
-            yield Text(area.x + w / 2, area.y + 24, room.name, 9, ink, "middle")
-    for piece in sorted(pieces, key=lambda p: -p.size[0] * p.size[1]):
-        area, words = house.box_area(piece, m), room_words(piece.kind)
-        w = width(words, 9)
-        spot_area = Area(area.x + (area.w - w) / 2, area.y + (area.h - 10) / 2, w, 10)
-        if w + 4 <= area.w and area.h >= 12 and not any(spot_area.covers(t) for t in labels.taken):
-            labels.taken.append(spot_area)
-            yield Text(spot_area.x, spot_area.y + 8.5, words, 9, palette.mix(palette.INK, "#ffffff", 0.35))
-
-
-def _middle(belief: Belief, number: int) -> tuple[float, float] | None:
-    """The middle of the floor of a room, as far as it is known [m]."""
-    rows, columns = np.nonzero(belief.area.cells == number)
-    if len(rows) < 16:
+def _region(belief: Belief, name: str, kind: str) -> Region | None:
+    """A room as the rectangle around what is known of its floor."""
+    rows, columns = np.nonzero(belief.area.cells == number_of(name))
+    if len(rows) < LEAST_CELLS:
         return None
     low = belief.area.low
-    return (float(np.median(columns)) + low[0] + 0.5) * CELL_M, (float(np.median(rows)) + low[1] + 0.5) * CELL_M
+    x0, x1 = (columns.min() + low[0]) * CELL_M, (columns.max() + 1 + low[0]) * CELL_M
+    y0, y1 = (rows.min() + low[1]) * CELL_M, (rows.max() + 1 + low[1]) * CELL_M
+    words = room_words(kind) if kind else "?"
+    return Region(name, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), words, words, name)
+
+
+def _known(belief: Belief, tree: Graph, plan: Plan) -> Cells:
+    """The floor that it knows, in the colours of the rooms that it takes them for."""
+    low, rooms = plan.ground
+    known = window(belief.area, low, rooms.shape)
+    kinds = {number_of(r.name): room_words(r.kind) for r in tree.rooms}
+    numbers = [n for n in np.unique(known).tolist() if n]
+    shades = tuple(BLOCK if n == BLOCKED else palette.floor(kinds.get(n, "")) for n in numbers)
+    letters = np.full(rooms.shape, ord(" "))
+    for letter, number in zip(string.ascii_letters, numbers):
+        letters[known == number] = ord(letter)
+    return cells(plan, letters, shades, low)
+
+
+def _fixtures(belief: Belief) -> Iterator[tuple[float, Fixture]]:
+    """Furniture with the height of its top [m]."""
+    for fact in belief.facts("box"):
+        name, box = fact.args[0], fact.value
+        if isinstance(box, tuple) and len(box) == 8:
+            piece = piece_of(name, str(belief.value("kind", name)), str(belief.value("in_room", name)), box)
+            yield piece.base_m + piece.size[2], fixture(piece)
+
+
+def _item(belief: Belief, fact: Fact, odd: set[str], state: State) -> Item | None:
+    name, spot = fact.args[0], fact.value
+    where = str(belief.value("where", name))
+    if not isinstance(spot, tuple) or where in state.robots:
+        return None
+    kind, label = str(belief.value("kind", name)), name if name in odd else ""
+    return Item(name, (float(spot[0]), float(spot[1])), kind, place=where, label=label, wanted=name in odd)
+
+
+def _agent(fact: Fact, state: State, name: str, hue: Mapping[str, str]) -> Agent | None:
+    who, pose = fact.args[0], fact.value
+    if not isinstance(pose, tuple) or who not in state.robots:
+        return None
+    robot, more = state.robots[who], {"view_deg": 0.0, "tag": ", as last seen or told"}
+    if who == name:
+        more = {"view_deg": float(robot.card.get("fov_deg") or 90.0)}
+    made = agent(state, robot, hue[who], True, heading_deg=float(pose[2]), **more)
+    return replace(made, at=(float(pose[0]), float(pose[1])))
+
+
+def _map(head: FloorPlan, frame: Frame, belief: Belief, m: Map) -> Iterator[Shape]:
+    yield Box(m.x, m.y, m.w, m.h, "#efece4", palette.RULE, 1.0, 3)
+    yield from floor.cells(frame, m)
+    yield from floor.fixtures(head, frame, m)
+    for fact in belief.facts("joins"):
+        x, y = m.at(fact.value[2:4])  # type: ignore[index]
+        yield Disc(x, y, 3.4, "#ffffff", floor.LEAF, 1.6)
+    yield from floor.items(head, frame, m)
+    at = team.places(frame, m)
+    for one in frame.agents:
+        yield from team.sign(one, at[one.name], m)
+    labels = names.obstacles(head, m)
+    tags = team.place_tags(frame, at, m, [floor.area_of(f.outline, m) for f in head.fixtures])
+    labels.taken += [*team.spots(at, m).values(), *tags.values()]
+    spots = names.place_regions(head, m, taken=labels.taken)
+    labels.taken += spots.values()
+    yield from names.names(head, frame, m, labels)
+    yield from names.regions(head, spots, m)
+    yield from team.tags(frame, at, tags)
 
 
 def _words(tree: Graph, odd: set[str], in_view: list[str], box: Area) -> Iterator[Shape]:
@@ -221,7 +206,7 @@ def _words(tree: Graph, odd: set[str], in_view: list[str], box: Area) -> Iterato
         y += 15
     if odd and y + 4 < end:
         y += 4
-        text = f"It takes to be astray: {', '.join(sorted(odd))}"
+        text = f"It takes to be misplaced: {', '.join(sorted(odd))}"
         yield Text(box.x + 12, y, shorten(text, 10.5, box.w - 24, True), 10.5, palette.NEWS, bold=True)
         y += 15
     held = [f"{t.name} in {t.where}'s hand" for t in tree.held]

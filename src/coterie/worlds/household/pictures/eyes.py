@@ -17,7 +17,7 @@ from coterie.worlds.household.perception import Camera, Eye, camera_of
 from coterie.worlds.household.perception.image import FIRST, GROUND, Image, Studio
 from coterie.worlds.household.perception.rendered import LEAST_PIXELS
 from coterie.worlds.household.pictures import colours
-from coterie.worlds.household.pictures.plan import Plan
+from coterie.worlds.household.pictures.plan import Plan, room_words
 
 PIXELS = 420
 MOST_NAMES = 14
@@ -39,7 +39,7 @@ def shown(image: Image, plan: Plan) -> NDArray[np.uint8]:
     """The pixels to be looked at: floors in the colours of their rooms, and lines where one thing ends."""
     assert image.colour is not None
     pixels = image.colour.astype(np.float32)
-    pixels[image.owner == 0] = colours.rgb(_CEILING)
+    pixels[image.owner == 0] = palette.rgb(_CEILING)
     ground = image.owner == GROUND
     if ground.any():
         pixels[ground] = _floors(image, plan, ground)
@@ -48,7 +48,7 @@ def shown(image: Image, plan: Plan) -> NDArray[np.uint8]:
     edge[1:] |= image.owner[1:] != image.owner[:-1]
     pixels[edge] *= 0.62
     beyond = _beyond(image)
-    pixels[beyond] = 0.45 * pixels[beyond] + 0.55 * np.array(colours.rgb(palette.PAPER))
+    pixels[beyond] = 0.45 * pixels[beyond] + 0.55 * np.array(palette.rgb(palette.PAPER))
     out = np.full((*image.owner.shape, 4), 255, np.uint8)
     out[..., :3] = np.clip(pixels, 0, 255)
     return out
@@ -60,8 +60,8 @@ def _floors(image: Image, plan: Plan, ground: NDArray[np.bool_]) -> NDArray[np.f
     columns, rows = (np.floor(v / plan.cell_m).astype(int) - low[i] for i, v in ((0, x), (1, y)))
     inside = (columns >= 0) & (rows >= 0) & (columns < rooms.shape[1]) & (rows < rooms.shape[0])
     index = np.where(inside, rooms[np.where(inside, rows, 0), np.where(inside, columns, 0)], -1)
-    table = [palette.mix(colours.floor(r.kind), "#8a7f6a", 0.16) for r in plan.house.rooms]
-    rgb = np.array([*(colours.rgb(c) for c in table), colours.rgb("#d8d4ca")], np.float32)
+    table = [palette.mix(palette.floor(room_words(r.kind)), "#8a7f6a", 0.16) for r in plan.house.rooms]
+    rgb = np.array([*(palette.rgb(c) for c in table), palette.rgb("#d8d4ca")], np.float32)
     tiles = ((np.floor(x / 0.5) + np.floor(y / 0.5)) % 2)[:, None]  # half a metre each: a measure of distance
     return rgb[index] * (1 - 0.05 * tiles).astype(np.float32)
 

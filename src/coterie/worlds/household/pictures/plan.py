@@ -76,12 +76,6 @@ class Plan:
             return False
         return belongs(kind, piece.kind if piece is not None else FLOOR, room.kind)
 
-    def words(self, place: str, spot: Sequence[float]) -> str:
-        """`bathtub_0 in room_3 (bathroom)`."""
-        room = self.room_of(place, spot)
-        inside = f" in {room.name} ({room_words(room.kind)})" if room is not None else ""
-        return f"{'the floor' if place == FLOOR else place}{inside}"
-
     # -- the ground in cells ------------------------------------------------------------------------------------------
     @cached_property
     def ground(self) -> tuple[tuple[int, int], NDArray[np.int16]]:

@@ -1,12 +1,11 @@
-"""The way a robot took between two poses, found again in the rooms and furniture that the log describes.
+"""The path of a robot between two poses, found again in the rooms and furniture that the log describes.
 
 The log tells where a robot was after each step. A straight line between those poses would lead through walls, so the
-drawing looks for the way around them.
+picture shows a path around them.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Any
 
@@ -20,10 +19,10 @@ class Routes:
     def __init__(self, scene: dict[str, Any]):
         self.scene = scene
         self._planners: dict[tuple[float, float, float], Planner] = {}
-        self._found: dict[tuple[Planner, Point, Point], tuple[Point, ...]] = {}  # robots go the same ways again
+        self._found: dict[tuple[Planner, Point, Point], tuple[Point, ...]] = {}  # robots take the same paths again
 
     def between(self, card: dict[str, Any], a: Point, b: Point) -> tuple[Point, ...]:
-        """Corner points from a to b; a straight line where no way is found."""
+        """Corner points from a to b; a straight line where no path is found."""
         if a == b:
             return (a,)
         planner = self._planner(card)
@@ -81,15 +80,3 @@ def _clear(grid: Grid, a: Point, b: Point) -> bool:
     return all(
         grid.free((a[0] + (b[0] - a[0]) * k / n, a[1] + (b[1] - a[1]) * k / n)) for k in range(1, n)
     )  # fmt: skip
-
-
-def along(points: tuple[Point, ...], share: float) -> Point:
-    """The point at a share (0 to 1) of a way's length."""
-    lengths = [math.dist(p, q) for p, q in itertools.pairwise(points)]
-    left = share * sum(lengths)
-    for p, q, length in zip(points, points[1:], lengths):
-        if left <= length and length > 0:
-            k = left / length
-            return (p[0] + (q[0] - p[0]) * k, p[1] + (q[1] - p[1]) * k)
-        left -= length
-    return points[-1]

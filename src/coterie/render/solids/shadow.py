@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.render.light import Array, Ints
+from coterie.render.solids.light import Array, Ints
 
 CELLS = 256  # along the longer side of the ground
 SHARP, SOFT = 0.4, 0.22  # how dark a shadow is under a thing that touches the ground, and under one far above it

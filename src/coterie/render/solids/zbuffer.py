@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.render.light import Array, Ints, scaled
+from coterie.render.solids.light import Array, Ints, scaled
 
 Window = tuple[slice, slice]
 Paint = tuple[NDArray[np.uint32], int]  # the colours of a material by light, and the code of the solid

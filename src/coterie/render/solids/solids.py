@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.render.geoms import BOX, PLANE, Geoms
-from coterie.render.light import Array, Light, scaled
-from coterie.render.notes import Area, Tag, write
-from coterie.render.shadow import Ground, darkness, make_ground
-from coterie.render.zbuffer import FACES, Canvas
+from coterie.render.solids.geoms import BOX, PLANE, Geoms
+from coterie.render.solids.light import Array, Light, scaled
+from coterie.render.solids.notes import Area, Tag, write
+from coterie.render.solids.shadow import Ground, darkness, make_ground
+from coterie.render.solids.zbuffer import FACES, Canvas
 
 FINER = 2  # pictures are drawn so many times larger and scaled down, which smooths their edges
 PAPER = (247, 246, 243)

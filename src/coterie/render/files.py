@@ -1,0 +1,79 @@
+"""Pictures and films as files. The suffix of the name decides the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.files import draft
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from coterie.render.shapes import Drawing
+
+PNG_SCALE = 1.6  # sharp on fine screens
+MOST_SHOTS = 240  # in a film; a longer episode is shown in fewer pictures, not in a film of gigabytes
+
+
+def check_picture_path(path: Path, suffixes: tuple[str, ...] = (".svg", ".png")) -> None:
+    """Complain before a long run rather than after it."""
+    if path.suffix.lower() not in suffixes:
+        raise CoterieError(f"'{path}' must end in {' or '.join(suffixes)}.")
+    if path.suffix.lower() != ".svg":
+        from coterie.render.raster import need_pillow
+
+        need_pillow()
+
+
+def save(drawing: Drawing, path: Path) -> Path:
+    """Write a drawing as .svg or .png."""
+    from coterie.render.raster import to_image
+    from coterie.render.svg import to_svg
+
+    if path.suffix.lower() != ".svg":
+        return save_image(to_image(drawing, PNG_SCALE), path)
+    with _writing(path) as part:
+        part.write_text(to_svg(drawing), encoding="utf-8")
+    return path
+
+
+def save_image(image: Any, path: Path) -> Path:
+    """Write an image of Pillow as .png."""
+    with _writing(path) as part:
+        image.save(part, format="PNG", optimize=True)
+    return path
+
+
+def save_film(images: Sequence[Any], times: Sequence[int], path: Path) -> Path:
+    """Images of one size as an animated GIF; times are milliseconds."""
+    first, *rest = images
+    with _writing(path, "film") as part:
+        first.save(part, "GIF", save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False)
+    return path
+
+
+@contextmanager
+def _writing(path: Path, what: str = "picture") -> Iterator[Path]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft(path) as part:
+            yield part
+    except OSError as err:
+        raise CoterieError(f"Cannot write the {what} '{path}': {err.strerror}.") from err
+
+
+def common_palette(some: Sequence[Any]) -> Any:
+    """One palette for a whole film: the commonest colours of some of its pictures, so that none flickers."""
+    from PIL import Image
+
+    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
+    for i, image in enumerate(some):
+        sheet.paste(image, (0, i * some[0].height))
+    counted: Any = sorted(sheet.getcolors(1 << 24) or (), reverse=True)[:256]
+    reference = Image.new("P", (1, 1))
+    reference.putpalette([value for _, colour in counted for value in colour])
+    return reference
