@@ -20,7 +20,8 @@ from coterie.core.records import StartEvent
 from coterie.core.told import read
 from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
-from coterie.render.files import check_picture_path
+from coterie.render.files import check_picture_path, save_image
+from coterie.render.files import save_film as save_images
 from coterie.render.pictures import Pictures
 from coterie.render.progress import each
 from coterie.render.shapes import Drawing
@@ -226,7 +227,7 @@ def save_png(picture: Picture, path: Path) -> Path:
     need_pillow()
     from PIL import Image
 
-    return _save(Image.fromarray(picture), path, optimize=True)
+    return save_image(Image.fromarray(picture), path)
 
 
 def save_gif(frames: Sequence[Picture], path: Path, ms: int | Sequence[int] = TWEEN_MS) -> Path:
@@ -238,8 +239,7 @@ def save_gif(frames: Sequence[Picture], path: Path, ms: int | Sequence[int] = TW
         raise CoterieError("A film needs at least one picture.")
     reference = _palette(frames)
     images = [Image.fromarray(f).quantize(palette=reference, dither=Image.Dither.NONE) for f in frames]
-    times = [ms] * len(images) if isinstance(ms, int) else list(ms)
-    return _save(images[0], path, save_all=True, append_images=images[1:], duration=times, loop=0, optimize=False)
+    return save_images(images, [ms] * len(images) if isinstance(ms, int) else ms, path)
 
 
 def _palette(frames: Sequence[Picture]) -> Any:
@@ -256,15 +256,6 @@ def _palette(frames: Sequence[Picture]) -> Any:
     often = np.repeat(found, np.ceil(np.sqrt(count)).astype(int))
     colours = np.stack([often >> 12, (often >> 6) & 63, often & 63], axis=1).astype(np.uint8) * 4 + 2
     return Image.fromarray(colours[None]).quantize(255, Image.Quantize.MEDIANCUT, kmeans=1)
-
-
-def _save(image: Any, path: Path, **options: Any) -> Path:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        image.save(path, **options)
-    except OSError as err:
-        raise CoterieError(f"Cannot write '{path}': {err.strerror}.") from err
-    return path
 
 
 class TablePictures(Pictures):
