@@ -49,7 +49,9 @@ class House:
         self.rng, self.noise, self.speed = random.Random(seed), noise, speed
         self.scene, self.platforms = task.setting.scene, {p.name: p for p in task.setting.platforms}
         self.cards = dict(task.robots)
+        self.wanted = {t.kind for t, _, _ in task.setting.things if t.name in task.goal.targets}
         self.lock = threading.RLock()
+        self.begun = math.inf  # when a robot was first asked to do something
         self.open = {f.name: f.open for f in self.scene.furniture if f.opens}
         self.open |= {d.name: d.open for d in self.scene.doors if d.swings}
         self.things = [self._scatter(t, place) for t, place, _ in task.setting.things]
@@ -80,15 +82,16 @@ class House:
     def _free_spot(self, place: str) -> tuple[float, float, float]:
         if place in self.platforms:
             p = self.platforms[place]
-            x, y, z, spread = *p.centre, p.height_m, 0.12
+            (x, y), z, wide, deep = p.centre, p.height_m, 0.09, 0.09
         else:
             f = self.scene.by_name[place]
             (x, y), z = f.centre, f.height_m
-            spread = 0.35 * min(f.rect[2] - f.rect[0], f.rect[3] - f.rect[1])
-        others = [t.at for t in getattr(self, "things", ())]
-        for _ in range(50):
-            at = (x + self.rng.uniform(-spread, spread), y + self.rng.uniform(-spread, spread), z)
-            if all(math.dist(at, o) > 0.08 for o in others):
+            wide, deep = (f.rect[2] - f.rect[0]) / 2 - 0.08, (f.rect[3] - f.rect[1]) / 2 - 0.08
+        others = [(*t.at[:2], 0.08) for t in getattr(self, "things", ())]
+        others += [(*p.centre, 0.3) for p in self.platforms.values() if p.on == place]
+        for _ in range(200):
+            at = (x + self.rng.uniform(-wide, wide), y + self.rng.uniform(-deep, deep), z)
+            if all(math.dist(at[:2], (ox, oy)) > gap for ox, oy, gap in others):
                 break
         return at
 
@@ -96,7 +99,9 @@ class House:
         return next((t for t in self.things if t.on == robot), None)
 
     def nearest(self, kind: str, at: tuple[float, float, float], far_m: float) -> Thing | None:
-        near = [(math.dist(t.at, at), i) for i, t in enumerate(self.things) if t.kind == kind and t.on not in self.cards]
+        near = [
+            (math.dist(t.at, at), i) for i, t in enumerate(self.things) if t.kind == kind and t.on not in self.cards
+        ]
         return self.things[min(near)[1]] if near and min(near)[0] <= far_m else None
 
     def chance(self, p: float) -> bool:
@@ -105,17 +110,17 @@ class House:
     def off(self, sigma: float) -> float:
         return self.rng.gauss(0.0, sigma * self.noise)
 
-    def carry_off(self, kind: str) -> str:
-        """Somebody takes a thing and puts it elsewhere."""
+    def carry_off(self) -> str:
+        """Somebody takes a thing of the goal and puts it elsewhere; words that say so."""
         with self.lock:
-            free = [t for t in self.things if t.kind == kind and t.on in self.scene.by_name]
+            free = [t for t in self.things if t.kind in self.wanted and t.on in self.scene.by_name]
             if not free:
-                return ""
+                return "nothing was there to be carried off"
             thing = self.rng.choice(free)
             low = [f for f in self.scene.places if not f.opens and 0.3 <= f.height_m <= 1.1 and not f.person]
             place = self.rng.choice([f.name for f in low if f.name not in (thing.on, self.scene.work_table)])
             thing.at, thing.on = self._free_spot(place), place
-            return place
+            return f"a {thing.kind} was carried off to {place}"
 
 
 class StandIn(Robot):
@@ -130,6 +135,7 @@ class StandIn(Robot):
     # -- what it does -----------------------------------------------------------------------------------------------
     def do(self, action: Action, job: Job) -> Report:
         self.still.clear()
+        self.house.begun = min(self.house.begun, time.monotonic())
         skill = getattr(self, f"_{action.skill}", None)
         if skill is None or action.skill not in self.card.skills:
             return failed(f"{self.name} cannot {action.skill}.")
@@ -150,12 +156,13 @@ class StandIn(Robot):
         with house.lock:
             shut = frozenset(name for name, is_open in house.open.items() if not is_open)
             planner = house.scene.nav(self.card, shut & frozenset(house.scene.door_by_name))
-            found = planner.path(house.poses[self.name], goal)
+            start = planner.grid.nearest_free(house.poses[self.name], 0.5)
+            found = planner.path(start, goal) if start is not None else None
         if found is None:
             return failed(f"{self.name} finds no way to {furniture}.")
         end = (goal[0] + house.off(0.06), goal[1] + house.off(0.06))
         waited = 0.0
-        for p in [planner.grid.centre(cell) for cell in found[1]][1:] + [end]:
+        for p in [*[planner.grid.centre(cell) for cell in found[1]][1:], end]:
             here = house.poses[self.name]
             steps = max(1, math.ceil(math.dist(here, p) / (self.card.speed_mps * TICK_S)))
             for i in range(1, steps + 1):
@@ -217,12 +224,10 @@ class StandIn(Robot):
                 return failed(f"{self.name} holds nothing.")
             if place in house.open and not house.open[place]:
                 return failed(f"{place} is closed.")
-            centre = job.known("centre", place)
-            spots = [house._free_spot(place) for _ in range(20)] if centre is not None else []
-            near = [s for s in spots if math.dist(s[:2], house.poses[self.name]) <= self.card.reach_m + 0.05]
-            if not near:
+            spot = job.known("free_spot", place)
+            if spot is None or math.dist(spot[:2], house.poses[self.name]) > self.card.reach_m + 0.05:
                 return failed(f"{place} is out of reach of {self.name}.")
-            x, y, z = near[0]
+            x, y, z = spot
             held.on, held.at = place, (x + house.off(0.02), y + house.off(0.02), z)
         return done(f"{self.name} has put it on {place}.")
 
@@ -258,7 +263,9 @@ class StandIn(Robot):
                 thing.seen[self.name] = since
                 if thing.on in shown and since < LOOKS:
                     x, y, z = thing.at
-                    things.append(Detection(thing.kind, (x + house.off(0.02), y + house.off(0.02), z), "", thing.mass_kg))
+                    things.append(
+                        Detection(thing.kind, (x + house.off(0.02), y + house.off(0.02), z), "", thing.mass_kg)
+                    )
             doors = [d for d in house.scene.doors if d.swings and math.dist(d.at, pose) <= SEES_M]
             swinging = [f.name for f in surfaces if f.opens] + [d.name for d in doors]
             held = house.holds(self.name)
@@ -282,11 +289,13 @@ def main() -> None:
     p.add_argument("--seed", type=int, default=0)
     for option in ("team", "scene", "level"):
         p.add_argument(f"--{option}", default="")
-    p.add_argument("--scatter", type=int, metavar="SEED", help="where things lie, and what goes wrong (default: --seed)")
+    p.add_argument(
+        "--scatter", type=int, metavar="SEED", help="where things lie, and what goes wrong (default: --seed)"
+    )
     p.add_argument("--noise", type=float, default=1.0, help="how much goes wrong; 0: nothing does (default 1)")
     p.add_argument("--speed", type=float, default=1.0, help="how much faster than the clock the house is (default 1)")
-    p.add_argument("--lose", metavar="ROBOT@S", help="a robot that is gone after so many seconds")
-    p.add_argument("--carry-off", metavar="KIND@S", help="a thing that somebody carries off")
+    p.add_argument("--lose", metavar="ROBOT@S[-S]", help="a robot that is gone after so many seconds, and back again")
+    p.add_argument("--carry-off", type=float, metavar="S", help="when somebody carries off a thing of the goal")
     p.add_argument("--folder", help="where drivers are found (default COTERIE_ROBOTS)")
     args = p.parse_args()
     config = Config(task=args.task, seed=args.seed, team=args.team, scene=args.scene, level=args.level)
@@ -297,20 +306,21 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: over.set())
     print(f"{', '.join(hosts)}: ready", flush=True)
-    due = []
-    for text in (args.lose, args.carry_off):
-        if text:
-            what, _, when = text.partition("@")
-            due.append((float(when), what))
-    begun = time.monotonic()
+    due = [] if args.carry_off is None else [(args.carry_off, "")]
+    if args.lose:
+        robot, _, times = args.lose.partition("@")
+        due += [(float(when), robot) for when in times.split("-")]
     while not over.wait(0.05):
-        for when, what in [d for d in due if time.monotonic() - begun >= d[0]]:
-            due.remove((when, what))
-            if what in hosts:
-                hosts.pop(what).close()
-                print(f"{what} is gone", flush=True)
+        for when, robot in [d for d in due if time.monotonic() - house.begun >= d[0]]:
+            due.remove((when, robot))
+            if not robot:
+                print(house.carry_off(), flush=True)
+            elif robot in hosts:
+                hosts.pop(robot).close()
+                print(f"{robot} is gone", flush=True)
             else:
-                print(f"{what} was carried off to {house.carry_off(what) or 'nowhere'}", flush=True)
+                hosts[robot] = Host([StandIn(robot, house)], Folder(args.folder))
+                print(f"{robot} is back", flush=True)
     for host in hosts.values():
         host.close()
 

@@ -1,4 +1,7 @@
-"""A robot's report of what it perceives: where it is, what it sees, what it holds. Positions are in the map's frame [m]."""
+"""A robot's report of what it perceives: where it is, what it sees, what it holds.
+
+Positions are in the frame of the map [m].
+"""
 
 from __future__ import annotations
 
@@ -72,8 +75,8 @@ class Sight(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """What it says, as the log keeps it: without the fields that say nothing."""
-        said = self._replace(things=tuple(tuple(t) for t in self.things))  # type: ignore[arg-type]
-        return {k: v for k, v in said._asdict().items() if v is not None and v != ()}
+        said = {**self._asdict(), "things": tuple([tuple(t) for t in self.things])}
+        return {k: v for k, v in said.items() if v is not None and v != ()}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Sight:
@@ -102,4 +105,3 @@ def _is_point(value: Any, size: int) -> bool:
 
 def _is_pair(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and _is_word(value[0])
-

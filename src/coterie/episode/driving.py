@@ -62,8 +62,8 @@ class Driving:
         for name in names:
             if not self._take_sensed(name, AT_FIRST, FIRST_S):
                 raise CoterieError(
-                    f"{name} has not said where it is within {FIRST_S:g} s: a run with --real knows what robots report, "
-                    "and nothing else. Let its driver return a Sight from `sense` (docs/drivers.md)."
+                    f"{name} has not said where it is within {FIRST_S:g} s: a run with --real knows what robots "
+                    "report, and nothing else. Let its driver return a Sight from `sense` (docs/drivers.md)."
                 )
 
     def _take_sensed(self, name: str, when: str, wait_s: float = 0.0) -> int:
@@ -114,7 +114,10 @@ class Driving:
         return self.bell is not None and not self.log.replaying and self.bell() != self.roster.rung
 
     def _poll_s(self) -> float:
-        return min((float(getattr(a.driver, "poll_s", POLL_S)) for a in self.abroad()), default=POLL_S)
+        drivers = (
+            self.roster.drivers.values() if isinstance(self.world, RealWorld) else [a.driver for a in self.abroad()]
+        )
+        return min((float(getattr(d, "poll_s", POLL_S)) for d in drivers), default=POLL_S)
 
     # -- actions ----------------------------------------------------------------------------------------------------
     def start(self, joint: Mapping[str, Action]) -> None:
@@ -131,16 +134,20 @@ class Driving:
             return []
         return [a for a in self.roster if a.driver is not None and a.doing is not None and a.doing.skill not in HERE]
 
+    def _someone_acts(self) -> bool:
+        """Whether a robot with a driver does something, if only wait."""
+        return any(a.driver is not None and a.doing is not None for a in self.roster)
+
     def advance(self, until: float | None) -> list[Outcome]:
         """To the next end of an action, or the next moment at which drivers are asked."""
-        live = [d for d in self.roster.drivers.values() if isinstance(d, SensingDriver)]
-        real = bool(live) and isinstance(self.world, RealWorld)
-        if not self.abroad() and not real:
+        if not self.roster.drivers or not (isinstance(self.world, RealWorld) or self._someone_acts()):
             return self.world.advance(until)
         soon = self.world.now + self._poll_s()
         ended = self.world.advance(soon if until is None else min(soon, until))
-        if real and not self.abroad() and not self.log.replaying:
-            live[0].keep_pace(self.world.now)
+        if not self.abroad() and not self.log.replaying:  # nobody else waits for the clock
+            for driver in self.roster.drivers.values():
+                if isinstance(driver, SensingDriver):
+                    driver.keep_pace(self.world.now)
         for agent in self.abroad():
             outcome = self._poll(agent)
             if outcome is not None:

@@ -94,8 +94,8 @@ AT_END = "end"  # what a robot perceived before its action came to an end
 LATE = "late"  # while minds thought about what had come in between two decisions
 Input = Change | Utterance | Cancellation | Stop | Ended | Stood | Sensed | Driven | Came
 _KINDS: dict[type, str] = {
-    Utterance: "utterance", Cancellation: "cancel", Stop: "stop", Ended: ENDED, Stood: "standing", Sensed: SENSED, Driven: DRIVEN,
-    Came: "came",
+    Utterance: "utterance", Cancellation: "cancel", Stop: "stop", Ended: ENDED, Stood: "standing", Sensed: SENSED,
+    Driven: DRIVEN, Came: "came",
 }  # fmt: skip
 
 

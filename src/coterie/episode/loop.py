@@ -242,6 +242,7 @@ class Episode:
                     self._forget_plans(agent)
         elif isinstance(item, Sensed):
             cast(RealWorld, self.world).sense(item.robot, item.sight)
+            self._note_status()
         elif isinstance(item, Stop):
             self._stand_still(item)
         elif isinstance(item, Came):

@@ -115,7 +115,7 @@ class Job:
 
     def known(self, pred: str, name: str) -> Any:
         """What the team knows of a name in the action, in runs with `--real`: its `kind`, the `spot` where a thing was
-        seen, the `centre` of a surface, the `stand_pose` to go to; None: nothing."""
+        seen, the `centre` of a surface and a `free_spot` on it, the `stand_pose` to go to; None: nothing."""
         return next((f.value for f in self.action.facts if (f.pred, f.args) == (pred, (name,))), None)
 
     def progress(self, share: float, words: str = "") -> None:

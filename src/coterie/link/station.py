@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 from coterie.core.action import Cause
 from coterie.core.causes import DRIVER, IDLE, called_off, no_heartbeat, stopped
 from coterie.core.errors import CoterieError
+from coterie.core.sight import Sight
 from coterie.link.halter import Halter, Hit
 from coterie.link.kept import Kept
 from coterie.link.lines import MOST_LINE, to_line
-from coterie.core.sight import Sight
 from coterie.link.robot import MOST_WORDS, Job, Report, Robot
 
 MOVED_M = 0.1  # by which things and robots move before that is told anew

@@ -25,8 +25,9 @@ from coterie.worlds.indoor.world import IndoorWorld
 
 SAME_M = 0.5  # a thing of the same kind that is seen this near to where one was is that one
 BELOW_M, ABOVE_M = 0.25, 0.6  # of a surface: what is seen there lies on it
-ON_PLATFORM_M = {"panel": 0.15}
-TRAY_M = 0.3
+ON_PLATFORM_M = {"panel": 0.1}  # from the middle of a platform: what is seen there lies on it
+TRAY_M = 0.2
+CLEAR_M = 0.1  # between things on a surface
 
 
 class RealHouse(IndoorWorld):
@@ -34,6 +35,7 @@ class RealHouse(IndoorWorld):
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
+        self.task_things = frozenset(self.things)  # the others were found by robots
         self.seen: dict[str, list[Fact]] = {}  # by robot that reports: what it saw at its last look
         for thing in self.things:
             self._lose(thing)
@@ -100,14 +102,14 @@ class RealHouse(IndoorWorld):
         for d in sorted(sight.things, key=lambda d: (not d.name, self._gap(d, taken), d)):
             name = self._named(d.name or d.kind, d.at, taken, d)
             taken.add(name)
-            found[name], spots[name] = self._place(d.at), d.at
+            found[name], spots[name] = self._place_of(name, d.at), d.at
             if d.mass_kg is not None and not math.isclose(d.mass_kg, self.things[name].mass_kg):
                 thing = self.things[name]
                 self.things[name] = Thing(name, thing.kind, d.mass_kg, thing.colour, thing.shape, thing.holds)
         whole = [*sight.places, *(p.name for p in self.fluents.platforms.values() if p.on in sight.places)]
         for place in whole:
-            for thing in [t for t in self.inside.get(place, ()) if t not in found]:
-                self._lose(thing)
+            for gone in [t for t in self.inside.get(place, ()) if t not in found]:
+                self._lose(gone)
         for name in sorted(found, key=lambda n: spots[n][2]):  # a stack is told from its bottom
             self._put(("where", name), found[name])
             self._put(("spot", name), spots[name])
@@ -142,10 +144,14 @@ class RealHouse(IndoorWorld):
         if d is None or not d.name:
             free = [t for t, x in self.things.items() if x.kind == kind and t not in taken]
             known = [(math.dist(s[: len(at)], at), t) for t in free if (s := self.truth["spot", t]) is not None]
-            if known and min(known)[0] <= SAME_M:
-                return min(known)[1]
+            near = min(known)[1] if known and min(known)[0] <= SAME_M else ""
             unseen = [t for t in free if self.truth["spot", t] is None]
-            lost = [t for t in free if self.truth["where", t] is None]
+            lost = [t for t in free if self.truth["where", t] is None and t in self.task_things]
+            if near in self.task_things or (near and not unseen and not lost):
+                return near
+            if near:  # it was seen before the robot that put it there had said so, and got a name of its own
+                self._lose(near)
+                del self.things[near]
             for names in (unseen, lost, free if d is None else []):
                 if names:
                     return names[0]
@@ -153,6 +159,12 @@ class RealHouse(IndoorWorld):
         self.things[name] = Thing(name, kind, d.mass_kg if d is not None and d.mass_kg is not None else 0.2)
         self.truth["spot", name] = None
         return name
+
+    def _place_of(self, name: str, at: tuple[float, float, float]) -> str:
+        """Where a thing is that is seen at a point: where it was, if it has hardly moved, whatever lies near."""
+        spot, place = self.truth["spot", name], self.truth["where", name]
+        still = spot is not None and place is not None and place not in self.cards and math.dist(spot, at) < CLEAR_M
+        return str(place) if still else self._place(at)
 
     def _place(self, at: tuple[float, float, float]) -> str:
         """What a thing lies on: a platform, a piece of furniture, or the floor beside one."""
@@ -209,7 +221,14 @@ class RealHouse(IndoorWorld):
             stand = self.scene.stand_poses.get(tuple(action.args[i : i + 2])) if i + 1 < len(action.args) else None
             if stand is not None:
                 found.append(self._known("stand_pose", arg, stand))
+        if action.skill == "place" and len(action.args) == 2 and action.args[1] not in self.things:
+            found.append(self._known("free_spot", action.args[1], self._free_spot(robot, action.args[1])))
         return tuple(f for f in found if f.value is not None)
+
+    def _free_spot(self, robot: str, place: str) -> tuple[float, float, float] | None:
+        lying = [s for t in self.inside.get(place, ()) if (s := self.truth["spot", t]) is not None]
+        spots = self.fluents.free_spots(self.look, self.cards[robot], self.truth["pose", robot], place)
+        return next((s for s in spots if place in self.fluents.platforms or _clear(s, lying)), None)
 
     def _known(self, pred: str, name: str, value: object) -> Fact:
         return Fact(pred, (name,), value, self.now, "map")
@@ -247,6 +266,10 @@ class RealHouse(IndoorWorld):
 def _new_name(kind: str, names: Iterable[str]) -> str:
     taken = set(names)
     return next(n for i in range(len(taken) + 1) if (n := f"{kind}_{i}") not in taken)
+
+
+def _clear(spot: tuple[float, ...], others: Iterable[tuple[float, ...]]) -> bool:
+    return all(dist(spot[:2], other[:2]) >= CLEAR_M for other in others)  # type: ignore[arg-type]
 
 
 def _said(value: Any) -> str:
