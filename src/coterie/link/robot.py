@@ -115,7 +115,7 @@ class Job:
 
     def known(self, pred: str, name: str) -> Any:
         """What the team knows of a name in the action, in runs with `--real`: its `kind`, the `spot` where a thing was
-        seen, the `centre` of a surface and a `free_spot` on it, the `stand_pose` to go to; None: nothing."""
+        seen, the `centre` of a surface and a `free_spot` on it, the `stand_pose` to go to. None: nothing."""
         return next((f.value for f in self.action.facts if (f.pred, f.args) == (pred, (name,))), None)
 
     def progress(self, share: float, words: str = "") -> None:
@@ -152,8 +152,8 @@ class Robot(ABC):
         again while `do` has not come out; it must not wait for `do`."""
 
     def sense(self) -> Sight | None:
-        """What the robot perceives now; None: nothing. It is called several times a second from a thread of its own, and
-        when an action has come to its end. Runs with `--real` know what robots report here, and nothing else."""
+        """What the robot perceives now; None: nothing. It is called several times a second from a thread of its own,
+        and when an action has come to its end. Runs with `--real` know what robots report here, and nothing else."""
         return None
 
     def close(self) -> None:  # noqa: B027 - most have nothing to put away

@@ -195,10 +195,10 @@ class RealHouse(IndoorWorld):
             self.truth["used", robot] += action.skill != WAIT
         if not outcome.ok:
             return by_driver(outcome)
-        if action.skill == "navigate" and (goal := self.scene.stand_poses.get(tuple(action.args[:2]))) is not None:
-            if dist(goal, self.truth["pose", robot]) <= POSE_TOLERANCE_M:
-                self._put(("at", robot), action.args[0])
-                self._put(("stand", robot), action.args[1])
+        goal = self.scene.stand_poses.get(tuple(action.args[:2])) if action.skill == "navigate" else None
+        if goal is not None and dist(goal, self.truth["pose", robot]) <= POSE_TOLERANCE_M:
+            self._put(("at", robot), action.args[0])  # of several stands near to it the one that it was sent to
+            self._put(("stand", robot), action.args[1])
         odd = self._contradiction(outcome)
         if odd:
             self.truth[ACCIDENT, robot] = odd
