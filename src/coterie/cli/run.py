@@ -61,7 +61,7 @@ MOST_TOLD = 5  # sentences about a scene
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
     "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "heartbeat",
-    "arms", "camera", "steps", "async", "card", "load", "memo", "party", "stranger",
+    "arms", "camera", "steps", "async", "card", "load", "memo", "party", "stranger", "real",
 )  # fmt: skip
 
 
@@ -158,6 +158,13 @@ def add(commands: Any) -> None:
         "--drive",
         metavar="ROBOTS",
         help="robots that are not simulated, like Alice,Bob: their drivers do what they decide (see: coterie robot)",
+    )
+    p.add_argument(
+        "--real",
+        action="store_true",
+        default=None,
+        help="nothing is simulated but robots without a driver: what is known is what the drivers of --drive report "
+        "that their robots perceive (see docs/drivers.md)",
     )
     p.add_argument(
         "--standby",
@@ -340,8 +347,12 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
         given["protocol"] = with_interval(given.get("protocol", ""), args.interval)
     if "guard" in given:
         given["guard"] = given["guard"] == "on"
-    if given.pop("async", False):
-        given["synchronous"] = False
+    if given.pop("async", False) or "real" in given:
+        given["synchronous"] = False  # real robots do not wait for each other
+    if "real" in given:
+        given["real"] = "robots"
+        if args.drive is None:
+            raise CoterieError("--real needs robots that are not simulated: name them, like --drive Alice,Bob.")
     args.example = _with_example(task, given)
     config = resolve(Config(task=task, **given))
     return config, args.log or free_log(default_log(config), config)

@@ -11,7 +11,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.frozen import frozen
 
 _LISTS = ("changes", "cards", "load", "parties")
-_SPARSE = ("steps", "camera", "heartbeat", "stranger")  # written only where they are not as usual
+_SPARSE = ("steps", "camera", "heartbeat", "stranger", "real")  # written only where they are not as usual
 
 
 @frozen
@@ -38,6 +38,7 @@ class Config:
     steps: str = ""  # how far low-level actions go, like "move=0.25,turn=90"; empty: the world's
     heartbeat: str = ""  # whom robots know to be alive: "off", a range in metres, or "full", which empty is too
     camera: str = ""  # how robots see where worlds are seen through cameras; empty: the world's
+    real: str = ""  # "robots": nothing is simulated but robots without drivers, and robots report what they perceive
     stranger: str = ""  # who joins the team on the way, a party of its own: "irot@50"; several with commas between
 
     def __post_init__(self) -> None:

@@ -52,6 +52,7 @@ OPTIONS = {
     "steps": "--steps",
     "camera": "--camera",
     "stranger": "--stranger",
+    "real": "--real",
 }
 _USUAL = {f.name: f.default for f in fields(Config)}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from coterie.core.action import Action, Outcome, Verdict
@@ -10,6 +10,7 @@ from coterie.core.area import Patch
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
+from coterie.core.sight import Sight
 from coterie.core.task import Change, Progress
 
 ACCIDENT = "accident"  # a predicate of `World.trace`: what happened by itself, with a sentence as its value
@@ -60,6 +61,22 @@ class FarDriver(Driver, Protocol):
 
     def begin(self, run: str) -> None: ...  # a run has a name of its own, and keeps it when it is resumed
     def standing(self, robot: str) -> Standing: ...
+
+
+@runtime_checkable
+class SensingDriver(FarDriver, Protocol):
+    """A driver whose robot reports what it perceives."""
+
+    def sensed(self, robot: str, wait_s: float = 0.0) -> Sequence[Sight]: ...  # since it was last asked, oldest first
+    def keep_pace(self, now: float) -> None: ...  # wait until the clock has come as far as the simulated time
+
+
+@runtime_checkable
+class RealWorld(Protocol):
+    """A world that is not simulated: it knows what robots report, and nothing else."""
+
+    def sense(self, robot: str, sight: Sight) -> None: ...
+    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]: ...  # where what an action names is, as reported
 
 
 @runtime_checkable

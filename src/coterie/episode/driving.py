@@ -5,16 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast, get_args
 
-from coterie.core.action import Action, Outcome, Status
+from coterie.core.action import COMMUNICATE, WAIT, Action, Outcome, Status
 from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
-from coterie.core.world import FarDriver, Twin, World
+from coterie.core.world import FarDriver, RealWorld, SensingDriver, Twin, World
 from coterie.episode.agent import Agent
-from coterie.episode.inputs import BELL, DRIVEN, ENDED, Driven, Ended, Stood, Stop, as_logged, from_json, to_json
+from coterie.episode.inputs import (
+    AT_END,
+    AT_FIRST,
+    BELL,
+    DRIVEN,
+    ENDED,
+    SENSED,
+    Driven,
+    Ended,
+    Sensed,
+    Stood,
+    Stop,
+    as_logged,
+    from_json,
+    to_json,
+)
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
 
 Bell = Callable[[], str]  # says who has stopped everybody; empty: nobody has
+HERE = (WAIT, COMMUNICATE)  # actions that move nothing: a driver never hears of them
+FIRST_S = 10.0  # for a robot to say where it is
 POLL_S = 1.0  # simulated time between two questions to a driver
 
 
@@ -37,9 +54,42 @@ class Driving:
         self.log.flush()
         for driver in far.values():
             driver.begin(run)
+        if isinstance(self.world, RealWorld):
+            self._sense_first(list(far))
 
-    def news(self) -> Iterator[Stood | Stop]:
-        """Robots that have come into or gone out of contact, or were stopped or released, since it was last asked."""
+    def _sense_first(self, names: list[str]) -> None:
+        """Nobody decides before every real robot has said where it is."""
+        for name in names:
+            if not self._take_sensed(name, AT_FIRST, FIRST_S):
+                raise CoterieError(
+                    f"{name} has not said where it is within {FIRST_S:g} s: a run with --real knows what robots "
+                    "report, and nothing else. Let its driver return a Sight from `sense` (docs/drivers.md)."
+                )
+
+    def _take_sensed(self, name: str, when: str, wait_s: float = 0.0) -> int:
+        """Take in what a robot has perceived, now or when the log was written; how many reports that is."""
+        if not isinstance(self.world, RealWorld):
+            return 0
+        count = 0
+        while (recorded := self.log.recorded("input", now=True)) is not None:
+            if recorded["kind"] != SENSED or recorded["robot"] != name or recorded.get("when") != when:
+                break
+            self.take_sensed(cast(Sensed, from_json(recorded)), when)
+            count += 1
+        driver = self.roster.drivers.get(name)
+        if not self.log.replaying and isinstance(driver, SensingDriver):
+            for sight in driver.sensed(name, 0.0 if count else wait_s):
+                self.take_sensed(cast(Sensed, as_logged(Sensed(name, sight))), when)
+                count += 1
+        return count
+
+    def take_sensed(self, item: Sensed, when: str) -> None:
+        self.log.add("input", item.robot, to_json(item, when))
+        cast(RealWorld, self.world).sense(item.robot, item.sight)
+
+    def news(self) -> Iterator[Stood | Stop | Sensed]:
+        """Robots that have come into or gone out of contact, were stopped or released, or have perceived something,
+        since it was last asked."""
         if self.log.replaying:  # what was news then comes from the log
             return
         if self.bell is None and not self.roster.drivers and not self.roster.rung:
@@ -52,6 +102,9 @@ class Driving:
                 now = agent.driver.standing(agent.name)
                 if now[:2] != agent.standing[:2]:
                     yield Stood(agent.name, now.there, now.stopped, now.why)
+            if isinstance(agent.driver, SensingDriver) and isinstance(self.world, RealWorld):
+                for sight in agent.driver.sensed(agent.name):
+                    yield Sensed(agent.name, sight)
 
     def stopped_now(self) -> bool:
         """Whether somebody has rung the bell since inputs were last taken in, now or when the log was written."""
@@ -61,13 +114,17 @@ class Driving:
         return self.bell is not None and not self.log.replaying and self.bell() != self.roster.rung
 
     def _poll_s(self) -> float:
-        return min((float(getattr(a.driver, "poll_s", POLL_S)) for a in self.abroad()), default=POLL_S)
+        drivers = (
+            self.roster.drivers.values() if isinstance(self.world, RealWorld) else [a.driver for a in self.abroad()]
+        )
+        return min((float(getattr(d, "poll_s", POLL_S)) for d in drivers), default=POLL_S)
 
     # -- actions ----------------------------------------------------------------------------------------------------
     def start(self, joint: Mapping[str, Action]) -> None:
         inside = joint
         if self.roster.drivers:
-            inside = {n: a for n, a in joint.items() if self.roster.agents[n].driver is None}
+            agents = self.roster.agents
+            inside = {n: a for n, a in joint.items() if agents[n].driver is None or a.skill in HERE}
         if inside:
             self.world.start(inside)
 
@@ -75,14 +132,22 @@ class Driving:
         """Agents that act under a driver of their own."""
         if not self.roster.drivers:
             return []
-        return [a for a in self.roster if a.driver is not None and a.doing is not None]
+        return [a for a in self.roster if a.driver is not None and a.doing is not None and a.doing.skill not in HERE]
+
+    def _someone_acts(self) -> bool:
+        """Whether a robot with a driver does something, if only wait."""
+        return any(a.driver is not None and a.doing is not None for a in self.roster)
 
     def advance(self, until: float | None) -> list[Outcome]:
         """To the next end of an action, or the next moment at which drivers are asked."""
-        if not self.abroad():
+        if not self.roster.drivers or not (isinstance(self.world, RealWorld) or self._someone_acts()):
             return self.world.advance(until)
         soon = self.world.now + self._poll_s()
         ended = self.world.advance(soon if until is None else min(soon, until))
+        if not self.abroad() and not self.log.replaying:  # nobody else waits for the clock
+            for driver in self.roster.drivers.values():
+                if isinstance(driver, SensingDriver):
+                    driver.keep_pace(self.world.now)
         for agent in self.abroad():
             outcome = self._poll(agent)
             if outcome is not None:
@@ -92,6 +157,8 @@ class Driving:
     def _poll(self, agent: Agent) -> Outcome | None:
         """Ask a driver, unless the log knows the answer. A resumed run starts what was under way when the log ends."""
         self.log.t = round(self.world.now, 6)
+        if self.log.replaying:
+            self._take_sensed(agent.name, AT_END)
         recorded = self._recorded(agent)
         if recorded is not None:
             return self._ended(agent, recorded)
@@ -100,9 +167,15 @@ class Driving:
         assert agent.driver is not None and agent.doing is not None
         if agent.running is None:
             self.log.flush()  # whoever takes over after a kill must know of everything that was begun
-            agent.running = agent.driver.start(agent.name, agent.doing, agent.began)
+            action = agent.doing
+            if isinstance(self.world, RealWorld):
+                action = action._replace(facts=self.world.guide(agent.name, action))
+            agent.running = agent.driver.start(agent.name, action, agent.began)
         said = agent.running.poll(self.world.now)
-        return None if said is None else self._ended(agent, _told(said))
+        if said is None:
+            return None
+        self._take_sensed(agent.name, AT_END)
+        return self._ended(agent, _told(said))
 
     def _recorded(self, agent: Agent) -> Ended | None:
         """The end of a robot's action that the log holds at this point."""
@@ -126,7 +199,7 @@ class Driving:
         """Stop what a robot does; None if it did nothing."""
         if agent.doing is None:
             return None
-        if agent.driver is None:
+        if agent.driver is None or agent.doing.skill in HERE:
             return self.world.cancel(agent.name)
         self.log.t = round(self.world.now, 6)
         too_late = self._recorded(agent)

@@ -16,6 +16,7 @@ from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
 from coterie.core.facts import Fact
+from coterie.core.sight import Sight
 from coterie.core.task import Change, Trigger, goal_from_json
 from coterie.core.told import cause_of
 from coterie.log.file import Log
@@ -64,6 +65,13 @@ class Stood(NamedTuple):
     why: str = ""
 
 
+class Sensed(NamedTuple):
+    """A driver says what its robot perceives."""
+
+    robot: str
+    sight: Sight
+
+
 class Driven(NamedTuple):
     """Robots with drivers that outlive the run, and the name by which these know the run."""
 
@@ -78,14 +86,16 @@ class Came(NamedTuple):
     what: str
 
 
-ENDED, REFUSED, DRIVEN = "ended", "refused", "driven"
+ENDED, REFUSED, DRIVEN, SENSED = "ended", "refused", "driven", "sensed"
 BELL = "bell"
 AT_START = "start"  # a stop that came while minds thought, before what they decided is begun
+AT_FIRST = "first"  # what robots perceive before anything is decided
+AT_END = "end"  # what a robot perceived before its action came to an end
 LATE = "late"  # while minds thought about what had come in between two decisions
-Input = Change | Utterance | Cancellation | Stop | Ended | Stood | Driven | Came
+Input = Change | Utterance | Cancellation | Stop | Ended | Stood | Sensed | Driven | Came
 _KINDS: dict[type, str] = {
-    Utterance: "utterance", Cancellation: "cancel", Stop: "stop", Ended: ENDED, Stood: "standing", Driven: DRIVEN,
-    Came: "came",
+    Utterance: "utterance", Cancellation: "cancel", Stop: "stop", Ended: ENDED, Stood: "standing", Sensed: SENSED,
+    Driven: DRIVEN, Came: "came",
 }  # fmt: skip
 
 
@@ -160,7 +170,9 @@ def _to_json(item: Input) -> dict[str, Any]:
         told = {"told": list(item.told), "awaited": item.awaited}
         return {"kind": "change", "change": item.kind, "data": item.data, "source": item.source, **told}
     told = {"kind": _KINDS[type(item)], **item._asdict()}
-    if isinstance(item, Ended):
+    if isinstance(item, Sensed):
+        told["sight"] = item.sight.to_json()
+    elif isinstance(item, Ended):
         facts = [[f.pred, f.args, f.value, f.time, f.source] for f in item.facts]
         more = {"cause": item.cause, "facts": facts}
         told = {k: v for k, v in told.items() if k not in more} | {k: v for k, v in more.items() if v}
@@ -183,6 +195,8 @@ def from_json(data: Mapping[str, Any]) -> Input:
             return Stop(rest["by"], tuple(rest["names"]), bool(rest["on"]), str(rest["via"]))
         if data["kind"] == "standing":
             return Stood(rest["robot"], bool(rest["there"]), str(rest["stopped"]), str(rest["why"]))
+        if data["kind"] == SENSED:
+            return Sensed(rest["robot"], Sight.from_json(rest["sight"]))
         if data["kind"] == "came":
             return Came(str(rest["party"]), str(rest["what"]))
         if data["kind"] == ENDED:

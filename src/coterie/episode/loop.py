@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from coterie.core.action import PERSON, STAGE, Action, Message, Outcome
 from coterie.core.causes import called_off, stopped
@@ -17,7 +17,7 @@ from coterie.core.facts import Fact
 from coterie.core.frozen import frozen
 from coterie.core.protocol import Ask, Party, Reply, RobotView, TeamProtocol
 from coterie.core.task import Change, Progress, Task
-from coterie.core.world import ACCIDENT, Driver, Standing, World
+from coterie.core.world import ACCIDENT, Driver, RealWorld, Standing, World
 from coterie.episode.agent import Agent, Side
 from coterie.episode.asking import Asked, Asking
 from coterie.episode.brief import did_in_brief, seen_in_brief
@@ -33,6 +33,7 @@ from coterie.episode.inputs import (
     Cancellation,
     Input,
     Inputs,
+    Sensed,
     Stood,
     Stop,
     Utterance,
@@ -239,6 +240,9 @@ class Episode:
                 agent.stand(Standing(item.there, item.stopped, item.why))
                 if agent.held:
                     self._forget_plans(agent)
+        elif isinstance(item, Sensed):
+            cast(RealWorld, self.world).sense(item.robot, item.sight)
+            self._note_status()
         elif isinstance(item, Stop):
             self._stand_still(item)
         elif isinstance(item, Came):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from coterie.core.action import Action, Cause
 from coterie.core.bounds import brief
 from coterie.core.causes import DRIVER, lost_contact
 from coterie.core.errors import CoterieError
+from coterie.core.sight import Sight
 from coterie.core.world import Driver, Standing
 from coterie.link.folder import Folder
 from coterie.link.lines import Gone, Line, call
@@ -32,6 +34,7 @@ ANSWER_S = 2.0  # for a driver to say that it has taken an action
 GRACE_S = 1.0  # for a lost line to be there again, before its robot counts as out of contact
 MOST_ASKED = 3  # times that an action is asked for, where the line breaks each time
 MOST_COMPLAINTS = 20
+MOST_SIGHTS = 100  # that wait to be taken in; of more the oldest go
 
 
 class Fleet(Mapping[str, Driver]):
@@ -87,6 +90,8 @@ class Far:
         self._closing = threading.Event()
         self._lock = threading.RLock()
         self._beats: dict[int, float] = {}
+        self._sights: deque[Sight] = deque(maxlen=MOST_SIGHTS)
+        self._saw = threading.Event()
 
     # -- what the episode asks --------------------------------------------------------------------------------------
     def begin(self, run: str) -> None:
@@ -115,6 +120,20 @@ class Far:
     def standing(self, robot: str) -> Standing:
         """How the robot stands now: whether it can be reached, and who has stopped it."""
         return Standing(self._there, self._stopped, "" if self._there else self._why)
+
+    def sensed(self, robot: str, wait_s: float = 0.0) -> list[Sight]:
+        """What the robot has perceived since this was last asked; `wait_s`: for so long, if that is nothing."""
+        if wait_s:
+            self._saw.wait(wait_s)
+        self._saw.clear()
+        found = []
+        with contextlib.suppress(IndexError):
+            while True:
+                found.append(self._sights.popleft())
+        return found
+
+    def keep_pace(self, now: float) -> None:
+        time.sleep(max(0.0, self.pace.until(now) - time.monotonic()))
 
     def cancel(self, under: Under) -> None:
         with self._lock:
@@ -236,6 +255,14 @@ class Far:
         elif on == "superseded":
             self._replaced = said.get("run") == self.run  # this run was taken over: there is no way back
             raise Gone(f"{self.robot} is driven by another coordinator now.")
+        elif on == "sensed" and isinstance(said.get("sight"), Sight):
+            try:
+                self._sights.append(said["sight"].check())
+                self._saw.set()
+            except CoterieError as err:
+                self._complain(f"The driver of {self.robot} cannot be understood. {err}")
+        elif on == "blind":
+            self._complain(str(said.get("why"))[:500])
         elif on in ("taken", "progress", "ended"):
             self._hear(on, said)
         else:

@@ -32,6 +32,7 @@ from coterie.link.shots import HERE, Hurry
 from coterie.link.station import STUCK_S, State, Station
 
 LEASE_S = 0.6  # without the coordinator's word, before a robot is stopped
+SENSE_S = 0.2  # between two looks at what robots perceive
 WATCH_S = 0.02  # between two looks at that
 MOST_CALLERS = 64  # connections; of those that did not prove anything the oldest goes first
 MOST_UNSENT = 10_000  # messages to a coordinator that does not read
@@ -148,6 +149,8 @@ class Host:
             raise
         self.port.start()
         threading.Thread(target=self._watch, name="watch", daemon=True).start()
+        for station in self.stations.values():
+            threading.Thread(target=self._sense, args=(station,), name=f"{station.name}: sense", daemon=True).start()
         self._keeping = threading.Thread(target=self._keep_stops, name="stops", daemon=True)
         self._keeping.start()
 
@@ -213,6 +216,7 @@ class Host:
         if held is not None and held[1] is not caller:
             held[1].tell({"on": "superseded", "robot": station.name, "run": run})
         station.tell_standing()
+        station.sense(anew=True)
 
     def _mine(self, caller: Caller, robot: Any) -> Station | None:
         """The robot, if it is this coordinator that drives it now."""
@@ -226,6 +230,11 @@ class Host:
         while not self._closed.wait(WATCH_S):
             for station in self.stations.values():
                 station.watch(LEASE_S)
+
+    def _sense(self, station: Station) -> None:
+        while not self._closed.wait(SENSE_S):
+            if station.name in self._claims:
+                station.sense()
 
     # -- stopped robots ---------------------------------------------------------------------------------------------
     def _keep_stops(self) -> None:

@@ -27,6 +27,7 @@ from coterie.core.action import Action, Cause, Moment, Status
 from coterie.core.bounds import brief
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
+from coterie.core.sight import Detection, Sight
 
 MOST_WORDS = 2_000  # characters of a reason
 MOST_FACTS = 1_000
@@ -112,6 +113,11 @@ class Job:
         """Wait, unless the robot is to stand still: then at once True."""
         return self._stopping.wait(seconds) or self.stopping
 
+    def known(self, pred: str, name: str) -> Any:
+        """What the team knows of a name in the action, in runs with `--real`: its `kind`, the `spot` where a thing was
+        seen, the `centre` of a surface and a `free_spot` on it, the `stand_pose` to go to. None: nothing."""
+        return next((f.value for f in self.action.facts if (f.pred, f.args) == (pred, (name,))), None)
+
     def progress(self, share: float, words: str = "") -> None:
         """How far it has come, from 0 to 1. Told at most ten times a second."""
         now = time.monotonic()
@@ -145,5 +151,13 @@ class Robot(ABC):
         """Stand still, now. It is called from another thread, when something is under way and when nothing is, and
         again while `do` has not come out; it must not wait for `do`."""
 
+    def sense(self) -> Sight | None:
+        """What the robot perceives now; None: nothing. It is called several times a second from a thread of its own,
+        and when an action has come to its end. Runs with `--real` know what robots report here, and nothing else."""
+        return None
+
     def close(self) -> None:  # noqa: B027 - most have nothing to put away
         """The driver ends."""
+
+
+__all__ = ["Detection", "Job", "Report", "Robot", "Sight", "done", "failed"]

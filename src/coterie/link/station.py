@@ -18,11 +18,13 @@ from typing import Any, NamedTuple
 from coterie.core.action import Cause
 from coterie.core.causes import DRIVER, IDLE, called_off, no_heartbeat, stopped
 from coterie.core.errors import CoterieError
+from coterie.core.sight import Sight
 from coterie.link.halter import Halter, Hit
 from coterie.link.kept import Kept
 from coterie.link.lines import MOST_LINE, to_line
 from coterie.link.robot import MOST_WORDS, Job, Report, Robot
 
+MOVED_M = 0.1  # by which things and robots move before that is told anew
 STUCK_S = 1.0  # after which an action that was halted is told as ended, whether it has come out or not
 
 Tell = Callable[[dict[str, Any]], None]
@@ -54,6 +56,9 @@ class Station:
         self._desk = threading.RLock()  # of starts and ends, which are written to disk
         self._work = threading.Semaphore(0)
         self._closing = False
+        self._sensing = threading.Lock()
+        self._sight: Sight | None = None  # that was told last
+        self._blind = ""  # why nothing could be perceived
         self.halter = Halter(robot, life, key, self._stop, after, self._coming_out)
         threading.Thread(target=self._carry_out, name=f"{self.name}: do", daemon=True).start()
 
@@ -236,6 +241,7 @@ class Station:
                     why = Report("refused", *self._why_stopped("before"))
             report = why if why is not None else self._do(job)
             job.out = True
+            self.sense(anew=True)  # whoever hears how it ended knows what the robot perceives then
             if job.why is not None:
                 self.halter.ring()  # a motion that `do` began while it was being halted does not have the last word
             with self._desk:
@@ -245,6 +251,27 @@ class Station:
                 self.job, self.next = self.next, None
                 if self.job is not None:
                     self._work.release()
+
+    def sense(self, anew: bool = False) -> None:
+        """Tell what the robot perceives, where that has changed or is to be told `anew`."""
+        if not self._sensing.acquire(timeout=STUCK_S / 2):
+            return  # it has not come back from the last look
+        try:
+            try:
+                sight = self.robot.sense()
+                sight = sight if sight is None else Sight(*sight).check()
+            except Exception as err:  # noqa: BLE001 - it is the engineer's code
+                words = f"`sense` of {self.name} failed: {type(err).__name__}: {err}."[:MOST_WORDS]
+                if words != self._blind:
+                    self._blind = words
+                    self.tell({"on": "blind", "why": words})
+                return
+            self._blind = ""
+            if sight is not None and (anew or self._sight is None or not sight.like(self._sight, MOVED_M)):
+                self._sight = sight
+                self.tell({"on": "sensed", "sight": sight})
+        finally:
+            self._sensing.release()
 
     def _do(self, job: Job) -> Report:
         try:

@@ -78,7 +78,12 @@ class Indoor(WorldEntry):
 
     def world(self, task: Task, config: Config) -> World:
         settle = Settle(task, config.seed)
-        return IndoorWorld(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms)
+        made: type[IndoorWorld] = IndoorWorld
+        if config.real:
+            from coterie.worlds.indoor.real import RealHouse
+
+            made = RealHouse
+        return made(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms)
 
     def ground(self, start: StartEvent) -> dict[str, Any]:
         public = tuple(r["name"] for r in start.rules if r["public"])

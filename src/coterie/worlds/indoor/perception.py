@@ -37,7 +37,7 @@ class Perception:
 
     def observe(self, robot: str) -> Observation:
         world = self.world
-        facts = [*self._about_itself(robot), *self._status_line()]
+        facts = [*self.about_itself(robot), *self.status_line()]
         at = world.truth["at", robot]
         if at is not None:
             self._look_around(robot, at, facts)
@@ -48,9 +48,9 @@ class Perception:
             for name in about.get(declared.args[0], [at] if at is not None else []):
                 value = self.world.look(declared.name, name)
                 facts.append(Fact(declared.name, (name,), value, self.world.now, robot))
-        return _new(Observation, (robot, world.now, tuple(facts), self._others(robot), None, ()))
+        return _new(Observation, (robot, world.now, tuple(facts), self.others(robot), None, ()))
 
-    def _others(self, robot: str) -> tuple[str, ...]:
+    def others(self, robot: str) -> tuple[str, ...]:
         """Who else is there: made anew when somebody comes or goes."""
         here = tuple(self.world.cards)
         if here != self._here:
@@ -58,7 +58,7 @@ class Perception:
             self._rest = {robot: tuple([n for n in here if n != robot]) for robot in here}
         return self._rest[robot]
 
-    def _about_itself(self, robot: str) -> list[Fact]:
+    def about_itself(self, robot: str) -> list[Fact]:
         truth, card = self.world.truth, self.world.cards[robot]
         held = truth.get(("felt", robot), truth["holding", robot])  # what it takes itself to hold
         state: tuple[Any, ...] = (truth["at", robot], truth["stand", robot], truth["pose", robot], held)
@@ -76,7 +76,7 @@ class Perception:
         self._own[robot] = (state, facts)
         return facts
 
-    def _status_line(self) -> list[Fact]:
+    def status_line(self) -> list[Fact]:
         """The goal and what is on the platforms: both reach every robot in every step."""
         world = self.world
         if self._read[0] == world.version and self._read[1] is world.goal:
@@ -125,7 +125,7 @@ class Perception:
             mass = thing.mass_kg if thing is not None and not thing.holds else world.mass(name)
             facts.append(_new(Fact, ("spot", (name,), truth["spot", name], now, robot)))
             facts.append(_new(Fact, ("mass", (name,), mass, now, robot)))
-        for other in self._others(robot):
+        for other in self.others(robot):
             if truth["at", other] == at:
                 held = truth["holding", other]
                 facts.append(_new(Fact, ("holding", (other,), held, now, robot)))

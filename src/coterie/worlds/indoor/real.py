@@ -1,0 +1,276 @@
+"""A real house: nothing is simulated. What is known of it is what its robots report.
+
+The map (rooms, doors, furniture) is given, as it is to a robot that localises itself in it. Where things are, what is
+open, and where robots stand and what they hold is known from the reports of their drivers alone; the goal is judged on
+these. Robots of the team that have no driver are simulated, on what the others have reported.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from coterie.core.action import WAIT, Action, Outcome
+from coterie.core.causes import by_driver
+from coterie.core.effects import outcome_of
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.sight import Detection, Sight
+from coterie.core.wire import pack, unpack
+from coterie.core.world import ACCIDENT, Observation
+from coterie.worlds.indoor.fluents import BESIDE_M, POSE_TOLERANCE_M
+from coterie.worlds.indoor.scenes.scene import Thing, dist, nearest_in
+from coterie.worlds.indoor.skills import skills
+from coterie.worlds.indoor.world import IndoorWorld
+
+SAME_M = 0.5  # a thing of the same kind that is seen this near to where one was is that one
+BELOW_M, ABOVE_M = 0.25, 0.6  # of a surface: what is seen there lies on it
+ON_PLATFORM_M = {"panel": 0.1}  # from the middle of a platform: what is seen there lies on it
+TRAY_M = 0.2
+CLEAR_M = 0.1  # between things on a surface
+
+
+class RealHouse(IndoorWorld):
+    """A house whose truth is what robots have reported. `truth["where", thing]` is None for what nobody has seen."""
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self.task_things = frozenset(self.things)  # the others were found by robots
+        self.seen: dict[str, list[Fact]] = {}  # by robot that reports: what it saw at its last look
+        for thing in self.things:
+            self._lose(thing)
+            self.truth["spot", thing] = None
+        self._traced.clear()
+
+    # -- what robots report -----------------------------------------------------------------------------------------
+    def sense(self, robot: str, sight: Sight) -> None:
+        """Take in what a robot reports."""
+        if robot not in self.cards:
+            return  # it has left
+        self._locate(robot, sight)
+        if sight.battery is not None and (most := self.cards[robot].battery_steps) is not None:
+            self._put(("used", robot), round((1 - sight.battery) * most))
+        if sight.holds is not None:
+            self._grasp(robot, sight.holds)
+        facts = [Fact("open", (name,), is_open, self.now, robot) for name, is_open in self._opened(sight)]
+        for fact in facts:
+            self._put(("open", *fact.args), fact.value)
+        self.seen[robot] = [*facts, *self._see(robot, sight)]
+
+    def _put(self, key: tuple[str, ...], value: Any) -> None:
+        if self.truth.get(key, UNKNOWN) != value:
+            self.set(key, value)
+
+    def _locate(self, robot: str, sight: Sight) -> None:
+        if sight.pose is None or self.cards[robot].mobility == "fixed":
+            return
+        self._put(("pose", robot), sight.pose)
+        near = min((dist(p, sight.pose), key) for key, p in self.scene.stand_poses.items())
+        before: Any = self.truth["at", robot]
+        if before is not None and self.truth["stand", robot] is not None:
+            gap = dist(self.scene.stand_poses[before, self.truth["stand", robot]], sight.pose)
+            if gap <= POSE_TOLERANCE_M:
+                return
+        at, stand = near[1] if near[0] <= POSE_TOLERANCE_M else (None, None)
+        if at is None and before in self.scene.by_name:
+            beside = dist(nearest_in(self.scene.by_name[before].rect, sight.pose), sight.pose) <= BESIDE_M
+            at = before if beside else None
+        self._put(("at", robot), at)
+        self._put(("stand", robot), stand)
+
+    def _opened(self, sight: Sight) -> list[tuple[str, bool]]:
+        return [(name, is_open) for name, is_open in sight.open if ("open", name) in self.truth]
+
+    def _grasp(self, robot: str, holds: str) -> None:
+        """What is in a gripper: a name, or the kind of the nearest such thing."""
+        before: Any = self.truth["holding", robot]
+        if before is not None and holds in (before, self.things[before].kind):
+            return
+        held = self._named(holds, self.truth["pose", robot], set()) if holds else None
+        if before is not None:
+            self._lose(before)
+        if held is not None:
+            self._put(("where", held), robot)
+        self._put(("holding", robot), held)
+
+    def _see(self, robot: str, sight: Sight) -> list[Fact]:
+        """Where things are that a robot sees, and that those are gone which it would see."""
+        found: dict[str, str] = {}
+        spots: dict[str, tuple[float, float, float]] = {}
+        taken = {h for r in self.cards if (h := self.truth["holding", r]) is not None}
+        # things that are seen where one was keep their names; the others get what names are left
+        for d in sorted(sight.things, key=lambda d: (not d.name, self._gap(d, taken), d)):
+            name = self._named(d.name or d.kind, d.at, taken, d)
+            taken.add(name)
+            found[name], spots[name] = self._place_of(name, d.at), d.at
+            if d.mass_kg is not None and not math.isclose(d.mass_kg, self.things[name].mass_kg):
+                thing = self.things[name]
+                self.things[name] = Thing(name, thing.kind, d.mass_kg, thing.colour, thing.shape, thing.holds)
+        whole = [*sight.places, *(p.name for p in self.fluents.platforms.values() if p.on in sight.places)]
+        for place in whole:
+            for gone in [t for t in self.inside.get(place, ()) if t not in found]:
+                self._lose(gone)
+        for name in sorted(found, key=lambda n: spots[n][2]):  # a stack is told from its bottom
+            self._put(("where", name), found[name])
+            self._put(("spot", name), spots[name])
+        facts = [
+            Fact("contents", (place,), tuple(n for n in self.inside.get(place, ())), self.now, robot) for place in whole
+        ]
+        for name, place in found.items():
+            about = {"where": place, "spot": spots[name], "mass": self.things[name].mass_kg}
+            facts += [Fact(pred, (name,), value, self.now, robot) for pred, value in about.items()]
+        return facts
+
+    def _lose(self, thing: str) -> None:
+        """Nobody knows where a thing is."""
+        old = self.truth.get(("where", thing))
+        if old is not None:
+            self.inside[old].remove(thing)
+            self.version += 1
+        self.truth["where", thing] = None
+        self._traced["where", thing] = None
+
+    def _gap(self, d: Detection, taken: Iterable[str]) -> float:
+        """To the nearest thing of its kind, where that was last seen [m]."""
+        spots = [self.truth["spot", t] for t, x in self.things.items() if x.kind == d.kind and t not in taken]
+        return min((math.dist(s, d.at) for s in spots if s is not None), default=math.inf)
+
+    def _named(self, word: str, at: tuple[float, ...], taken: Iterable[str], d: Detection | None = None) -> str:
+        """Which thing this is: by its name, or as the nearest of its kind, else one that nobody has seen yet, else one
+        that was seen elsewhere, else a new one."""
+        if word in self.things:
+            return word
+        kind = d.kind if d is not None else word
+        if d is None or not d.name:
+            free = [t for t, x in self.things.items() if x.kind == kind and t not in taken]
+            known = [(math.dist(s[: len(at)], at), t) for t in free if (s := self.truth["spot", t]) is not None]
+            near = min(known)[1] if known and min(known)[0] <= SAME_M else ""
+            unseen = [t for t in free if self.truth["spot", t] is None]
+            lost = [t for t in free if self.truth["where", t] is None and t in self.task_things]
+            if near in self.task_things or (near and not unseen and not lost):
+                return near
+            if near:  # it was seen before the robot that put it there had said so, and got a name of its own
+                self._lose(near)
+                del self.things[near]
+            for names in (unseen, lost, free if d is None else []):
+                if names:
+                    return names[0]
+        name = word if d is not None and d.name else _new_name(kind, self.things)
+        self.things[name] = Thing(name, kind, d.mass_kg if d is not None and d.mass_kg is not None else 0.2)
+        self.truth["spot", name] = None
+        return name
+
+    def _place_of(self, name: str, at: tuple[float, float, float]) -> str:
+        """Where a thing is that is seen at a point: where it was, if it has hardly moved, whatever lies near."""
+        spot, place = self.truth["spot", name], self.truth["where", name]
+        still = spot is not None and place is not None and place not in self.cards and math.dist(spot, at) < CLEAR_M
+        return str(place) if still else self._place(at)
+
+    def _place(self, at: tuple[float, float, float]) -> str:
+        """What a thing lies on: a platform, a piece of furniture, or the floor beside one."""
+        x, y, z = at
+        for p in self.fluents.platforms.values():
+            if dist((x, y), p.centre) <= ON_PLATFORM_M.get(p.kind, TRAY_M) and abs(z - p.height_m) <= ABOVE_M:
+                return p.name
+        inside = [
+            (abs(z - f.height_m), f.name)
+            for f in self.scene.places
+            if dist(nearest_in(f.rect, (x, y)), (x, y)) <= 0.1 and -BELOW_M <= z - f.height_m <= ABOVE_M
+        ]
+        return min(inside)[1] if inside else self._floor_near((x, y))[0]
+
+    # -- interface --------------------------------------------------------------------------------------------------
+    def observe(self, robot: str) -> Observation:
+        if robot not in self.seen:
+            return super().observe(robot)  # it is simulated
+        facts = (*self.perception.about_itself(robot), *self.perception.status_line(), *self.seen[robot])
+        return Observation(robot, self.now, facts, self.perception.others(robot))
+
+    def accept(self, outcome: Outcome) -> Outcome:
+        """An action ended as its driver says. Where what robots report does not fit to it, the reason says so."""
+        robot, action = outcome.robot, outcome.action
+        if robot not in self.seen:
+            return super().accept(outcome)
+        if self.cards[robot].battery_steps is None:
+            self.truth["used", robot] += action.skill != WAIT
+        if not outcome.ok:
+            return by_driver(outcome)
+        goal = self.scene.stand_poses.get(tuple(action.args[:2])) if action.skill == "navigate" else None
+        if goal is not None and dist(goal, self.truth["pose", robot]) <= POSE_TOLERANCE_M:
+            self._put(("at", robot), action.args[0])  # of several stands near to it the one that it was sent to
+            self._put(("stand", robot), action.args[1])
+        odd = self._contradiction(outcome)
+        if odd:
+            self.truth[ACCIDENT, robot] = odd
+            self._traced[ACCIDENT, robot] = None
+            return outcome._replace(reason=f"{outcome.reason} {odd}".strip())
+        return outcome
+
+    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]:
+        """Where what an action names is: kinds and positions of things, stand poses, and the middle of surfaces."""
+        found: list[Fact] = []
+        for i, arg in enumerate(action.args):
+            thing, platform = self.things.get(arg), self.fluents.platforms.get(arg)
+            f = self.scene.by_name.get(arg)
+            if thing is not None:
+                found += [self._known("kind", arg, thing.kind), self._known("spot", arg, self.truth["spot", arg])]
+            elif platform is not None:
+                found.append(self._known("centre", arg, (*platform.centre, platform.height_m)))
+            elif f is not None:
+                found.append(self._known("centre", arg, (*f.centre, f.height_m)))
+            stand = self.scene.stand_poses.get(tuple(action.args[i : i + 2])) if i + 1 < len(action.args) else None
+            if stand is not None:
+                found.append(self._known("stand_pose", arg, stand))
+        if action.skill == "place" and len(action.args) == 2 and action.args[1] not in self.things:
+            found.append(self._known("free_spot", action.args[1], self._free_spot(robot, action.args[1])))
+        return tuple(f for f in found if f.value is not None)
+
+    def _free_spot(self, robot: str, place: str) -> tuple[float, float, float] | None:
+        lying = [s for t in self.inside.get(place, ()) if (s := self.truth["spot", t]) is not None]
+        spots = self.fluents.free_spots(self.look, self.cards[robot], self.truth["pose", robot], place)
+        return next((s for s in spots if place in self.fluents.platforms or _clear(s, lying)), None)
+
+    def _known(self, pred: str, name: str, value: object) -> Fact:
+        return Fact(pred, (name,), value, self.now, "map")
+
+    def _contradiction(self, outcome: Outcome) -> str:
+        """A sentence about an effect of a done action that is reported otherwise; empty: there is none."""
+        skill = skills.find(outcome.action.skill)
+        bound = None if skill is None else skill.bind(outcome.robot, outcome.action.args)
+        if skill is None or bound is None:
+            return ""
+        expected = outcome_of(skill, bound, self.look)
+        for key, value in expected.items():
+            if key[0] not in ("holding", "open", "at"):
+                continue
+            reported = self.truth.get(key, value)
+            if reported != value:
+                what = {"holding": "holds", "open": "is open:", "at": "is at"}[key[0]]
+                return f"But {key[1]} {what} {_said(reported)}, as is reported, and not {_said(value)}."
+        return ""
+
+    def snapshot(self) -> bytes:
+        more = [(t.name, t.kind, t.mass_kg, t.colour, t.shape, t.holds) for t in self.things.values()]
+        return pack((super().snapshot().decode(), {r: tuple(f) for r, f in self.seen.items()}, tuple(more)))
+
+    def restore(self, data: bytes) -> None:
+        state, seen, things = unpack(data)
+        super().restore(state.encode())
+        self.seen = {robot: list(facts) for robot, facts in seen.items()}
+        self.things = {row[0]: Thing(*row) for row in things}
+
+    def start_data(self) -> dict[str, Any]:
+        return {**super().start_data(), "things": []}
+
+
+def _new_name(kind: str, names: Iterable[str]) -> str:
+    taken = set(names)
+    return next(n for i in range(len(taken) + 1) if (n := f"{kind}_{i}") not in taken)
+
+
+def _clear(spot: tuple[float, ...], others: Iterable[tuple[float, ...]]) -> bool:
+    return all(dist(spot[:2], other[:2]) >= CLEAR_M for other in others)  # type: ignore[arg-type]
+
+
+def _said(value: Any) -> str:
+    return "nothing" if value is None else str(value)
