@@ -1,4 +1,4 @@
-"""A team of real robots, played by a simulator of its own (`examples/stand_in.py`) in another process: how often does it
+"""A team of real robots, played by a simulator apart (`examples/stand_in.py`), in another process: how often does it
 pack its tray, under noise, with a robot that is lost for a while, or for good, and a thing that is carried off?
 
     python benchmarks/real.py --seeds 50 --first 1000
