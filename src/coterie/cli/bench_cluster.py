@@ -62,6 +62,8 @@ def check(args: argparse.Namespace) -> None:
         raise CoterieError("--shard and --cluster do not go together: with --cluster, shards are made as needed.")
     if args.shard:
         parse_shard(args.shard)
+    if args.memo_from and (args.shard or args.cluster):
+        raise CoterieError("--memo-from fills memos on one machine; leave out --shard and --cluster.")
     if (args.nodes or args.partition) and not under:
         raise CoterieError("--nodes and --partition belong to --cluster slurm.")
     if under:

@@ -21,7 +21,7 @@ from coterie.protocols.dynahmrc.oracle import Oracle
 Count = Callable[[Prompt], Sequence[object]]  # a prompt as its tokens
 
 #: Characters of a prompt in one token of the embedded model, its marks of turns included: 3.31 over 300 prompts of six
-#: episodes with the text oracle (`python benchmarks/tokens.py`).
+#: episodes with the text oracle.
 PER_TOKEN = 3.3
 
 
