@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from coterie.bench.cluster import slurm
-from coterie.bench.cluster.before import check_place
 from coterie.bench.cluster.configs import read_head
 from coterie.bench.cluster.merging import Merged, merge, parts_of, place_for
+from coterie.bench.cluster.preflight import check_place
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
 from coterie.bench.cluster.shards import NEXT, SHARDS, Shard, parse_shard, ranges
 from coterie.bench.cluster.tally import TOKENS, Tally

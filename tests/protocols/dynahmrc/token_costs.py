@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from coterie.bench.latency import quantile
 from coterie.core.config import Config
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.episode.play import play
@@ -50,9 +49,6 @@ class Cost(NamedTuple):
 
     def medians(self) -> tuple[float, float | None, float]:
         return median(self.tokens_in), median(self.uncached) if self.uncached else None, median(self.tokens_out)
-
-    def p95(self) -> float:
-        return quantile(self.tokens_in, 0.95)
 
 
 class Listening:
