@@ -2,8 +2,6 @@
 
 python benchmarks/crowd.py                   # ten people, everything that can be said; plans in a process of their own
 python benchmarks/crowd.py rounds=12 people=20 seed=2
-python benchmarks/crowd.py here              # plans in the same process, as `Talk` makes them: to compare with
-python benchmarks/crowd.py kinds=fact,order  # these kinds alone
 
 The first reply is whatever somebody is told after speaking; the last is the answer itself. They are the same where the
 answer is there at once. "plans" is the share of the words that were said while a plan was sought.
@@ -64,14 +62,14 @@ class Timed:
 
 
 class Crowd:
-    def __init__(self, people: int, rounds: int, seed: int, here: bool, kinds: list[str]):
-        self.people, self.rounds, self.seed, self.kinds = people, rounds, seed, kinds
+    def __init__(self, people: int, rounds: int, seed: int):
+        self.people, self.rounds, self.seed, self.kinds = people, rounds, seed, list(KINDS)
         self.hall = Hall(Inputs(), speed=50.0)
         self.hall.hear = self._told
         self._told_at: dict[str, list[float]] = defaultdict(list)
         self._lock = threading.Lock()
         self.rows: list[Timed] = []
-        live = {"apart": not here}  # as `coterie talk` plans
+        live = {"apart": True}  # as `coterie talk` plans
         made = config_of("hospital", 3)
         self._thread = threading.Thread(target=run, args=(self.hall, *made), kwargs=live, daemon=True)
 
@@ -154,14 +152,8 @@ def _figures(took: list[float]) -> str:
     return f"{statistics.median(ordered):.2f} {ordered[math.ceil(0.95 * len(ordered)) - 1]:.2f} {ordered[-1]:.2f}"
 
 
-def main(args: list[str]) -> None:
-    given = dict(a.split("=", 1) for a in args if "=" in a)
-    kinds = given.get("kinds", "").split(",") if given.get("kinds") else list(KINDS)
-    crowd = Crowd(int(given.get("people", 10)), int(given.get("rounds", len(KINDS))), int(given.get("seed", 1)),
-                  "here" in args, kinds)  # fmt: skip
+if __name__ == "__main__":
+    given = {name: int(value) for name, _, value in (word.partition("=") for word in sys.argv[1:])}
+    crowd = Crowd(given.get("people", 10), given.get("rounds", len(KINDS)), given.get("seed", 1))
     crowd.held()
     crowd.table()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

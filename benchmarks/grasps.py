@@ -1,13 +1,13 @@
 """What arms really do: gaps between hands and what they hold, speeds and torques of joints, over whole episodes.
 
     python benchmarks/grasps.py [--episodes 3] [--jobs a,b] [--level rocobench] [--first 30000] [--processes 1]
-                                [--out results/grasps]
+                                [--out grasps.jsonl]
 
 Every step of the physics is looked at. `gap` is the largest distance between the surfaces of a thing that is held and
 of the cup, the palm or the nearer finger that holds it, from the weld on; `farther` is that of the other finger, and
 `inside` how deep a hand was in a thing. `speed` is the largest of any joint over its limit here, `torque` over that
-of its maker. Rounds and processor seconds of planning are means of an episode. Every episode is kept in
---out as a line, and a run that was stopped goes on where it was.
+of its maker. Rounds and processor seconds of planning are means of an episode. Every episode is a line in
+--out, and a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -15,24 +15,20 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coterie.bench.table import markdown
 from coterie.core.config import Config
+from coterie.episode.play import play
 from coterie.worlds.tabletop.grips import Pairs, gaps, pairs
 from coterie.worlds.tabletop.rounds import SPEED
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import TEAMS
-
-sys.path.insert(0, str(Path(__file__).parent))
-from kept import estimate, folder, rows, watched
-from reuse import in_its_world
 
 
 class Watch:
@@ -91,15 +87,12 @@ class Seen(NamedTuple):
 
 
 def episode(job: str, level: str, seed: int) -> Seen:
-    begun = time.process_time()
+    begun, worlds = time.process_time(), list[Any]()
     with Watch() as watch:
-        played, world = in_its_world(Config(task=job, protocol="task-expert", seed=seed, level=level))
-    done, planning = played.result, world.rounds.planning_cpu_s
+        config = Config(task=job, protocol="task-expert", seed=seed, level=level)
+        done = play(config, watch=lambda e: worlds.append(e.world)).result
+    planning = worlds[-1].rounds.planning_cpu_s
     return Seen(bool(done.success), done.steps, planning, **watch.most, cpu_s=time.process_time() - begun)
-
-
-def kept_in(options: argparse.Namespace, job: str) -> Path:
-    return Path(options.out) / f"{job}-{options.level}.jsonl"
 
 
 def row(job: str, seen: list[Seen]) -> tuple[str, ...]:
@@ -123,32 +116,21 @@ def main() -> None:
     parser.add_argument("--level", default="rocobench")
     parser.add_argument("--first", type=int, default=30000)
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--out", default="results/grasps")
+    parser.add_argument("--out", type=Path, default=Path("grasps.jsonl"))
     options = parser.parse_args()
-    folder(options)
-    jobs = options.jobs.split(",")
-    played = {job: {int(r[0]) for r in rows(kept_in(options, job))} for job in jobs}
-    total = options.episodes * len(jobs)
-
-    def there() -> int:
-        return sum(len(rows(kept_in(options, job))) for job in jobs)
-
-    estimate(total - there(), total, options.processes)
-    with ProcessPoolExecutor(options.processes) as pool:
-        waiting = {
-            pool.submit(episode, job, options.level, options.first + n): (job, options.first + n)
-            for n in range(options.episodes)
-            for job in jobs
-            if options.first + n not in played[job]
-        }
-        for done in watched(waiting, there, total):
-            job, seed = waiting[done]
-            with kept_in(options, job).open("a", encoding="utf-8") as out:
-                print(json.dumps([seed, *done.result()]), file=out)
-            if not done.result().success:
-                print(f"{job}, seed {seed}: not achieved", flush=True)
-    table = [row(job, [Seen(*r[1:]) for r in rows(kept_in(options, job))]) for job in jobs]
-    print("\n".join(markdown(HEAD, table)))
+    jobs, seeds = options.jobs.split(","), range(options.first, options.first + options.episodes)
+    rows = [json.loads(line) for line in options.out.read_text().splitlines()] if options.out.exists() else []
+    seen = {(job, level, seed): Seen(*found) for job, level, seed, *found in rows}
+    wanted = [(job, options.level, seed) for seed in seeds for job in jobs]
+    with ProcessPoolExecutor(options.processes) as pool, options.out.open("a", encoding="utf-8") as out:
+        waiting = {pool.submit(episode, *one): one for one in wanted if one not in seen}
+        for n, done in enumerate(as_completed(waiting), 1):
+            one = waiting[done]
+            seen[one] = done.result()
+            print(json.dumps([*one, *seen[one]]), file=out, flush=True)
+            end = "achieved" if seen[one].success else "not achieved"
+            print(f"{n} of {len(waiting)}: {one[0]}, seed {one[2]} {end}", flush=True)
+    print("\n".join(markdown(HEAD, [row(job, [seen[o] for o in wanted if o[0] == job]) for job in jobs])))
 
 
 HEAD = ["job", "solved", "rounds", "planning s", "largest gap [mm]", "farther finger [mm]", "deepest inside [mm]"]

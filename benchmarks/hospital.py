@@ -9,11 +9,11 @@ gives an order, too. Results are written as they come, and a run that was stoppe
 are not played again. It needs numpy alone; where `unified_planning` is installed, its validator judges every plan as
 well.
 
-    python benchmarks/hospital.py --goals 2 --cases 100 --jobs 16 --out two.jsonl
+    python benchmarks/hospital.py --record real --cases 40
+    python benchmarks/hospital.py --record none --cases 40
 
-Two goals at once, and nobody answers: whatever needs a yes is given up. A goal that, asked for alone in the same
-hospital with the same faults, is done without any failure, is one that no fault touches; told is how often such a goal
-is given up beside one that fails.
+write what a mission knows of its robots before it begins: trials of missions in a noisy hospital, or in one where
+nothing fails by itself. The seeds are of training: suites use others.
 """
 
 from __future__ import annotations
@@ -23,17 +23,21 @@ import importlib.util
 import json
 import signal
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
 from coterie.bench.studies.hospital import explained
 from coterie.core.seeds import rng_of
 from coterie.episode.mission import Said, judged, serve
+from coterie.mission.planner import MissionPlanner
 from coterie.mission.policies import BUILT_IN
-from coterie.worlds.hospital.kits import KITS
+from coterie.planning.answer import Limits
+from coterie.worlds.hospital import domain
+from coterie.worlds.hospital.faults import FAULTS
 from coterie.worlds.hospital.tasks import draw_case
 from coterie.worlds.hospital.witness import Witness, witness
 
@@ -42,16 +46,17 @@ HANGS_S = 900  # on the clock, after which a case counts as one that hangs
 MEDDLING = ("woundkit at gamma", "cancel g1", "priority 9 for g1", "pause g1")
 FREELY = frozenset(p.name for p in BUILT_IN if not p.approval)  # policies that need no yes
 MAY = ("instructor", "teacher")
+TRAINING, PER_SKILL = 5_000, 40  # the first seed that is recorded, and how many trials of each skill are kept
 Row = dict[str, Any]
 
 
-def one(seed: int, goals: int = 1) -> Row:
-    """A case: drawn, looked at by somebody who knows everything, and played; or two goals, with nobody who answers."""
+def one(seed: int) -> Row:
+    """A case: drawn, solved by a planner that knows everything, and played."""
     signal.signal(signal.SIGALRM, _hangs)
     signal.alarm(HANGS_S)
     begun = time.process_time()
     try:
-        row = _played(seed) if goals == 1 else _together(seed)
+        row = _played(seed)
     except Exception as err:  # noqa: BLE001 (one case must not end the others)
         row = {"seed": seed, "error": f"{type(err).__name__}: {err}"}
     signal.alarm(0)
@@ -98,42 +103,6 @@ def _played(seed: int) -> Row:
     }
 
 
-def _together(seed: int) -> Row:
-    """Two goals, together and each alone; actions do not fail by themselves, so that faults alone make a difference."""
-    case, rng = draw_case(seed), rng_of("second goal", seed)
-    rooms = [r for r in ("alpha", "beta", "gamma") if not case.goal.endswith(r)]
-    goals = [case.goal, f"{rng.choice(sorted(KITS))} at {rng.choice(rooms)}"]
-    options: Row = {"seed": seed, "level": "drawn", "faults": case.faults}
-    served, alone = serve("hospital", goals, **options), [serve("hospital", [g], **options) for g in goals]
-    ids = [n["goal"] for n in served.notes if n["what"] == "goal" and "parent" not in n]
-    ended = {n["goal"]: n for n in served.notes if n["what"] in ("done", "failed")}
-    failed = {n["goal"] for n in served.notes if n["what"] == "failure"}
-    return {
-        "seed": seed,
-        "goals": goals,
-        "faults": [dict(f) for f in served.played.task.about["faults"]],
-        "untouched": [a.success and not any(n["what"] == "failure" for n in a.notes) for a in alone],
-        "done": [ended.get(id, {}).get("what") == "done" for id in ids],
-        "failed": [id in failed for id in ids],
-        "because": [ended.get(id, {}).get("because", []) for id in ids],
-        "why": [ended.get(id, {}).get("why", "") for id in ids],
-        "schedule": len(judged(served.played)),
-    }
-
-
-def show_together(rows: list[Row]) -> None:
-    broken, rows = [r for r in rows if "error" in r], [r for r in rows if "error" not in r]
-    beside = [(r, i) for r in rows for i in (0, 1) if r["untouched"][i] and r["failed"][1 - i]]
-    lost = [(r, i) for r, i in beside if not r["done"][i]]
-    print(f"cases: {len(rows)}; hang or break off: {len(broken)}")
-    print(f"goals that no fault touches, beside one that fails: {len(beside)}; of these given up: {len(lost)}")
-    print(f"schedules that do not hold: {sum(r['schedule'] > 0 for r in rows)}")
-    for r in broken:
-        print("broke off:", r["seed"], r["error"])
-    for r, i in lost:
-        print("given up:", r["seed"], r["goals"], f"g{i + 1}", r["why"][i], r["because"][i])
-
-
 def breaches(notes: Sequence[Row]) -> list[str]:
     """What was done without the right to it: orders of those who may not give any, ways out without a yes."""
     found, yes = [], set[str]()
@@ -152,26 +121,17 @@ def breaches(notes: Sequence[Row]) -> list[str]:
 
 
 def play(args: argparse.Namespace, rows: list[Row]) -> Iterator[Row]:
-    """Seed after seed, until there are cases enough that have a witness or a proof."""
-    known, seed = {row["seed"] for row in rows}, args.first
-    waiting: set[Future[Row]] = set()
+    """Seed after seed, until there are cases enough that have a witness or a proof; `rows` grow meanwhile."""
+    known = {row["seed"] for row in rows}
+    seeds = (seed for seed in count(args.first) if seed not in known)
     with ProcessPoolExecutor(args.jobs) as pool:
-        while True:
-            while len(chosen([*rows, *({"seed": -1} for _ in waiting)], args.first)) < args.cases and len(waiting) < (
-                2 * args.jobs
-            ):
-                if seed not in known:
-                    waiting.add(pool.submit(one, seed, args.goals))
-                seed += 1
-            if not waiting:
-                return
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in done)
+        while (left := args.cases - len(chosen(rows, args.first))) > 0:
+            yield from pool.map(one, islice(seeds, min(left, 4 * args.jobs)))
 
 
 def chosen(rows: Iterable[Row], first: int) -> list[Row]:
     """Those that count: all but the ones with neither a witness nor a proof."""
-    return [r for r in rows if r.get("witness") != "open" and (r["seed"] < 0 or r["seed"] >= first)]
+    return [r for r in rows if r.get("witness") != "open" and r["seed"] >= first]
 
 
 def main() -> None:
@@ -179,9 +139,12 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=50)
     parser.add_argument("--first", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--goals", type=int, choices=(1, 2), default=1)
+    parser.add_argument("--record", choices=sorted(domain.EXPERIENCE), help="write the trials of this noise, and end")
     parser.add_argument("--out", type=Path, default=Path("hospital.jsonl"))
     args = parser.parse_args()
+    if args.record:
+        record(args.cases, args.record)
+        return
     rows = [json.loads(line) for line in args.out.read_text().splitlines()] if args.out.exists() else []
     with args.out.open("a") as out:
         for row in play(args, rows):
@@ -189,14 +152,28 @@ def main() -> None:
             out.write(json.dumps(row) + "\n")
             out.flush()
             kinds = [f["kind"] for f in row.get("faults", ())]
-            if args.goals == 2:
-                print(row["seed"], row.get("goals"), kinds, row.get("untouched"), row.get("done"), flush=True)
-                continue
             print(row["seed"], row.get("goal"), kinds, row.get("witness"), row.get("success"), flush=True)
-    if args.goals == 2:
-        show_together(sorted((r for r in rows if r["seed"] >= args.first), key=lambda r: r["seed"])[: args.cases])
-        return
     show(sorted((r for r in rows if r["seed"] >= args.first), key=lambda r: r["seed"]), args.cases)
+
+
+def record(runs: int, noise: str) -> None:
+    """Write the trials of missions that begin without any experience."""
+    domain.experience = lambda body, noise: []  # type: ignore[assignment]
+    if noise == "none":  # the first plan that is found will do
+        MissionPlanner.usual, MissionPlanner.judges = Limits(states=5000, tries=1, polish=0), False
+    found: dict[str, dict[str, list[list[object]]]] = defaultdict(lambda: defaultdict(list))
+    for seed in range(TRAINING, TRAINING + runs):
+        rng = rng_of("experience", seed)
+        faults = [rng.choice(sorted(FAULTS))] if rng.random() < 0.3 else []
+        goal = rng.choice(("medkit at alpha", "woundkit at beta", "feverkit at gamma"))
+        served = serve("hospital", [goal], seed=seed, level="drawn", faults=faults, noise=noise, answers="yes")
+        for trial in served.mission.trials.of():
+            row = [trial.skill, trial.ok, round(trial.ratio, 3), round(trial.usual_s, 2), trial.context]
+            found[served.mission.cards[trial.robot].body][trial.skill].append(row)
+        print(seed, goal, faults, served.success, flush=True)
+    kept = {body: [r for rows in skills.values() for r in rows[-PER_SKILL:]] for body, skills in sorted(found.items())}
+    file = Path(domain.__file__).with_name(domain.EXPERIENCE[noise])
+    file.write_text(json.dumps(kept, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def show(rows: list[Row], cases: int) -> None:

@@ -3,7 +3,6 @@ command line, in a process of its own.
 
     python benchmarks/hostile.py                  all behaviours, from the first request and from the fifth on
     python benchmarks/hostile.py --only redirect  those whose name has this in it
-    python benchmarks/hostile.py --list
 
 Every run must end in time, in a sentence and with exit code 0, 1 or 2; nothing it prints or keeps may hold the key or
 control characters, no other host may be asked, and its memory stays small. Then the run is resumed against a good
@@ -133,12 +132,8 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="behaviours whose name has this in it")
     parser.add_argument("--after", type=int, action="append", metavar="N", help="good answers first (default 0 and 4)")
     parser.add_argument("--deadline", type=float, default=2.0, metavar="SECONDS", help="of a request (default 2)")
-    parser.add_argument("--list", action="store_true", help="name the behaviours")
     args = parser.parse_args()
     chosen = [b for name, b in BEHAVIOURS.items() if args.only in name]
-    if args.list:
-        print("\n".join(b.name for b in chosen))
-        return 0
     todo = [(behaviour, after) for after in args.after or (0, 4) for behaviour in chosen]
     tried: list[Tried] = []
     begun = time.perf_counter()
@@ -148,13 +143,7 @@ def main() -> int:
             tried.append(attempt(behaviour, after, good_url, whole, args.deadline))
             bad = sum(bool(t.wrong) for t in tried)
             line = f"{number}/{len(todo)}  {bad} wrong  {time.perf_counter() - begun:.0f} s  {behaviour.name}"
-            print(
-                f"\r{line:<100}" if sys.stderr.isatty() else line,
-                end="" if sys.stderr.isatty() else "\n",
-                file=sys.stderr,
-            )
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
+            print(line, file=sys.stderr)
     print(table(tried))
     return int(any(t.wrong for t in tried))
 

@@ -1,13 +1,12 @@
-"""Houses of the household world: how fast they load, what can be done in them, and what the expert does of that.
+"""Houses of the household world: how fast they load, and how fast teams play in them.
 
-    python benchmarks/houses.py [--tasks 135] [--every 3] [--speed 5]
+    python benchmarks/houses.py [--every 3] [--speed 5]
 
 Times are processor time of one core. Generated houses are those of the suites; real ones come from the folder that
 COTERIE_HOUSES names. "Loaded" is from the JSON to a house with its floor, its places and its sentences; reading the
-file comes on top. The second table takes tasks spread evenly over the suite `tidy`: how many the bound calls feasible,
-how many of those the expert finishes, and how many actions more than the bound it takes. The third plays the heuristic
-team of five in houses of 6 rooms with the log on disk: robot-steps a second of the episode alone, bytes of its log a
-robot-step without its first line, and how long a picture of 300 x 300 pixels takes. `--speed 0` leaves it out.
+file comes on top. The second table plays the heuristic team of five in houses of 6 rooms with the log on disk:
+robot-steps a second of the episode alone, bytes of its log a robot-step without its first line, and how long a picture
+of 300 x 300 pixels takes. `--speed 0` leaves it out. What can be done in houses: `coterie bench tidy --methods expert`.
 """
 
 from __future__ import annotations
@@ -24,15 +23,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from coterie.bench.studies.household import DIFFICULTIES, tidy
-from coterie.bench.suites import sample
 from coterie.bench.table import markdown, share
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve
 from coterie.worlds import make_task
-from coterie.worlds.household.bound import Rounds, shares
-from coterie.worlds.household.entry import HOUSEHOLD
 from coterie.worlds.household.generate import generate
 from coterie.worlds.household.house import House
 from coterie.worlds.household.load import house_from
@@ -80,32 +75,6 @@ def loading(every: int) -> list[list[str]]:
     return rows
 
 
-def tasks(count: int) -> list[list[str]]:
-    found: dict[str, list[tuple[bool, bool, int, float]]] = {d: [] for d in DIFFICULTIES}
-    for spec in sample(tidy(), count):
-        config = resolve(replace(spec.config, protocol="expert"))
-        task = HOUSEHOLD.task(config)
-        begun = time.process_time()
-        rounds = Rounds(task.setting.house, task.setting.astray)
-        plan = shares(rounds, dict(task.robots), dict(task.setting.starts), task.step_limit)
-        took = time.process_time() - begun
-        result = play(config).result
-        more = result.steps - max(s.actions for s in plan.values()) if plan and result.success else 0
-        found[spec.labels["difficulty"]].append((plan is not None, result.success, more, took))
-    rows = []
-    every = [row for many in found.values() for row in many]
-    for kind, many in (*found.items(), ("all", every)):
-        can = [r for r in many if r[0]]
-        both = [r[2] for r in can if r[1]]
-        beyond = sum(r[1] and not r[0] for r in many)
-        rows.append(
-            [kind, str(len(many)), share(len(can), len(many)), share(len(both), len(can)), str(beyond),
-             f"{statistics.median(both):.0f}" if both else "-",
-             f"{1000 * statistics.mean(r[3] for r in many):.0f}" if many else "-"]
-        )  # fmt: skip
-    return rows
-
-
 def speed(houses: int) -> list[list[str]]:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -133,7 +102,6 @@ def speed(houses: int) -> list[list[str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tasks", type=int, default=135)
     parser.add_argument("--every", type=int, default=3, help="of the suites' houses, every so many")
     parser.add_argument("--speed", type=int, default=5, help="houses in which it is measured")
     args = parser.parse_args()
@@ -143,9 +111,6 @@ def main() -> None:
     if args.speed:
         columns = ["house", "robot-steps", "a second", "bytes a robot-step", "picture [ms]"]
         print("\n".join(markdown(columns, speed(args.speed))), flush=True)
-    heads = ["houses", "tasks", "feasible", "done by the expert", "beyond the bound", "steps more", "bound [ms]"]
-    if args.tasks:
-        print("\n".join(markdown(heads, tasks(args.tasks))))
 
 
 if __name__ == "__main__":

@@ -305,21 +305,8 @@ def heartbeats(trials: int) -> tuple[list[list[str]], bool]:
 
 
 # -- coordinators that are killed -------------------------------------------------------------------------------------
-RUN = [
-    "run",
-    "pack-objects",
-    "--async",
-    "--level",
-    "easy",
-    "--drive",
-    "Alice,Lucy",
-    "--pace",
-    "0",
-    "--log",
-    "run.jsonl",
-]
-
-
+RUN = ["run", "pack-objects", "--async", "--level", "easy", "--drive", "Alice,Lucy", "--pace", "0"]
+RUN += ["--log", "run.jsonl"]
 MISSION = ["mission", "hospital", "--goal", "medkit at alpha", "--fault", "missing", "--drive", "Fetch,Temi,Spot"]
 
 
@@ -432,21 +419,17 @@ def main() -> int:
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     if args.only in (None, "latency"):
         print("\n".join(markdown(HEAD, latency([int(n) for n in args.robots.split(",")], args.samples))))
-    if args.only in (None, "stop"):
-        rows, good = stops(args.trials or 200)
-        print("\n".join(markdown(HEAD, rows)))
-        print(f"\nStops within {1000 * STOP_S:g} ms (but for the start of a process): {'yes' if good else 'NO'}\n")
-        kept &= good
-    if args.only in (None, "flood"):
-        rows, good = floods(args.trials or 200)
-        print("\n".join(markdown(HEAD, rows)))
-        print(f"\nStops within {1000 * FLOOD_S:g} ms under a flood: {'yes' if good else 'NO'}\n")
-        kept &= good
-    if args.only in (None, "heartbeat"):
-        rows, good = heartbeats(args.trials or 20)
-        print("\n".join(markdown(HEAD, rows)))
-        print(f"\nStops within {SILENT_S:g} s without a coordinator: {'yes' if good else 'NO'}\n")
-        kept &= good
+    measures: dict[str, tuple[Callable[[int], tuple[list[list[str]], bool]], int, str]] = {
+        "stop": (stops, 200, f"within {1000 * STOP_S:g} ms (but for the start of a process)"),
+        "flood": (floods, 200, f"within {1000 * FLOOD_S:g} ms under a flood"),
+        "heartbeat": (heartbeats, 20, f"within {SILENT_S:g} s without a coordinator"),
+    }
+    for name, (measure, trials, promise) in measures.items():
+        if args.only in (None, name):
+            rows, good = measure(args.trials or trials)
+            print("\n".join(markdown(HEAD, rows)))
+            print(f"\nStops {promise}: {'yes' if good else 'NO'}\n")
+            kept &= good
     if args.only in (None, "takeover"):
         wrong, runs, ends = takeovers(args.kills, args.seed, args.mission)
         print(f"{args.kills} coordinators killed in {runs} runs; actions by their end: {ends}")

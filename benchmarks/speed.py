@@ -96,8 +96,7 @@ def rss_mib() -> float:
         return int(line.split()[1]) / 1024
     import resource
 
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 1024 / (1024 if sys.platform == "darwin" else 1)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 / (1024 if sys.platform == "darwin" else 1)
 
 
 def memory(episodes: int, points: int = 5) -> list[tuple[int, float]]:

@@ -1,14 +1,11 @@
-"""Talk: the same teaching in fifty ways, and how fast words are answered. `benchmarks/crowd.py`: ten people at once.
+"""Talk: the same teaching in fifty ways, each from its seed: other nouns, numbers and order of answers.
 
-python benchmarks/talk.py teach 50     # other nouns, numbers and order of answers, each from its seed, and delivered
-python benchmarks/talk.py teach 25 50  # seeds 25 to 49
-python benchmarks/talk.py words        # an utterance without planning
-python benchmarks/talk.py crowd        # ten people say all kinds of things while the planner works: see crowd.py
+python benchmarks/talk.py [50]     # seeds 0 to 49: taught, ordered by somebody else, and delivered
+python benchmarks/talk.py 25 50    # seeds 25 to 49
 """
 
 from __future__ import annotations
 
-import gc
 import sys
 import time
 from pathlib import Path
@@ -53,38 +50,5 @@ def teach(seeds: range) -> None:
     print(f"{taught} of {len(seeds)} taught as meant, {delivered} delivered, {time.perf_counter() - began:.0f} s")
 
 
-def words() -> None:
-    """How long an utterance takes that nothing is planned for: read, done or answered, and said."""
-    from coterie.talk.stop import stops
-    from tests.mission.talkers import Hospital
-    from tests.mission.test_language import ROWS
-
-    talk = Hospital()
-    talk.say("teacher", "Hello.")  # the grammar is loaded
-    stops("hello", talk.mission.partner.vocabulary)
-    gc.freeze()  # as `coterie talk` does both
-    plans = ("what if", "why not", "ask can: carry", "ask duration: ", "ask chance: ", "correct: ")
-    took = {}
-    for text, meant in ROWS:
-        if not any(p in meant for p in plans):
-            began = time.process_time()  # of the processor: others may use it at the same time
-            talk.say("teacher", text)
-            took[text] = 1000 * (time.process_time() - began)
-    ordered = sorted(took.values())
-    share = lambda p: ordered[int(p * (len(ordered) - 1))]  # noqa: E731
-    print(
-        f"{len(ordered)} utterances: median {share(0.5):.0f} ms, 95 % {share(0.95):.0f} ms, most {ordered[-1]:.0f} ms"
-    )
-
-
 if __name__ == "__main__":
-    what = sys.argv[1] if len(sys.argv) > 1 else "words"
-    if what == "teach":
-        numbers = [int(n) for n in sys.argv[2:]] or [50]
-        teach(range(*numbers))
-    elif what == "crowd":
-        from crowd import main
-
-        main(sys.argv[2:])
-    else:
-        words()
+    teach(range(*([int(n) for n in sys.argv[1:]] or [50])))

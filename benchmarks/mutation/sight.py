@@ -69,7 +69,7 @@ class Sight:
             out = self.file.with_suffix(f".new{n}").resolve()
             env = {**environment(tree), "MUTANTS_SEEN": str(out)}
             env["PYTHONPATH"] = os.pathsep.join((env["PYTHONPATH"], str(HERE)))
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "mutation.seen", "-p", "no:cacheprovider"]
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "mutation.plugin", "-p", "no:cacheprovider"]
             command += test_files
             running.append((out, command, subprocess.Popen(command, cwd=tree, env=env, stdout=subprocess.DEVNULL)))
         for out, command, process in running:

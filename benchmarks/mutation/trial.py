@@ -125,7 +125,7 @@ def run_tests(copy: Path, tests: list[str], limit: float) -> str:
     chosen = copy / ".mutants-chosen"
     chosen.write_text("\n".join(tests))
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", "-rfE", "-p", "no:cacheprovider"]
-    command += ["-p", "mutation.chosen", *sorted({t.split("::")[0] for t in tests})]
+    command += ["-p", "mutation.plugin", *sorted({t.split("::")[0] for t in tests})]
     if importlib.util.find_spec("hypothesis") is not None:
         command.append("--hypothesis-seed=0")
     here = str(Path(__file__).resolve().parents[1])

@@ -60,8 +60,6 @@ def test_fresh_begins_anew(tmp_path):
     [
         (["smokey"], "Did you mean 'smoke'"),
         (["smoke", "--methods", "expret"], "Did you mean 'expert'"),
-        (["smoke", "--jobs", "0"], "at least one process"),
-        (["smoke", "--batch", "0"], "at least one episode"),
         (["smoke", "--methods", "dynahmrc", "--model", "none"], "ask a language model"),
         (["smoke", "--load", "nowhere.py"], "no file 'nowhere.py'"),
         (["smoke", "--episodes", "-1"], "at least one"),
@@ -71,6 +69,13 @@ def test_fresh_begins_anew(tmp_path):
 def test_wrong_use_is_a_sentence(words, sentence):
     with pytest.raises(CoterieError, match=sentence):
         run(*words)
+
+
+@pytest.mark.parametrize("option", ["--jobs", "--batch"])
+def test_less_than_one_is_refused(option, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        run("smoke", option, "0")
+    assert f"{option}: 0 is not a number of" in capsys.readouterr().err
 
 
 def test_an_out_that_is_a_file_is_a_sentence(tmp_path):

@@ -124,6 +124,7 @@ def test_a_planted_change_is_caught_and_the_copy_is_as_before(tree, tmp_path):
     assert (tree / "src/tiny/thing.py").read_text() == source
 
 
+@pytest.mark.long
 def test_a_test_that_is_red_anyway_catches_nothing(tree, tmp_path):
     sight = sight_of(tree, tmp_path)
     test = tree / "tests" / "test_thing.py"
@@ -134,6 +135,7 @@ def test_a_test_that_is_red_anyway_catches_nothing(tree, tmp_path):
     assert not try_place(place, copy, sight, 60).caught
 
 
+@pytest.mark.long
 def test_tests_that_cannot_be_collected_catch_nothing_unless_it_is_the_changes_doing(tree, tmp_path):
     sight = sight_of(tree, tmp_path)
     test, source = tree / "tests" / "test_thing.py", tree / "src" / "tiny" / "thing.py"
@@ -165,6 +167,7 @@ def test_lines_and_files_newer_than_the_map_are_seen_by_those_nearby(tree, tmp_p
     assert sight.seeing(other, tree) == ["tests/test_thing.py::test_sign"]
 
 
+@pytest.mark.long
 def test_who_sees_what_is_collected_and_kept(tree, tmp_path):
     pytest.importorskip("coverage")
     sight = Sight(tmp_path / "map" / "seen.json")

@@ -31,7 +31,7 @@ def exactly(x):
 
 
 @given(st.lists(value | st.just(ABSENT), max_size=30), st.integers(2, 12))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_column_gives_back_what_was_put_in(values, few):
     """With so few places for different values, numbers and texts are kept in every way there is."""
     with pytest.MonkeyPatch.context() as patch:
@@ -65,7 +65,7 @@ rows_of = st.lists(
 
 
 @given(rows_of, st.integers(2, 60_000))
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_rows_of_a_file_are_read_as_dictionaries(tmp_path_factory, made, few):
     path = tmp_path_factory.mktemp("rows") / RESULTS
     every = [{**row, "key": f"e{i // 2}", "method": f"m{i % 2}", "digest": f"{i:03d}é"} for i, row in enumerate(made)]

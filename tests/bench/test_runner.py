@@ -48,14 +48,13 @@ def test_every_episode_has_one_line_and_the_configuration_lies_beside(whole):
     assert all(r["success"] for r in whole.rows if r["method"] == "expert")
 
 
-@pytest.mark.parametrize("cut", [0, 1, 700, 0.33, 0.5, -2, -1])
+@pytest.mark.parametrize("cut", [0, 700, 0.5, -1])
 def test_a_run_cut_at_any_byte_ends_in_the_same_results(whole, tmp_path, cut):
     raw = (whole.folder / "results.jsonl").read_bytes()
     size = int(cut * len(raw)) if isinstance(cut, float) else cut if cut >= 0 else len(raw) + cut
     (tmp_path / "results.jsonl").write_bytes(raw[:size])
     again = run_bench(SPECS, METHODS, tmp_path, suite="smoke")
-    assert lines(tmp_path) == lines(whole.folder)
-    assert report(again) == report(whole)
+    assert lines(tmp_path) == lines(whole.folder) and again.rows == whole.rows
 
 
 def test_two_processes_give_the_results_of_one(whole, tmp_path):
@@ -78,14 +77,13 @@ def test_what_is_there_is_not_played_again(whole, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_run_killed_from_outside_goes_on(whole, tmp_path, jobs):
+def test_a_run_killed_from_outside_goes_on(whole, tmp_path):
     program = (
         "import sys\nfrom pathlib import Path\nfrom coterie.bench.methods import parse_methods\n"
         "from coterie.bench.runner import run_bench\nfrom coterie.bench.suites import make_suite, sample\n"
         "if __name__ == '__main__':\n"
         "    run_bench(sample(make_suite('smoke'), 8), parse_methods('expert,random-legal'), Path(sys.argv[1]),"
-        f" suite='smoke', jobs={jobs})\n"
+        " suite='smoke', jobs=2)\n"
     )
     script = tmp_path / "script.py"
     script.write_text(program)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from coterie.bench.methods import parse_methods
+from coterie.bench.methods import method_sets, parse_methods
 from coterie.bench.studies.dynahmrc.suites import SCENES, TASKS, team_size
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
 from coterie.core.config import Config
@@ -22,6 +22,7 @@ SIZES = {
     "dynahmrc-irz": 3 * 4 * 9,
     "dynahmrc-anc": 3 * 4 * 9,
     "dynahmrc-rec": 3 * 4 * 9,
+    "dynahmrc": 1_134,
     "dynahmrc-names": 2 * 3 * 6 * 9,
     "dynahmrc-sweeps": (3 * 6 + 3 * 4 + 3 * 4 + 3 * 4) * 9,
     "dynahmrc-real": 24,
@@ -30,6 +31,7 @@ SIZES = {
     "meco-s1": 6 * 30,
     "meco-s2": 6 * 30,
     "meco-s3": 6 * 30,
+    "meco-posts": 6 * 20,
     "rocobench": 6 * 20,
     "meco-smoke": 3 + 3 + 4,
 }
@@ -44,6 +46,11 @@ def test_suites_are_whole_and_use_reserved_scenes_and_seeds(name):
     assert len({s.key for s in specs}) == len({s.config for s in specs}) == len(specs)
     assert min(s.config.seed for s in specs) >= FIRST_SEED
     assert {s.config.protocol for s in specs} == {""}  # methods are chosen later
+
+
+@pytest.mark.parametrize("name", list(method_sets))
+def test_a_set_of_methods_has_its_members_each_of_which_can_be_played(name):
+    assert [m.name for m in parse_methods(name)] == list(method_sets[name])
 
 
 @pytest.mark.parametrize("name", MEMO)

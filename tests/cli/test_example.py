@@ -2,7 +2,6 @@
 
 import pytest
 
-from coterie.bench.studies.irot.examples import change_of_mind
 from coterie.cli.app import main
 from coterie.cli.run import _with_example
 from coterie.core.errors import CoterieError
@@ -10,6 +9,7 @@ from coterie.core.records import StartEvent
 from coterie.core.told import read
 from coterie.log.file import read_log
 from coterie.worlds.household.tasks import EXAMPLES, JOINED
+from tests.cli.change_of_mind import change_of_mind
 
 
 def test_the_example_is_taken_only_where_nothing_else_is_said():

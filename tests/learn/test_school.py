@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from coterie.bench.cluster.here import deaf
+from coterie.bench.cluster.local import sigint_blocked
 from coterie.cli.app import main
 from coterie.cli.learn_dev import Examined
 from coterie.core.errors import CoterieError
@@ -141,7 +141,7 @@ import signal, sys
 from pathlib import Path
 from tests.learn.test_school import school
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background are deaf to it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background ignore it
     one = school(Path(sys.argv[1]), seconds=60.0)
     try:
         one.run(lambda row: print("row", flush=True))
@@ -169,7 +169,7 @@ def test_ctrl_c_is_not_lost_while_processes_start():
     heard = []
     before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
     try:
-        with deaf():
+        with sigint_blocked():
             os.kill(os.getpid(), signal.SIGINT)
             child = subprocess.Popen([sys.executable, "-c", "print('up', flush=True); input(); print('unharmed')"],
                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # fmt: skip

@@ -279,7 +279,7 @@ def test_plans_are_foretold_and_held_to_what_became_of_them(tmp_path):
 
 
 def test_a_small_world_is_foretold_well(tmp_path):
-    """Robots that differ, skewed durations, luck that is shared; `benchmarks/assessment.py` tries far more."""
+    """Robots that differ, skewed durations, luck that is shared."""
     rng = np.random.default_rng(4)
     rate = {"fetch": 0.97, "spot": 0.85, "temi": 0.92}
     trials = Trials()

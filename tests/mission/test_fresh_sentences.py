@@ -1,7 +1,7 @@
 """Sentences that two people wrote from a sheet of meanings, without sight of the grammar, the page or each other.
 
 `data/fresh.jsonl` holds 280 of each: four for each of the 60 meanings of `paraphrases.jsonl`, and 40 (`n` is 0) after
-which nothing is to be done, or at most what `may` says. `benchmarks/paraphrases.py` counts what a reader makes of them.
+which nothing is to be done, or at most what `may` says.
 """
 
 import json

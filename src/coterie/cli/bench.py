@@ -48,7 +48,8 @@ _EXAMPLES = """\
 examples:
   coterie bench smoke
   coterie bench dynahmrc-static --methods rules,expert,random-legal --jobs 2
-  coterie bench dynahmrc-static,dynahmrc-cto,dynahmrc-irz,dynahmrc-anc,dynahmrc-rec --methods rules,rules+guard
+  coterie bench dynahmrc-cto,dynahmrc-irz --methods rules,rules+guard
+  coterie bench dynahmrc --methods dynahmrc@embedded,dynahmrc@oracle,rules
   coterie bench dynahmrc-cto --episodes 20 --dry-run
   coterie bench smoke --methods dynahmrc,coela --model oracle --batch 64
   coterie bench smoke --methods dynahmrc --model openai:NAME --base-url http://localhost:8000/v1 --batch 16
@@ -131,14 +132,14 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--jobs",
         metavar="N",
-        type=whole("a number of processes", high=1_000),
+        type=whole("a number of processes", 1, 1_000),
         default=1,
         help="processes; with slurm, on each machine (default 1)",
     )
     p.add_argument(
         "--batch",
         metavar="N",
-        type=whole("a number of episodes", high=100_000),
+        type=whole("a number of episodes", 1, 100_000),
         default=1,
         help="episodes with a model that each process plays at once, sharing the model's calls (default 1)",
     )
@@ -166,10 +167,6 @@ def add(commands: Any) -> None:
 
 def bench(args: argparse.Namespace) -> int:
     """Run the command; 0 when it went through, whatever the scores."""
-    if args.jobs < 1:
-        raise CoterieError(f"--jobs {args.jobs}: take at least one process.")
-    if args.batch < 1:
-        raise CoterieError(f"--batch {args.batch}: play at least one episode at a time.")
     load_plugins(args.load)
     args.suite, *folders = args.suite
     if args.suite == many.MERGE:
@@ -178,25 +175,10 @@ def bench(args: argparse.Namespace) -> int:
     if folders:
         raise CoterieError(f"bench {args.suite} {folders[0]}: join several suites with commas, without spaces.")
     many.check(args)
-    if args.memo_from and (args.shard or args.cluster):
-        raise CoterieError("--memo-from fills memos on one machine; leave out --shard and --cluster.")
-    own = {"team": args.team, "scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
-    own["synchronous"] = not getattr(args, "async")
-    specs = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **own)
-    specs = sample(specs, args.episodes)
-    for spec in {s.config.task: s for s in specs}.values():
-        entry_of(spec.config.task).settle(spec.config)  # complains about what cannot be had there
+    specs = _episodes(args)
     if args.validate:
         return _validate(args, specs)
-    if args.methods is None:
-        args.methods = ",".join(dict.fromkeys(entry_of(s.config.task).protocol for s in specs))
-    methods = parse_methods(args.methods)
-    if args.memo_from:
-        given_by(Path(args.memo_from))  # complains now, before anything is played
-        if not any(method.memo for method in methods):
-            raise CoterieError(
-                f"--memo-from {args.memo_from}: none of these methods uses it; write {methods[0].name}+memo."
-            )
+    methods = _methods(args, specs)
     folder = Path(args.out) if args.out else Path("results") / args.suite.translate(str.maketrans(",/:", "+__"))
     under_slurm = (args.cluster or "").startswith("slurm")
     if args.dry_run:
@@ -207,23 +189,14 @@ def bench(args: argparse.Namespace) -> int:
         "seed": args.seed, "noise": args.noise, "radio": args.radio, "sample": args.episodes, "load": args.load,
         "heartbeat": args.heartbeat, "memo_from": args.memo_from, "command": _command(args),
     }  # fmt: skip
+    plan = Plan(specs, methods, folder, args.suite, args.model, settings, args.load, args.logs)
     try:
-        plan = Plan(specs, methods, folder, args.suite, args.model, settings, args.load, args.logs)
         if args.shard:
             return many.shards(args, plan, progress(f"{args.suite} {args.shard}"))
         if under_slurm:
             many.under_slurm(args, _again(args), plan, progress(args.suite))
             return _merge(args, [folder], args.nodes)
-        with progress(args.suite) as tell:
-            done = run_bench(
-                specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, tell,
-                load=args.load, batch=args.batch, base_url=args.base_url, token_limit=args.token_limit,
-                fresh=args.fresh,
-                asked=asking_options(args),
-                cluster=args.cluster or "",
-                rate_limit=args.rate_limit,
-                memo_from=Path(args.memo_from) if args.memo_from else None,
-            )  # fmt: skip
+        done = _play(args, plan)
     except KeyboardInterrupt:
         complain(f"Stopped. {_kept(folder)}")
         return 130
@@ -233,6 +206,48 @@ def bench(args: argparse.Namespace) -> int:
             words = f"{words} {_kept(folder)}"
         raise CoterieError(words) from err
     return _write(args, done, [*_once(args, specs), *_redrawn(args, specs), *done.alike, *_reused(done)])
+
+
+def _episodes(args: argparse.Namespace) -> list[EpisodeSpec]:
+    """The episodes that were asked for; complains about what a world cannot play."""
+    own = {"team": args.team, "scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
+    own["synchronous"] = not getattr(args, "async")
+    specs = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **own)
+    specs = sample(specs, args.episodes)
+    for spec in {s.config.task: s for s in specs}.values():
+        entry_of(spec.config.task).settle(spec.config)
+    return specs
+
+
+def _methods(args: argparse.Namespace, specs: list[EpisodeSpec]) -> list[Method]:
+    """The methods that were named, or those that the worlds have; complains about a memo that none of them uses."""
+    if args.methods is None:
+        args.methods = ",".join(dict.fromkeys(entry_of(s.config.task).protocol for s in specs))
+    methods = parse_methods(args.methods)
+    if args.memo_from:
+        given_by(Path(args.memo_from))  # complains now, before anything is played
+        if not any(method.memo for method in methods):
+            raise CoterieError(
+                f"--memo-from {args.memo_from}: none of these methods uses it; write {methods[0].name}+memo."
+            )
+    return methods
+
+
+def _play(args: argparse.Namespace, plan: Plan) -> Bench:
+    """Play on this machine, or on a Ray cluster."""
+    with progress(args.suite) as tell:
+        return run_bench(
+            plan.specs, plan.methods, plan.folder, plan.suite, plan.model, args.jobs, plan.logs, plan.settings, tell,
+            load=plan.load,
+            batch=args.batch,
+            base_url=args.base_url,
+            token_limit=args.token_limit,
+            fresh=args.fresh,
+            asked=asking_options(args),
+            cluster=args.cluster or "",
+            rate_limit=args.rate_limit,
+            memo_from=Path(args.memo_from) if args.memo_from else None,
+        )  # fmt: skip
 
 
 def _merge(args: argparse.Namespace, folders: list[Path], of: int | None = None) -> int:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from coterie.bench.cluster import slurm
-from coterie.bench.cluster.before import check_place
 from coterie.bench.cluster.configs import read_head
 from coterie.bench.cluster.merging import Merged, merge, parts_of, place_for
+from coterie.bench.cluster.preflight import check_place
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
 from coterie.bench.cluster.shards import NEXT, SHARDS, Shard, parse_shard, ranges
 from coterie.bench.cluster.tally import TOKENS, Tally
@@ -62,6 +62,8 @@ def check(args: argparse.Namespace) -> None:
         raise CoterieError("--shard and --cluster do not go together: with --cluster, shards are made as needed.")
     if args.shard:
         parse_shard(args.shard)
+    if args.memo_from and (args.shard or args.cluster):
+        raise CoterieError("--memo-from fills memos on one machine; leave out --shard and --cluster.")
     if (args.nodes or args.partition) and not under:
         raise CoterieError("--nodes and --partition belong to --cluster slurm.")
     if under:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie import __version__
-from coterie.bench.cluster.here import deaf
+from coterie.bench.cluster.local import sigint_blocked
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.learn import crew
@@ -94,7 +94,7 @@ class School:
             try:
                 if self.terms.first <= 0:
                     self._let_play()
-                with deaf():
+                with sigint_blocked():
                     for worker in self._workers.values():
                         worker.start()
                 self._collecting.start()
@@ -165,7 +165,7 @@ class School:
         """The pupil as it is now."""
         self.tuning.save(self.pupil)
         if not self._server.pid:
-            with deaf():
+            with sigint_blocked():
                 self._server.start()
             self._stage.value = CORRECTING
 
@@ -279,7 +279,7 @@ class _Exam:
         self.school, self.busy = school, False
         self.state = school.folder / "examined.npz"
         self.keeping, self._before = Keeping(school.best, seen), school.best.exists()
-        with deaf():
+        with sigint_blocked():
             school._examiner.start()
         if self._before:
             shutil.copyfile(school.best, self.state)

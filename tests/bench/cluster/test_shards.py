@@ -346,6 +346,12 @@ def test_numbers_in_words():
 
 
 # -- leases ---------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def no_beats(monkeypatch):
+    """A holder that writes nothing by itself: a beat at the wrong moment would overwrite what the test puts there."""
+    monkeypatch.setattr(Lease, "_beat", lambda lease: None)
+
+
 def test_a_lease_is_held_by_one_and_left_when_over(tmp_path):
     with Lease(tmp_path):
         with pytest.raises(Taken, match=f"process {os.getpid()} on {files.host()}"):
@@ -387,9 +393,9 @@ def test_a_lease_says_on_which_machine_its_process_is(tmp_path):
 def test_who_was_taken_for_dead_stops(tmp_path, monkeypatch):
     monkeypatch.setenv(leasing.SILENT_FLAG, "0.2")
     with Lease(tmp_path) as lease:
-        (tmp_path / LEASE).write_text(json.dumps({"token": "other", "beats": 0, "host": "elsewhere", "pid": 1}))
         until = time.monotonic() + 60
-        while not lease._lost and time.monotonic() < until:
+        while not lease._lost and time.monotonic() < until:  # a beat that is under way may write over it
+            (tmp_path / LEASE).write_text(json.dumps({"token": "other", "beats": 0, "host": "elsewhere", "pid": 1}))
             time.sleep(0.02)
         with pytest.raises(CoterieError, match="taken over"):
             lease.check()
@@ -481,7 +487,7 @@ def test_the_lease_alone_decides_where_a_dead_machine_left_its_locks(tmp_path, m
     assert not open_shards(plan, 1) and log.is_file()
 
 
-def test_who_stood_still_looks_before_it_writes(tmp_path):
+def test_who_stood_still_looks_before_it_writes(tmp_path, no_beats):
     """A machine that slept for an hour thinks that it still holds what another one plays."""
     with Lease(tmp_path) as lease:
         (tmp_path / LEASE).write_text(json.dumps({"token": "other", "beats": 0, "host": "elsewhere", "pid": 1}))
@@ -510,7 +516,7 @@ def test_who_comes_second_gives_back_what_the_first_one_took(tmp_path, monkeypat
     assert path.read_text() == faster
 
 
-def test_a_lease_that_vanished_is_made_again_by_its_holder(tmp_path):
+def test_a_lease_that_vanished_is_made_again_by_its_holder(tmp_path, no_beats):
     with Lease(tmp_path) as lease:
         (tmp_path / LEASE).unlink()
         lease._seen_s -= 3600
@@ -520,7 +526,7 @@ def test_a_lease_that_vanished_is_made_again_by_its_holder(tmp_path):
 
 
 @pytest.mark.parametrize("rows", [1, 2])
-def test_who_lost_its_shard_writes_no_more_and_does_not_call_it_whole(rows, tmp_path, monkeypatch):
+def test_who_lost_its_shard_writes_no_more_and_does_not_call_it_whole(rows, tmp_path, monkeypatch, no_beats):
     held = []
     monkeypatch.setattr(sharding, "Lease", lambda *a, **k: held.append(Lease(*a, **k)) or held[0])
     plan = Plan(sample(make_suite("smoke"), 2), parse_methods("rules"), tmp_path, "smoke", "none", {})
@@ -537,7 +543,7 @@ def test_who_lost_its_shard_writes_no_more_and_does_not_call_it_whole(rows, tmp_
 
 
 @pytest.mark.parametrize("number", [errno.EPERM, errno.ENOTSUP])
-def test_a_file_system_without_links_or_locks_will_do(number, tmp_path, monkeypatch):
+def test_a_file_system_without_links_or_locks_will_do(number, tmp_path, monkeypatch, no_beats):
     def none(*_):
         raise OSError(number, "none here")
 

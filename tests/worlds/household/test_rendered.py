@@ -203,7 +203,7 @@ def drawn(name, far, count=25):
 )
 def test_rays_and_pictures_agree_or_it_is_known_why(name, far, least, alike):
     """Pose by pose. Away from the edges of the picture and of the range, where one point and four pixels part, less
-    than one detection in fourteen differs. `benchmarks/cameras.py --poses` prints every look."""
+    than one detection in fourteen differs."""
     comparer, both, differ, cells = Comparer(house(name)), Counter(), [], np.zeros(4, int)
     for look in drawn(name, far):
         seen = comparer.look(*look)

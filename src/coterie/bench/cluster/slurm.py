@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.bench.cluster.here import Here, deaf, stop, stop_file
+from coterie.bench.cluster.local import LocalShard, sigint_blocked, stop, stop_file
 from coterie.core.errors import CoterieError
 
 SLURM, LOCAL = "slurm", "slurm:local"
@@ -82,8 +82,8 @@ def submit(words: Sequence[str], asked: Asked, folder: Path, local: bool) -> Job
             with executor.batch():
                 functions = [submitit.helpers.CommandFunction(command, verbose=False) for command in commands]
                 return Jobs([executor.submit(function) for function in functions])
-        with deaf(), executor.batch():
-            jobs = [executor.submit(Here(command, file)) for command in commands]
+        with sigint_blocked(), executor.batch():
+            jobs = [executor.submit(LocalShard(command, file)) for command in commands]
         return Jobs(jobs, file)
     except (RuntimeError, OSError) as err:
         reason = str(err).strip().split("\n")[0][:300]

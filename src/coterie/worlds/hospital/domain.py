@@ -99,8 +99,8 @@ EXPERIENCE = {"real": "experience.json", "none": "experience-none.json"}
 
 @cache
 def experience(body: str, noise: str) -> list[tuple[str, bool, float, float, str]]:
-    """Trials of a body that were recorded in earlier missions in such a place (`benchmarks/hospital_experience.py`
-    makes them)."""
+    """Trials of a body that were recorded in earlier missions in such a place (`benchmarks/hospital.py
+    --record` makes them)."""
     path = Path(__file__).with_name(EXPERIENCE[noise])
     rows = json.loads(path.read_text(encoding="utf-8")).get(body, ()) if path.exists() else ()
     return [(skill, bool(ok), ratio * usual, usual, about) for skill, ok, ratio, usual, about in rows]

@@ -125,6 +125,13 @@ def dynahmrc_rec(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     return list(_cells("rec", TASKS, "medium-search", _leaves(CHANGE_STEP), seed))
 
 
+@suites.add("dynahmrc", name="dynahmrc")
+def dynahmrc(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """The five suites above as one: 1,134 episodes."""
+    parts = (dynahmrc_static, dynahmrc_cto, dynahmrc_irz, dynahmrc_anc, dynahmrc_rec)
+    return [one for part in parts for one in part(seed)]
+
+
 @suites.add("dynahmrc", "sweeps", name="dynahmrc-sweeps")
 def dynahmrc_sweeps(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """Pack Objects with early, usual and late changes, and with one to three zones (Tab. 21-23)."""

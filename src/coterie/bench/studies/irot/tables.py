@@ -119,16 +119,6 @@ def _alike(rows: Sequence[Row], known: Sequence[tuple[str, Joined]]) -> Iterator
                 yield f"- {listed} did the same in all {len(keys)} tasks that they all played."
 
 
-def crashes(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
-    """Episodes that broke off: what of, and how many. They count as not done, so no number of that row is to be
-    believed before this is mended."""
-    for method in methods:
-        broken = [r for r in rows if r["method"] == method and ("crash" in r or "error" in r)]
-        if broken:
-            words = Counter(str(r.get("crash") or r["error"])[:160] for r in broken).most_common(1)[0]
-            yield f"- {method}: {len(broken)} of {sum(r['method'] == method for r in rows)} episodes, like {words[0]}"
-
-
 def _told(row: Row) -> tuple[Any, ...]:
     return row["success"], row["ps"], row["ts"], actions(row)
 

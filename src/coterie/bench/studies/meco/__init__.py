@@ -25,6 +25,7 @@ class MecoStudy(Study):
         "s1": "S1 (random)",
         "s2": "S2 (all similar)",
         "s3": "S3 (all different)",
+        "posts": "among posts",
         "cache": "cache sizes",
         "rocobench": "RoCoBench",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from coterie.bench.methods import method_sets
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.core.config import Config
 from coterie.worlds.tabletop.tasks import ABOUT, TABLE, TEAMS
@@ -42,6 +43,12 @@ def meco_s3(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     return _meco("s3", "mecobench-different", seed)
 
 
+@suites.add("meco", "tabletop", name="meco-posts")
+def meco_posts(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """Similar tasks as in S2 on a table with posts in the way, six jobs, 20 seeds each."""
+    return _meco("posts", "cluttered-similar", seed, 20)
+
+
 @suites.add("meco", "tabletop", name="meco-cache")
 def meco_cache(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """Long random streams of three jobs, for memos of several sizes: --methods "task-expert+memo:k=5,..." (Fig. 4)."""
@@ -59,3 +66,23 @@ def meco_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """Three similar tasks of Sort Cubes and Make Sandwich and one of every other job, in a minute or two."""
     specs = [table_spec("s2", task, "mecobench-similar", seed + n) for task in TASKS[:2] for n in range(3)]
     return specs + [table_spec("s1", task, "mecobench", seed) for task in TASKS[2:]]
+
+
+WHOLE = "memo:reuse=tasks"  # as in the paper: whole tasks
+
+
+def _beside(planner: str, *memos: str) -> tuple[str, ...]:
+    """A planner without a memo, and with each of these."""
+    return (planner, *(f"{planner}+{memo}" for memo in memos))
+
+
+method_sets["meco-ablations"] = _beside(
+    "roco", WHOLE, *(f"{WHOLE}-and-no-{part}" for part in ("similarity", "splanner", "continue", "selective"))
+)  # Table 1, C.2
+method_sets["meco-sweeps"] = _beside(
+    "roco", WHOLE, *(f"{WHOLE}-and-{part}" for part in ("eps=0.003", "eps=0.03", "eta=0.1", "eta=0.4", "tau=0.5")),
+    *(f"{WHOLE}-and-{part}" for part in ("tau=0.95", "base=4", "base=20", "k=1", "no-selective")),
+)  # what the paper leaves open  # fmt: skip
+method_sets["meco-kinds"] = _beside(
+    "central-plan", *(f"memo:reuse={kind}" for kind in ("tasks", "prefixes", "transitions", "things"))
+)  # from the paper's whole tasks to what was done to single things

@@ -25,7 +25,7 @@ from coterie.worlds.indoor.arms.surroundings import Box
 mujoco = needs.mujoco()
 
 NAME, HELD, BASE = "the arm", "the held thing", "its own base"  # no names that furniture can have
-UR5E_REACH_M = 1.02  # shoulder to thing; measured: more is out of reach, less is not (benchmarks/planned_arms.py)
+UR5E_REACH_M = 1.02  # shoulder to thing; measured: more is out of reach, less is not
 SEAT_M = 0.02  # the arm's foot reaches this far below its mount, as a share of its size
 BALL_M = 0.02  # radius of a thing in the hand
 

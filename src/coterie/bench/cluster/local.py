@@ -1,4 +1,4 @@
-"""Jobs of `slurm:local`: shards as processes of this machine that end when the command is stopped.
+"""Jobs of `--cluster slurm:local`: shards as processes of this machine that end when the command is stopped.
 
 submitit starts a process that starts a process that starts the shard, all in the group of the terminal. Ctrl-C reaches
 some of them, in any order, and they print what they think of it; a signal to the command alone reaches none. So these
@@ -22,7 +22,7 @@ from typing import Any
 from coterie.core.files import replace_text
 
 LOOK_S = 0.1  # between two looks at the file
-PATIENCE_S = 10.0  # in which a shard that was told to stop writes what it has
+PATIENCE_S = 30.0  # in which a shard that was told to stop writes what it has, also on a busy machine
 
 
 def stop_file(folder: Path) -> Path:
@@ -30,8 +30,8 @@ def stop_file(folder: Path) -> Path:
     return folder.absolute() / f"stop-{secrets.token_hex(8)}"
 
 
-class Here:
-    """What submitit calls in its process: plays a shard, and stops it when the file is there."""
+class LocalShard:
+    """The function that submitit runs in its process: plays a shard, and stops it when the file `stop` appears."""
 
     def __init__(self, command: Sequence[str], stop: Path):
         self.command, self.stop = list(command), stop
@@ -61,8 +61,8 @@ def _signal(shard: subprocess.Popen[bytes], number: signal.Signals) -> None:
 
 
 @contextlib.contextmanager
-def deaf() -> Iterator[None]:
-    """Processes that are started meanwhile do not hear Ctrl-C; whoever starts them hears it afterwards."""
+def sigint_blocked() -> Iterator[None]:
+    """Start processes that do not get SIGINT; one that comes meanwhile is raised here afterwards."""
     if threading.current_thread() is not threading.main_thread():  # others cannot say so
         yield
         return

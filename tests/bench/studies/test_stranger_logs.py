@@ -1,8 +1,7 @@
-"""What is read from a stranger's log: how well it judged, and the examples that figures show."""
+"""What is read from a stranger's log: how well it judged, and what became of its plans."""
 
 import pytest
 
-from coterie.bench.studies.irot import examples
 from coterie.bench.studies.irot.columns import _judged, _plans
 from coterie.core.event import Event
 from coterie.protocols.heuristic.lines import write as lines
@@ -21,52 +20,10 @@ def test_a_log_tells_how_a_stranger_judged_and_what_it_did():
     assert found["right"] == 1 and not found["missed"]  # that it lies in order once it was put away is no miss
     assert found["home_right"] and not found["home_wrong"]
     assert _judged(log, {"Zoe"}, {"plate_0"})["missed"] <= 1 and _judged(log, {"Zoe"}, set())["wrong"] >= 1
-    plan, story = "\n".join(examples.planning(log)), "\n".join(examples.story(log))
-    assert "GEN" in plan and "intention: " in plan and "[judgement] " in plan
-    assert "Zoe joins" in story and "Zoe PickUp mug_0" in story and "Zoe PutDown" in story
-    assert "[subskill] PickupObject <mug_0>" in "\n".join(examples.sub_skill(log))
-    assert not list(examples.mistakes(log))
-    assert not list(examples.planning(log[:1])) and not list(examples.sub_skill(log[:1]))
 
 
 def event(kind, step, who, **data):
     return Event(step, step, float(step), kind, who, data)
-
-
-def told(change=True, tidy=99):
-    """Zoe comes at 5, intends to explore, is contradicted and told no by her own judgement; then takes on a mug."""
-    says = "intention: Explore <room_1>"
-    rows = [
-        event("join", 5, "Zoe", party="z", card={"skills": ("PickUp",)}),
-        event("say", 6, "Zoe", to=("all",), text=says),
-        event("say", 6, "Ann", to=("Zoe",), text="robot: Ann\nanswer: no, I explore room_1 myself"),
-        event("reply", 6, "Zoe", text=f"[judgement] {'no' if change else 'yes'}"),
-        event(
-            "say", 7, "Zoe", to=("all",), text=f"task: {'Re-place <mug_0> <Bed> <Bedroom>' if change else says[11:]}"
-        ),
-        event("did", 30, "Zoe", skill="PutDown", args=("bed_0",)),
-    ]
-    done = [event("status", 0, "", partial=0.0, text=""), event("status", tidy, "", partial=1.0, text="")]
-    return sorted(rows + done, key=lambda e: e.step)
-
-
-def test_a_change_of_mind_is_told_from_going_on_and_from_what_comes_after_everything_is_tidy():
-    found = examples.change_of_mind(told())
-    assert found == (5, 6, 30, "Explore <room_1>", "Re-place <mug_0> <Bed> <Bedroom>")
-    assert examples.change_of_mind(told(change=False)) is None
-    assert examples.change_of_mind(told(tidy=3)) is None
-
-
-def test_mistakes_have_both_labels():
-    task = "task: Re-place <mug_0> <Bed> <Bedroom>"
-    for arm_of, label in (((), "beyond ability"), (("PickUp",), "teammate already at it (Ann)")):
-        log = [
-            event("join", 1, "Zoe", party="z", card={"skills": arm_of}),
-            event("say", 2, "Ann", to=("all",), text=task),
-            event("say", 3, "Zoe", to=("all",), text=task),
-        ]
-        (line,) = examples.mistakes(log)
-        assert label in line
 
 
 @pytest.mark.parametrize("write", [lines, sentences, code], ids=["heuristic", "negotiate", "learning"])
@@ -87,11 +44,6 @@ def test_a_sub_task_that_nobody_without_an_arm_can_do_is_beyond_ability_though_n
     task = "robot: Zoe\ntask: Re-place <mug_0> <Bed> <Bedroom>"
     log = [event("join", 1, "Zoe", party="z", card={"skills": ()}), event("say", 3, "Zoe", to=("all",), text=task)]
     assert _plans(log, {"Zoe"})["beyond_ability"] == 1
-
-
-def test_words_become_a_picture():
-    words = examples.picture("Figure", ["step 1: <mug_0>", "    " + "word " * 60])
-    assert "&lt;mug_0&gt;" in words and words.count("<text") >= 4
 
 
 @pytest.mark.parametrize("says", ["intention", "task"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coterie.bench.cluster.before import check_place
+from coterie.bench.cluster.preflight import check_place
 from coterie.bench.cluster.sharding import Plan
 from coterie.bench.cluster.shards import LABEL, Shard
 from coterie.bench.methods import parse_methods

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from coterie.bench.latency import quantile
 from coterie.core.config import Config
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.episode.play import play
@@ -21,7 +20,7 @@ from coterie.protocols.dynahmrc.oracle import Oracle
 Count = Callable[[Prompt], Sequence[object]]  # a prompt as its tokens
 
 #: Characters of a prompt in one token of the embedded model, its marks of turns included: 3.31 over 300 prompts of six
-#: episodes with the text oracle (`python benchmarks/tokens.py`).
+#: episodes with the text oracle.
 PER_TOKEN = 3.3
 
 
@@ -50,9 +49,6 @@ class Cost(NamedTuple):
 
     def medians(self) -> tuple[float, float | None, float]:
         return median(self.tokens_in), median(self.uncached) if self.uncached else None, median(self.tokens_out)
-
-    def p95(self) -> float:
-        return quantile(self.tokens_in, 0.95)
 
 
 class Listening:

@@ -1,4 +1,5 @@
-"""A pytest plugin that writes which lines of the package each test runs, how long it takes and whether it spawns.
+"""A pytest plugin that writes which lines of the package each test runs, how long it takes and whether it spawns; or
+that keeps the tests named in a file, in the order of that file.
 
 A process that a test starts is not followed; such a test is marked, so that it can be counted as seeing everything. So
 is one that says it reads declarations: those run when modules are imported, long before it.
@@ -14,7 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import coverage
 import pytest
 
 SPAWNS = ("subprocess.Popen", "os.fork", "os.posix_spawn", "os.exec")
@@ -22,6 +22,8 @@ SPAWNS = ("subprocess.Popen", "os.fork", "os.posix_spawn", "os.exec")
 
 class Seen:
     def __init__(self, root: Path, out: Path) -> None:
+        import coverage  # only where lines are looked at
+
         self.root, self.out = root, out
         self.cov = coverage.Coverage(data_file=None, source=[str(root / "src")], config_file=False)
         self.tests: dict[str, dict[str, Any]] = {}
@@ -65,3 +67,11 @@ def pytest_configure(config: pytest.Config) -> None:
     out = os.environ.get("MUTANTS_SEEN")
     if out:
         config.pluginmanager.register(Seen(Path.cwd(), Path(out)), "mutants-seen")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if file := os.environ.get("MUTANTS_CHOSEN"):
+        order = {name: i for i, name in enumerate(Path(file).read_text().split("\n"))}
+        config.hook.pytest_deselected(items=[i for i in items if i.nodeid not in order])
+        items[:] = sorted((i for i in items if i.nodeid in order), key=lambda i: order[i.nodeid])
