@@ -69,7 +69,6 @@ Names: coterie list suites|protocols
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "bench",
-        help="play a suite of episodes with one or more methods and write tables and plots",
         description="Plays every episode of a suite with every method. A bench that was stopped goes on where it was.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

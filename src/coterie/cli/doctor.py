@@ -32,7 +32,6 @@ Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it i
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "doctor",
-        help="what is installed, which model answers, how fast",
         description="Look at the installation, run a small episode, and ask for models.",
     )
     p.set_defaults(func=run)

@@ -16,7 +16,6 @@ NARROW = 100  # columns of a terminal below which a table would cut its words
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "list",
-        help=f"what there is: {', '.join(KINDS)}",
         description="List the names that other commands take.",
     )
     p.add_argument("what", metavar="|".join(KINDS), help="what to list")

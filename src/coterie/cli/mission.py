@@ -40,7 +40,6 @@ With --drive, what is typed is heard at any time: goals, answers, and stop, whic
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "mission",
-        help="serve goals of people with all robots of a scene",
         description="Goals in words, plans over all robots, and what is done when something goes wrong.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

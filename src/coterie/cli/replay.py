@@ -40,7 +40,6 @@ examples:
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "replay",
-        help="read a log step by step, or make pictures of it",
         description="Tell an episode again from its log.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
