@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         raise CoterieError(f"{words}. See: {self.prog} --help")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """What is left over is told by the parser that knows which options there are: that of the command."""
+        """Complain about unknown arguments here, in the parser of the command, which knows its options."""
         found, left = super().parse_known_args(args, namespace)
         many = [a for a in self._get_positional_actions() if a.nargs in ("+", "*")]
         if len(many) == 1 and many[0].type is None:  # options may stand between words of a list
@@ -110,7 +110,7 @@ def parser(names: Container[str]) -> Parser:
 
 
 def _unraised(found: Any) -> None:
-    """What went wrong where nobody could be told, as in a mind that is left alone: in words like everything else."""
+    """Print an exception that could not be raised, as in a generator that is collected, as one sentence."""
     complain(f"{found.err_msg or 'Ignored'}: {type(found.exc_value).__name__}: {found.exc_value}.")
 
 
@@ -172,7 +172,7 @@ def _ended(stop: SystemExit) -> int:
 
 
 def _failed(err: Exception, words: Sequence[str]) -> int:
-    """What nobody foresaw: in a file of the user's own, or in ours."""
+    """Report an unexpected exception: as the user's, if it comes from a file of their own, else as a bug of ours."""
     from coterie.cli.report import without_secrets, write_report
 
     path = write_report(err, words)

@@ -34,7 +34,7 @@ def add_asking(p: argparse.ArgumentParser, interval: bool = False) -> None:
 
 
 def asking_options(args: argparse.Namespace) -> dict[str, Any]:
-    """What was said, as options of `make_model`."""
+    """Return the options as arguments of `make_model`."""
     said = {"deadline_s": args.deadline, "temperature": args.temperature, "max_tokens": args.max_tokens}
     return {**{name: value for name, value in said.items() if value is not None}, "stream": args.stream}
 

@@ -131,7 +131,7 @@ def _embedded() -> Iterator[Check]:
 
 
 def _embedded_speed() -> Check:
-    """What a user's own machine makes of the embedded model; a call of the usual size follows from it."""
+    """Measure the embedded model on this machine, and estimate a call of the usual size."""
     from coterie.cli.speed import call_seconds
     from coterie.models.embedded import Embedded, speed
 

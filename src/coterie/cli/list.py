@@ -176,7 +176,7 @@ def studies() -> tuple[Sequence[str], Rows, str]:
 
 
 def _about(item: Any) -> str:
-    """What a thing says of itself: `about`, or the first line of its documentation."""
+    """Return the `about` of an object, or the first line of its documentation."""
     words = getattr(item, "about", "") or getattr(item, "__doc__", "") or ""
     return str(words).strip().split("\n")[0]
 

@@ -256,7 +256,7 @@ class _Teller:
 
 
 def summary(served: Served) -> dict[str, Any]:
-    """What became of a mission, as one object."""
+    """Return the result of a mission as one JSON object."""
     from coterie.episode.mission import judged
 
     notes, result, task = served.notes, served.played.result, served.played.task

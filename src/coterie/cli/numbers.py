@@ -29,7 +29,7 @@ def whole(what: str, low: int = -MOST, high: int = MOST) -> Callable[[str], int]
 
 
 def seconds(text: str) -> float:
-    """The type of an option that takes a time: refused whoever would wait, also where nobody is asked."""
+    """The type of an option that takes a time in seconds."""
     try:
         number = float(text)
     except ValueError:

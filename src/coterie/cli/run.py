@@ -280,7 +280,7 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
 
 
 def _watcher(args: argparse.Namespace, foreword: str, protocol: str) -> Follower:
-    """Who follows the run; whoever shows nothing starts without all that shows it."""
+    """Return the follower of the run; with --json nothing that draws is loaded."""
     if args.json:
         from coterie.cli.follow import Follower
 
@@ -379,7 +379,7 @@ def _with_example(task: str, given: dict[str, Any]) -> str:
 
 
 def _mended(config: Config) -> list[str]:
-    """What is odd about a scene that was read from a file; of many oddities the first few."""
+    """Return the warnings about a scene that was read from a file, at most the first few."""
     from coterie.worlds import entry_of
 
     told = [visible(words) for words in entry_of(config.task).mended(config)]
@@ -388,7 +388,7 @@ def _mended(config: Config) -> list[str]:
 
 
 def _unshown(args: argparse.Namespace, config: Config, log: Path) -> str:
-    """What a camera is for, where nothing is made that it could show."""
+    """Return a warning where --camera is given and nothing is drawn."""
     from coterie.worlds import entry_of
 
     if not args.camera or args.gif or args.picture or not getattr(entry_of(config.task).pictures(), "cameras", False):

@@ -176,7 +176,7 @@ def _wraps(key: object) -> bool:
 
 
 def unwrapped(block: Any, deep: int = 0) -> Any:
-    """What a reply in JSON says, without what is only put around it: `{"response": {"action": ...}}`."""
+    """Return the content of a reply in JSON without its wrapper: `{"response": {"action": ...}}`."""
     if isinstance(block, Mapping) and deep < MOST_DEEP:
         inner = [v for k, v in block.items() if _wraps(k) and isinstance(v, (Mapping, list))]
         if len(inner) == 1 and (len(block) == 1 or not any(named(k) for k in block)):

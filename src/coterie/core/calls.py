@@ -45,7 +45,7 @@ class Calls:
         return sorted(found, key=lambda c: c.start)
 
     def action(self, call: Call) -> Action | Misread:
-        """What a call means."""
+        """Return the action that a call stands for."""
         skill = self.known[call.word]
         if call.inner.lstrip()[:1] == "{":
             got = self.given(skill, call.inner)

@@ -123,7 +123,7 @@ class Hearing(Calls):
         return self._behind(text) or (self._tool(text) if tool_calls(text) else None) or got
 
     def _announced(self, text: str) -> Action | Misread | None:
-        """What the last sentence says that it does: `so the best is to wait()`, `I will pick up apple_0 now`."""
+        """Return the action that the last sentence announces: `so the best is to wait()`, `I will pick cup_0 now`."""
         last = re.split(r"(?<=[.!?])\s+(?=[A-Z])|\n+", text.strip())[-1]
         if _CHOICE.search(last) or re.search(r"\b(?:if|not|unless|would|could|might)\b|n't\b", last, re.I):
             return None
@@ -217,7 +217,7 @@ class Hearing(Calls):
         return self.action(first)
 
     def _for_others(self, text: str, call: Call) -> bool:
-        """Whether it is somebody else that is to do it."""
+        """Return whether the call is an order for a teammate."""
         before = text[max(0, call.start - 60) : call.start]
         will = (
             r"(?:'s turn|'s (?:next )?action)?[\s,:*_`>|-]*(?:should|must|has to|will|could|can|to|please)?[\s`*_\"']*$"
@@ -331,7 +331,7 @@ class Hearing(Calls):
 
 
 def _acts(block: Any) -> list[Any]:
-    """What an object has for an action, or one within it that is its answer."""
+    """Return the values for an action in a JSON object, or in the answer within it."""
     if not isinstance(block, Mapping):
         return []
     inner = [v for k, v in block.items() if named(k) in ("answer", "result")]
@@ -339,7 +339,7 @@ def _acts(block: Any) -> list[Any]:
 
 
 def _only(block: Any) -> Any:
-    """What stands alone in a list."""
+    """Return the only element of a list; anything else as it is."""
     return block[0] if isinstance(block, list) and len(block) == 1 else block
 
 

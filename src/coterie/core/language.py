@@ -53,11 +53,11 @@ class Language:
         return self.skills.kind(name)
 
     def names(self, kind: str, me: Knower) -> Sequence[Any]:
-        """What a parameter of a kind can be, as a robot knows it."""
+        """Return the values that a parameter of a kind can take, as a robot knows them."""
         return self.kind(kind).names(me)
 
     def deeds(self, able: Iterable[str]) -> list[Skill]:
-        """Those of a robot's skills that change something, in the order of the world."""
+        """Return the skills of a robot that change something, in the order of the world."""
         able = set(able)
         return [s for n, s in self.skills.items() if n in able and s.then]
 

@@ -1,4 +1,4 @@
-"""What a model writes, in plain signs: as on a keyboard, without what is crossed out, tables as lines.
+"""Normalize the characters of a reply: as on a keyboard, without crossed-out text, tables as lines.
 
 Letters and digits stay as they are: those that only look like others are not taken for them.
 """

@@ -141,7 +141,7 @@ class Skill:
 
     @cached_property
     def of_call(self) -> tuple[Compiled, ...]:
-        """Those on what it is called with."""
+        """Return the clauses that concern the arguments alone."""
         return tuple(test for clause, test in self.tests if not names_in(clause.expr) <= {"?robot"})
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What robots do next: options go on, the chain of each party is asked, guard rails may refuse once.
+"""Decide what robots do next: options continue, the chain of each party is asked, guard rails may refuse once.
 
 A chain is asked link by link. Each link may decide for a robot, ask a model first, or pass it on to the next; minds of
 one link run in lock step, so that the requests of all of them are answered together.
@@ -80,7 +80,7 @@ class Deciding:
                     self.log.add("mission", data=dict(note))
 
     def speaks_alone(self) -> bool:
-        """Whether nobody is there, but a mind that has something to say to that."""
+        """Return whether no robot is present, but a protocol has something to say to that."""
         minds = [s.protocol.shared for s in self.roster.sides]
         return not self.roster.agents and any(type(m).alone is not TeamProtocol.alone for m in minds if m is not None)
 
@@ -167,7 +167,7 @@ class Deciding:
 
     # -- the chain ------------------------------------------------------------------------------------------------
     def _ask(self, idle: Sequence[Agent], first: bool) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
-        """What the chains decide. Links before the protocol are asked once; one that is still searching meanwhile is
+        """Return the decisions of the chains. Links before the protocol are asked once; one that is still searching is
         asked again after it."""
         decisions: dict[str, Decision] = {}
         if first:
@@ -184,7 +184,7 @@ class Deciding:
         return decisions
 
     def _ask_before(self, idle: Sequence[Agent], decisions: dict[str, Decision], anew: bool = False) -> Asked:
-        """What solved tasks offer, party by party, before anybody thinks; `anew`, also to those who have decided."""
+        """Ask the memos, party by party, before any protocol; with `anew`, also for robots that have decided."""
         for side in self.roster.sides:
             for link in side.before:
                 names = [a.name for a in idle if a.side is side and (anew or a.name not in decisions)]
@@ -195,7 +195,7 @@ class Deciding:
         return None
 
     def _take_notes(self, side: Side, team: TeamView, names: Sequence[str]) -> None:
-        """What a link had to say of its search: for the log, and in words for the robots it decides for."""
+        """Keep the notes of a link about its search: in the log, and in words for the robots it decides for."""
         for note in team.notes:
             self.log.add("memo", data=dict(note))
         if team.rewound:
@@ -207,7 +207,7 @@ class Deciding:
                 self.post.deliver(Message("memo", tuple(names), str(note["words"]), facts, now, via=STAGE))
 
     def _keep_notes(self, running: Sequence[Running]) -> None:
-        """What protocols have to say of their decisions, for the log."""
+        """Write the notes of protocols about their decisions to the log."""
         for _, team, _, _ in running:
             for note in team.notes:
                 self.log.add("mission", data=dict(note))

@@ -232,7 +232,7 @@ def _desk(config: Config, model: Model, memo: Path | None) -> Desk:
 
 
 def keep_events(err: BaseException, log: Log) -> None:
-    """Whoever scores episodes that crash needs to know how far they came."""
+    """Attach the events so far to an error, so that an episode that crashed can be scored."""
     with contextlib.suppress(AttributeError):
         err.coterie_events = list(log.events)  # type: ignore[attr-defined]
 

@@ -65,7 +65,7 @@ class Kept:
         self._note(note)
 
     def ended(self, name: str, end: Report) -> None:
-        """What cannot be written stays known here for as long as the driver runs."""
+        """Note the end of an action; what cannot be written is remembered for as long as the driver runs."""
         self.notes[name] = self.notes[name]._replace(end=end)
         with contextlib.suppress(CoterieError):
             self._write(_ended(name, end))

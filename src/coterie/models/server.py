@@ -37,7 +37,7 @@ IDLE_S = 300.0  # for the next one to begin; a client whose model thinks for lon
 
 
 class Fault(NamedTuple):
-    """What goes wrong with one request."""
+    """A fault to inject into one request."""
 
     delay_s: float = 0.0
     status: int = 0  # answer with this error instead
@@ -178,7 +178,7 @@ class _Late(Exception):
 
 
 class _Arriving(Stream):
-    """What a client sends, within the limits of the request under way."""
+    """The bytes that a client sends, within the limits of the request under way."""
 
     def __init__(self, handler: _Handler):
         super().__init__(handler.connection, handler.limits)
