@@ -1,4 +1,4 @@
-"""What the events of each kind say: the data of a line of the log, by name.
+"""Typed records of the events of a log, one class for each kind.
 
     act = ActEvent.from_event(event)            # from a file or from memory
     act.skill, act.args, act.why
@@ -19,7 +19,7 @@ from typing import Any, Self
 from coterie.core.action import Cause
 from coterie.core.event import Event
 from coterie.core.frozen import frozen
-from coterie.core.told import Raw, Rows, Told, cause_of, read, tuples
+from coterie.core.told import Raw, Rows, Told, read, tuples
 from coterie.core.told import made as _made
 
 _NONE: Any = MappingProxyType({})  # shared by all lines that lack a table
@@ -117,12 +117,6 @@ class ReplyEvent(Told):
     tokens_out: int = 0
     error: str = ""
 
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        get = event.data.get
-        values = {"text": get("text", ""), "tokens_in": get("tokens_in", 0), "tokens_out": get("tokens_out", 0)}
-        return _made(cls, {**values, "error": get("error", ""), "raw": event.data})
-
 
 @frozen
 class OptionEvent(Told):
@@ -168,22 +162,6 @@ class ActEvent(Told):
     motion: Any = None
     origin: str = ""
 
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        d = event.data
-        return _made(
-            cls,
-            {
-                "skill": d["skill"],
-                "args": tuples(d["args"]),
-                "why": d.get("why", ""),
-                "path": d.get("path", ()),
-                "motion": d.get("motion"),
-                "origin": d.get("origin", ""),
-                "raw": d,
-            },
-        )
-
 
 @frozen
 class OutcomeEvent(Told):
@@ -196,22 +174,6 @@ class OutcomeEvent(Told):
     reason: str
     took: float = 0.0
     cause: Cause | None = None
-
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        d = event.data
-        cause = d.get("cause")
-        return _made(
-            cls,
-            {
-                "action": d["action"],
-                "status": d["status"],
-                "reason": d["reason"],
-                "took": d.get("took", 0.0),
-                "cause": cause if cause is None else cause_of(cause),
-                "raw": d,
-            },
-        )
 
 
 @frozen
@@ -230,16 +192,9 @@ class DidEvent(Told):
     now: Raw = field(default_factory=dict)  # predicate -> value
     see: Raw = field(default_factory=dict)
 
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        d = event.data
-        get = d.get
-        values = {"skill": d["skill"], "args": tuples(get("args", ())), "why": get("why", ""), "raw": d}
-        return _made(cls, {**values, "origin": get("origin", ""), "now": get("now", _NONE), "see": get("see", _NONE)})
-
     @property
     def seen(self) -> SeeEvent | None:
-        """What was new to the robot before, if anything was."""
+        """Return what was new to the robot before it acted, if anything."""
         return SeeEvent.of(self.see) if self.see else None
 
 
@@ -250,11 +205,6 @@ class MessageEvent(Told):
     to: Sequence[str]
     text: str
     facts: Rows = ()
-
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        d = event.data
-        return _made(cls, {"to": d["to"], "text": d["text"], "facts": d.get("facts", ()), "raw": d})
 
 
 @frozen
@@ -334,10 +284,6 @@ class TruthEvent(Told):
     WHO = ""
 
     facts: Rows
-
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        return _made(cls, {"facts": event.data["facts"], "raw": event.data})
 
 
 @frozen
