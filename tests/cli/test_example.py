@@ -6,8 +6,8 @@ from coterie.bench.studies.irot.examples import change_of_mind
 from coterie.cli.app import main
 from coterie.cli.run import _with_example
 from coterie.core.errors import CoterieError
+from coterie.core.record import read
 from coterie.core.records import StartEvent
-from coterie.core.told import read
 from coterie.log.file import read_log
 from coterie.worlds.household.tasks import EXAMPLES, JOINED
 

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.core.action import Action
-from coterie.core.exact import exact, exact_lines, exact_option
-from coterie.core.heard import Hearing
 from coterie.core.kinds import Misread
 from coterie.core.language import Language
+from coterie.core.replies.action import Hearing
+from coterie.core.replies.exact import exact, exact_lines, exact_option
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
 from coterie.protocols.coela import LETTERS, _read_choice
@@ -49,7 +49,7 @@ def test_lines_of_a_team_are_read_as_everything_else_is(thought, calls):
     with pytest.MonkeyPatch.context() as patch:
         found = mind._read(reply, MATES, language)
         patch.setattr("coterie.protocols.coherent.exact_lines", lambda reply, names: None)
-        patch.setattr("coterie.core.heard.exact", lambda reply: None)
+        patch.setattr("coterie.core.replies.action.exact", lambda reply: None)
         assert mind._read(reply, MATES, language) == found
 
 
@@ -61,7 +61,7 @@ def test_an_option_is_read_as_everything_else_is(thought, letters, end):
     with pytest.MonkeyPatch.context() as patch:
         found = _read_choice(reply, choices, language)
         patch.setattr("coterie.protocols.coela.exact_option", lambda reply: None)
-        patch.setattr("coterie.core.heard.exact", lambda reply: None)
+        patch.setattr("coterie.core.replies.action.exact", lambda reply: None)
         assert _read_choice(reply, choices, language) == found
 
 

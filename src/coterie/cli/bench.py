@@ -36,7 +36,7 @@ from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.told import DAMAGE
+from coterie.core.record import DAMAGE
 from coterie.core.visible import visible
 from coterie.episode.setup import load_plugins, redrawn
 from coterie.models import models

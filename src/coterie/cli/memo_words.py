@@ -8,8 +8,8 @@ from typing import Any
 
 from coterie.core.action import MEMO
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import ActEvent, EndEvent, MemoEvent, TruthEvent
-from coterie.core.told import read
 
 #: How motions came about, in words; any other way is that of a motion planner that searched.
 WAYS = {

@@ -13,8 +13,8 @@ from coterie.cli.run import LOAD_HELP
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
+from coterie.core.record import DAMAGE, read
 from coterie.core.records import AskEvent, ChangeEvent, EndEvent, ReplyEvent, StartEvent
-from coterie.core.told import DAMAGE, read
 from coterie.core.visible import visible_lines
 from coterie.log.file import read_log
 

@@ -13,8 +13,8 @@ from coterie.bench.made import commit
 from coterie.cli.memo_words import memo_story, memo_words
 from coterie.cli.show import line
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import EndEvent, OutcomeEvent
-from coterie.core.told import read
 from coterie.models.ledger import summary
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from coterie.cli.out import complain, say
 from coterie.core.bounds import read_json
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.files import CannotWrite, InUse, Lock
-from coterie.core.told import DAMAGE
+from coterie.core.record import DAMAGE
 from coterie.log.file import hold, read_log
 
 BY_USER = "by the user"

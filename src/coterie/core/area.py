@@ -13,7 +13,7 @@ import binascii
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from coterie.core.later import np  # most worlds are not seen cell by cell
+from coterie.core.lazy import np  # most worlds are not seen cell by cell
 
 if TYPE_CHECKING:
     NOTHING: Patch

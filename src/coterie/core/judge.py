@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Verdict
 from coterie.core.causes import not_on_card, wrong_count, wrong_kind
+from coterie.core.compiled import NOT_KNOWN
 from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, compile_expr, turns_on
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.skill import Clause, Rule, Skill, fill
-from coterie.core.straight import NOT_KNOWN
 
 _rule_cache: dict[Rule, Compiled] = {}
 

@@ -245,7 +245,9 @@ class Language:
     # -- reading --------------------------------------------------------------------------------------------------
     def read(self, reply: str, teammates: Iterable[str] = ()) -> Action | Misread:
         """`Action: pick(apple_0)` to an action. Names that do not exist are let through: the world answers them."""
-        from coterie.core.heard import Hearing  # what models write is read with many patterns, which others do without
+        from coterie.core.replies.action import (
+            Hearing,  # what models write is read with many patterns, which others do without
+        )
 
         return Hearing(self.skills, teammates, self.example).read(reply)
 

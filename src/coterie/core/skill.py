@@ -8,6 +8,7 @@ from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
+from coterie.core.compiled import FirstFalse, effects, first_false
 from coterie.core.expr import (
     Bindings,
     Compiled,
@@ -22,7 +23,6 @@ from coterie.core.expr import (
 )
 from coterie.core.facts import UNKNOWN
 from coterie.core.frozen import frozen
-from coterie.core.straight import FirstFalse, effects, first_false
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
 

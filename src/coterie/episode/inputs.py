@@ -16,8 +16,8 @@ from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
 from coterie.core.facts import Fact
+from coterie.core.record import cause_of
 from coterie.core.task import Change, Trigger, goal_from_json
-from coterie.core.told import cause_of
 from coterie.log.file import Log
 
 

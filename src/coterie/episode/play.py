@@ -21,8 +21,8 @@ from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.files import Lock, replace_text
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import Mind, Party
+from coterie.core.record import DAMAGE
 from coterie.core.task import Task
-from coterie.core.told import DAMAGE
 from coterie.core.world import Driver, World
 from coterie.episode.driving import Bell
 from coterie.episode.inputs import Inputs

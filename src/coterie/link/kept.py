@@ -15,7 +15,7 @@ from coterie.core.bounds import load_json
 from coterie.core.causes import lost_contact
 from coterie.core.errors import CoterieError
 from coterie.core.files import append, replace_text, whole_lines, writing
-from coterie.core.told import DAMAGE
+from coterie.core.record import DAMAGE
 from coterie.core.wire import decode, encode
 from coterie.link.robot import Job, Report
 

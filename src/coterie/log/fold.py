@@ -18,6 +18,7 @@ from coterie.core.action import COMMUNICATE, WAIT
 from coterie.core.area import Patch
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.record import DAMAGE, damaged, plain
 from coterie.core.records import (
     ActEvent,
     ChangeEvent,
@@ -32,7 +33,6 @@ from coterie.core.records import (
     StatusEvent,
     TruthEvent,
 )
-from coterie.core.told import DAMAGE, damaged, plain
 from coterie.log.state import BEGINNING, Act, Point, RobotState, Said, State, Stop, ThingState
 from coterie.log.words import change_words, goal_words
 

@@ -16,8 +16,8 @@ from typing import Any
 from coterie.core.action import COMMUNICATE, Cause
 from coterie.core.area import Area
 from coterie.core.frozen import frozen
+from coterie.core.record import Raw
 from coterie.core.records import EndEvent, SeeEvent, StartEvent
-from coterie.core.told import Raw
 
 Point = tuple[float, float]
 Store = dict[tuple[str, ...], Any]  # (predicate, *arguments) -> value

@@ -47,11 +47,11 @@ _READERS: dict[str, Any] = {
 _EMPTY: Any = MappingProxyType({})  # shared by all lines that lack a table
 
 
-T = TypeVar("T", bound="Told")
+T = TypeVar("T", bound="Record")
 
 
 @frozen
-class Told:
+class Record:
     """The data of an event by name. `raw` is the data of its line, unknown keys included."""
 
     WHO: ClassVar[str] = "robot"  # whom `who` of the event names
@@ -87,7 +87,7 @@ _new, _set = object.__new__, object.__setattr__
 
 
 @cache
-def _reader(cls: type[Told]) -> Callable[[Raw], dict[str, Any]]:
+def _reader(cls: type[Record]) -> Callable[[Raw], dict[str, Any]]:
     """A function from the data of a line to the fields of a kind, written out: a log has thousands of some kinds."""
     known: dict[str, Any] = {}
     parts = []

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from coterie.core.action import Action
 from coterie.core.bounds import MOST_TEXT
 from coterie.core.bounds import clean as clean  # many take it from here
-from coterie.core.courtesy import refuses
 from coterie.core.kinds import Kind, Misread
-from coterie.core.spoken import spoken, under, unlisted
+from coterie.core.replies.courtesy import refuses
+from coterie.core.replies.sections import spoken, under, unlisted
 
 MOST_QUOTED = 1000  # of what others said: two fields of a reply
 MOST_SHIFT = 10.0  # metres; more is no shift of the base

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from coterie.core.blocks import GIVEN, blocks
-from coterie.core.headings import named
-from coterie.core.spoken import sections, took_back
+from coterie.core.replies.headings import named
+from coterie.core.replies.json_blocks import GIVEN, blocks
+from coterie.core.replies.sections import sections, took_back
 
 MOST_DEEP = 4
 

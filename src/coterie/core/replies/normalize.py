@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.core.headings import LEAD, NAMED, WORDS, named
+from coterie.core.replies.headings import LEAD, NAMED, WORDS, named
 
 _HTML = re.compile(r"</?(br|p|b|i|u|em|strong|code|pre|ul|ol|li|tr|td|span|div)\s?/?>", re.I)
 _STYLES = "boxed|text|texttt|textbf|textit|textsf|emph|underline|mathrm|mathbf|mathtt"

@@ -12,11 +12,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from coterie.core.blocks import blocks, flat, load_loosely
-from coterie.core.courtesy import own_turn, polite
-from coterie.core.dialects import as_json
-from coterie.core.headings import BEFORE, DROPPED, LEAD, NAMED, WORDS, name_of, named
-from coterie.core.signs import headed, plain, untabled
+from coterie.core.replies.courtesy import own_turn, polite
+from coterie.core.replies.headings import BEFORE, DROPPED, LEAD, NAMED, WORDS, name_of, named
+from coterie.core.replies.json_blocks import blocks, flat, load_loosely
+from coterie.core.replies.normalize import headed, plain, untabled
+from coterie.core.replies.tool_dialects import as_json
 
 MOST_CHARS = 4000  # of what is said that are looked at, the last ones
 MOST_RAW = 40_000  # of a reply with its reasoning

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from coterie.core.bounds import load_json
-from coterie.core.dialects import yaml
-from coterie.core.headings import named
+from coterie.core.replies.headings import named
+from coterie.core.replies.tool_dialects import yaml
 
 MOST_OPEN = 40  # brackets that nothing closes before it is given up
 MOST_BLOCKS = 8  # of JSON in one reply
