@@ -89,8 +89,9 @@ def lowered(budgets: dict[str, tuple[int, str]], lines: dict[str, int]) -> str:
     rows = []
     for name, count in sorted(lines.items(), key=lambda item: (item[0] != "total", item[0])):
         budget, reason = budgets.get(name, (count, ""))
-        entry = f"{{ lines = {budget}, raised_for = {json.dumps(reason)} }}" if reason else str(budget)
-        rows.append(f"{json.dumps(name) if name == '.' else name} = {entry if count >= budget else count}")
+        lines_now = min(count, budget)
+        entry = f"{{ lines = {lines_now}, raised_for = {json.dumps(reason)} }}" if reason else str(lines_now)
+        rows.append(f"{json.dumps(name) if name == '.' else name} = {entry}")
     return HEAD + "\n".join(rows) + "\n"
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
 from coterie.cli.drawing import check_pictures
-from coterie.cli.numbers import whole
+from coterie.cli.numbers import number, whole
 from coterie.cli.out import complain, say_json
 from coterie.core.bounds import open_plain, read_json
 from coterie.core.errors import CoterieError, ReplayMismatch
@@ -184,13 +184,7 @@ def add(commands: Any) -> None:
 
 
 def _pace(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text} is not a time from 0 to 3600 seconds")
-    return seconds
+    return number(text, lambda n: 0 <= n <= 3600, "a time from 0 to 3600 seconds")
 
 
 def run(args: argparse.Namespace) -> int:
