@@ -11,7 +11,8 @@ import pytest
 from coterie import __version__
 from coterie.bench.studies import studies
 from coterie.bench.suites import suites
-from coterie.cli.app import available
+from coterie.cli.app import COMMANDS
+from coterie.cli.list import KINDS
 from coterie.models import models
 from coterie.models.embedded import Speed
 from coterie.protocols import protocols
@@ -24,10 +25,24 @@ from coterie.worlds.indoor.tasks.changes import parse_change
 def test_help_teaches_with_examples(cli):
     said = cli("--help")
     assert said.code == 0 and "coterie run pack-objects" in said.out and "exit codes" in said.out
-    assert all(name in said.out for name in available())
+    assert all(name in said.out for name in COMMANDS)
     assert cli().out == said.out
-    for name in available():
+    for name in COMMANDS:
         assert cli(name, "--help").code == 0
+
+
+def test_help_loads_no_command():
+    """It is what people type first: a table of sentences, with the episodes, `rich` and numpy left alone."""
+    program = (
+        "import sys; from coterie.cli import main; main(['--help']);"
+        "print([m for m in sys.modules if m.startswith(('coterie.episode', 'coterie.cli.run', 'rich', 'numpy'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+
+
+def test_the_help_of_a_list_names_every_kind():
+    assert COMMANDS["list"] == f"what there is: {', '.join(KINDS)}"
 
 
 def test_the_version_is_told(cli):

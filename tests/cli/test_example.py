@@ -5,8 +5,8 @@ import pytest
 from coterie.cli.app import main
 from coterie.cli.run import _with_example
 from coterie.core.errors import CoterieError
+from coterie.core.record import read
 from coterie.core.records import StartEvent
-from coterie.core.told import read
 from coterie.log.file import read_log
 from coterie.worlds.household.tasks import EXAMPLES, JOINED
 from tests.cli.change_of_mind import change_of_mind

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.core.action import Action
-from coterie.core.exact import exact, exact_lines, exact_option
-from coterie.core.heard import Hearing
 from coterie.core.kinds import Misread
 from coterie.core.language import Language
+from coterie.core.replies.action import Hearing
+from coterie.core.replies.exact import exact, exact_lines, exact_option
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
 from coterie.protocols.coela import LETTERS, _read_choice
@@ -34,14 +34,14 @@ CALLS = st.builds(
 THOUGHTS = st.builds(lambda words, end: " ".join(words) + end, WORDS, st.sampled_from(("", ".", "?", ", no", ": yes")))
 
 
-@settings(max_examples=400)
+@settings(max_examples=120)
 @given(THOUGHTS, CALLS, st.sampled_from(("Thought: {}\nAction: {}", "{1}", "Thought: {}\nAction: {}\n")))
 def test_what_is_exact_is_read_as_everything_else_is(thought, call, form):
     reply, hearing = form.format(thought, call), Hearing(skills, MATES)
     assert hearing.read(reply) == hearing.meant(reply)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(THOUGHTS, st.lists(CALLS, min_size=3, max_size=3))
 def test_lines_of_a_team_are_read_as_everything_else_is(thought, calls):
     reply = f"Thought: {thought}\n" + "\n".join(f"{name}: {call}" for name, call in zip(MATES, calls))
@@ -49,11 +49,11 @@ def test_lines_of_a_team_are_read_as_everything_else_is(thought, calls):
     with pytest.MonkeyPatch.context() as patch:
         found = mind._read(reply, MATES, language)
         patch.setattr("coterie.protocols.coherent.exact_lines", lambda reply, names: None)
-        patch.setattr("coterie.core.heard.exact", lambda reply: None)
+        patch.setattr("coterie.core.replies.action.exact", lambda reply: None)
         assert mind._read(reply, MATES, language) == found
 
 
-@settings(max_examples=400)
+@settings(max_examples=120)
 @given(THOUGHTS, st.sampled_from((*LETTERS[:40], "GO", "ZZ", "b", "A B", "wait()")), st.sampled_from(("", ".", "\n")))
 def test_an_option_is_read_as_everything_else_is(thought, letters, end):
     choices = [Action("navigate", ("bed", f"stand_pose_{n}")) for n in range(30)] + [Action("wait")]
@@ -61,7 +61,7 @@ def test_an_option_is_read_as_everything_else_is(thought, letters, end):
     with pytest.MonkeyPatch.context() as patch:
         found = _read_choice(reply, choices, language)
         patch.setattr("coterie.protocols.coela.exact_option", lambda reply: None)
-        patch.setattr("coterie.core.heard.exact", lambda reply: None)
+        patch.setattr("coterie.core.replies.action.exact", lambda reply: None)
         assert _read_choice(reply, choices, language) == found
 
 

@@ -19,7 +19,7 @@ HOLD = "import sys, time, pathlib; from coterie.core.files import Lock; lock = L
 
 def holder(path):
     """Another process that holds the lock until it is killed."""
-    code = HOLD + "print('held', flush=True); time.sleep(60)"
+    code = HOLD + "print('held', flush=True); time.sleep(3600)"
     process = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "held\n"
     return process

@@ -9,6 +9,7 @@ from coterie.core.action import Cause
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
+from coterie.core.record import read
 from coterie.core.records import (
     KINDS,
     ActEvent,
@@ -27,7 +28,6 @@ from coterie.core.records import (
     TruthEvent,
     typed,
 )  # fmt: skip
-from coterie.core.told import read
 from coterie.episode.play import play
 from coterie.testing import yard as tiny
 from coterie.worlds import yard

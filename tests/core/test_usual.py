@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coterie.core import causes, said
+from coterie.core import causes
 from coterie.core.action import UNREAD, Action, Cause, Message, Outcome, Verdict
 from coterie.core.cache import cache_dir
 from coterie.core.card import Card
@@ -32,9 +32,10 @@ from coterie.core.language import Language
 from coterie.core.protocol import RobotView
 from coterie.core.reader import Reader
 from coterie.core.registry import Registry
+from coterie.core.replies import fields as said
+from coterie.core.replies.sections import MOST_CHARS
 from coterie.core.skill import Clause, Effect, Param, Rule, Skill, decrease, increase
 from coterie.core.skills import Skills
-from coterie.core.spoken import MOST_CHARS
 from coterie.core.task import Change, Progress, Trigger
 
 

@@ -48,9 +48,9 @@ def test_same_seed_same_log_in_any_process(tmp_path):
 
 
 def test_exit_codes(tmp_path):
-    coterie("run", "pack-objects", "--seed", "2", cwd=tmp_path, check=0)
-    coterie("run", "pack-objects", "--seed", "2", "--protocol", "random", cwd=tmp_path, check=1)
-    coterie("run", "pack-objcts", cwd=tmp_path, check=2)
+    inside("run", "pack-objects", "--seed", "2", cwd=tmp_path, check=0)
+    inside("run", "pack-objects", "--seed", "2", "--protocol", "random", cwd=tmp_path, check=1)
+    coterie("run", "pack-objcts", cwd=tmp_path, check=2)  # the code of `main` is that of the process
     for words, hint in [
         (["run", "pack-objcts"], "Did you mean 'pack-objects'"),
         (["run", "pack-objects", "--team", "Ma-MoMo"], "No robot 'MoMo'"),

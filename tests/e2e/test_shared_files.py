@@ -56,7 +56,7 @@ def test_one_bench_at_a_time_plays_into_a_folder(tmp_path):
     inside(*BENCH, cwd=tmp_path, check=0)
     table = (tmp_path / "out" / "table.md").read_bytes()
     hold = "import pathlib, time; from coterie.core.files import Lock;"
-    hold += "x = Lock(pathlib.Path('out/results.jsonl')); print(1, flush=True); time.sleep(60)"
+    hold += "x = Lock(pathlib.Path('out/results.jsonl')); print(1, flush=True); time.sleep(3600)"
     process = subprocess.Popen([COTERIE[0], "-c", hold], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
     try:

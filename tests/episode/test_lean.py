@@ -29,7 +29,7 @@ def test_the_first_step_does_without_other_worlds_and_minds():
     loaded = {name for name in modules.split() if name.startswith("coterie.")}
     assert "coterie.worlds.indoor.world" in loaded and "coterie.protocols.rules.mover" in loaded
     needless = ("worlds.household", "worlds.tabletop", "worlds.hospital", "protocols.dynahmrc", "mission", "memo")
-    assert not [name for name in loaded if name.removeprefix("coterie.").startswith((*needless, "core.spoken"))]
+    assert not [name for name in loaded if name.removeprefix("coterie.").startswith((*needless, "core.replies"))]
     assert worlds.split()[0] == "indoor" and {"household", "tabletop", "hospital"} < set(worlds.split())
     assert {"rules", "expert", "dynahmrc", "heuristic", "mission", "tidier"} < set(protocols.split())
 
@@ -47,7 +47,15 @@ print(len(NOTHING), len(Area()), "numpy" in sys.modules)
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     *_, modules, area = said.splitlines()
     assert modules.startswith("0 ") and area == "0 0 True"
-    needless = {"numpy", "sqlite3", "ssl", "http.client", "coterie.memo", "coterie.core.spoken", "coterie.render.svg"}
+    needless = {
+        "numpy",
+        "sqlite3",
+        "ssl",
+        "http.client",
+        "coterie.memo",
+        "coterie.core.replies.sections",
+        "coterie.render.svg",
+    }
     assert "coterie.bench.score" in modules.split() and not needless & set(modules.split())
 
 

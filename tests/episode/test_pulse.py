@@ -7,8 +7,8 @@ import pytest
 
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.record import read
 from coterie.core.records import StartEvent
-from coterie.core.told import read
 from coterie.episode.play import play
 from coterie.episode.pulse import known, parse_heartbeat
 from coterie.episode.setup import resolve

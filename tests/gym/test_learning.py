@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.gym import needs
+from coterie.gym import parallel_env
 from coterie.worlds import worlds
 from tests.e2e.test_docs import execute
 
@@ -32,4 +32,4 @@ def test_the_page_names_all_columns():
 def test_without_the_package_a_sentence_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(CoterieError, match=r"pip install 'coterie\[gym\]'"):
-        needs.need_pettingzoo()
+        parallel_env()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -30,11 +31,19 @@ def until(true: Callable[[], object], seconds: float = 60.0, what: str = "") -> 
         time.sleep(0.005)
 
 
+def _states(pid: int) -> set[str]:
+    """Those of the threads of a process; one may end while they are looked at."""
+    states = set()
+    for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with contextlib.suppress(OSError):
+            states.add(stat.read_text().rpartition(") ")[2][:1])
+    return states
+
+
 def freeze(pid: int) -> None:
     """Stop a process, and wait until it has: on a busy machine its threads do what they were about to do first."""
     os.kill(pid, signal.SIGSTOP)
-    tasks = Path(f"/proc/{pid}/task")
-    until(lambda: all(t.read_text().rpartition(") ")[2].startswith("T") for t in tasks.glob("*/stat")))
+    until(lambda: _states(pid) <= {"T"})
 
 
 @pytest.fixture(autouse=True)

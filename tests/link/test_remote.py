@@ -11,8 +11,8 @@ import pytest
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.record import read
 from coterie.core.records import StartEvent
-from coterie.core.told import read
 from coterie.core.wire import from_wire, to_wire
 from coterie.episode.loop import run
 from coterie.episode.play import begin, play

@@ -5,8 +5,8 @@ import pytest
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
+from coterie.core.record import read
 from coterie.core.records import StartEvent
-from coterie.core.told import read
 from coterie.episode.play import play
 from coterie.log import fold
 from coterie.log.fold import frames, moments, opened, state_at, states

@@ -100,7 +100,7 @@ def test_a_run_that_is_killed_again_and_again_ends_in_the_same_log(at, whole, tm
         died.clear()
         command = [sys.executable, "-m", "coterie", "run", *words, "--base-url", server.url, "--json"]
         running.append(subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL))
-        code = running[-1].wait(120)
+        code = running[-1].wait(600)
         died.set()
         assert code == (0 if moment is None else -signal.SIGKILL)
         words = ["--resume", str(log)]

@@ -143,7 +143,7 @@ def test_no_more_connections_than_it_can_hold(server):
     assert (status, data["error"]["message"]) == (503, "Too many connections.")
     for sock in held:
         sock.close()
-    assert OpenAI("m", Endpoint(s.url, backoff_s=0.2)).answer([ask("x")])[0].text == "re: x"
+    assert OpenAI("m", Endpoint(s.url, backoff_s=0.2, retries=9, patience_s=2.0)).answer([ask("x")])[0].text == "re: x"
 
 
 def test_five_hundred_slow_connections(server):
@@ -155,7 +155,7 @@ def test_five_hundred_slow_connections(server):
         with contextlib.suppress(OSError):
             sock.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 7000000\r\n\r\n{")
     assert threading.active_count() - before <= 32
-    assert OpenAI("m", Endpoint(s.url, backoff_s=0.2)).answer([ask("x")])[0].text == "re: x"
+    assert OpenAI("m", Endpoint(s.url, backoff_s=0.2, retries=9, patience_s=2.0)).answer([ask("x")])[0].text == "re: x"
     for sock in slow:
         sock.close()
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from coterie.bench.metrics import episode_metrics
+from coterie.core.record import read
 from coterie.core.records import ActEvent, AskEvent
-from coterie.core.told import read
 from coterie.log.words import action_words
 from coterie.page import _digest, content, page
 

@@ -7,8 +7,8 @@ import pytest
 from coterie.bench.metrics import episode_metrics
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import AskEvent, ReplyEvent
-from coterie.core.told import read
 from coterie.log.fold import states
 from coterie.page import content, embedded, page
 from coterie.page.minds import _LEFT_OUT, value_words

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.core import spoken as out_loud
 from coterie.core.action import Action
-from coterie.core.blocks import load_loosely
-from coterie.core.by_name import by_name
-from coterie.core.courtesy import own_turn, polite
-from coterie.core.dialects import as_json
-from coterie.core.signs import _SIGNS, headed, plain, untabled
-from coterie.core.spoken import spoken
+from coterie.core.replies import sections as out_loud
+from coterie.core.replies.courtesy import own_turn, polite
+from coterie.core.replies.json_blocks import load_loosely
+from coterie.core.replies.normalize import _SIGNS, headed, plain, untabled
+from coterie.core.replies.per_robot import by_name
+from coterie.core.replies.sections import spoken
+from coterie.core.replies.tool_dialects import as_json
 from coterie.protocols import coela
 from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc.elect import _reader

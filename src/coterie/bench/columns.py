@@ -9,7 +9,7 @@ import marshal
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from coterie.core.later import np
+from coterie.core.lazy import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ from coterie.bench.results import Row
 from coterie.bench.statistics import FEWEST
 from coterie.bench.study import tick_name
 from coterie.bench.summary import distinct, estimate, groups, metrics_of, select
-from coterie.core.later import np
+from coterie.core.lazy import np
 
 PALETTE = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F",

@@ -15,8 +15,8 @@ from coterie.core.action import COMMUNICATE
 from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, to_text
+from coterie.core.record import read
 from coterie.core.records import ActEvent, AskEvent, EndEvent, MemoEvent, ReplyEvent
-from coterie.core.told import read
 from coterie.log.fold import moments, opened
 from coterie.log.state import State
 

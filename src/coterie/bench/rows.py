@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, cast, overload
 from coterie.bench.columns import ABSENT, ELSEWHERE, Column
 from coterie.bench.results import Row
 from coterie.core.bounds import open_plain, read_lines
-from coterie.core.later import np
+from coterie.core.lazy import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,8 +9,8 @@ from coterie.bench.metrics import episode_metrics
 from coterie.bench.results import Row
 from coterie.bench.study import columns
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import StartEvent
-from coterie.core.told import read
 
 
 def score(events: Sequence[Event]) -> Row:

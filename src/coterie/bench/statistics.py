@@ -16,7 +16,7 @@ from collections.abc import Hashable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from coterie.core.later import np
+from coterie.core.lazy import np
 from coterie.core.seeds import seed_of
 
 if TYPE_CHECKING:

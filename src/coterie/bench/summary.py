@@ -10,7 +10,7 @@ from coterie.bench.results import Row
 from coterie.bench.rows import Rows
 from coterie.bench.statistics import Estimate, Paired, bootstrap, group_mean, paired
 from coterie.bench.study import order_of
-from coterie.core.later import np
+from coterie.core.lazy import np
 
 #: Column heads of the five metrics, in their order.
 METRICS = {"succ": "SUCC ↑", "ps": "PS ↑", "ts": "TS ↓", "as": "AS ↓", "cc": "CC ↓"}

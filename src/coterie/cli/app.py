@@ -10,11 +10,10 @@ import argparse
 import contextlib
 import gc
 import importlib
-import importlib.util
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -26,7 +25,21 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines
 
 MOST_NEW = 60_000  # things that are made before Python looks which of them are still needed
-COMMANDS = ("run", "mission", "talk", "bench", "list", "replay", "memo", "learn", "robot", "stop", "doctor")
+
+#: The modules of this package that are commands, each with its line in `coterie --help`, which loads none of them.
+COMMANDS = {
+    "run": "run one episode and watch it",
+    "mission": "serve goals of people with all robots of a scene",
+    "talk": "talk with a team: teach, order, ask, correct, approve",
+    "bench": "play a suite of episodes with one or more methods and write tables and plots",
+    "list": "what there is: worlds, tasks, teams, robots, skills, protocols, models, suites, scenes, changes, studies",
+    "replay": "read a log step by step, or make pictures of it",
+    "memo": "solved tasks that can be used again: what is there, forget them",
+    "learn": "train a small model: demos, train, school, reader, export, eval, serve",
+    "robot": "drive real robots for a team: a process with their drivers",
+    "stop": "stop every driven robot, at once",
+    "doctor": "what is installed, which model answers, how fast",
+}
 
 _EXAMPLES = """\
 first steps:
@@ -55,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         raise CoterieError(f"{words}. See: {self.prog} --help")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """What is left over is told by the parser that knows which options there are: that of the command."""
+        """Complain about unknown arguments here, in the parser of the command, which knows its options."""
         found, left = super().parse_known_args(args, namespace)
         many = [a for a in self._get_positional_actions() if a.nargs in ("+", "*")]
         if len(many) == 1 and many[0].type is None:  # options may stand between words of a list
@@ -77,8 +90,8 @@ class Parser(argparse.ArgumentParser):
         super()._print_message(visible_lines(message), file)  # names of plugins stand in some helps
 
 
-def parser(names: Sequence[str]) -> Parser:
-    """The parser of these commands; one that is not asked for need not be loaded."""
+def parser(names: Container[str]) -> Parser:
+    """Return the parser that has the options of these commands, and one line of help for each of the others."""
     top = Parser(
         prog="coterie",
         description="Makes a team out of unlike robots: they introduce themselves, divide work, act, talk, notice "
@@ -88,17 +101,16 @@ def parser(names: Sequence[str]) -> Parser:
     )
     top.add_argument("--version", action="version", version=f"coterie {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for name in names:
-        importlib.import_module(f"coterie.cli.{name}").add(commands)
+    for name, summary in COMMANDS.items():
+        if name in names:
+            importlib.import_module(f"coterie.cli.{name}").add(commands)
+        else:
+            commands.add_parser(name, help=summary)
     return top
 
 
-def available() -> list[str]:
-    return [n for n in COMMANDS if importlib.util.find_spec(f"coterie.cli.{n}") is not None]
-
-
 def _unraised(found: Any) -> None:
-    """What went wrong where nobody could be told, as in a mind that is left alone: in words like everything else."""
+    """Print an exception that could not be raised, as in a generator that is collected, as one sentence."""
     complain(f"{found.err_msg or 'Ignored'}: {type(found.exc_value).__name__}: {found.exc_value}.")
 
 
@@ -160,7 +172,7 @@ def _ended(stop: SystemExit) -> int:
 
 
 def _failed(err: Exception, words: Sequence[str]) -> int:
-    """What nobody foresaw: in a file of the user's own, or in ours."""
+    """Report an unexpected exception: as the user's, if it comes from a file of their own, else as a bug of ours."""
     from coterie.cli.report import without_secrets, write_report
 
     path = write_report(err, words)
@@ -186,9 +198,9 @@ def _main(words: list[str]) -> int:
     for word in words:
         if not is_name(word[:MOST_NAME]):
             raise CoterieError(f"'{word[:80]}' holds a character that no word of a command can; leave it out.")
-    if words and not words[0].startswith("-") and words[0] not in available():
-        raise unknown_name("command", words[0], available())
-    top = parser([words[0]] if words and words[0] in available() else available())
+    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+        raise unknown_name("command", words[0], COMMANDS)
+    top = parser(words[:1])
     try:
         args = top.parse_args(words)
     except SystemExit as stop:  # --help and --version

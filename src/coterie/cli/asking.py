@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.numbers import seconds, whole
+from coterie.cli.numbers import number, seconds, whole
 
 DEADLINE_HELP = "of one call to an endpoint, with all its tries (default COTERIE_DEADLINE, or 600); also --timeout"
 
@@ -34,7 +34,7 @@ def add_asking(p: argparse.ArgumentParser, interval: bool = False) -> None:
 
 
 def asking_options(args: argparse.Namespace) -> dict[str, Any]:
-    """What was said, as options of `make_model`."""
+    """Return the options as arguments of `make_model`."""
     said = {"deadline_s": args.deadline, "temperature": args.temperature, "max_tokens": args.max_tokens}
     return {**{name: value for name, value in said.items() if value is not None}, "stream": args.stream}
 
@@ -49,13 +49,7 @@ def asking_words(args: argparse.Namespace) -> list[str]:
 
 
 def _temperature(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 2:
-        raise argparse.ArgumentTypeError(f"{text[:30]} is not a temperature: it lies between 0 and 2")
-    return number
+    return number(text, lambda n: 0 <= n <= 2, "a temperature: it lies between 0 and 2")
 
 
 def unlearnt(model: str, protocols: Sequence[str]) -> str:

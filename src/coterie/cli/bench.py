@@ -36,7 +36,7 @@ from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.told import DAMAGE
+from coterie.core.record import DAMAGE
 from coterie.core.visible import visible
 from coterie.episode.setup import load_plugins, redrawn
 from coterie.models import models
@@ -70,7 +70,6 @@ Names: coterie list suites|protocols
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "bench",
-        help="play a suite of episodes with one or more methods and write tables and plots",
         description="Plays every episode of a suite with every method. A bench that was stopped goes on where it was.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

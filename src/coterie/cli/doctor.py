@@ -32,7 +32,6 @@ Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it i
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "doctor",
-        help="what is installed, which model answers, how fast",
         description="Look at the installation, run a small episode, and ask for models.",
     )
     p.set_defaults(func=run)
@@ -132,7 +131,7 @@ def _embedded() -> Iterator[Check]:
 
 
 def _embedded_speed() -> Check:
-    """What a user's own machine makes of the embedded model; a call of the usual size follows from it."""
+    """Measure the embedded model on this machine, and estimate a call of the usual size."""
     from coterie.cli.speed import call_seconds
     from coterie.models.embedded import Embedded, speed
 

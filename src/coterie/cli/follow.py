@@ -55,13 +55,13 @@ class Follower(AbstractContextManager["Follower"]):
         """How far a model has come that must be fetched first."""
 
     def thinks(self, asks: Sequence[Ask]) -> None:
-        """Who is being asked."""
+        """Note which robots a model is being asked for."""
         self.thinking = {a.robot: self._stage(a.stage) for a in asks}
         self._count(asks)
         self.catch_up()
 
     def _count(self, asks: Sequence[Ask]) -> None:
-        """Who is asked again gave a reply that could not be used, unread or refused; if all did, say so soon."""
+        """Count replies that could not be used, unread or refused, and warn soon where all of them are."""
         for ask in asks:
             if ask.attempt > 0:
                 self.unread[ask.stage] = self.unread.get(ask.stage, 0) + 1
@@ -76,7 +76,7 @@ class Follower(AbstractContextManager["Follower"]):
         self.replies += sum(a.attempt == 0 for a in asks)
 
     def again(self, ask: Ask) -> None:
-        """Somebody is asked once more."""
+        """Note that a model is asked once more."""
 
     def warn(self, words: str) -> None:
         complain(words)
@@ -86,7 +86,7 @@ class Follower(AbstractContextManager["Follower"]):
         return ", ".join(f"{stage} {n}" for stage, n in self.unread.items())
 
     def _stage(self, stage: str) -> str:
-        """What a robot thinks about, as its protocol puts it; the code of prompts and tables stands behind it."""
+        """Describe a stage in the words of its protocol, followed by its code in prompts and tables."""
         meant = stage_words(self.protocol, stage)
         return f"{meant}, {stage}" if meant else stage
 

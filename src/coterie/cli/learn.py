@@ -33,7 +33,6 @@ _FROM_NOW = above_zero("a number of seconds", or_zero=True)
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "learn",
-        help="train a small model: demos, train, school, reader, export, eval, serve",
         description="Train the embedded model, or see what a training is worth.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -16,7 +16,6 @@ NARROW = 100  # columns of a terminal below which a table would cut its words
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "list",
-        help=f"what there is: {', '.join(KINDS)}",
         description="List the names that other commands take.",
     )
     p.add_argument("what", metavar="|".join(KINDS), help="what to list")
@@ -177,7 +176,7 @@ def studies() -> tuple[Sequence[str], Rows, str]:
 
 
 def _about(item: Any) -> str:
-    """What a thing says of itself: `about`, or the first line of its documentation."""
+    """Return the `about` of an object, or the first line of its documentation."""
     words = getattr(item, "about", "") or getattr(item, "__doc__", "") or ""
     return str(words).strip().split("\n")[0]
 

@@ -104,7 +104,7 @@ class Watcher(Follower):
             self.out.print(line(words))
 
     def thinks(self, asks: Sequence[Ask]) -> None:
-        """Who is being asked. Before the first step nothing else can be shown, and a model on a CPU takes its time."""
+        """Show which robots are asked. Before the first step there is nothing else to show."""
         super().thinks(asks)
         if self.begun or not self.thinking:
             return
@@ -171,7 +171,7 @@ def board(
 
 
 def _held(state: State, name: str) -> str:
-    """What a robot holds; where the log tells the truth of a table in pictures only, what the robot says itself."""
+    """Return what a robot holds; its own belief where the log has the truth of a table in pictures only."""
     robot = state.robots[name]
     if any(key[0] == "holding" for key in state.true):
         return str(robot.holding or "")
@@ -200,7 +200,7 @@ def _style(colour: str, behind: str) -> str:
 
 
 def _doing(robot: RobotState, stage: str | None) -> tuple[Text, Text]:
-    """What a robot does, and why; for what failed, why it failed."""
+    """Return what a robot does and its reason; for a failed action, why it failed."""
     act = robot.act
     if not robot.online:
         return line((f"gone since step {robot.left}", "dim")), line()

@@ -18,7 +18,6 @@ WHAT = ("stats", "list", "clear")
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "memo",
-        help="solved tasks that can be used again: what is there, forget them",
         description="Look at the memo: solved tasks that runs with --memo and methods with +memo use again.",
     )
     p.add_argument("what", metavar="|".join(WHAT), help="how much is there, which tasks, or forget them")

@@ -1,4 +1,4 @@
-"""What a memo did in a run, for a person: which task was used again, what was planned anew, what that saved."""
+"""Describe what a memo did in a run: which task was used again, what was planned anew, what that saved."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from coterie.core.action import MEMO
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import ActEvent, EndEvent, MemoEvent, TruthEvent
-from coterie.core.told import read
 
 #: How motions came about, in words; any other way is that of a motion planner that searched.
 WAYS = {
@@ -54,7 +54,7 @@ def solved(events: Sequence[Event]) -> bool:
 
 
 def _costs(own: Mapping[str, int], first: Mapping[str, float]) -> dict[str, Any]:
-    """What this run took, what that task took at first, and the difference, where both are known."""
+    """Compare the cost of this run with that of the remembered task, where both are known."""
     left = {k: first[k] - own[k] for k in own if k in first}
     return {"spent": dict(own), "first": dict(first), "saved": left}
 

@@ -40,7 +40,6 @@ With --drive, what is typed is heard at any time: goals, answers, and stop, whic
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "mission",
-        help="serve goals of people with all robots of a scene",
         description="Goals in words, plans over all robots, and what is done when something goes wrong.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -257,7 +256,7 @@ class _Teller:
 
 
 def summary(served: Served) -> dict[str, Any]:
-    """What became of a mission, as one object."""
+    """Return the result of a mission as one JSON object."""
     from coterie.episode.mission import judged
 
     notes, result, task = served.notes, served.played.result, served.played.task

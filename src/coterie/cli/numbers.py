@@ -16,53 +16,44 @@ def whole(what: str, low: int = -MOST, high: int = MOST) -> Callable[[str], int]
 
     def read(text: str) -> int:
         try:
-            number = int(text) if len(text) <= 30 else None  # Python does not read more than 4,300 digits
+            found = int(text) if len(text) <= 30 else None  # Python does not read more than 4,300 digits
         except ValueError:
-            number = None
-        if number is None or not low <= number <= high:
-            shown = text if len(text) <= 30 else f"{text[:29]}…"
+            found = None
+        if found is None or not low <= found <= high:
             bounds = f" from {low:,} to {high:,}" if high < MOST else f" from {low:,} on" if low > -MOST else ""
-            raise argparse.ArgumentTypeError(f"{shown} is not {what}{bounds}")
-        return number
+            raise argparse.ArgumentTypeError(f"{_shown(text)} is not {what}{bounds}")
+        return found
 
     return read
 
 
-def seconds(text: str) -> float:
-    """The type of an option that takes a time: refused whoever would wait, also where nobody is asked."""
+def number(text: str, allowed: Callable[[float], bool], what: str) -> float:
+    """Return the number of a text if it is allowed; `what` says which are."""
     try:
-        number = float(text)
+        found = float(text)
     except ValueError:
-        number = math.nan
-    if not 0 < number <= MOST_DEADLINE_S:
-        shown = text if len(text) <= 30 else f"{text[:29]}…"
-        raise argparse.ArgumentTypeError(f"{shown} is not a number of seconds above zero, up to {MOST_DEADLINE_S:,.0f}")
-    return number
+        found = math.nan
+    if not allowed(found):
+        raise argparse.ArgumentTypeError(f"{_shown(text)} is not {what}")
+    return found
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 30 else f"{text[:29]}…"
+
+
+def seconds(text: str) -> float:
+    """The type of an option that takes a time in seconds."""
+    most = f"a number of seconds above zero, up to {MOST_DEADLINE_S:,.0f}"
+    return number(text, lambda n: 0 < n <= MOST_DEADLINE_S, most)
 
 
 def share(text: str) -> float:
     """The type of an option that takes a part of a whole."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= 1:
-        shown = text if len(text) <= 30 else f"{text[:29]}…"
-        raise argparse.ArgumentTypeError(f"{shown} is not a share from 0 to 1")
-    return number
+    return number(text, lambda n: 0 <= n <= 1, "a share from 0 to 1")
 
 
 def above_zero(what: str, or_zero: bool = False) -> Callable[[str], float]:
     """The type of an option that takes a number above zero, such as a rate, or also zero."""
-
-    def read(text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not (0 < number < math.inf or (or_zero and number == 0)):
-            shown = text if len(text) <= 30 else f"{text[:29]}…"
-            raise argparse.ArgumentTypeError(f"{shown} is not {what} {'from zero on' if or_zero else 'above zero'}")
-        return number
-
-    return read
+    where = "from zero on" if or_zero else "above zero"
+    return lambda text: number(text, lambda n: 0 < n < math.inf or (or_zero and n == 0), f"{what} {where}")

@@ -13,8 +13,8 @@ from coterie.cli.run import LOAD_HELP
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
+from coterie.core.record import DAMAGE, read
 from coterie.core.records import AskEvent, ChangeEvent, EndEvent, ReplyEvent, StartEvent
-from coterie.core.told import DAMAGE, read
 from coterie.core.visible import visible_lines
 from coterie.log.file import read_log
 
@@ -40,7 +40,6 @@ examples:
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "replay",
-        help="read a log step by step, or make pictures of it",
         description="Tell an episode again from its log.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

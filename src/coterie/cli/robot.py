@@ -27,7 +27,6 @@ FILE is Python code that defines make(name), which returns a coterie.link.Robot:
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "robot",
-        help="drive real robots for a team: a process with their drivers",
         description="Serve robots to a coordinator on this machine, until it is ended with Ctrl-C. A robot is stopped "
         "when its coordinator falls silent, and by `coterie stop`.",
         epilog=_EXAMPLES,

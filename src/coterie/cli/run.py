@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
 from coterie.cli.drawing import check_pictures
-from coterie.cli.numbers import whole
+from coterie.cli.numbers import number, whole
 from coterie.cli.out import complain, say_json
 from coterie.core.bounds import open_plain, read_json
 from coterie.core.errors import CoterieError, ReplayMismatch
@@ -68,7 +68,6 @@ _CONFIG = (
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "run",
-        help="run one episode and watch it",
         description="Run one episode, watch the team live, and read its score.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -192,13 +191,7 @@ def add(commands: Any) -> None:
 
 
 def _pace(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text} is not a time from 0 to 3600 seconds")
-    return seconds
+    return number(text, lambda n: 0 <= n <= 3600, "a time from 0 to 3600 seconds")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -288,7 +281,7 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
 
 
 def _watcher(args: argparse.Namespace, foreword: str, protocol: str) -> Follower:
-    """Who follows the run; whoever shows nothing starts without all that shows it."""
+    """Return the follower of the run; with --json nothing that draws is loaded."""
     if args.json:
         from coterie.cli.follow import Follower
 
@@ -301,42 +294,15 @@ def _watcher(args: argparse.Namespace, foreword: str, protocol: str) -> Follower
 def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     """The configuration and the log: from the options, or all of it from an interrupted log."""
     from coterie.core.config import Config
-    from coterie.episode.play import resume_config
     from coterie.episode.setup import resolve
 
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
     if args.resume is not None:
-        from coterie.log.fold import beginning
-
-        beginning(read_log(args.resume)[0])  # complains about a first line that is not one of ours
-        config = resume_config(args.resume, given.pop("load", []))
-        given |= {n: True for n in ("rooms", "team_size", "teammates") if getattr(args, n) is not None}
-        if given or args.log is not None or args.task not in (None, config.task):
-            option = next(iter(given), "log").replace("_", "-")
-            what = "the task" if args.task not in (None, config.task) else f"--{option}"
-            raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
-        if args.drive is not None:
-            raise CoterieError("--resume takes everything from the log, also who is driven; leave --drive out.")
-        return config, args.resume
+        return _resumed(args, given), args.resume
     if args.task is None:
         raise CoterieError("Name a task, like pack-objects (see: coterie list tasks), or a log to --resume.")
-    for option, field in (("change", "changes"), ("card", "cards"), ("load", "load"), ("party", "parties")):
-        if option in given:
-            given[field] = tuple(given.pop(option))
-    if "stranger" in given:
-        given["stranger"] = ",".join(given["stranger"])
-    for field in ("cards", "load"):
-        if field in given:
-            given[field] = tuple(_from_anywhere(name) for name in given[field])
-    for short, option, value, what in (
-        ("rooms", "scene", f"rooms:{args.rooms}", "draws a house and --scene names one"),
-        ("team_size", "team", f"drawn:{args.team_size}", "draws robots and --team names them"),
-        ("teammates", "protocol", args.teammates, "and --protocol say the same"),
-    ):
-        if getattr(args, short) is not None:
-            if option in given:
-                raise CoterieError(f"--{short.replace('_', '-')} {what}; leave one of them out.")
-            given[option] = value
+    _take_lists(given)
+    _take_short(args, given)
     if given.get("scene", "").endswith(".toml") or ".json" in given.get("scene", ""):
         file, mark, line = given["scene"].partition("#")
         given["scene"] = _from_anywhere(file) + mark + line
@@ -358,6 +324,48 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     return config, args.log or free_log(default_log(config), config)
 
 
+def _resumed(args: argparse.Namespace, given: dict[str, Any]) -> Config:
+    """The configuration of the log to resume; every option that would say otherwise is refused."""
+    from coterie.episode.play import resume_config
+    from coterie.log.fold import beginning
+
+    beginning(read_log(args.resume)[0])  # complains about a first line that is not one of ours
+    config = resume_config(args.resume, given.pop("load", []))
+    given |= {n: True for n in ("rooms", "team_size", "teammates") if getattr(args, n) is not None}
+    if given or args.log is not None or args.task not in (None, config.task):
+        option = next(iter(given), "log").replace("_", "-")
+        what = "the task" if args.task not in (None, config.task) else f"--{option}"
+        raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
+    if args.drive is not None:
+        raise CoterieError("--resume takes everything from the log, also who is driven; leave --drive out.")
+    return config
+
+
+def _take_lists(given: dict[str, Any]) -> None:
+    """Options that may be given several times, as the fields of a configuration; files by their whole names."""
+    for option, field in (("change", "changes"), ("card", "cards"), ("load", "load"), ("party", "parties")):
+        if option in given:
+            given[field] = tuple(given.pop(option))
+    if "stranger" in given:
+        given["stranger"] = ",".join(given["stranger"])
+    for field in ("cards", "load"):
+        if field in given:
+            given[field] = tuple(_from_anywhere(name) for name in given[field])
+
+
+def _take_short(args: argparse.Namespace, given: dict[str, Any]) -> None:
+    """Options that are short for a value of another one, which must not be given as well."""
+    for short, option, value, what in (
+        ("rooms", "scene", f"rooms:{args.rooms}", "draws a house and --scene names one"),
+        ("team_size", "team", f"drawn:{args.team_size}", "draws robots and --team names them"),
+        ("teammates", "protocol", args.teammates, "and --protocol say the same"),
+    ):
+        if getattr(args, short) is not None:
+            if option in given:
+                raise CoterieError(f"--{short.replace('_', '-')} {what}; leave one of them out.")
+            given[option] = value
+
+
 def _with_example(task: str, given: dict[str, Any]) -> str:
     """Whoever names a task, perhaps a scene and a stranger, and nothing else is shown an example of it, where its world
     has one; words that say which."""
@@ -376,7 +384,7 @@ def _with_example(task: str, given: dict[str, Any]) -> str:
 
 
 def _mended(config: Config) -> list[str]:
-    """What is odd about a scene that was read from a file; of many oddities the first few."""
+    """Return the warnings about a scene that was read from a file, at most the first few."""
     from coterie.worlds import entry_of
 
     told = [visible(words) for words in entry_of(config.task).mended(config)]
@@ -385,7 +393,7 @@ def _mended(config: Config) -> list[str]:
 
 
 def _unshown(args: argparse.Namespace, config: Config, log: Path) -> str:
-    """What a camera is for, where nothing is made that it could show."""
+    """Return a warning where --camera is given and nothing is drawn."""
     from coterie.worlds import entry_of
 
     if not args.camera or args.gif or args.picture or not getattr(entry_of(config.task).pictures(), "cameras", False):

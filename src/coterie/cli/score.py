@@ -13,8 +13,8 @@ from coterie.bench.made import commit
 from coterie.cli.memo_words import memo_story, memo_words
 from coterie.cli.show import line
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import EndEvent, OutcomeEvent
-from coterie.core.told import read
 from coterie.models.ledger import summary
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def show_score(out: Terminal, result: dict[str, Any]) -> None:
 
 
 def _thinking_words(result: dict[str, Any]) -> Iterator[str]:
-    """What became of a model's replies, and what they took: how badly a team played, and why."""
+    """Summarize the replies of a model: how many could be used, and what they cost."""
     unread = f" ({result['unreadable']} of them for unreadable replies)" if result["unreadable"] else ""
     skills = ", ".join(f"{skill} {n}" for skill, n in result["failed_skills"].items())
     failed = f"{result['failed']} failed" + (f" ({skills})" if skills else "")

@@ -51,7 +51,7 @@ def line(*parts: object) -> Text:
 
 
 def title(start: StartEvent, *more: str) -> Text:
-    """What is played where by whom and how: the first line of a run and of a replay."""
+    """Return the title of a run or a replay: task, scene, team, protocol and model."""
     config = start.config
     scene = start.scene.get("name") or config["scene"]
     head = f"{task_name(start)} in {scene}, {config['team']}, {config['protocol']}"
@@ -84,7 +84,7 @@ class Lines:
         self._gone: set[str] = set()  # robots of which no `change` tells that they left
 
     def _met(self) -> None:
-        """What follows from who is there, for all lines until somebody joins."""
+        """Update colours and widths for the robots that are present."""
         self._colours = palette.robots(self.cards)
         self._width = max([NAME_W, *map(len, self.cards)])
         self._order = {name: i for i, name in enumerate(self.cards)}
@@ -113,7 +113,7 @@ class Lines:
         return event.kind in ("outcome", "message", "radio") and (event.step, event.t) == (first.step, first.t)
 
     def _moment(self) -> Iterator[Row]:
-        """What ended together, in the order of the roster; waiting comes last, in one line."""
+        """Return the lines of actions that ended together, in the order of the roster; waiting comes last."""
         order, last = self._order, len(self._order)
         ended, self._ended = sorted(self._ended, key=lambda e: order.get(e.who, last)), []
         waiting = []
@@ -241,7 +241,7 @@ class Lines:
         yield self._changed(event, gone_words(event.who, LeaveEvent.from_event(event).dropped))
 
     def _join(self, event: Event) -> Iterator[Row]:
-        """Who is new is told by a change; who was away is back."""
+        """Tell that a robot is back; a new one is told by a change."""
         if event.who in self._gone:
             self._gone.remove(event.who)
             yield self._changed(event, back_words(event.who))
@@ -250,7 +250,7 @@ class Lines:
         return self._line(event, "change", (words, "black on #ffd75f"))._replace(who="")
 
     def _input(self, event: Event) -> Iterator[Row]:
-        """What becomes of robots that are driven elsewhere; what people say and change is told by its own lines."""
+        """Tell stops and contact of driven robots; words and changes of people have their own lines."""
         told = InputEvent.from_event(event)
         words = ""
         if told.kind == "stop":

@@ -12,14 +12,14 @@ from coterie.cli.out import complain, say
 from coterie.core.bounds import read_json
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.files import CannotWrite, InUse, Lock
-from coterie.core.told import DAMAGE
+from coterie.core.record import DAMAGE
 from coterie.log.file import hold, read_log
 
 BY_USER = "by the user"
 
 
 def stand_by(log: Path, silent: bool) -> Lock:
-    """Wait until nobody writes the log any more; it is then ours."""
+    """Wait until no process writes the log any more, and take its lock."""
     from coterie.episode import play  # so that taking over takes no time for it  # noqa: F401
     from coterie.link import fleet  # noqa: F401
 
@@ -32,7 +32,7 @@ def stand_by(log: Path, silent: bool) -> Lock:
 
 
 def nothing_to_do(log: Path, command: str = "run") -> str:
-    """Why nobody has to go on with a log: it has its end, or the user has stopped it."""
+    """Say why a log needs no successor: it has its end, or the user has stopped it."""
     if read_log(log)[-1].kind == "end":
         return f"'{log}' has its end; there is nothing to take over."
     beside = log.with_suffix(log.suffix + ".wall")

@@ -22,7 +22,6 @@ examples:
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "stop",
-        help="stop every driven robot, at once",
         description="Stop robots that have drivers of their own (see: coterie robot), past whatever plans for them. "
         "They stay stopped until they are released.",
         epilog=_EXAMPLES,

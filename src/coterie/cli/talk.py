@@ -35,7 +35,6 @@ first steps:
 def add(commands: argparse._SubParsersAction[Any]) -> None:
     p = commands.add_parser(
         "talk",
-        help="talk with a team: teach, order, ask, correct, approve",
         description="Talk with a team in plain English. What is not understood moves nobody; the nearest thing that "
         "can be said is shown.",
         epilog=_EXAMPLES,

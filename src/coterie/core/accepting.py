@@ -12,7 +12,7 @@ PAUSE_S = 0.05  # where there are no descriptors, no memory or no threads
 
 
 def accepted(listening: socket.socket, closed: threading.Event) -> Iterator[tuple[socket.socket, Any]]:
-    """Connections until `closed` is set (see `stop_accepting`). Whoever comes while there are no descriptors waits."""
+    """Yield connections until `closed` is set (see `stop_accepting`); callers wait while descriptors are out."""
     while not closed.is_set():
         try:
             yield listening.accept()
@@ -28,7 +28,7 @@ def stop_accepting(listening: socket.socket, closed: threading.Event) -> None:
 
 
 def in_thread(serve: Callable[[], None], name: str, otherwise: Callable[[], None]) -> None:
-    """Serve somebody in a thread of their own; `otherwise` where no thread is left."""
+    """Serve one connection in its own thread; call `otherwise` where no thread is left."""
     try:
         threading.Thread(target=serve, name=name, daemon=True).start()
     except RuntimeError:

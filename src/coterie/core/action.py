@@ -97,7 +97,7 @@ def _readable(value: Any) -> Any:
 
 
 class Outcome(NamedTuple):
-    """What became of an action. `reason` is exactly what the robot's mind reads."""
+    """The result of an action. `reason` is exactly what the robot's mind reads."""
 
     robot: str
     action: Action

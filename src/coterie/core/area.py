@@ -13,7 +13,7 @@ import binascii
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from coterie.core.later import np  # most worlds are not seen cell by cell
+from coterie.core.lazy import np  # most worlds are not seen cell by cell
 
 if TYPE_CHECKING:
     NOTHING: Patch
@@ -218,7 +218,7 @@ class Area:
         return int(self.cells[row, col]) if 0 <= col < cols and 0 <= row < rows else 0
 
     def unknown(self, cells: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Those of some cells of which nothing is known."""
+        """Return the cells of which nothing is known."""
         (x, y), (rows, columns), at = self.low, self.cells.shape, self.cells.item
         return [
             (column, row)
@@ -237,7 +237,7 @@ class Area:
         return new
 
     def since(self, cursor: int) -> list[Patch]:
-        """What was new after `cursor` (a value of `.cursor` read earlier)."""
+        """Return the patches that were new after `cursor` (a value of `.cursor` read earlier)."""
         return self._history[cursor:]
 
     def tell(self, patch: Patch) -> Patch | None:

@@ -107,7 +107,7 @@ def is_word(name: str) -> bool:
 
 
 def odd_value(data: Any) -> str:
-    """What is wrong with data that was read, and where; empty for what can be worked with."""
+    """Describe what is wrong with data that was read, and where; empty if it is usable."""
     level: list[tuple[str, Any]] = [("", data)]
     for _ in range(MOST_DEEP):
         for where, value in level:
@@ -121,7 +121,7 @@ def odd_value(data: Any) -> str:
 
 
 def load_json(text: str) -> Any:
-    """JSON of others: ValueError for what is none, for numbers without end and for nesting that nobody can follow."""
+    """Parse untrusted JSON; ValueError for invalid text, infinite numbers and too deep nesting."""
     try:
         data = _decode(text)
     except RecursionError:

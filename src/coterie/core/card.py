@@ -17,7 +17,7 @@ _CAMERA = ("camera_m", "fov_deg", "sight_m", "tilt_low_deg", "tilt_high_deg")  #
 
 @frozen
 class Card:
-    """What a body can do."""
+    """A robot card: the abilities of a body."""
 
     body: str
     name: str  # the name a team gives this body unless told otherwise

@@ -61,5 +61,5 @@ def of_teammate(robot: str, cause: Cause) -> Cause:
 
 
 def by_driver(outcome: Outcome) -> Outcome:
-    """What a driver outside says has not succeeded, with a cause where it gives none."""
+    """Return a driver's outcome with the cause DRIVER where it gives none."""
     return outcome if outcome.cause is not None else outcome._replace(cause=Cause(DRIVER, None, "during"))

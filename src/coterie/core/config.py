@@ -16,7 +16,7 @@ _SPARSE = ("steps", "camera", "heartbeat", "stranger", "real")  # written only w
 
 @frozen
 class Config:
-    """What fixes an episode: which task, team, protocol, model, seed. Empty fields are as usual."""
+    """The configuration of an episode: task, team, protocol, model, seed. Empty fields take the default."""
 
     task: str = "pack-objects"
     team: str = ""  # empty: the task's own, or the world's

@@ -1,4 +1,4 @@
-"""What an action changes: the effects of a skill as new values. Every world applies them in the same way."""
+"""The effects of a skill as new values of fluents; every world applies them in the same way."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Key = tuple[Any, ...]  # predicate and arguments
 
 
 def outcome_of(skill: Skill, bound: Bindings, look: Lookup) -> dict[Key, Any]:
-    """What each fluent has become, read on the moment before: the order of effects on unlike fluents is of no matter.
+    """Return the new value of each fluent, computed on the state before: the order of effects does not matter.
 
     Several effects that build on one value add up.
     """

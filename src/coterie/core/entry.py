@@ -31,7 +31,7 @@ TaskFactory = Callable[[Config], Task]
 
 
 class Grounds(NamedTuple):
-    """What everybody may know of a world, wherever they sit: a mind needs no more of it than this and its belief."""
+    """The public part of a world: a mind, in any process, needs no more of it than this and its belief."""
 
     map: Mapping[tuple[str, ...], object]
     listings: Mapping[str, str]
@@ -85,7 +85,7 @@ class WorldEntry:
 
     # -- making ---------------------------------------------------------------------------------------------------
     def settle(self, config: Config) -> Config:
-        """Fill in what was left open; whoever asks for something that cannot be had here is told so."""
+        """Fill in the options that were left open, and refuse those that this world cannot provide."""
         for option, words in OPTIONS.items():
             if option not in self.takes and getattr(config, option) not in (_USUAL[option], self.usual.get(option)):
                 raise CoterieError(f"'{config.task}' takes no {words}; leave it out.")
@@ -101,7 +101,7 @@ class WorldEntry:
         raise NotImplementedError(f"The world '{self.name}' does not say how it is made.")
 
     def newcomer(self, task: Task, config: Config, number: int, body: str) -> Mapping[str, Any]:
-        """What the change `join` needs for a stranger: its `robot`, `card` and `start`, drawn from the seed.
+        """Return the data of the change `join` for a stranger: its `robot`, `card` and `start`, drawn from the seed.
 
         `number` counts strangers from 0; `body` is what was said of its build, or empty.
         """
@@ -121,7 +121,7 @@ class WorldEntry:
         raise CoterieError(f"The world '{self.name}' offers no grounds, so minds in it cannot sit in other processes.")
 
     def senses(self) -> Senses | None:
-        """How a learning environment turns beliefs into numbers; None where nobody has said so yet."""
+        """Return how a learning environment turns beliefs into numbers; None where this world does not support it."""
         return None
 
     # -- for lists and tables -------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class WorldEntry:
         return {}
 
     def changes(self) -> Mapping[str, str]:
-        """What `--change` can make happen here on the way, as people type it, each in a few words."""
+        """Return the values of `--change` that this world knows, as people type them, each with a description."""
         return {}
 
     def planning_s(self, world: World) -> float | None:
@@ -176,7 +176,7 @@ class WorldEntry:
         return ""
 
     def domain(self, chart: Mapping[tuple[str, ...], object]) -> Any:
-        """What a mission has to know of this world besides its skills, from its map (see `coterie.mission.domain`);
+        """Return what a mission knows of this world besides its skills, from its map (`coterie.mission.domain`);
         None where people give no goals here."""
         return None
 

@@ -84,7 +84,7 @@ class FactWorld:
         """A robot is about to vanish: what it leaves behind."""
 
     def sees(self, robot: str) -> Iterator[Key]:
-        """What a robot perceives, as the facts it learns the truth of. It always perceives its goal."""
+        """Return the facts that a robot perceives now. It always perceives its goal."""
         yield from (key for key in self.truth if key[1:] == (robot,))
 
     def derive(self, get: Callable[..., Any], pred: str, *args: Any) -> object:
@@ -96,7 +96,7 @@ class FactWorld:
         return skill.duration_s
 
     def map(self) -> Mapping[Key, object]:
-        """What everybody knows, and never changes."""
+        """Return the static facts that all robots know."""
         return {}
 
     def listings(self) -> Mapping[str, str]:
@@ -104,7 +104,7 @@ class FactWorld:
         return {}
 
     def start_data(self) -> dict[str, Any]:
-        """What a reader of the log has to know besides the robots: `scene` and `things`."""
+        """Return the `scene` and the `things` for the first line of the log."""
         return {"robots": {n: {"card": c, "at": self.truth.get(("at", n))} for n, c in self.cards.items()}}
 
     def set(self, key: Key, value: Any) -> None:

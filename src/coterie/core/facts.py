@@ -119,7 +119,7 @@ class Belief:
         return self.known.__getitem__
 
     def since(self, cursor: int) -> list[Fact]:
-        """What changed after `cursor` (a value of `.cursor` read earlier)."""
+        """Return the facts that changed after `cursor` (a value of `.cursor` read earlier)."""
         return self.history[cursor:]
 
     # -- writing --------------------------------------------------------------------------------------------------

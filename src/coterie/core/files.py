@@ -44,7 +44,7 @@ class Lock:
     """
 
     def __init__(self, target: Path, patient: bool = False):
-        """`patient`: wait for whoever holds it, instead of complaining."""
+        """`patient`: wait for the process that holds it, instead of raising `InUse`."""
         self.target = target
         self.path = _beside(target)
         self._file: IO[str] | None = None
@@ -108,12 +108,12 @@ def _beside(target: Path) -> Path:
 
 
 def break_lock(target: Path) -> None:
-    """Let go of a lock that nobody holds any more, whatever the system says: whoever knows that better may."""
+    """Remove a lock of which the caller knows that no process holds it any more."""
     _beside(target).unlink(missing_ok=True)
 
 
 def in_use(target: Path) -> bool:
-    """Whether another process writes to a file at this moment, or nobody could."""
+    """Return whether another process holds the lock of a file, or the file cannot be locked at all."""
     try:
         if _beside(target).exists():
             Lock(target).release()
@@ -233,7 +233,7 @@ def draft(path: Path) -> Iterator[Path]:
 
 
 def replace_text(path: Path, text: str, mode: int = 0o666) -> None:
-    """Write a file whole or not at all. Nobody may do with it what `mode` does not allow, at any moment."""
+    """Write a file atomically, with the permissions of `mode` from the first moment on."""
     with draft(path) as part:
         if part != path.resolve():
             part.unlink(missing_ok=True)  # of one who was killed, with another mode

@@ -83,7 +83,7 @@ def check_skill(skill: Skill, known: Mapping[str, Declared], parents: Mapping[st
 
 
 def check_condition(expr: Expr, known: Mapping[str, Declared]) -> None:
-    """Refuse a condition that could be neither true nor false: of fluents that nobody declared, or that compares what
+    """Refuse a condition that could be neither true nor false: of undeclared fluents, or that compares values which
     cannot be compared."""
     for used in fluents(expr):
         declared = known.get(used.pred)

@@ -1,4 +1,4 @@
-"""Classes of data that nobody changes, quick to make: a start of the program makes some seventy of them.
+"""Frozen dataclasses that are quick to define: a start of the program defines some seventy of them.
 
 `dataclass(frozen=True)` writes six functions for a class and compiles each by itself; `frozen` writes one, and the
 other five are the same for all. What it makes is a dataclass for everybody who asks (`fields`, `replace`).
@@ -17,7 +17,7 @@ _LEFT_OUT: Any = type("_LeftOut", (), {"__repr__": lambda self: "<factory>"})()
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field, Field))
 def frozen(cls: type[T]) -> type[T]:
-    """A dataclass that nobody changes, as `dataclass(frozen=True)` makes it."""
+    """Return a frozen dataclass, as `dataclass(frozen=True)` makes it."""
     known = [getattr(base, "__dataclass_params__", None) for base in cls.__mro__[1:]]
     before = [params for params in known if params is not None and params.frozen]
     for params in before:

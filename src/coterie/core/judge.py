@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Verdict
 from coterie.core.causes import not_on_card, wrong_count, wrong_kind
+from coterie.core.compiled import NOT_KNOWN
 from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, compile_expr, turns_on
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.skill import Clause, Rule, Skill, fill
-from coterie.core.straight import NOT_KNOWN
 
 _rule_cache: dict[Rule, Compiled] = {}
 
@@ -88,7 +88,7 @@ def first_failure(
 
 
 def lesson(failure: Failure, now: float, learner: str, teaches: Container[str]) -> tuple[Fact, ...]:
-    """What a failure teaches: the value of the fluent that its clause turns on, if that is one worth remembering."""
+    """Return the fact that a failure teaches: the value of the fluent in its clause, if it is worth keeping."""
     if failure.cause.fact is None or failure.cause.fact[0] not in teaches:
         return ()
     pred, args, value = failure.cause.fact
@@ -143,7 +143,7 @@ class Flaw(NamedTuple):
 def flaw_of(
     robot: str, able: Sequence[str], action: Action, skill: Skill | None, look: Lookup, rules: Iterable[Rule] = ()
 ) -> Flaw | None:
-    """What is wrong with an action over names and texts, on the truth: the skill, its arguments, its conditions."""
+    """Return what is wrong with an action, judged on the truth: its skill, its arguments, its conditions."""
     if skill is None or action.skill not in able:
         return Flaw(f"{robot} cannot {action.skill:.40}; it can {', '.join(able)}.", not_on_card(robot, able))
     bound = skill.bind(robot, action.args)

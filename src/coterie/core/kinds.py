@@ -1,4 +1,4 @@
-"""What a parameter can be: how a kind is written, read, listed and drawn.
+"""Kinds of parameters: how each is written, parsed, listed and drawn.
 
 A world declares its kinds once. The prompt, the grammar, the parser, the memory, random minds and planners all follow
 from that.
@@ -17,7 +17,7 @@ from coterie.core.frozen import frozen
 
 
 class Knower(Protocol):
-    """Who speaks: a robot as its own mind sees it."""
+    """The robot for which a kind is listed, as its own mind sees it."""
 
     @property
     def name(self) -> str: ...

@@ -53,11 +53,11 @@ class Language:
         return self.skills.kind(name)
 
     def names(self, kind: str, me: Knower) -> Sequence[Any]:
-        """What a parameter of a kind can be, as a robot knows it."""
+        """Return the values that a parameter of a kind can take, as a robot knows them."""
         return self.kind(kind).names(me)
 
     def deeds(self, able: Iterable[str]) -> list[Skill]:
-        """Those of a robot's skills that change something, in the order of the world."""
+        """Return the skills of a robot that change something, in the order of the world."""
         able = set(able)
         return [s for n, s in self.skills.items() if n in able and s.then]
 
@@ -245,7 +245,9 @@ class Language:
     # -- reading --------------------------------------------------------------------------------------------------
     def read(self, reply: str, teammates: Iterable[str] = ()) -> Action | Misread:
         """`Action: pick(apple_0)` to an action. Names that do not exist are let through: the world answers them."""
-        from coterie.core.heard import Hearing  # what models write is read with many patterns, which others do without
+        from coterie.core.replies.action import (
+            Hearing,  # what models write is read with many patterns, which others do without
+        )
 
         return Hearing(self.skills, teammates, self.example).read(reply)
 

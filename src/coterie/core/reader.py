@@ -71,7 +71,7 @@ FARTHEST_M = 1000  # from the origin
 
 
 class Reader:
-    """One table of a file. Getters check type and range; `done` complains about keys nobody asked for."""
+    """One table of a TOML file. Getters check type and range; `done` refuses keys that were never read."""
 
     def __init__(self, data: Mapping[str, Any], place: str):
         if not isinstance(data, Mapping):

@@ -1,4 +1,4 @@
-"""What the events of each kind say: the data of a line of the log, by name.
+"""Typed records of the events of a log, one class for each kind.
 
     act = ActEvent.from_event(event)            # from a file or from memory
     act.skill, act.args, act.why
@@ -19,14 +19,14 @@ from typing import Any, Self
 from coterie.core.action import Cause
 from coterie.core.event import Event
 from coterie.core.frozen import frozen
-from coterie.core.told import Raw, Rows, Told, cause_of, read, tuples
-from coterie.core.told import made as _made
+from coterie.core.record import Raw, Record, Rows, read, tuples
+from coterie.core.record import made as _made
 
 _NONE: Any = MappingProxyType({})  # shared by all lines that lack a table
 
 
 @frozen
-class StartEvent(Told):
+class StartEvent(Record):
     """the configuration, the goal, and what the world says of itself: robots with their cards, scene, things"""
 
     WHO = ""
@@ -50,7 +50,7 @@ class StartEvent(Told):
 
 
 @frozen
-class StatusEvent(Told):
+class StatusEvent(Record):
     """the status line that every robot reads; written when it changes"""
 
     WHO = ""
@@ -64,7 +64,7 @@ Groups = Mapping[str, Mapping[str, Any]]  # facts about one name each: predicate
 
 
 @frozen
-class SeeEvent(Told):
+class SeeEvent(Record):
     """what is new in the belief of a robot, as rows of pred, args, value, source, or by predicate and name
 
     The second, with the `area` that is new to it, is how worlds of many small steps write it.
@@ -99,7 +99,7 @@ class SeeEvent(Told):
 
 
 @frozen
-class AskEvent(Told):
+class AskEvent(Record):
     """the exact request to a model"""
 
     stage: str
@@ -109,7 +109,7 @@ class AskEvent(Told):
 
 
 @frozen
-class ReplyEvent(Told):
+class ReplyEvent(Record):
     """the exact reply; its cause is the request"""
 
     text: str = ""
@@ -117,15 +117,9 @@ class ReplyEvent(Told):
     tokens_out: int = 0
     error: str = ""
 
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        get = event.data.get
-        values = {"text": get("text", ""), "tokens_in": get("tokens_in", 0), "tokens_out": get("tokens_out", 0)}
-        return _made(cls, {**values, "error": get("error", ""), "raw": event.data})
-
 
 @frozen
-class OptionEvent(Told):
+class OptionEvent(Record):
     """a decision over many actions has begun, ended or been interrupted"""
 
     SPARSE = frozenset({"why"})
@@ -136,7 +130,7 @@ class OptionEvent(Told):
 
 
 @frozen
-class RefusedEvent(Told):
+class RefusedEvent(Record):
     """an action that guard rails stopped, and why; `again`: the robot decides once more"""
 
     SPARSE = frozenset({"cause"})
@@ -156,7 +150,7 @@ class RefusedEvent(Told):
 
 
 @frozen
-class ActEvent(Told):
+class ActEvent(Record):
     """an action begins; `path` and `motion` are advice to an arm; `origin`: memo, unread or not asked"""
 
     SPARSE = frozenset({"why", "path", "motion", "origin"})
@@ -168,25 +162,9 @@ class ActEvent(Told):
     motion: Any = None
     origin: str = ""
 
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        d = event.data
-        return _made(
-            cls,
-            {
-                "skill": d["skill"],
-                "args": tuples(d["args"]),
-                "why": d.get("why", ""),
-                "path": d.get("path", ()),
-                "motion": d.get("motion"),
-                "origin": d.get("origin", ""),
-                "raw": d,
-            },
-        )
-
 
 @frozen
-class OutcomeEvent(Told):
+class OutcomeEvent(Record):
     """an action has ended: done, failed, rewound or cancelled, after `took` simulated seconds; its cause is the act"""
 
     SPARSE = frozenset({"cause"})
@@ -197,25 +175,9 @@ class OutcomeEvent(Told):
     took: float = 0.0
     cause: Cause | None = None
 
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        d = event.data
-        cause = d.get("cause")
-        return _made(
-            cls,
-            {
-                "action": d["action"],
-                "status": d["status"],
-                "reason": d["reason"],
-                "took": d.get("took", 0.0),
-                "cause": cause if cause is None else cause_of(cause),
-                "raw": d,
-            },
-        )
-
 
 @frozen
-class DidEvent(Told):
+class DidEvent(Record):
     """an action begun and done, in worlds of many small steps: what it changed of the robot, and what that saw before
 
     `now` is true, and what the robot noticed; `see` is what was new to it when it decided.
@@ -230,31 +192,19 @@ class DidEvent(Told):
     now: Raw = field(default_factory=dict)  # predicate -> value
     see: Raw = field(default_factory=dict)
 
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        d = event.data
-        get = d.get
-        values = {"skill": d["skill"], "args": tuples(get("args", ())), "why": get("why", ""), "raw": d}
-        return _made(cls, {**values, "origin": get("origin", ""), "now": get("now", _NONE), "see": get("see", _NONE)})
-
     @property
     def seen(self) -> SeeEvent | None:
-        """What was new to the robot before, if anything was."""
+        """Return what was new to the robot before it acted, if anything."""
         return SeeEvent.of(self.see) if self.see else None
 
 
 @frozen
-class MessageEvent(Told):
+class MessageEvent(Record):
     """what a `communicate` said to whom, with facts as rows of pred, args, value, time; its cause is the outcome"""
 
     to: Sequence[str]
     text: str
     facts: Rows = ()
-
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        d = event.data
-        return _made(cls, {"to": d["to"], "text": d["text"], "facts": d.get("facts", ()), "raw": d})
 
 
 @frozen
@@ -263,7 +213,7 @@ class SayEvent(MessageEvent):
 
 
 @frozen
-class RadioEvent(Told):
+class RadioEvent(Record):
     """who did not hear a message at once, and why; or that somebody has heard it at last, after so many tries
 
     Its cause is the message. Without a radio that fails there are none of these.
@@ -281,7 +231,7 @@ _NEEDED = {"goal": ("goal",), "zones": ("closed",), "join": ("robot",), "leave":
 
 
 @frozen
-class ChangeEvent(Told):
+class ChangeEvent(Record):
     """something happens to the task; what else there is depends on the kind: goal, zones, join, leave, door, news
 
     `who` of the event is the source. `bites`: whether the best remaining plan broke.
@@ -311,7 +261,7 @@ class ChangeEvent(Told):
 
 
 @frozen
-class JoinEvent(Told):
+class JoinEvent(Record):
     """a robot has come"""
 
     SPARSE = frozenset({"card"})
@@ -321,27 +271,23 @@ class JoinEvent(Told):
 
 
 @frozen
-class LeaveEvent(Told):
+class LeaveEvent(Record):
     """a robot has gone, in worlds that write no `change` for it"""
 
     dropped: str | None = None
 
 
 @frozen
-class TruthEvent(Told):
+class TruthEvent(Record):
     """what became true in the step, as rows of pred, args, value"""
 
     WHO = ""
 
     facts: Rows
 
-    @classmethod
-    def from_event(cls, event: Event) -> Self:
-        return _made(cls, {"facts": event.data["facts"], "raw": event.data})
-
 
 @frozen
-class MemoEvent(Told):
+class MemoEvent(Record):
     """what a memo of solved tasks found, or how using one of them failed; `words` reach the robots"""
 
     WHO = ""
@@ -358,7 +304,7 @@ class MemoEvent(Told):
 
 
 @frozen
-class MissionEvent(Told):
+class MissionEvent(Record):
     """what a mission decided or told people: goal, plan, failure, proposal, tell and so on; the rest depends on that"""
 
     WHO = ""
@@ -367,7 +313,7 @@ class MissionEvent(Told):
 
 
 @frozen
-class InputEvent(Told):
+class InputEvent(Record):
     """what came from outside, by its kind: change, utterance, cancel, stop; of drivers: driven, standing, ended
 
     `driven`: robots that are driven elsewhere, and the name of the run by which their drivers know it; `standing`: one
@@ -404,7 +350,7 @@ class InputEvent(Told):
 
 
 @frozen
-class RewindEvent(Told):
+class RewindEvent(Record):
     """everything is as it was at first, but later, because a party wants to begin again"""
 
     WHO = "party"
@@ -413,7 +359,7 @@ class RewindEvent(Told):
 
 
 @frozen
-class EndEvent(Told):
+class EndEvent(Record):
     """how the episode ended: done, lost, step limit or time limit, and the kinds of the changes that never came"""
 
     WHO = ""
@@ -427,7 +373,7 @@ class EndEvent(Told):
 
 
 #: Every kind that Coterie writes, in the order in which a log is likely to hold them.
-KINDS: dict[str, type[Told]] = {
+KINDS: dict[str, type[Record]] = {
     "start": StartEvent,
     "status": StatusEvent,
     "input": InputEvent,
@@ -453,7 +399,7 @@ KINDS: dict[str, type[Told]] = {
 }
 
 
-def typed(event: Event) -> Told | Event:
+def typed(event: Event) -> Record | Event:
     """An event by name; one of a kind that is not known here stays as it is."""
     cls = KINDS.get(event.kind)
     return event if cls is None else read(cls, event)

@@ -59,11 +59,11 @@ class Registry(Generic[T]):
         return self._items[name] if name in self._items else self._made[name]
 
     def later(self, more: Callable[[], object], first: bool = False) -> None:
-        """What is not imported yet: it is brought once, before all are listed or when a name is missed, in its turn."""
+        """Register an import that is made once, before all names are listed or when a name is missed."""
         self._more.insert(0 if first else len(self._more), more)
 
     def rule(self, find: Callable[[str], tuple[T, Iterable[str]] | None]) -> None:
-        """What a name means that is not listed, with its tags: names that are put together of others."""
+        """Register a rule for names that are composed of others and not listed: returns their value and tags."""
         self._rules.append(find)
 
     def names(self, tag: str | None = None) -> list[str]:
@@ -71,7 +71,7 @@ class Registry(Generic[T]):
         return [n for n in self._items if tag is None or tag in self._tags[n]]
 
     def here(self) -> list[tuple[str, T]]:
-        """Those that are imported already, at no cost; there may be more."""
+        """Return the names that are imported already; there may be more."""
         return list(self._items.items())
 
     def tags(self, name: str) -> frozenset[str]:

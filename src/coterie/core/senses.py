@@ -1,4 +1,4 @@
-"""What a robot believes, as numbers: the part of a learning environment that a world has to fill in.
+"""A belief as numbers: the part of a learning environment that a world fills in.
 
 An observation is a vector: what is known of the robot itself, then tables with a row for everything it has heard of.
 Rows keep their place for a whole episode, and an action names a row, so that "take the thing of row 3" and "the thing
@@ -40,7 +40,7 @@ class Senses(ABC):
 
     @abstractmethod
     def names(self, me: RobotView) -> Mapping[str, Sequence[str]]:
-        """What stands in the rows of each table. New names go into the next free rows; nobody loses a row again."""
+        """Return the names in the rows of each table. New names go into the next free rows; a name keeps its row."""
 
     @abstractmethod
     def about_me(self, me: RobotView) -> Sequence[float]:
@@ -56,7 +56,7 @@ class Senses(ABC):
 
     # -- actions --------------------------------------------------------------------------------------------------
     def following(self, me: RobotView, skill: str, param: str, args: Sequence[Any]) -> Any:
-        """What one of `follows` is, where these come before it; None where nobody knows."""
+        """Return the value of a parameter in `follows`, given those before it; None where it is unknown."""
         return None
 
     def sensible(self, me: RobotView, skill: str, args: Sequence[Any]) -> bool:

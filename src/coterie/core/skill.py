@@ -8,6 +8,7 @@ from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
+from coterie.core.compiled import FirstFalse, effects, first_false
 from coterie.core.expr import (
     Bindings,
     Compiled,
@@ -22,7 +23,6 @@ from coterie.core.expr import (
 )
 from coterie.core.facts import UNKNOWN
 from coterie.core.frozen import frozen
-from coterie.core.straight import FirstFalse, effects, first_false
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
 
@@ -141,7 +141,7 @@ class Skill:
 
     @cached_property
     def of_call(self) -> tuple[Compiled, ...]:
-        """Those on what it is called with."""
+        """Return the clauses that concern the arguments alone."""
         return tuple(test for clause, test in self.tests if not names_in(clause.expr) <= {"?robot"})
 
     @cached_property

@@ -15,7 +15,7 @@ from coterie.core.skill import Skill
 
 
 class Skills(Registry[Skill]):
-    """What robots of a world can do. A skill is checked when it is put in, and knows from then on where it belongs."""
+    """The skills of a world. A skill is checked when it is registered, and knows its world from then on."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Skills(Registry[Skill]):
                     self.seen.append(item)
 
     def kind(self, name: str) -> Kind:
-        """A kind; one that nobody declared can be any name."""
+        """Return a kind; one that is not declared accepts any name."""
         return self.kinds.get(name) or Kind(name)
 
     @property

@@ -1,4 +1,4 @@
-"""What is to be done, what may change on the way, and how far it has come."""
+"""Tasks: goals, changes on the way, and progress."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Wanted(NamedTuple):
 
 
 class Goal(Protocol):
-    """What the task asks for, judged on the truth of a world, or on what somebody knows of it.
+    """The goal of a task, judged on the truth of a world or on a belief.
 
     Goals that ask for things in places say what is missing and where it belongs; a goal of another kind inherits
     answers of "nothing".
@@ -70,7 +70,7 @@ class Goal(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
     def facts(self) -> list[Fact]:
-        """What every robot is told of the goal."""
+        """Return the facts of the goal that every robot is told."""
         return [Fact("goal", (), self)]
 
     @property
@@ -88,7 +88,7 @@ class Goal(Protocol):
         return None
 
     def missing(self, look: Lookup) -> list[Wanted]:
-        """What is not at home as far as `look` knows: a thing whose place is unknown is missing."""
+        """Return the targets that are not where they belong according to `look`; an unknown place counts as missing."""
         wanted = [Wanted(t, home) for t in self.targets if (home := self.home(t)) is not None]
         return [w for w in wanted if look("where", w.thing) != w.home]
 

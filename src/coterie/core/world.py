@@ -17,7 +17,7 @@ ACCIDENT = "accident"  # a predicate of `World.trace`: what happened by itself, 
 
 
 class Observation(NamedTuple):
-    """What a robot perceives now. The heartbeat names the teammates in range that are alive; it is free.
+    """The perception of a robot now. The heartbeat names the teammates in range that are alive; it is free.
 
     `area` is the ground that it sees, for worlds that are seen cell by cell. `gone` is what it sees not to be so: a
     belief that holds it lets go of it, and one that does not learns nothing.

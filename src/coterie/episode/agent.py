@@ -56,7 +56,7 @@ class Side:
 
 @dataclass
 class Agent:
-    """What one robot is, believes, does and waits for. It could live in another process."""
+    """One robot in one episode: its view, what it does and what it waits for. It could live in another process."""
 
     view: RobotView
     side: Side

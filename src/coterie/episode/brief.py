@@ -14,7 +14,7 @@ from coterie.episode.agent import Agent
 
 
 def seen_in_brief(agent: Agent) -> dict[str, Any]:
-    """What is new in a belief since the log was last told: the ground, and facts by predicate and name."""
+    """Return what is new in a belief since the last line of the log: the area, and facts by predicate and name."""
     belief, name = agent.view.belief, agent.name
     news: dict[str, Any] = {}
     if agent.logged < belief.cursor:

@@ -1,4 +1,4 @@
-"""What robots do next: options go on, the chain of each party is asked, guard rails may refuse once.
+"""Decide what robots do next: options continue, the chain of each party is asked, guard rails may refuse once.
 
 A chain is asked link by link. Each link may decide for a robot, ask a model first, or pass it on to the next; minds of
 one link run in lock step, so that the requests of all of them are answered together.
@@ -80,7 +80,7 @@ class Deciding:
                     self.log.add("mission", data=dict(note))
 
     def speaks_alone(self) -> bool:
-        """Whether nobody is there, but a mind that has something to say to that."""
+        """Return whether no robot is present, but a protocol has something to say to that."""
         minds = [s.protocol.shared for s in self.roster.sides]
         return not self.roster.agents and any(type(m).alone is not TeamProtocol.alone for m in minds if m is not None)
 
@@ -167,7 +167,7 @@ class Deciding:
 
     # -- the chain ------------------------------------------------------------------------------------------------
     def _ask(self, idle: Sequence[Agent], first: bool) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
-        """What the chains decide. Links before the protocol are asked once; one that is still searching meanwhile is
+        """Return the decisions of the chains. Links before the protocol are asked once; one that is still searching is
         asked again after it."""
         decisions: dict[str, Decision] = {}
         if first:
@@ -184,7 +184,7 @@ class Deciding:
         return decisions
 
     def _ask_before(self, idle: Sequence[Agent], decisions: dict[str, Decision], anew: bool = False) -> Asked:
-        """What solved tasks offer, party by party, before anybody thinks; `anew`, also to those who have decided."""
+        """Ask the memos, party by party, before any protocol; with `anew`, also for robots that have decided."""
         for side in self.roster.sides:
             for link in side.before:
                 names = [a.name for a in idle if a.side is side and (anew or a.name not in decisions)]
@@ -195,7 +195,7 @@ class Deciding:
         return None
 
     def _take_notes(self, side: Side, team: TeamView, names: Sequence[str]) -> None:
-        """What a link had to say of its search: for the log, and in words for the robots it decides for."""
+        """Keep the notes of a link about its search: in the log, and in words for the robots it decides for."""
         for note in team.notes:
             self.log.add("memo", data=dict(note))
         if team.rewound:
@@ -207,7 +207,7 @@ class Deciding:
                 self.post.deliver(Message("memo", tuple(names), str(note["words"]), facts, now, via=STAGE))
 
     def _keep_notes(self, running: Sequence[Running]) -> None:
-        """What protocols have to say of their decisions, for the log."""
+        """Write the notes of protocols about their decisions to the log."""
         for _, team, _, _ in running:
             for note in team.notes:
                 self.log.add("mission", data=dict(note))
@@ -229,29 +229,18 @@ class Deciding:
         Every wait ends: where nobody asks, speaks or has words in the air any more, those who still wait for others
         are not waited for.
         """
-        agents, going = self.roster.agents, dict(enumerate(running))
+        going = dict(enumerate(running))
         quiet = rounds = 0
         decisions: dict[str, Decision] = {}
         replies: dict[int, list[Reply] | None] = dict.fromkeys(going)
         while going:
             batch: list[tuple[int, Ask]] = []
             for key in list(going):
-                mind, _, generator, names = going[key]
-                try:
-                    answer = replies[key]
-                    asks = next(generator) if answer is None else generator.send(answer)
-                except StopIteration as end:
-                    decided = end.value if type(end.value) is dict else _decided(mind, end.value)
-                    for n, decision in decided.items():
-                        if n in names:
-                            decisions[n] = decision
+                asks = self._advance(going[key], replies[key], decisions)
+                if asks is None:
                     del going[key]
-                    if mind.thinks:
-                        for n in names:
-                            agents[n].read = agents[n].heard = len(agents[n].view.inbox)
                     continue
-                if type(asks) is not list or asks:  # else it is a barrier
-                    batch += [(key, self.asking.seeded(ask)) for ask in _asked(mind, asks)]
+                batch += [(key, ask) for ask in asks]
                 replies[key] = []
             talk = self._talk()
             rounds, quiet = rounds + 1, 0 if batch or talk else quiet + 1
@@ -267,12 +256,34 @@ class Deciding:
             for (key, ask), reply in zip(batch, answers):
                 if key in going:
                     replies[key].append(reply)  # type: ignore[union-attr]
-                    mind, _, _, names = going[key]
-                    if mind.thinks:
-                        cost = self.call_s + self.token_s * reply.tokens_out
-                        for n in [ask.robot] if ask.robot in agents else names:  # in nobody's name: it holds up all
-                            agents[n].think_s += cost
+                    self._charge(going[key], ask, reply)
         return decisions
+
+    def _advance(
+        self, one: Running, answers: list[Reply] | None, decisions: dict[str, Decision]
+    ) -> Sequence[Ask] | None:
+        """Hand a generator its answers. Return its next requests, none at a barrier; None where it has decided."""
+        mind, _, generator, names = one
+        try:
+            asks = next(generator) if answers is None else generator.send(answers)
+        except StopIteration as end:
+            decided = end.value if type(end.value) is dict else _decided(mind, end.value)
+            decisions.update({n: decision for n, decision in decided.items() if n in names})
+            if mind.thinks:
+                for agent in map(self.roster.agents.__getitem__, names):
+                    agent.read = agent.heard = len(agent.view.inbox)
+            return None
+        if type(asks) is list and not asks:
+            return ()
+        return [self.asking.seeded(ask) for ask in _asked(mind, asks)]
+
+    def _charge(self, one: Running, ask: Ask, reply: Reply) -> None:
+        """Count the simulated time of a request for the robot that asked, or for all where it is in nobody's name."""
+        mind, _, _, names = one
+        if mind.thinks:
+            agents = self.roster.agents
+            for n in [ask.robot] if ask.robot in agents else names:
+                agents[n].think_s += self.call_s + self.token_s * reply.tokens_out
 
     def _talk(self) -> bool:
         """Hand over what was said; those who answer at once are heard at once. Whether anything was said."""

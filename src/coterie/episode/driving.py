@@ -1,4 +1,4 @@
-"""Who carries actions out: the world, or a driver of a robot's own, whose end nobody knows beforehand."""
+"""Carry out actions: in the world, or by a robot's own driver, whose end is not known beforehand."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Driving:
                     yield Sensed(agent.name, sight)
 
     def stopped_now(self) -> bool:
-        """Whether somebody has rung the bell since inputs were last taken in, now or when the log was written."""
+        """Return whether the stop bell rang since inputs were last taken in, now or when the log was written."""
         recorded = self.log.recorded("input", now=True)
         if recorded is not None:
             return recorded["kind"] == "stop" and recorded.get("via") == BELL

@@ -1,4 +1,4 @@
-"""What comes into an episode from outside: changes and words of people, cancellations, stops, what drivers tell.
+"""Inputs of an episode: changes and words of people, cancellations, stops, reports of drivers.
 
 All of it is written to the log at the moment it is taken in, and a resumed run takes it from there: what a person did
 before a kill happens again at the same place.
@@ -16,9 +16,9 @@ from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
 from coterie.core.facts import Fact
+from coterie.core.record import cause_of
 from coterie.core.sight import Sight
 from coterie.core.task import Change, Trigger, goal_from_json
-from coterie.core.told import cause_of
 from coterie.log.file import Log
 
 
@@ -38,7 +38,7 @@ class Cancellation(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Robots stand still until they are released (`on` is False); nobody decides for them meanwhile."""
+    """Robots stand still, without decisions, until they are released (`on` is False)."""
 
     by: str
     names: tuple[str, ...] = ("all",)
@@ -57,7 +57,7 @@ class Ended(NamedTuple):
 
 
 class Stood(NamedTuple):
-    """A driver says that its robot can or cannot be reached, or was stopped or released by somebody."""
+    """A driver reports that its robot can or cannot be reached, or was stopped or released."""
 
     robot: str
     there: bool
@@ -80,7 +80,7 @@ class Driven(NamedTuple):
 
 
 class Came(NamedTuple):
-    """What the mind of a party waited for outside of the episode, such as a plan, is there."""
+    """A result that the mind of a party waited for outside of the episode, such as a plan, has arrived."""
 
     party: str
     what: str
@@ -139,7 +139,7 @@ class Inputs:
             self._lock.wait_for(lambda: self._waiting, seconds)
 
     def _forget(self, recorded: Mapping[str, Any]) -> None:
-        """Who watches a resumed run does again what is in the log already; that does not happen twice."""
+        """Drop the inputs that a watcher of a resumed run repeats, since the log has them already."""
         with self._lock:
             for item in self._waiting:
                 as_read = from_line(to_line(Event(0, 0, 0.0, "input", "", to_json(item)))).data

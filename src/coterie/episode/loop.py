@@ -267,14 +267,14 @@ class Episode:
                 self.hear([] if outcome is None else [outcome])
 
     def _stop(self, agent: Agent) -> None:
-        """What a robot does or is about to do is over; it is free."""
+        """End what a robot does or is about to do; it is idle then."""
         self._forget_plans(agent)
         outcome = self.driving.cancel(agent)
         if outcome is not None:
             self.hear([outcome])
 
     def _forget_plans(self, agent: Agent) -> None:
-        """What a robot was about to do is not begun any more."""
+        """Drop the action that a robot was about to begin."""
         planned, agent.option, agent.planned = agent.planned, None, None
         if planned is not None:
             self._called_off(agent, planned)
@@ -477,7 +477,7 @@ class Episode:
             self.inputs.wait(min(HELD_S, until - time.monotonic()))
 
     def _soon(self, until: float | None) -> float | None:
-        """Not far ahead, while nobody acts because of a stop."""
+        """Return a moment not far ahead, for when no robot acts because of a stop."""
         return until if until is None or not self.roster.someone_held else min(until, self.world.now + 1.0)
 
     def _advance_together(self) -> list[Outcome]:

@@ -50,8 +50,8 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True)
 class Typed:
-    """What was given before a mission began. It fixes the mission as its seed does, so the log's first line keeps
-    it."""
+    """The input that was given before a mission began. It fixes the mission as its seed does, so it is in the first
+    line of the log."""
 
     goals: tuple[Said, ...] = ()
     script: tuple[Said, ...] = ()
@@ -61,7 +61,7 @@ class Typed:
 
     @classmethod
     def of(cls, first: Event) -> Typed:
-        """What a log was begun with; nothing, where it is older than this."""
+        """Return the input that a log was begun with; empty for logs older than this."""
         kept = first.data.get("about", {}).get(TYPED)
         if kept is None:
             return cls()
@@ -144,7 +144,7 @@ class People:
         return self.mission is not None and self._heard and not self.mission.goals.live()
 
     def _examine(self, episode: Episode) -> None:
-        """What the outcome is judged by follows what people want: they may want it otherwise by now, or more."""
+        """Update the goals by which the outcome is judged: people may have changed or added some."""
         goal: Any = getattr(episode.world, "goal", None)
         told = goal.to_json() if goal is not None else {}
         if self._wishes and "wishes" in told and not told.get("by") and list(self._wishes.values()) != told["wishes"]:
@@ -184,7 +184,7 @@ class People:
             self._later(done, Utterance(note["to"], "done"))
 
     def _delay(self, episode: Episode, person: str, seq: int) -> float | None:
-        """How long somebody takes to answer; None for those who do not."""
+        """Return how long a person takes to answer; None for a person who does not."""
         if self.at_once:
             return 0.0
         who = getattr(episode.world, "person", lambda name: None)(person)
@@ -349,7 +349,7 @@ def judged(played: Played) -> list[Fault]:
 
 
 class _Truth:
-    """What was true at the beginning; of what changes by itself (things that slip), what it became."""
+    """The truth at the beginning; of facts that change by themselves (things that slip), the latest."""
 
     def __init__(self, world: Any, skills: Any, events: Sequence[Event]):
         self._get = world.get

@@ -1,4 +1,4 @@
-"""The parties of an episode, from a configuration: the team, whoever else was named with `--party`, and strangers."""
+"""The parties of an episode, from a configuration: the team, those named with `--party`, and strangers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def parse_party(text: str) -> Named:
 
 
 def other_parties(config: Config) -> list[Named]:
-    """Those besides the team, each robot in one of them at most."""
+    """Return the parties besides the team; a robot is in one of them at most."""
     found = [parse_party(text) for text in config.parties]
     names, robots = [p.name for p in found], [r for p in found for r in p.robots]
     for what, listed in (("party", names), ("robot", robots)):
@@ -90,6 +90,6 @@ def _mind(protocol: str, model: str) -> TeamProtocol:
 
 
 def unawaited(changes: Sequence[Change], others: Sequence[Named]) -> tuple[Change, ...]:
-    """The changes of a task; no team goes on for somebody who will belong to another party."""
+    """Return the changes of a task; a team does not wait for a robot that will join another party."""
     away = {r for p in others for r in p.robots}
     return tuple(c._replace(awaited=False) if c.kind == "join" and c.data.get("robot") in away else c for c in changes)

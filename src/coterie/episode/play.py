@@ -18,12 +18,11 @@ from coterie import __version__
 from coterie.core.bounds import read_json
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, ReplayMismatch
-from coterie.core.event import Event
 from coterie.core.files import Lock, replace_text
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import Mind, Party
+from coterie.core.record import DAMAGE
 from coterie.core.task import Task
-from coterie.core.told import DAMAGE
 from coterie.core.world import Driver, World
 from coterie.episode.driving import Bell
 from coterie.episode.inputs import Inputs
@@ -125,68 +124,104 @@ def play(
     world, task = build(config, task)
     asked: Model = model if model is not None else model_for(config)
     log = Log.resumed(log_path, lock) if resume and log_path is not None else Log(log_path, lock=lock)
-    desk, told, logged = None, "", True
-    unwritten: list[str] = []
-    wall: float | None = None
-    earlier: list[Call] = []
-    if log_path is not None and log.past:
-        earlier = calls_beside(log_path)
-    elif log_path is not None:
-        with contextlib.suppress(OSError):
-            wall_path(log_path).unlink(missing_ok=True)  # of another run
-    ledger = ledger_of(asked)
-    mark = len(ledger.calls) if ledger is not None else 0
+    spent = _Spent(begun, log_path, asked, continued=bool(log.past))
+    desk, planning, told = None, 0.0, ""
     try:
         desk = _desk(config, asked, memo) if config.memo else None
         parties, settings = begin(config, world, task, log, before)
+        answer = (desk or asked).answer
+        result, unwritten = _to_its_end(
+            log, log_path, lambda: run(world, task, parties, log, answer, settings, watch, inputs, drivers, bell)
+        )
+        logged = not unwritten
+        spent.end()
+        planning = planning_time(config, world, spent.calls, desk.lookup_s if desk is not None else 0.0)
         try:
-            result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers, bell)
-            log.flush()
-        except CoterieError as err:
-            if isinstance(err, ReplayMismatch) or not log.events or log.events[-1].kind != "end":
-                raise
-            result, logged = _result(log.events[-1]), False  # it has ended, and only that could not be written
-            unwritten.append(str(err))
-        except DAMAGE as err:
-            if not log.replaying:
-                keep_events(err, log)
-                raise
-            raise CoterieError(
-                f"Line {log.seq} of '{log_path}', or one before it, is damaged: {type(err).__name__}, {err}."
-            ) from err
-        except Exception as err:
-            keep_events(err, log)
-            raise
-        wall = time.perf_counter() - begun
-        calls = [*earlier, *ledger.since(mark)] if ledger is not None else None
-        planning = planning_time(config, world, calls, desk.lookup_s if desk is not None else 0.0)
-        try:
-            if desk is not None:
-                desk.recollect(log.events)
-                recall = entry_of(config.task).recall
-                if result.success:
-                    told = recall.keep(desk, log.events, planning)
-                keep_deeds = getattr(recall, "keep_deeds", None)  # houses have lessons, no deeds
-                if desk.memo.settings.reuse != "tasks" and keep_deeds is not None:
-                    keep_deeds(desk, log.events, result.success)
+            told = _remember(desk, config, log, result, planning) if desk is not None else ""
         except CoterieError as err:  # the episode has been played, whatever becomes of the memo
             unwritten.append(str(err))
     finally:
         log.close()
         if desk is not None:
             desk.close()
-        if wall is None and log_path is not None and ledger is not None and ledger.since(mark):  # stopped on the way
-            with contextlib.suppress(OSError):  # a full disk must not hide why
-                save_wall(log_path, time.perf_counter() - begun, [*earlier, *ledger.since(mark)])
-    if log_path is not None:
-        try:
-            save_wall(log_path, wall, calls, planning)
-        except OSError as err:
-            unwritten.append(f"Cannot write what the run took beside the log '{log_path}': {err.strerror or err}.")
+        spent.save_if_stopped()
+    unwritten += spent.save(planning)
     saved, lookup = (desk.saved, desk.lookup_s) if desk is not None else ({}, 0.0)
     return Played(
-        config, task, result, log, wall, calls, planning, told, saved, lookup, tuple(unwritten), logged
+        config, task, result, log, spent.wall_s, spent.calls, planning, told, saved, lookup, tuple(unwritten), logged
     )  # fmt: skip
+
+
+def _to_its_end(log: Log, log_path: Path | None, episode: Callable[[], Result]) -> tuple[Result, list[str]]:
+    """Run an episode. Return its result, with a sentence where it has ended and only its end could not be written."""
+    try:
+        result = episode()
+        log.flush()
+        return result, []
+    except CoterieError as err:
+        end = log.events[-1] if log.events else None
+        if isinstance(err, ReplayMismatch) or end is None or end.kind != "end":
+            raise
+        return Result(**{name: end.data[name] for name in Result._fields}), [str(err)]
+    except Exception as err:
+        if isinstance(err, DAMAGE) and log.replaying:
+            raise CoterieError(
+                f"Line {log.seq} of '{log_path}', or one before it, is damaged: {type(err).__name__}, {err}."
+            ) from err
+        keep_events(err, log)
+        raise
+
+
+def _remember(desk: Desk, config: Config, log: Log, result: Result, planning_s: float) -> str:
+    """Put into the memo what an episode has shown. Return what the memo says about its plan."""
+    desk.recollect(log.events)
+    recall = entry_of(config.task).recall
+    told = recall.keep(desk, log.events, planning_s) if result.success else ""
+    keep_deeds = getattr(recall, "keep_deeds", None)  # houses have lessons, no deeds
+    if desk.memo.settings.reuse != "tasks" and keep_deeds is not None:
+        keep_deeds(desk, log.events, result.success)
+    return told
+
+
+class _Spent:
+    """The seconds and the calls to its model that a run takes, which are kept beside its log.
+
+    A run that was stopped keeps its calls there as well: the one that continues it counts them as its own.
+    """
+
+    def __init__(self, begun: float, log_path: Path | None, model: Model, continued: bool):
+        self.wall_s = 0.0
+        self.calls: list[Call] | None = None  # None: the model keeps no ledger, or the run has not ended
+        self._begun, self._path, self._ended = begun, log_path, False
+        self._earlier: list[Call] = []
+        self._ledger = ledger_of(model)
+        self._mark = len(self._ledger.calls) if self._ledger is not None else 0
+        if log_path is not None and continued:
+            self._earlier = calls_beside(log_path)
+        elif log_path is not None:
+            with contextlib.suppress(OSError):
+                wall_path(log_path).unlink(missing_ok=True)  # of another run
+
+    def end(self) -> None:
+        self.wall_s, self._ended = time.perf_counter() - self._begun, True
+        if self._ledger is not None:
+            self.calls = [*self._earlier, *self._ledger.since(self._mark)]
+
+    def save(self, planning_s: float) -> list[str]:
+        """Write them beside the log. Return a sentence where that failed."""
+        try:
+            if self._path is not None:
+                save_wall(self._path, self.wall_s, self.calls, planning_s)
+        except OSError as err:
+            return [f"Cannot write what the run took beside the log '{self._path}': {err.strerror or err}."]
+        return []
+
+    def save_if_stopped(self) -> None:
+        """Write down the calls of a run that has not ended; a full disk does not hide why."""
+        calls = self._ledger.since(self._mark) if self._ledger is not None else []
+        if not self._ended and self._path is not None and calls:
+            with contextlib.suppress(OSError):
+                save_wall(self._path, time.perf_counter() - self._begun, [*self._earlier, *calls])
 
 
 def _desk(config: Config, model: Model, memo: Path | None) -> Desk:
@@ -196,12 +231,8 @@ def _desk(config: Config, model: Model, memo: Path | None) -> Desk:
     return Desk(model, Memo(memo, parse_variant(config.memo)), episode_key(config))
 
 
-def _result(end: Event) -> Result:
-    return Result(**{name: end.data[name] for name in Result._fields})
-
-
 def keep_events(err: BaseException, log: Log) -> None:
-    """Whoever scores episodes that crash needs to know how far they came."""
+    """Attach the events so far to an error, so that an episode that crashed can be scored."""
     with contextlib.suppress(AttributeError):
         err.coterie_events = list(log.events)  # type: ignore[attr-defined]
 

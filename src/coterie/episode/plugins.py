@@ -84,7 +84,7 @@ def brings(files: Iterable[str], world: str, task: str, bodies: Iterable[str]) -
 
 
 def text_hash(files: Iterable[str]) -> list[str]:
-    """What stands for the text of each file and of all that it imports from its own folder."""
+    """Return a hash of the text of each file and of all that it imports from its own folder."""
     found = []
     for name in files:
         path = Path(name).resolve()
@@ -164,7 +164,7 @@ def _in_the_way(name: str, folder: Path) -> bool:
 
 
 def _registered() -> dict[tuple[str, str, str], int]:
-    """What worlds have by now, each with what tells it from another of the same name."""
+    """Return the registered entries of all worlds, each with a mark that tells it from another of the same name."""
     found: dict[tuple[str, str, str], int] = {}
     for world, entry in worlds.items():
         for what, names in (("skill", entry.skills), ("task", entry.tasks), ("body", entry.bodies)):

@@ -118,7 +118,7 @@ class Post:
                 self._hand_over(letter.message, letter.to, self._sent(letter.message))
 
     def again(self) -> None:
-        """What is due arrives; what nobody acknowledged is sent again."""
+        """Deliver the messages that are due, and send again those that were not acknowledged."""
         open_, self._open = self._open, []
         for letter in open_:
             if letter.to not in self.roster.agents or letter.message.sender not in self.roster.agents:
@@ -144,7 +144,7 @@ class Post:
 
     # -- talk inside decisions ------------------------------------------------------------------------------------
     def deliver_stage_talk(self) -> bool:
-        """What was said inside decisions since the last barrier; whether there was, or still may come, anything."""
+        """Deliver talk inside decisions since the last barrier. Return whether there was any, or may still be."""
         some = False
         if self._open:
             some = any(letter.due is None for letter in self._open)  # what is in the air takes its time

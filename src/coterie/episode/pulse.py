@@ -40,7 +40,7 @@ def check_heartbeat(range_m: float, world: object) -> None:
 
 
 def felt(range_m: float, world: object, robot: str, here: Sequence[str]) -> tuple[str, ...]:
-    """Those of whom a robot feels the heartbeat now."""
+    """Return the teammates whose heartbeat a robot receives now."""
     if range_m <= 0.0 or not isinstance(world, Placed):
         return ()
     far: Callable[[str, str], float | None] = world.distance
@@ -48,7 +48,7 @@ def felt(range_m: float, world: object, robot: str, here: Sequence[str]) -> tupl
 
 
 def known(before: Sequence[str], here: Sequence[str]) -> tuple[str, ...]:
-    """The team as a robot knows it without a full heartbeat: nobody is ever announced to have gone."""
+    """Return the team as a robot knows it without a full heartbeat: departures are not announced."""
     have = set(before)
     new = [n for n in here if n not in have]
     return (*before, *new)

@@ -1,4 +1,4 @@
-"""Who is in an episode: agents by name, and the parties they belong to."""
+"""The agents of an episode by name, and the parties they belong to."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Roster:
 
     @property
     def resting(self) -> Collection[str]:
-        """Those who neither see nor act any more, in worlds that have such."""
+        """Return the robots that neither see nor act any more, in worlds that have such."""
         found: Collection[str] = getattr(self.world, "resting", ())
         return found
 
@@ -86,15 +86,15 @@ class Roster:
         return {a.name: a.view for a in self if a.side is side}
 
     def in_contact(self, side: Side) -> dict[str, RobotView]:
-        """Those of whom something is known at the moment."""
+        """Return the robots of a party that are in contact now."""
         return {a.name: a.view for a in self if a.side is side and a.standing.there}
 
     def teammates(self, agent: Agent, names: Sequence[str]) -> tuple[str, ...]:
-        """Those of its own party. Who belongs to another is not announced: it is seen, or says something."""
+        """Return the robots of its own party. Others are not announced: they are seen, or say something."""
         return tuple(n for n in names if self.side_of[n] is agent.side)
 
     def view_of(self, robots: Mapping[str, RobotView], step: int, truth: bool) -> TeamView:
-        """What a mind sees that decides for these robots."""
+        """Return the view of a mind that decides for these robots."""
         world = self.world
         return TeamView(
             robots,

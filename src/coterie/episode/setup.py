@@ -73,7 +73,7 @@ def resolve(config: Config) -> Config:
 
 
 def _usual_model(deciding: Iterable[str]) -> str:
-    """Who answers where nobody is named: the rule mind for protocols that were made with one, tagged "oracle"."""
+    """Return the default model: the text oracle of protocols that have one, tagged "oracle"."""
     asking = [n for n in deciding if asks_model(n)]
     if asking and all("oracle" in protocols.tags(n) for n in asking):
         return "oracle"
@@ -135,7 +135,7 @@ def redrawn(config: Config, task: Task) -> bool:
 
 
 def _posed(task: Task) -> tuple[object, ...]:
-    """What a task asks for, of whom, and with which things."""
+    """Return the problem that a task poses: its goal, robots and things."""
     return task.goal.to_json(), task.robots, getattr(task.setting, "things", None)
 
 
@@ -158,7 +158,7 @@ def prompts_hash(protocol: str) -> str:
 
 
 def sight(protocol: str, memo: bool = False) -> str:
-    """What a method's mind may use; a memo is told what the whole party knows, so with one it is that at least."""
+    """Return what a method may see; a memo sees what the whole party knows, so with one it is that at least."""
     own: str = protocols.get(protocol)().sees
     return max(own, "pooled", key=SIGHTS.index) if memo else own
 

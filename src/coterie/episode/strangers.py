@@ -31,7 +31,7 @@ class Stranger(NamedTuple):
 
 
 def parse_strangers(text: str) -> list[Stranger]:
-    """`"irot@50"` to who comes and when; `none` is nobody."""
+    """Parse `"irot@50"` to the strangers and when each comes; `none` for none."""
     found = []
     for part in filter(None, (p.strip() for p in text.split(","))):
         if part == NOBODY:
@@ -58,7 +58,7 @@ def party_name(number: int) -> str:
 
 
 def with_strangers(task: Task, config: Config, entry: WorldEntry) -> Task:
-    """The task, and the strangers that join in it. Nobody waits for them."""
+    """Return the task with the changes by which strangers join; the team does not wait for them."""
     known = {(c.data.get("party"), c.kind) for c in task.changes}
     changes: list[Change] = []
     for number, stranger in enumerate(parse_strangers(config.stranger)):
@@ -75,5 +75,5 @@ def with_strangers(task: Task, config: Config, entry: WorldEntry) -> Task:
 
 
 def robots_of(changes: Sequence[Change], party: str) -> tuple[str, ...]:
-    """Who joins as that party."""
+    """Return the robots that join as that party."""
     return tuple(str(c.data["robot"]) for c in changes if c.kind == "join" and c.data.get("party") == party)

@@ -15,7 +15,7 @@ from typing import Any
 
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 from coterie.core.task import Change, Task, Trigger
 from coterie.episode.inputs import Inputs, Stop, Utterance
 from coterie.episode.loop import Episode

@@ -74,7 +74,7 @@ class Deeds:
         return [Pick(ROW, table, i) for i in range(self.layout.room[table])]
 
     def _choices(self, skill: Skill, language: Language) -> list[list[Pick]] | None:
-        """What each parameter can be; None for a skill with one that no learner can fill in."""
+        """Return the choices for each parameter; None for a skill that no learner can fill in."""
         senses = self.layout.senses
         found = []
         for param in skill.params:
@@ -104,7 +104,7 @@ class Deeds:
 
     # -- one moment -----------------------------------------------------------------------------------------------
     def decision(self, me: RobotView, rows: Rows, number: int, told: Any = None) -> Decision | None:
-        """What a number stands for now; None where it names a row in which nothing stands, where there is nothing to
+        """Return the decision that a number stands for now; None where it names an empty row, where there is nothing to
         tell, or an option that cannot be. `told` is how much of its belief the robot has told already."""
         deed = self.list[number]
         if deed.skill == GO_ON:

@@ -159,13 +159,13 @@ class TeamEnv(ParallelEnv):
         return observed, dict.fromkeys(everybody, reward), terminated, truncated, infos
 
     def _go_on_without_agents(self) -> None:
-        """Others may still work, or somebody may come: an environment waits for neither with nobody in it."""
+        """Finish the episode without agents: other parties may still work or robots join, but no learner is left."""
         assert self.episode is not None
         while self.episode.result is None and not self.episode.views:
             self.episode.go({})
 
     def _said(self) -> dict[str, tuple[str, Sequence[Fact]]]:
-        """What robots tell each other of their own accord."""
+        """Return the messages that robots send on their own."""
         assert self.episode is not None
         senses, found = self.layout.senses, {}
         for name, view in self.episode.views.items() if self.share else ():
@@ -205,7 +205,7 @@ class TeamEnv(ParallelEnv):
         return {"observation": vector, "action_mask": self._masks[agent][1].copy()}
 
     def _info(self, agent: str, decision: Decision | None, views: Mapping[str, Any]) -> dict[str, Any]:
-        """What it did and what became of it in words, the step, and at the end whether the task was done."""
+        """Return the action and its outcome in words, the step, and at the end whether the task was done."""
         assert self.episode is not None
         outcome, result = views[agent].outcome, self.episode.result
         words = decision.name if isinstance(decision, Option) else "" if decision is None else str(decision)

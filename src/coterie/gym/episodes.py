@@ -1,4 +1,4 @@
-"""An episode that stands still wherever somebody outside has to decide.
+"""An episode that pauses wherever a learner outside has to decide.
 
 It is the loop of `coterie.episode`, cut open at the decision: the same changes, observations, guard rails, skills and
 log. Robots of other parties, and their models, decide as they always do.
@@ -33,7 +33,7 @@ Answer = Callable[[Sequence[Ask]], Sequence[Reply]]
 
 
 class Chosen(Option):
-    """An option that whoever chose it may call off."""
+    """An option that the learner who chose it may cancel."""
 
     def __init__(self, option: Option):
         self.option, self.name = option, option.name

@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 
 class Layout:
-    """What stands where in the vector: the same for all robots of an environment."""
+    """The layout of the observation vector: the same for all robots of an environment."""
 
     def __init__(self, senses: Senses, room: Mapping[str, int]):
         self.senses, self.room = senses, dict(room)
@@ -52,7 +52,7 @@ class Layout:
 
 
 class Rows:
-    """What one robot has heard of, each name in a row that it keeps."""
+    """The names that one robot has heard of, each in a row that it keeps."""
 
     def __init__(self, layout: Layout):
         self.layout = layout
@@ -90,6 +90,6 @@ class Rows:
             known.add(name)
 
     def name(self, table: str, row: int) -> str | None:
-        """What stands in a row."""
+        """Return the name in a row."""
         names = self.names[table]
         return names[row] if row < len(names) else None

@@ -16,7 +16,7 @@ _WHERE = {"Fleet": "fleet", "Remote": "remote"}
 
 
 def __getattr__(name: str) -> Any:
-    """Loaded when it is asked for: whoever stops robots must not wait for the rest."""
+    """Load names when they are first used: a stop must not wait for the rest."""
     if name not in __all__:
         raise AttributeError(f"module 'coterie.link' has no attribute '{name}'")
     import importlib

@@ -26,7 +26,7 @@ class _Team(Robot):
 
 
 class Bell:
-    """Called, it says who has stopped the team; empty where nobody has."""
+    """Called, it returns the name of the person who stopped the team, or an empty text."""
 
     def __init__(self, folder: Path | str | None = None, name: str = ""):
         self.name = name or f"team_{os.getpid()}"

@@ -22,7 +22,7 @@ from coterie.worlds import worlds
 
 
 class Seat:
-    """Where a mind sits."""
+    """The place of a mind in its own process."""
 
     def __init__(self, request: dict[str, Any]):
         self.protocol: TeamProtocol = protocols.get(request["protocol"])()
@@ -94,7 +94,7 @@ class Seat:
 
 
 def serve(lines: TextIO, out: TextIO) -> None:
-    """Answer until nobody asks any more."""
+    """Answer requests until the other end closes."""
     seat: Seat | None = None
     for line in lines:
         try:
@@ -114,7 +114,7 @@ def serve(lines: TextIO, out: TextIO) -> None:
 
 
 def main() -> None:
-    """What a mind prints must not get between the lines: it goes to the error output."""
+    """Serve a mind on standard input and output; what it prints itself goes to the error output."""
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
         os.dup2(2, 1)
         sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]

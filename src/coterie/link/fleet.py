@@ -232,7 +232,7 @@ class Far:
             line.send(message)
 
     def _lose(self, words: str) -> None:
-        """What is under way is lost to us: it is told so, and not named to its driver any more, which then stops it."""
+        """Give up the action under way: end it as lost, and no longer name it to its driver, which then stops it."""
         under, self._under = self._under, None
         if under is not None:
             under.ended(Report("failed", words.rstrip(".") + ".", lost_contact(self.robot)))

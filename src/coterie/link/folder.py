@@ -106,7 +106,7 @@ class Folder:
         return Entry(robot, pid, port, stop_port, life, str(data.get("since", ""))[:40], data.get("simulated") is True)
 
     def forget(self, robot: str) -> None:
-        """Remove what is kept of a robot that nobody will drive again."""
+        """Remove the files of a robot that will not be driven again."""
         path = self.entry_path(robot)
         for part in (path, self.spare_path(robot), *(path.with_suffix(s) for s in (".stopped", ".actions.jsonl"))):
             with contextlib.suppress(OSError):

@@ -93,7 +93,7 @@ class Halter:
             return self._done.wait_for(lambda: self._answered == self._rung and not self._halting, seconds)
 
     def answer(self, hit: Hit, unkept: str) -> None:
-        """Tell whoever shot; `unkept` are words where the stop could not be kept."""
+        """Answer the sender of a stop; `unkept` says why the stop could not be kept, if it could not."""
         raw = write_answer(self._seal, Answer(self.robot.name, hit.shot.mark, *hit.halt, unkept))
         self._answers[hit.shot.mark] = raw
         self._send(raw, hit.address)

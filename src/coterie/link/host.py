@@ -40,7 +40,7 @@ MOST_NUMBER = 2**53
 
 
 class Caller:
-    """Somebody at the port. What is said to it is queued: nobody waits for a reader that does not read."""
+    """A client at the port. Messages to it are queued, so that a client that does not read blocks no one else."""
 
     def __init__(self, sock: socket.socket, who: str):
         self.line = Line(sock, who)
@@ -254,7 +254,7 @@ class Host:
 
     # -- the end ----------------------------------------------------------------------------------------------------
     def close(self) -> None:
-        """Robots stand still, whoever waits for an action hears of it, and nobody finds this driver any more."""
+        """Stop the robots, end their actions, and remove the entry by which this driver is found."""
         if self._closed.is_set():
             return
         self._closed.set()

@@ -15,7 +15,7 @@ from coterie.core.bounds import load_json
 from coterie.core.causes import lost_contact
 from coterie.core.errors import CoterieError
 from coterie.core.files import append, replace_text, whole_lines, writing
-from coterie.core.told import DAMAGE
+from coterie.core.record import DAMAGE
 from coterie.core.wire import decode, encode
 from coterie.link.robot import Job, Report
 
@@ -65,7 +65,7 @@ class Kept:
         self._note(note)
 
     def ended(self, name: str, end: Report) -> None:
-        """What cannot be written stays known here for as long as the driver runs."""
+        """Note the end of an action; what cannot be written is remembered for as long as the driver runs."""
         self.notes[name] = self.notes[name]._replace(end=end)
         with contextlib.suppress(CoterieError):
             self._write(_ended(name, end))

@@ -142,7 +142,7 @@ class Line:
         self.sock.close()
 
     def forget(self) -> None:
-        """After `close`, by whoever reads."""
+        """Release the socket after `close`; called by the reading thread."""
         self.close()
         self._waiting.close()
 
@@ -195,7 +195,7 @@ class Greeting(NamedTuple):
 
 
 def greet(line: Line, key: bytes, port: int, names: Container[str]) -> None:
-    """The far end's part, at a port of those names: `Gone` for whoever does not have the key, or wants another."""
+    """Greet as the far end, at the port of these robots: `Gone` for a caller without the key, or for another robot."""
     far = os.urandom(16).hex()
     line.send({"coterie": GREETING, "once": far})
     said = line.read(GREET_S)

@@ -88,7 +88,7 @@ def failed(reason: str, cause: Cause | None = None, facts: Iterable[Fact] = ()) 
 
 
 class Job:
-    """One action at a robot. It has a name, by which it is carried out once, whoever asks for it again."""
+    """One action at a robot. It has a name, by which it is carried out only once."""
 
     def __init__(self, robot: str, name: str, run: str, number: int, action: Action):
         self.robot, self.name, self.run, self.number, self.action = robot, name, run, number, action
@@ -126,7 +126,7 @@ class Job:
             self.tell(min(1.0, max(0.0, float(share))), str(words)[:MOST_WORDS])
 
     def stopped(self, reason: str = "") -> Report:
-        """What `do` returns when it was stopped; why, the driver knows."""
+        """Return the report of `do` for an action that was stopped; the driver knows why."""
         return Report("cancelled", reason)
 
     def call_off(self, why: Report) -> None:

@@ -144,7 +144,7 @@ def shot(seal: Seal, life: str, robot: str, by: str) -> bytes:
 
 
 def read_shot(seal: Seal, life: str, robot: str, raw: bytes) -> Shot | None:
-    """A shot at this robot in this life of its driver, by somebody with the key; None for everything else."""
+    """Return the stop for this robot in this life of its driver, signed with the key; None for everything else."""
     if raw[: LIFE + 1] != life.encode("ascii") + b" ":
         return None
     fields = seal.read(raw[LIFE + 1 :], "stop", 5)

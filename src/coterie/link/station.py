@@ -178,7 +178,7 @@ class Station:
         return self.stopped_by
 
     def seen(self) -> str:
-        """What is to be released now; it changes with every stop."""
+        """Return the mark of the present stop, which a release must name; it changes with every stop."""
         return f"{self._stops} {self.state.mark()}"
 
     def release(self, seen: object) -> None:
@@ -199,7 +199,7 @@ class Station:
         self.tell({"on": "standing", "stopped": self.stopped_by})
 
     def watch(self, lease_s: float) -> None:
-        """Asked every few milliseconds: stop what nobody wants any more, and tell of what does not come out."""
+        """Called every few milliseconds: stop actions that are no longer wanted, and report those that do not end."""
         now = time.monotonic()
         for job in (self.job, self.next):
             if job is not None and job.why is None and now - job.beat_at > lease_s:

@@ -18,6 +18,7 @@ from coterie.core.action import COMMUNICATE, WAIT
 from coterie.core.area import Patch
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.record import DAMAGE, damaged, plain
 from coterie.core.records import (
     ActEvent,
     ChangeEvent,
@@ -32,7 +33,6 @@ from coterie.core.records import (
     StatusEvent,
     TruthEvent,
 )
-from coterie.core.told import DAMAGE, damaged, plain
 from coterie.log.state import BEGINNING, Act, Point, RobotState, Said, State, Stop, ThingState
 from coterie.log.words import change_words, goal_words
 
@@ -335,7 +335,7 @@ def _on_act(state: State, event: Event) -> Act:
 
 
 def _on_did(state: State, event: Event) -> Act:
-    """What was begun and done in one: what was new before, the action, and what it changed of the robot itself."""
+    """Apply an action that was begun and done in one event: news before it, the action, and its effect on the robot."""
     told, robot = DidEvent.from_event(event), state.robots[event.who]
     seen = told.seen
     if seen is not None:
@@ -346,7 +346,7 @@ def _on_did(state: State, event: Event) -> Act:
 
 
 def _noticed(state: State, event: Event) -> None:
-    """What an action changed of the robot itself: it is true, and the robot knows it."""
+    """Apply what an action changed of the robot itself: it is true, and the robot knows it."""
     robot, now = state.robots.get(event.who), DidEvent.from_event(event).now
     if robot is None or not now:
         return
@@ -374,7 +374,7 @@ def _on_outcome(state: State, event: Event) -> None:
 
 
 def _came_of(robot: RobotState, changed: Collection[tuple[str, ...]]) -> None:
-    """What the truth says of the action that a robot has just ended: it went somewhere, or did something there.
+    """Classify the action that a robot has just ended by the changed facts: it went somewhere, or did something there.
 
     Which skills do that is the world's affair: who went changed its own place, and a deed changed something else of the
     robot or of what it was done to.

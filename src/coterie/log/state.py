@@ -1,4 +1,4 @@
-"""What is true at one moment of an episode, as its log tells it: the truth, who knows what, talk, changes and the goal.
+"""The state of an episode at one moment, read from its log: truth, beliefs, talk, changes and the goal.
 
 `true` is one store of facts for every world, keyed by predicate and arguments; robots and things are ways to look at
 it. Nothing here knows how a log is read (`fold.py`), and nothing reads more than logs say: a goal of a kind that is not
@@ -16,8 +16,8 @@ from typing import Any
 from coterie.core.action import COMMUNICATE, Cause
 from coterie.core.area import Area
 from coterie.core.frozen import frozen
+from coterie.core.record import Raw
 from coterie.core.records import EndEvent, SeeEvent, StartEvent
-from coterie.core.told import Raw
 
 Point = tuple[float, float]
 Store = dict[tuple[str, ...], Any]  # (predicate, *arguments) -> value
@@ -46,7 +46,7 @@ class Act:
 
     @property
     def on(self) -> str:
-        """What the action is done to: a thing, a container, a piece of furniture; empty where it names none."""
+        """Return the object of the action: a thing, a container, a piece of furniture; empty where it names none."""
         first = self.args[0] if self.args and self.skill != COMMUNICATE else ""
         return first if isinstance(first, str) else ""
 
@@ -57,7 +57,7 @@ class Act:
 
 @frozen
 class Said:
-    """What a robot said, and to whom."""
+    """A message of a robot, with its recipients."""
 
     step: int
     to: tuple[str, ...]
@@ -118,7 +118,7 @@ class RobotState:
 
     @property
     def believes(self) -> Store:
-        """What it takes to be so, of its own or from others; what it no longer knows is UNKNOWN, in files "?"."""
+        """Return its belief; what it no longer knows is UNKNOWN, in files "?"."""
         return {(pred, *args): value for told in self.seen for pred, args, value, *_ in told.rows(self.name)}
 
     @property
@@ -288,7 +288,7 @@ class State:
 
 
 def homes(goal: Raw) -> dict[str, str]:
-    """What a goal wants where: target -> place. Empty for goals that are not about things and places."""
+    """Return the place of each target of a goal; empty for goals that are not about things and places."""
     if "pairs" in goal:
         return {str(thing): str(home) for thing, home in goal["pairs"]}
     home = str(goal.get("into") or goal.get("on") or "")

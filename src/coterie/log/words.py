@@ -1,4 +1,4 @@
-"""What the log says, in words a person reads: goals, changes, actions."""
+"""Goals, changes and actions of a log in words."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class Kind:
 
     @property
     def wants(self) -> str:
-        """What comes after the colon, if something must."""
+        """Return the form of the part after the colon, if there must be one."""
         return self.form.partition(":")[2]
 
 

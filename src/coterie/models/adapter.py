@@ -132,7 +132,7 @@ class Deltas:
 
 # -- what adapters say of themselves ----------------------------------------------------------------------------------
 def about(adapter: Path) -> dict[str, str]:
-    """What it was trained on, with which version, and the hash of its content; empty of a foreign one."""
+    """Return its training data, version and content hash; empty for a foreign adapter."""
     return _own(Gguf(adapter))
 
 

@@ -45,7 +45,7 @@ class Limits:
 
 
 class Stream(io.RawIOBase):
-    """What comes through a socket, within the limits of the exchange under way."""
+    """The bytes that come through a socket, within the limits of the exchange under way."""
 
     def __init__(self, sock: socket.socket, limits: Limits):
         self._sock, self._limits = sock, limits
@@ -69,7 +69,7 @@ class Stream(io.RawIOBase):
 
 
 class _Bounded:
-    """What `http.client.HTTPConnection` needs to keep the limits of the exchange under way."""
+    """Makes an `http.client.HTTPConnection` keep the limits of the exchange under way."""
 
     limits: Limits
     sock: Any

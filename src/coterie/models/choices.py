@@ -1,4 +1,4 @@
-"""What a reply is held to: some strings, a GBNF grammar, or a JSON schema."""
+"""Constraints on a reply: a list of strings, a GBNF grammar, or a JSON schema."""
 
 from __future__ import annotations
 

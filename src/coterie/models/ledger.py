@@ -1,4 +1,4 @@
-"""What calls to a model took: tokens and seconds, by robot and stage.
+"""The cost of calls to a model: tokens and seconds, by robot and stage.
 
 Wall times never enter a log, since logs repeat byte for byte; they live here and in a side file.
 """

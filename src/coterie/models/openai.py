@@ -243,7 +243,7 @@ def _tool(schema: Any) -> dict[str, Any]:
 
 
 def _called(message: Any) -> str:
-    """What a reply says that is a call of a tool: the arguments of ours, any other call as JSON; empty for none."""
+    """Return the text of a tool call: the arguments of our own tool, any other call as JSON; empty for none."""
     calls = message.get("tool_calls") if isinstance(message, dict) else None
     function = calls[0].get("function") if isinstance(calls, list) and calls and isinstance(calls[0], dict) else None
     name = function.get("name") if isinstance(function, dict) else None

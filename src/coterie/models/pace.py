@@ -22,7 +22,7 @@ class Pace:
         self._lock = threading.Lock()
 
     def turn(self, stop: threading.Event | None = None) -> float:
-        """Wait for one's turn; the seconds that it took. Whoever is stopped does not wait."""
+        """Wait for one's turn, unless `stop` is set. Return the seconds that it took."""
         begun = time.monotonic()
         wait_s = self._take(begun) - begun
         if wait_s > 0:
@@ -30,7 +30,7 @@ class Pace:
         return time.monotonic() - begun
 
     def rest(self) -> None:
-        """Nobody begins for the time between two: somebody else may have begun just now."""
+        """Hold back the next request for one interval, since another process may have begun one just now."""
         self._take(time.monotonic())
 
     def _take(self, now: float) -> float:

@@ -84,7 +84,7 @@ def _key(ask: Ask) -> str:
 
 
 def exchanges(path: Path) -> Iterator[tuple[int, Ask, Reply]]:
-    """What was asked and answered, with the number of its line."""
+    """Yield each request with its answer and the number of its line."""
     for number, line in enumerate(whole_lines(path, "recording"), 1):
         try:
             data = json.loads(line)

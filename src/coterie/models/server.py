@@ -37,7 +37,7 @@ IDLE_S = 300.0  # for the next one to begin; a client whose model thinks for lon
 
 
 class Fault(NamedTuple):
-    """What goes wrong with one request."""
+    """A fault to inject into one request."""
 
     delay_s: float = 0.0
     status: int = 0  # answer with this error instead
@@ -75,7 +75,7 @@ class Server:
         self._at_once = 0
         self._lock = threading.Lock()
         try:
-            self._http = _Http(("127.0.0.1", port), _handler(self), connections)
+            self._http = _Http(("127.0.0.1", port), self, connections)
         except OSError as err:
             raise CoterieError(f"Cannot serve at port {port}: {err.strerror}.") from err
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name="serve", daemon=True)
@@ -129,10 +129,11 @@ class _Http(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256  # many clients may come at once
 
-    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], connections: int):
+    def __init__(self, address: tuple[str, int], owner: Server, connections: int):
+        self.owner = owner
         self._free = threading.BoundedSemaphore(connections)
         self._turned_away: deque[Any] = deque()  # they stay open for a while, or their answer would be lost
-        super().__init__(address, handler)
+        super().__init__(address, _Handler)
 
     def get_request(self) -> Any:
         try:
@@ -177,9 +178,9 @@ class _Late(Exception):
 
 
 class _Arriving(Stream):
-    """What a client sends, within the limits of the request under way."""
+    """The bytes that a client sends, within the limits of the request under way."""
 
-    def __init__(self, handler: Any):
+    def __init__(self, handler: _Handler):
         super().__init__(handler.connection, handler.limits)
         self._handler = handler
 
@@ -197,155 +198,159 @@ class _Problem(Exception):
         self.status, self.words = status, words
 
 
-def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-        wbufsize = -1  # head and body leave together
+class _Handler(BaseHTTPRequestHandler):
+    """Answers the requests of one connection in the name of the server that owns it."""
 
-        def setup(self) -> None:
-            super().setup()
-            self.limits = Limits(server.request_s)
-            self.rfile.close()
-            self.rfile = io.BufferedReader(_Arriving(self))
+    server: _Http
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1  # head and body leave together
 
-        def handle_one_request(self) -> None:
-            """As usual, but with a clock that begins to run with the first byte of a request."""
-            try:
-                if not self.rfile.peek(1):  # type: ignore[attr-defined]
-                    self.close_connection = True
-                    return
-                self.limits = Limits(server.request_s)
-                super().handle_one_request()
-                self.limits = Limits(server.idle_s)
-            except _Late:
-                self.refuse(408, f"A request must arrive within {server.request_s:g} s.")
-            except TooMuch as err:
-                self.refuse(431, f"The client {err}.")
-            except (OSError, ValueError):  # the client has left
+    @property
+    def owner(self) -> Server:
+        return self.server.owner
+
+    def setup(self) -> None:
+        super().setup()
+        self.limits = Limits(self.owner.request_s)
+        self.rfile.close()
+        self.rfile = io.BufferedReader(_Arriving(self))
+
+    def handle_one_request(self) -> None:
+        """As usual, but with a clock that begins to run with the first byte of a request."""
+        try:
+            if not self.rfile.peek(1):  # type: ignore[attr-defined]
                 self.close_connection = True
-
-        def refuse(self, status: int, words: str) -> None:
+                return
+            self.limits = Limits(self.owner.request_s)
+            super().handle_one_request()
+            self.limits = Limits(self.owner.idle_s)
+        except _Late:
+            self.refuse(408, f"A request must arrive within {self.owner.request_s:g} s.")
+        except TooMuch as err:
+            self.refuse(431, f"The client {err}.")
+        except (OSError, ValueError):  # the client has left
             self.close_connection = True
-            self.requestline, self.request_version, self.command = "", "HTTP/1.1", "POST"
-            with contextlib.suppress(OSError):
-                self.send(status, _error(words), {"Connection": "close"})
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
+    def refuse(self, status: int, words: str) -> None:
+        self.close_connection = True
+        self.requestline, self.request_version, self.command = "", "HTTP/1.1", "POST"
+        with contextlib.suppress(OSError):
+            self.send(status, _error(words), {"Connection": "close"})
 
-        def do_GET(self) -> None:
-            if self.path.rstrip("/") == "/v1/models":
-                self.send(200, {"object": "list", "data": [{"id": server.name, "object": "model"}]})
-            else:
-                self.send(404, _error(f"There is nothing at {self.path}."))
+    def log_message(self, format: str, *args: object) -> None:
+        pass
 
-        def do_POST(self) -> None:
+    def do_GET(self) -> None:
+        if self.path.rstrip("/") == "/v1/models":
+            self.send(200, {"object": "list", "data": [{"id": self.owner.name, "object": "model"}]})
+        else:
+            self.send(404, _error(f"There is nothing at {self.path}."))
+
+    def do_POST(self) -> None:
+        try:
+            body = self.read()
+            fault = self.owner.begin(body)
             try:
-                body = self.read()
-                fault = server.begin(body)
-                try:
-                    self.answer(body, fault)
-                finally:
-                    server.end()
-            except _Problem as err:
-                self.send(err.status, _error(err.words))
-            except OSError:  # the client has left
-                self.close_connection = True
-
-        def read(self) -> dict[str, Any]:
-            told = self.headers.get("Content-Length", "")
-            if not told.isdecimal():
-                self.close_connection = True
-                raise _Problem(411, "The length of the request is missing.")
-            length = int(told[-12:]) if len(told.lstrip("0")) <= 12 else MOST_BYTES + 1
-            self.limits.go_on_with("a body", _DRAINED)
-            if length > MOST_BYTES:
-                self.close_connection = True
-                self.drain(length)
-                raise _Problem(413, f"A request may have {MOST_BYTES // 2**20} MB at most.")
-            raw = self.rfile.read(length)
-            if self.path.rstrip("/") != "/v1/chat/completions":
-                raise _Problem(404, f"There is nothing at {self.path}.")
-            if server.key is not None and self.headers.get("Authorization") != f"Bearer {server.key}":
-                raise _Problem(401, "Incorrect API key provided.")
-            try:
-                body = load_json(raw.decode("utf-8"))
-            except ValueError:
-                raise _Problem(400, "The request is not JSON.") from None
-            if not isinstance(body, dict):
-                raise _Problem(400, "The request is not an object.")
-            return body
-
-        def drain(self, length: int) -> None:
-            """Read what is too long, as far as is fair: one who is still sending does not hear the answer."""
-            with contextlib.suppress(_Late, TooMuch):
-                while length > 0 and (piece := self.rfile.read(min(_PIECE, length))):
-                    length -= len(piece)
-
-        def answer(self, body: dict[str, Any], fault: Fault) -> None:
-            if fault.delay_s:
-                time.sleep(fault.delay_s)
-            if fault.drop:
-                self.close_connection = True
-                self.connection.shutdown(socket.SHUT_RDWR)
-                return
-            if fault.status:
-                self.send(fault.status, _error(fault.words), fault.headers)
-                return
-            if fault.body is not None:
-                self.send_bytes(200, fault.body)
-                return
-            messages = _messages(body)
-            try:
-                text = server.mind(messages, {k: v for k, v in body.items() if k != "messages"})
-            except CoterieError as err:
-                raise _Problem(400, str(err)) from None
-            except Exception as err:  # noqa: BLE001 - a mind that fails must not end its server
-                raise _Problem(500, f"The mind failed: {type(err).__name__}.") from None
-            data = _completion(server.name, messages, text, fault.usage)
-            if body.get("stream"):
-                self.stream(data, text)
-            else:
-                self.send(200, data)
-
-        def stream(self, data: dict[str, Any], text: str) -> None:
-            """The completion word by word, as server-sent events."""
-            self.connection.settimeout(server.request_s)
+                self.answer(body, fault)
+            finally:
+                self.owner.end()
+        except _Problem as err:
+            self.send(err.status, _error(err.words))
+        except OSError:  # the client has left
             self.close_connection = True
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
-            self.send_header("Connection", "close")
-            self.end_headers()
-            head = {"id": data["id"], "model": data["model"]}
-            words = [w + " " for w in text.split(" ")]
-            for word in [*words[:-1], words[-1][:-1]]:
-                self.event({**head, "choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]})
-            self.event({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-            if "usage" in data:
-                self.event({**head, "choices": [], "usage": data["usage"]})
-            self.wfile.write(b"data: [DONE]\n\n")
-            self.wfile.flush()
 
-        def event(self, data: dict[str, Any]) -> None:
-            self.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
-            self.wfile.flush()
+    def read(self) -> dict[str, Any]:
+        told = self.headers.get("Content-Length", "")
+        if not told.isdecimal():
+            self.close_connection = True
+            raise _Problem(411, "The length of the request is missing.")
+        length = int(told[-12:]) if len(told.lstrip("0")) <= 12 else MOST_BYTES + 1
+        self.limits.go_on_with("a body", _DRAINED)
+        if length > MOST_BYTES:
+            self.close_connection = True
+            self.drain(length)
+            raise _Problem(413, f"A request may have {MOST_BYTES // 2**20} MB at most.")
+        raw = self.rfile.read(length)
+        if self.path.rstrip("/") != "/v1/chat/completions":
+            raise _Problem(404, f"There is nothing at {self.path}.")
+        if self.owner.key is not None and self.headers.get("Authorization") != f"Bearer {self.owner.key}":
+            raise _Problem(401, "Incorrect API key provided.")
+        try:
+            body = load_json(raw.decode("utf-8"))
+        except ValueError:
+            raise _Problem(400, "The request is not JSON.") from None
+        if not isinstance(body, dict):
+            raise _Problem(400, "The request is not an object.")
+        return body
 
-        def send(self, status: int, data: Any, headers: Mapping[str, str] | None = None) -> None:
-            self.send_bytes(status, json.dumps(data).encode(), headers)
+    def drain(self, length: int) -> None:
+        """Read what is too long, as far as is fair: one who is still sending does not hear the answer."""
+        with contextlib.suppress(_Late, TooMuch):
+            while length > 0 and (piece := self.rfile.read(min(_PIECE, length))):
+                length -= len(piece)
 
-        def send_bytes(self, status: int, raw: bytes, headers: Mapping[str, str] | None = None) -> None:
-            self.connection.settimeout(server.request_s)  # for all of the answer to be taken
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(raw)))
-            for name, value in (headers or {}).items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(raw)
-            self.wfile.flush()
+    def answer(self, body: dict[str, Any], fault: Fault) -> None:
+        if fault.delay_s:
+            time.sleep(fault.delay_s)
+        if fault.drop:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        if fault.status:
+            self.send(fault.status, _error(fault.words), fault.headers)
+            return
+        if fault.body is not None:
+            self.send_bytes(200, fault.body)
+            return
+        messages = _messages(body)
+        try:
+            text = self.owner.mind(messages, {k: v for k, v in body.items() if k != "messages"})
+        except CoterieError as err:
+            raise _Problem(400, str(err)) from None
+        except Exception as err:  # noqa: BLE001 - a mind that fails must not end its server
+            raise _Problem(500, f"The mind failed: {type(err).__name__}.") from None
+        data = _completion(self.owner.name, messages, text, fault.usage)
+        if body.get("stream"):
+            self.stream(data, text)
+        else:
+            self.send(200, data)
 
-    return Handler
+    def stream(self, data: dict[str, Any], text: str) -> None:
+        """The completion word by word, as server-sent events."""
+        self.connection.settimeout(self.owner.request_s)
+        self.close_connection = True
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        head = {"id": data["id"], "model": data["model"]}
+        words = [w + " " for w in text.split(" ")]
+        for word in [*words[:-1], words[-1][:-1]]:
+            self.event({**head, "choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]})
+        self.event({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        if "usage" in data:
+            self.event({**head, "choices": [], "usage": data["usage"]})
+        self.wfile.write(b"data: [DONE]\n\n")
+        self.wfile.flush()
+
+    def event(self, data: dict[str, Any]) -> None:
+        self.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
+        self.wfile.flush()
+
+    def send(self, status: int, data: Any, headers: Mapping[str, str] | None = None) -> None:
+        self.send_bytes(status, json.dumps(data).encode(), headers)
+
+    def send_bytes(self, status: int, raw: bytes, headers: Mapping[str, str] | None = None) -> None:
+        self.connection.settimeout(self.owner.request_s)  # for all of the answer to be taken
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(raw)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(raw)
+        self.wfile.flush()
 
 
 def _messages(body: dict[str, Any]) -> Messages:

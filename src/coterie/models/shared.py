@@ -92,7 +92,7 @@ class Sharing:
         self._hang_up()
 
     def _hang_up(self) -> None:
-        """Nobody waits any more for an answer that will not come."""
+        """Fail the requests that are still waiting for an answer."""
         with self._lock:
             if self._closed.is_set():
                 return
@@ -118,7 +118,7 @@ class Sharing:
             line.close()
 
     def _attend(self, line: socket.socket) -> None:
-        """One process: whoever does not read its replies keeps only itself waiting."""
+        """Serve one client process; one that does not read its replies blocks only itself."""
         try:
             while (rows := _receive(line)) is not None:
                 asked = Asked([_ask(row) for row in rows])
@@ -262,7 +262,7 @@ def _send(line: socket.socket, data: Any) -> None:
 
 
 def _receive(line: socket.socket) -> Any:
-    """What was sent whole, or None where the other end has closed."""
+    """Return a whole message, or None where the other end has closed."""
     head = _exactly(line, _HEAD.size)
     if head is None:
         return None

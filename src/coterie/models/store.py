@@ -79,7 +79,7 @@ def _whole(path: Path, model: Packaged) -> bool:
 
 
 def _installed(model: Packaged, folder: Path) -> Path | None:
-    """A copy from the package, where somebody has installed it."""
+    """Return the copy in an installed package, if there is one."""
     name, _, inside = model.member.partition("/")
     spec = importlib.util.find_spec(name)
     for place in (spec.submodule_search_locations or ()) if spec is not None else ():

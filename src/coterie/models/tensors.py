@@ -47,7 +47,7 @@ def _damage(path: Path) -> Iterator[None]:
 
 
 class _Wrong(ValueError):
-    """What is wrong with a file, in words."""
+    """A fault of a file, in words."""
 
 
 def is_gguf(path: Path) -> bool:

@@ -47,7 +47,7 @@ class Turned:
 
 
 def reply_to(kind: str, prompt: str, me: str, step: int) -> str:
-    """What the saboteur writes: the stage is told by what the prompt asks for."""
+    """Return the reply of the saboteur; the stage is inferred from what the prompt asks for."""
     words = saying(kind, prompt, me)
     if "Introduce yourself" in prompt:
         return f"Content: I am {me}, and I have looked at everything. {words}"

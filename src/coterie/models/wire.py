@@ -303,7 +303,7 @@ class Endpoint:
 
     # -- words ----------------------------------------------------------------------------------------------------
     def words(self, raw: bytes) -> str:
-        """What a server says about an error, in one line and without the key."""
+        """Return the error message of a server in one line, without the key."""
         text = self._without_secrets(raw.decode("utf-8", "replace"))[:20_000]
         try:
             data = load_json(text)
@@ -352,7 +352,7 @@ def _good_deadline(seconds: float | None) -> float:
 
 
 def _quiet(connection: http.client.HTTPConnection) -> bool:
-    """Whether an idle connection can be used again: one that can be read from was closed, or says what nobody asked."""
+    """Return whether an idle connection can be reused: one with bytes to read was closed, or sends unasked data."""
     try:
         return connection.sock is not None and not select.select([connection.sock], [], [], 0)[0]
     except (OSError, ValueError):

@@ -7,7 +7,7 @@ import math
 import re
 from itertools import pairwise
 
-from coterie.core.later import np  # for slanting walls
+from coterie.core.lazy import np  # for slanting walls
 from coterie.motion.polygons import Point, Polygon, mask
 
 _SQRT2 = math.sqrt(2.0)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from typing import Any
 
-from coterie.core.errors import CoterieError
+from coterie.core.extras import need
 
 log = logging.getLogger(__name__)
 
@@ -34,11 +33,4 @@ def ompl() -> Any:
 
 
 def _load(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        what = name.partition(".")[0]
-        raise CoterieError(
-            f"Arms need the package '{what}', which could not be loaded ({error}). "
-            "Get it with: pip install 'coterie[arms]'"
-        ) from error
+    return need(name, "arms", "Arms need")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from coterie.core.later import np  # for slanting walls; other houses start without
+from coterie.core.lazy import np  # for slanting walls; other houses start without
 
 Point = tuple[float, float]
 Polygon = Sequence[Point]

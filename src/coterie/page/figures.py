@@ -7,8 +7,8 @@ from typing import Any
 
 from coterie.bench.metrics import episode_metrics, questions, stage_costs, talk
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import EndEvent
-from coterie.core.told import read
 from coterie.log.fold import last_step
 from coterie.log.words import setting_words
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.core.told import plain
+from coterie.core.record import plain
 from coterie.core.visible import visible
 from coterie.log.state import State
 from coterie.page.pool import Pool

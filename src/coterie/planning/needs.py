@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.core.extras import need
 
 
 def shortcuts() -> Any:
@@ -14,13 +15,7 @@ def shortcuts() -> Any:
 
 
 def load(name: str) -> Any:
-    try:
-        module = importlib.import_module(name)
-    except ImportError as error:
-        raise CoterieError(
-            f"Planning problems need the package 'unified-planning', which could not be loaded ({error}). "
-            "Get it with: pip install 'coterie[planning]'"
-        ) from error
+    module = need(name, "planning", "Planning problems need", "unified-planning")
     importlib.import_module("unified_planning.shortcuts").get_environment().credits_stream = None  # no banners
     return module
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from coterie.core.later import np
+from coterie.core.lazy import np
 
 Point = tuple[float, float]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
 from coterie.talk.vocabulary import Vocabulary

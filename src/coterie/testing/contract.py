@@ -1,4 +1,4 @@
-"""What every robot card, protocol and model has to keep to."""
+"""The contracts of robot cards, protocols and models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What everything that listens has to keep to, whoever calls: strangers keep nobody out, and it never falls deaf."""
+"""The contract of everything that listens at a port: hostile callers keep no one out, and it keeps answering."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def _flood(listener: Listener, stack: contextlib.ExitStack) -> None:
 
 
 def _poor(listener: Listener, stack: contextlib.ExitStack) -> None:
-    """While there are no descriptors somebody calls, who waits or is sent away; then there are some again."""
+    """Call while there are no descriptors left, and again when there are."""
     socks = [stack.enter_context(socket.socket(*listener.kind)) for _ in range(5)]
     address = listener.address()
     with no_descriptors() as take:

@@ -1,4 +1,4 @@
-"""What every skill, and the rules of a task on it, have to keep to."""
+"""The contract of skills, and of a task's rules about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every world has to keep to."""
+"""The contract of worlds."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def _check_outcome(o: Outcome) -> None:
 
 
 def _check_cause(cause: Any, wanted: bool, what: str) -> None:
-    """Why something is not done is told as data, so that nobody has to read it out of the words."""
+    """Check that a failure has a cause as data, so that no reader has to parse its words."""
     must(cause is None or wanted, f"{what} has the cause {short(cause)}; only what is not done has one.")
     if not wanted:
         return

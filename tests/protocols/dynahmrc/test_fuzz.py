@@ -12,7 +12,7 @@ import pytest
 from coterie.bench.metrics import episode_metrics
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.said import MOST_SHIFT
+from coterie.core.replies.fields import MOST_SHIFT
 from coterie.episode.setup import build
 from coterie.protocols.shared import replies as parse
 from coterie.worlds.indoor.bodies import team as make_team

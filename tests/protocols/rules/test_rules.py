@@ -8,7 +8,7 @@ import pytest
 from coterie.core.action import Action, Cause, Outcome
 from coterie.core.config import Config
 from coterie.core.protocol import Party
-from coterie.core.told import plain
+from coterie.core.record import plain
 from coterie.episode.loop import Episode, Settings
 from coterie.episode.play import play
 from coterie.episode.setup import build

@@ -9,8 +9,8 @@ Image = pytest.importorskip("PIL.Image", reason="pictures need coterie[plots]")
 from coterie.cli.show import Lines  # noqa: E402
 from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.core.event import Event  # noqa: E402
+from coterie.core.record import read  # noqa: E402
 from coterie.core.records import StartEvent  # noqa: E402
-from coterie.core.told import read  # noqa: E402
 from coterie.render.solids.solids import Camera  # noqa: E402
 from coterie.worlds.tabletop import pictures  # noqa: E402
 from coterie.worlds.tabletop.captions import Round, rounds  # noqa: E402

@@ -15,7 +15,7 @@ from coterie.bench.cluster.shards import Part, file_digest, ranges, tasks_hash
 from coterie.bench.results import CONFIG
 from coterie.core.bounds import MOST_LINE, MOST_LINES, open_plain, read_lines
 from coterie.core.errors import CoterieError
-from coterie.core.told import DAMAGE
+from coterie.core.record import DAMAGE
 
 _EPISODES = b' "episodes": [\n'
 #: Options of a command that may differ from machine to machine: where a model answers, where files of one's own lie.

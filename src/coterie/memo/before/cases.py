@@ -8,8 +8,8 @@ from typing import Any
 
 from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import ActEvent, AskEvent, MemoEvent, ReplyEvent
-from coterie.core.told import read
 from coterie.memo import Case
 
 MEMO = "memo"  # the stage of requests to the memo

@@ -17,8 +17,8 @@ from coterie.core.action import WAIT, Action
 from coterie.core.bounds import load_json
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, TeamView
+from coterie.core.record import read
 from coterie.core.records import AskEvent
-from coterie.core.told import read
 from coterie.memo import Case, Deed, Draft, Memo, MemoSettings, Plan, Situation, Store, draft
 from coterie.memo.before.anew import ALONE, ANEW, Anew, trusted
 from coterie.memo.before.cases import MEMO

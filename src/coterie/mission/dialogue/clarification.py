@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.conversation import Conversation, Said
 from coterie.mission.dialogue.reference import Which, named

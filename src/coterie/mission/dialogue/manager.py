@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from coterie.core.errors import CoterieError
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.clarification import choosing, not_understood
 from coterie.mission.dialogue.conversation import CHANGES, Conversation, Said
 from coterie.mission.dialogue.correction import undone

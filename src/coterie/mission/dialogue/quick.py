@@ -12,7 +12,7 @@ import threading
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.capabilities import cannot
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.table import greeting, taken_for

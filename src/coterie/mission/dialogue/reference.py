@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.thread import Thread
 from coterie.talk.meanings import FOLLOW, GIVE, SAME, SUPPLY, Ask, Claim, Correct, Order, Policy, Want
 from coterie.talk.vocabulary import KINDS, WHICH, Vocabulary

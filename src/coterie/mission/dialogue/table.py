@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.capabilities import adapted, cannot
 from coterie.mission.dialogue.clarification import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 from coterie.mission.journal import Journal
 
 #: What can be done, and how a sentence says it.

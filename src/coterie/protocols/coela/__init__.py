@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from coterie.core.action import COMMUNICATE, PERSON, UNREAD, WAIT, Action
-from coterie.core.blocks import tool_calls
-from coterie.core.exact import exact_option
 from coterie.core.facts import UNKNOWN
-from coterie.core.headings import named
 from coterie.core.language import LETTERS as ANY
 from coterie.core.language import Language
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
-from coterie.core.spoken import torn, under
+from coterie.core.replies.exact import exact_option
+from coterie.core.replies.headings import named
+from coterie.core.replies.json_blocks import tool_calls
+from coterie.core.replies.sections import torn, under
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.memory import Memory

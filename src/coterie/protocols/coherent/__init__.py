@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
-from coterie.core.by_name import all_by_name, in_sentences
-from coterie.core.exact import exact_lines
 from coterie.core.language import Language, Member
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
-from coterie.core.spoken import stood_by
+from coterie.core.replies.exact import exact_lines
+from coterie.core.replies.per_robot import all_by_name, in_sentences
+from coterie.core.replies.sections import stood_by
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.memory import Memory

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from coterie.core.protocol import Prompt
-from coterie.core.said import CALL, names_it
-from coterie.core.spoken import spoken, under
+from coterie.core.replies.fields import CALL, names_it
+from coterie.core.replies.sections import spoken, under
 from coterie.protocols.shared.lengths import LENGTHS
 
 MOST = LENGTHS["compact"][0]  # characters of a thought

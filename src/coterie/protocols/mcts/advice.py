@@ -10,7 +10,7 @@ import re
 from collections.abc import Generator, Sequence
 
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView, TeamView
-from coterie.core.spoken import spoken
+from coterie.core.replies.sections import spoken
 from coterie.protocols.mcts.model import NAVIGATE, OPEN, PICK, PLACE, WAIT, Model
 from coterie.protocols.mcts.protocol import Mcts, Places, Policy
 from coterie.protocols.mcts.search import Search

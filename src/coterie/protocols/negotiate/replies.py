@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from coterie.core.blocks import blocks
 from coterie.core.kinds import Misread
-from coterie.core.spoken import sections, spoken, took_back
+from coterie.core.replies.json_blocks import blocks
+from coterie.core.replies.sections import sections, spoken, took_back
 from coterie.protocols.adhoc.adapter.record import Subtask
 from coterie.protocols.adhoc.adapter.values import bare, subtask
 

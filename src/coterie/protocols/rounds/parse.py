@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
-from coterie.core.by_name import by_name
+from coterie.core.replies.per_robot import by_name
+from coterie.core.replies.sections import spoken
 from coterie.core.skill import Skill
-from coterie.core.spoken import spoken
 from coterie.protocols.rounds.scene import Point, Scene, form
 from coterie.worlds.tabletop.skills import VERBS, keywords, spelt, unknown
 

@@ -1,7 +1,7 @@
 """Replies are data: read tolerantly, never evaluated, cut to size.
 
 What cannot be read is a `Misread` with the reason in words. Actions are read by the language of the world
-(`coterie.core.language`); what all of them share is in `coterie.core.spoken`.
+(`coterie.core.language`); what all of them share is in `coterie.core.replies.sections`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from coterie.core.blocks import blocks
-from coterie.core.courtesy import asks_back, refuses
-from coterie.core.headings import LEAD
 from coterie.core.kinds import Misread
-from coterie.core.said import NUMBER, blank, clean, field, names_it, numbers, quoted, thought
-from coterie.core.spoken import MOST_CHARS, lacking, sections, spoken, stood_by, torn, under, unlisted
+from coterie.core.replies.courtesy import asks_back, refuses
+from coterie.core.replies.fields import NUMBER, blank, clean, field, names_it, numbers, quoted, thought
+from coterie.core.replies.headings import LEAD
+from coterie.core.replies.json_blocks import blocks
+from coterie.core.replies.sections import MOST_CHARS, lacking, sections, spoken, stood_by, torn, under, unlisted
 
 __all__ = [
     "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",

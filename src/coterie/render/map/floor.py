@@ -7,7 +7,7 @@ import string
 from collections.abc import Iterator
 from functools import lru_cache
 
-from coterie.core.later import np
+from coterie.core.lazy import np
 from coterie.motion import polygons
 from coterie.render import palette, tokens
 from coterie.render.describe import Cells, Door, Fixture, FloorPlan, Frame, Item, Outline

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from coterie.core.later import np
+from coterie.core.lazy import np
 from coterie.render import palette, tokens
 from coterie.render.describe import Agent, Frame, Pin, Point
 from coterie.render.labels import Area, Labels, around

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from coterie.core.later import np
+from coterie.core.lazy import np
 from coterie.motion import polygons
 from coterie.render import palette
 from coterie.render.describe import FloorPlan, Frame, Point

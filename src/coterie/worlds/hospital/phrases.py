@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from coterie.core.errors import CoterieError
-from coterie.core.said import clean
+from coterie.core.replies.fields import clean
 from coterie.worlds.hospital.declared import KIND
 from coterie.worlds.hospital.goals import DOOR, KIT, STOCK, Wish
 from coterie.worlds.hospital.kits import KITS, Kit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import (
     ActEvent,
     ChangeEvent,
@@ -15,7 +16,6 @@ from coterie.core.records import (
     SeeEvent,
     StartEvent,
 )  # fmt: skip
-from coterie.core.told import read
 from coterie.log.state import homes
 from coterie.memo import Lesson, PriorCase
 from coterie.memo.priors import Find, Job, kind_of

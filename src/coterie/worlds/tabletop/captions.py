@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from coterie.core.action import MEMO, WAIT
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import (
     ActEvent,
     ChangeEvent,
@@ -17,7 +18,6 @@ from coterie.core.records import (
     StatusEvent,
     TruthEvent,
 )
-from coterie.core.told import read
 from coterie.core.world import ACCIDENT
 from coterie.log.words import action_words, back_words, change_words, gone_words
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import StartEvent
-from coterie.core.told import read
 from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
 from coterie.render.files import check_picture_path, save_image

@@ -12,8 +12,8 @@ from coterie.core.action import WAIT
 from coterie.core.event import Event
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView, TeamView
+from coterie.core.record import read
 from coterie.core.records import ActEvent, OutcomeEvent, TruthEvent
-from coterie.core.told import read
 from coterie.memo import Act, Case, Motion, Plan, Pose, Situation, Step, Thing
 from coterie.memo.before.clearance import Bodies, Solid
 from coterie.memo.before.mind import Recall

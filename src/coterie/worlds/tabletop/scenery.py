@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import StartEvent
-from coterie.core.told import read
 from coterie.render.solids.notes import LETTERS, caption_height, captioned
 from coterie.render.solids.solids import Camera, Solids, fit
 from coterie.render.text import shorten, width, wrap

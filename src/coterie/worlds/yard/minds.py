@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Ask, Asking, Decision, Option, RobotView, SoloProtocol, TeamProtocol, TeamView
-from coterie.core.said import quoted
+from coterie.core.replies.fields import quoted
 from coterie.worlds.yard.skills import STEPS
 from coterie.worlds.yard.tasks import Tidy
 

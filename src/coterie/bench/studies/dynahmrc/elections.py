@@ -13,8 +13,8 @@ from coterie.bench.results import Row
 from coterie.bench.summary import distinct, select
 from coterie.bench.table import markdown, number, share
 from coterie.core.event import Event
+from coterie.core.record import read
 from coterie.core.records import SayEvent
-from coterie.core.told import read
 
 REFEREE = "referee"
 

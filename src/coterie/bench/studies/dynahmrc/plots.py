@@ -11,7 +11,7 @@ from coterie.bench.statistics import FEWEST, spearman
 from coterie.bench.studies.dynahmrc.elections import first_leaders, resolutions
 from coterie.bench.studies.dynahmrc.sections import DYNAMIC, standard
 from coterie.bench.summary import distinct, label, select
-from coterie.core.later import np
+from coterie.core.lazy import np
 
 
 def fewest(rows: Sequence[Row], methods: Sequence[str]) -> int:

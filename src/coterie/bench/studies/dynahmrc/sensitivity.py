@@ -10,7 +10,7 @@ from coterie.bench.results import Row
 from coterie.bench.statistics import spearman
 from coterie.bench.studies.dynahmrc.paper import SENSITIVITY
 from coterie.bench.summary import label
-from coterie.core.later import np
+from coterie.core.lazy import np
 from coterie.worlds.indoor.tasks.difficulty import WEIGHTS, difficulty, level_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from coterie.bench.results import Row
 from coterie.bench.studies.meco.numbers import Clock, mean, seconds, solved_before, truncated_sd
 from coterie.bench.study import setting_name
 from coterie.bench.summary import distinct, estimate, select
-from coterie.core.later import np
+from coterie.core.lazy import np
 
 SIZE = re.compile(r"[:-]k=(\d+)")
 LINEAR = "no-selective"

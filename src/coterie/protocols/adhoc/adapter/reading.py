@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from coterie.core.blocks import blocks, flat
-from coterie.core.spoken import plain
+from coterie.core.replies.json_blocks import blocks, flat
+from coterie.core.replies.sections import plain
 from coterie.protocols.adhoc.adapter import values
 from coterie.protocols.adhoc.adapter.gather import Gathered
 from coterie.protocols.adhoc.adapter.keys import field_of, section_of

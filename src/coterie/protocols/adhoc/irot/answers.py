@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from coterie.core.blocks import blocks, flat, load_loosely, tool_calls
-from coterie.core.courtesy import refuses
 from coterie.core.kinds import Misread
-from coterie.core.said import blank
-from coterie.core.spoken import keyed, sections, spoken, stood_by, took_back, torn, under
+from coterie.core.replies.courtesy import refuses
+from coterie.core.replies.fields import blank
+from coterie.core.replies.json_blocks import blocks, flat, load_loosely, tool_calls
+from coterie.core.replies.sections import keyed, sections, spoken, stood_by, took_back, torn, under
 from coterie.protocols.adhoc.subtasks import MOST_WORDS, Phrase, read_subskill, read_subtask
 
 _YES = "yes|true|yep|yeah|sí|si|oui|ja|sim|да|是|对|是的|はい|예|네"

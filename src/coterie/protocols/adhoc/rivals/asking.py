@@ -15,7 +15,7 @@ from typing import Any
 
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Reply, RobotView, protocols
-from coterie.core.spoken import spoken, torn
+from coterie.core.replies.sections import spoken, torn
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.irot.answers import blocks_of, candidates
 from coterie.protocols.adhoc.rivals import answering as _answers  # noqa: F401 (the oracle learns to answer)

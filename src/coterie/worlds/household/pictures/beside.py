@@ -9,7 +9,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
-from coterie.core.later import np
+from coterie.core.lazy import np
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words, task_name
 from coterie.render import palette

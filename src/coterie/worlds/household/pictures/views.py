@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from coterie.core.later import np
+from coterie.core.lazy import np
 from coterie.log.state import RobotState, State, ThingState
 from coterie.render.describe import (
     Agent,

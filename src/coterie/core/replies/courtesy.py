@@ -1,4 +1,4 @@
-"""What is said to whoever asked, and is no answer: greetings, leave, refusals, offers of help, turns of others."""
+"""Parts of a reply that are no answer: greetings, farewells, refusals, offers of help, turns of other speakers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What the kinds of events (`records.py`) have in common: reading their data by name, and giving it back unchanged."""
+"""The base class of typed events (`records.py`): reads their data by name, and writes it back unchanged."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from functools import cache
 from types import MappingProxyType
@@ -40,19 +40,19 @@ def _robots(robots: Mapping[str, Raw]) -> dict[str, Raw]:
 
 _READERS: dict[str, Any] = {
     "goal": plain, "card": plain, "robots": _robots, "cause": lambda c: None if c is None else cause_of(c),
-    "partial": float, "done": bool, "success": bool, "found": bool,
+    "args": tuples, "partial": float, "done": bool, "success": bool, "found": bool,
 }  # fmt: skip
 
 
 _EMPTY: Any = MappingProxyType({})  # shared by all lines that lack a table
 
 
-T = TypeVar("T", bound="Told")
+T = TypeVar("T", bound="Record")
 
 
 @frozen
-class Told:
-    """What an event says, by name. `raw` is the data of its line, with whatever else stands in it."""
+class Record:
+    """The data of an event by name. `raw` is the data of its line, unknown keys included."""
 
     WHO: ClassVar[str] = "robot"  # whom `who` of the event names
     SPARSE: ClassVar[frozenset[str]] = frozenset()  # keys that are written only where they are not as usual
@@ -61,16 +61,7 @@ class Told:
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
-        data = event.data
-        needed, usual, readers = _plan(cls)  # type: ignore[arg-type]
-        for name in needed:
-            if name not in data:
-                raise KeyError(name)
-        values = {name: data.get(name, default) for name, default in usual}
-        for name, reader in readers:
-            values[name] = reader(values[name])
-        values["raw"] = data
-        return made(cls, values)
+        return made(cls, _reader(cls)(event.data))  # type: ignore[arg-type]
 
     def data(self) -> dict[str, Any]:
         """For the log. What was read from a line is written as it stood there, further keys included."""
@@ -96,12 +87,23 @@ _new, _set = object.__new__, object.__setattr__
 
 
 @cache
-def _plan(cls: type[Told]) -> tuple[list[str], list[tuple[str, Any]], list[tuple[str, Any]]]:
-    """How to read a kind: the keys it needs, all keys with what they usually are, and the values to be converted."""
-    mine = [f for f in fields(cls) if f.name != "raw"]
-    needed = [f.name for f in mine if f.default is MISSING and f.default_factory is MISSING]
-    usual = [(f.name, _EMPTY if f.default_factory is not MISSING else f.default) for f in mine]
-    return needed, usual, [(f.name, _READERS[f.name]) for f in mine if f.name in _READERS]
+def _reader(cls: type[Record]) -> Callable[[Raw], dict[str, Any]]:
+    """A function from the data of a line to the fields of a kind, written out: a log has thousands of some kinds."""
+    known: dict[str, Any] = {}
+    parts = []
+    for f in fields(cls):
+        if f.name == "raw":
+            continue
+        known[f"default_{f.name}"] = _EMPTY if f.default_factory is not MISSING else f.default
+        needed = f.default is MISSING and f.default_factory is MISSING
+        value = f"data[{f.name!r}]" if needed else f"data.get({f.name!r}, default_{f.name})"
+        if f.name in _READERS:
+            known[f"read_{f.name}"] = _READERS[f.name]
+            value = f"read_{f.name}({value})"
+        parts.append(f"{f.name!r}: {value}")
+    exec(f"def read(data): return {{{', '.join(parts)}, 'raw': data}}", known)  # made of names of fields alone
+    made_of: Callable[[Raw], dict[str, Any]] = known["read"]
+    return made_of
 
 
 def damaged(event: Event) -> CoterieError:
@@ -109,7 +111,7 @@ def damaged(event: Event) -> CoterieError:
 
 
 def read(cls: type[T], event: Event) -> T:
-    """What an event says; a sentence that names its line where it does not say what events of its kind say."""
+    """Return the record of an event; a CoterieError that names its line where it is damaged."""
     try:
         return cls.from_event(event)
     except DAMAGE as err:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from coterie.core import said
 from coterie.core.action import Action
-from coterie.core.blocks import blocks
-from coterie.core.headings import named
 from coterie.core.kinds import Kind, Misread
+from coterie.core.replies import fields
+from coterie.core.replies.headings import named
+from coterie.core.replies.json_blocks import blocks
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
 
@@ -38,14 +38,14 @@ class Calls:
     def calls(self, text: str) -> list[Call]:
         """Calls of known skills, in the order in which they are said."""
         found = []
-        for form in (said.CALL, _BRACKETS):
+        for form in (fields.CALL, _BRACKETS):
             for m in form.finditer(text):
                 if m.group(1).isascii() and m.group(1).lower() in self.known:  # no letters that only look like others
                     found.append(Call(m.group(1).lower(), m.group(2), m.start(), m.end()))
         return sorted(found, key=lambda c: c.start)
 
     def action(self, call: Call) -> Action | Misread:
-        """What a call means."""
+        """Return the action that a call stands for."""
         skill = self.known[call.word]
         if call.inner.lstrip()[:1] == "{":
             got = self.given(skill, call.inner)
@@ -93,17 +93,17 @@ class Calls:
         kinds = [self.skills.kind(p.kind) for p in skill.params]
         if any(k.quoted for k in kinds):
             if len(kinds) == 2 and kinds[1].many:
-                return said.message(skill.name, inner, self.teammates, "")
+                return fields.message(skill.name, inner, self.teammates, "")
             return self._words(skill, kinds, inner)
         if all(p.hidden and k.span for p, k in zip(skill.params, kinds)):
             # numbers that a second call asks for; one that gives them at once is taken at its word
-            if len(said.NUMBER.findall(inner)) < len(kinds):
+            if len(fields.NUMBER.findall(inner)) < len(kinds):
                 return Action(skill.name, ())
-            found = said.numbers(inner, len(kinds))
+            found = fields.numbers(inner, len(kinds))
             if found is None:
                 return Misread(f"{skill.signature} takes {len(kinds)} small numbers")
             return Action(skill.name, found)
-        names = said.pieces(inner, kinds)
+        names = fields.pieces(inner, kinds)
         if isinstance(names, Misread):
             return names
         return self.filled(skill, kinds, names)
@@ -123,16 +123,16 @@ class Calls:
                     break
                 args.append(param.default)
         if params[-1].default is None:  # where the last may be left out, what comes after it is chatter
-            args += names[len(kinds) : max(said.MOST_ARGS, len(kinds))]
+            args += names[len(kinds) : max(fields.MOST_ARGS, len(kinds))]
         return Action(skill.name, tuple(args))
 
     def _words(self, skill: Skill, kinds: Sequence[Kind], inner: str) -> Action | Misread:
         """A call with free words among names: the words stand between quotes."""
-        words, rest = said.quotation(inner)
+        words, rest = fields.quotation(inner)
         if not words.strip():
             return Misread(f"{skill.signature} needs its words between quotes")
         plain = [k for k in kinds if not k.quoted]
-        names = said.pieces(rest.replace('""', "").replace('" "', ""), plain)
+        names = fields.pieces(rest.replace('""', "").replace('" "', ""), plain)
         if isinstance(names, Misread):
             return names
         few = replace(skill, params=tuple(p for p in skill.params if not self.skills.kind(p.kind).quoted))
@@ -140,7 +140,7 @@ class Calls:
         if isinstance(got, Misread):
             return got
         args = list(got.args)
-        args.insert(next(i for i, k in enumerate(kinds) if k.quoted), said.clean(words))
+        args.insert(next(i for i, k in enumerate(kinds) if k.quoted), fields.clean(words))
         return got._replace(args=tuple(args))
 
     def given(self, skill: Skill, given: Any) -> Action | Misread:

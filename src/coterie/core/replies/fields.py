@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from coterie.core.action import Action
 from coterie.core.bounds import MOST_TEXT
 from coterie.core.bounds import clean as clean  # many take it from here
-from coterie.core.courtesy import refuses
 from coterie.core.kinds import Kind, Misread
-from coterie.core.spoken import spoken, under, unlisted
+from coterie.core.replies.courtesy import refuses
+from coterie.core.replies.sections import spoken, under, unlisted
 
 MOST_QUOTED = 1000  # of what others said: two fields of a reply
 MOST_SHIFT = 10.0  # metres; more is no shift of the base
@@ -30,7 +30,7 @@ def quoted(text: object, most: int = MOST_QUOTED) -> str:
 
 
 def field(reply: str, name: str, most: int = MOST_TEXT) -> str | None:
-    """What a reply says under a heading (one of `spoken.HEADINGS`), in one line; None where it says nothing there."""
+    """Return the text of a reply under a heading (one of `HEADINGS`) in one line; None where there is none."""
     body = under(spoken(reply), name)
     found = clean(unlisted(body), most) if body is not None and not refuses(body) else ""
     return found if any(c.isalnum() for c in found) and not blank(found) else None
@@ -119,7 +119,7 @@ def message(skill: str, inner: str, teammates: Iterable[str], why: str) -> Actio
 
 
 def quotation(inner: str) -> tuple[str, str]:
-    """What stands between quotes, and what is left without it."""
+    """Return the text between quotes, and the rest without it."""
     whole = re.match(r"\s*'(.{12,})'\s*(?=,[^,']*$|$)", inner, re.S)  # it may have apostrophes of its own
     if whole is not None and '"' not in inner and not re.search(r"'\s*,\s*'", whole.group(1)):
         return whole.group(1), inner[whole.end() :]

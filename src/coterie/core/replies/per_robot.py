@@ -1,4 +1,4 @@
-"""What is said of each of several robots: a line, a heading, a row or an entry of JSON each."""
+"""Parse a reply that gives several robots a line, a heading, a row or an entry of JSON each."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from coterie.core.blocks import GIVEN, blocks
-from coterie.core.headings import named
-from coterie.core.spoken import sections, took_back
+from coterie.core.replies.headings import named
+from coterie.core.replies.json_blocks import GIVEN, blocks
+from coterie.core.replies.sections import sections, took_back
 
 MOST_DEEP = 4
 
@@ -20,7 +20,7 @@ def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
 
 
 def all_by_name(text: str, names: Iterable[str]) -> dict[str, list[str]]:
-    """What is said of each name: behind it in its line, below it as a heading, or as its value in JSON, in order. The
+    """Return the texts for each name: behind it in its line, below it as a heading, or its value in JSON. The
     line of a thought says nothing, nor do those below it that begin with no name; what was taken back does not count.
     """
     names = list(names)
@@ -53,7 +53,7 @@ def _lined(text: str, names: Iterable[str]) -> str:
 
 
 def in_sentences(text: str, name: str) -> list[str]:
-    """The calls of which sentences say that somebody shall do them."""
+    """Return the calls that sentences assign to a robot."""
     if re.search(r"\?|\b(?:or|either|maybe|perhaps|unless|not sure)\b", text, re.I):
         return []
     return re.findall(

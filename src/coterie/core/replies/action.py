@@ -13,17 +13,17 @@ from itertools import pairwise
 from textwrap import dedent
 from typing import Any
 
-from coterie.core import said
 from coterie.core.action import Action
-from coterie.core.blocks import blocks, flat, tool_calls
-from coterie.core.calls import Call, Calls, key_of, without
-from coterie.core.courtesy import refuses
-from coterie.core.dialects import yaml
-from coterie.core.exact import exact
-from coterie.core.headings import named
 from coterie.core.kinds import Misread
+from coterie.core.replies import fields
+from coterie.core.replies.calls import Call, Calls, key_of, without
+from coterie.core.replies.courtesy import refuses
+from coterie.core.replies.exact import exact
+from coterie.core.replies.headings import named
+from coterie.core.replies.json_blocks import blocks, flat, tool_calls
+from coterie.core.replies.sections import sections, spoken, stood_by, torn, under
+from coterie.core.replies.tool_dialects import yaml
 from coterie.core.skills import Skills
-from coterie.core.spoken import sections, spoken, stood_by, torn, under
 
 _NOT = re.compile(
     r"(?:\b(?:not|never|avoid|cannot|without|than|instead of|none|no (?:reason|need|point|use))|n't)"
@@ -101,7 +101,7 @@ class Hearing(Calls):
         text = _PRINTED.sub(r"\1", text) if "print(" in text else text
         if not text.strip():
             return Misread("the reply was empty" if not reply.strip() else "it has reasoning and no answer")
-        why = said.thought(reply)
+        why = fields.thought(reply)
         got = self._meant(text)
         return got._replace(why=why) if isinstance(got, Action) else got
 
@@ -123,7 +123,7 @@ class Hearing(Calls):
         return self._behind(text) or (self._tool(text) if tool_calls(text) else None) or got
 
     def _announced(self, text: str) -> Action | Misread | None:
-        """What the last sentence says that it does: `so the best is to wait()`, `I will pick up apple_0 now`."""
+        """Return the action that the last sentence announces: `so the best is to wait()`, `I will pick cup_0 now`."""
         last = re.split(r"(?<=[.!?])\s+(?=[A-Z])|\n+", text.strip())[-1]
         if _CHOICE.search(last) or re.search(r"\b(?:if|not|unless|would|could|might)\b|n't\b", last, re.I):
             return None
@@ -212,12 +212,14 @@ class Hearing(Calls):
         if re.match(r"[\s`*_]*\?", body[first.end :]):
             return Misread(f"it asks about {first.word}; write one action")
         to = re.match(r"[\s`*_]*to ([\w ,&]{1,80})", body[first.end : end if end >= 0 else None])
-        if to is not None and any(said.names_it(n, to.group(1)) for n in self.teammates):  # `communicate("...") to Bob`
+        if to is not None and any(
+            fields.names_it(n, to.group(1)) for n in self.teammates
+        ):  # `communicate("...") to Bob`
             first = first._replace(inner=f"{first.inner}, {to.group(1)}")
         return self.action(first)
 
     def _for_others(self, text: str, call: Call) -> bool:
-        """Whether it is somebody else that is to do it."""
+        """Return whether the call is an order for a teammate."""
         before = text[max(0, call.start - 60) : call.start]
         will = (
             r"(?:'s turn|'s (?:next )?action)?[\s,:*_`>|-]*(?:should|must|has to|will|could|can|to|please)?[\s`*_\"']*$"
@@ -245,14 +247,14 @@ class Hearing(Calls):
             plain = not any(k.quoted or k.span or k.many for k in kinds)
             if names and plain and len(names) <= len(kinds):
                 return self.filled(skill, kinds, names)
-        call = said.CALL.match(line.strip(" \t*`\"'[<"))
+        call = fields.CALL.match(line.strip(" \t*`\"'[<"))
         if call is not None and call.group(1).lower() in _PLACEHOLDERS:
             return Misread(f"it repeats the form of an answer; write an action like {self.example}")
         if call is not None and call.group(1).lower() not in self.known:
-            names_of = said.pieces(call.group(2))
+            names_of = fields.pieces(call.group(2))
             if isinstance(names_of, Misread):
                 return names_of
-            return Action(call.group(1).lower(), tuple(names_of[: said.MOST_ARGS]))
+            return Action(call.group(1).lower(), tuple(names_of[: fields.MOST_ARGS]))
         return Misread(f"it has no action like {self.example}")
 
     # -- without one ----------------------------------------------------------------------------------------------
@@ -331,7 +333,7 @@ class Hearing(Calls):
 
 
 def _acts(block: Any) -> list[Any]:
-    """What an object has for an action, or one within it that is its answer."""
+    """Return the values for an action in a JSON object, or in the answer within it."""
     if not isinstance(block, Mapping):
         return []
     inner = [v for k, v in block.items() if named(k) in ("answer", "result")]
@@ -339,7 +341,7 @@ def _acts(block: Any) -> list[Any]:
 
 
 def _only(block: Any) -> Any:
-    """What stands alone in a list."""
+    """Return the only element of a list; anything else as it is."""
     return block[0] if isinstance(block, list) and len(block) == 1 else block
 
 

@@ -1,6 +1,6 @@
-"""Conditions of a skill as one straight piece of Python, made once: no call for each part of each condition.
+"""Compile the conditions of a skill to one Python function, without a call for each part of each condition.
 
-What a condition means is told by `expr.compile_expr`; here the plain ones, which most are, are written out, and the
+`expr.compile_expr` defines what a condition means; here the plain ones, which most are, are written out, and the
 others are called.
 """
 
@@ -33,7 +33,7 @@ def first_false(exprs: Sequence[Expr]) -> FirstFalse:
 
 
 def effects(then: Sequence[tuple[Fluent, Any]]) -> Callable[[Lookup, Bindings], dict[tuple[Any, ...], Any]] | None:
-    """What fluents become that are set to parameters, constants or other fluents of parameters; None where one is not
+    """Compile effects that set fluents to parameters, constants or other fluents of parameters; None where one is not
     as plain as that."""
     known: dict[str, Any] = {}
     rows = []

@@ -2,8 +2,8 @@
 robot of a team.
 
 Most replies of a model that is held to a grammar are, and need none of the patterns with which everything else is read
-(`heard.py`, `by_name.py`). What could mean anything else there is not exact: with or without this, a reply is read as
-the same.
+(`action.py`, `per_robot.py`). One that could mean anything else there is not exact: with or without this, a reply is
+read as the same.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from coterie.core.courtesy import refuses
-from coterie.core.headings import named
-from coterie.core.said import blank
+from coterie.core.replies.courtesy import refuses
+from coterie.core.replies.fields import blank
+from coterie.core.replies.headings import named
 
 MOST = 400  # characters
 _WORD = r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*"

@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coterie.core.compiled import ALL_HOLD, NOT_KNOWN, first_false
 from coterie.core.effects import outcome_of
 from coterie.core.expr import OPS, Compare, Fluent, Not, Sum, all_of, any_of, compile_expr, compile_term
 from coterie.core.facts import UNKNOWN
 from coterie.core.skill import Effect, Skill
-from coterie.core.straight import ALL_HOLD, NOT_KNOWN, first_false
 
 BOUND = {"robot": "Bob", "object": "apple", "odd name": "x"}
 VALUES = (True, False, None, UNKNOWN, 0, 1, 2.5, "apple", "?")

@@ -1,4 +1,4 @@
-"""What a model writes, in plain signs: as on a keyboard, without what is crossed out, tables as lines.
+"""Normalize the characters of a reply: as on a keyboard, without crossed-out text, tables as lines.
 
 Letters and digits stay as they are: those that only look like others are not taken for them.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.core.headings import LEAD, NAMED, WORDS, named
+from coterie.core.replies.headings import LEAD, NAMED, WORDS, named
 
 _HTML = re.compile(r"</?(br|p|b|i|u|em|strong|code|pre|ul|ol|li|tr|td|span|div)\s?/?>", re.I)
 _STYLES = "boxed|text|texttt|textbf|textit|textsf|emph|underline|mathrm|mathbf|mathtt"

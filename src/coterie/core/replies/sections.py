@@ -1,4 +1,4 @@
-"""What a model means to say: without its reasoning, in plain signs, and told apart by headings, lists and JSON.
+"""Split the reply of a model into parts: without its reasoning, normalized, by headings, lists and JSON.
 
 Models answer in many clothes: bold headings, bullets, fenced JSON, tool calls, thoughts between tags. All protocols
 read them through this one place. Nothing is evaluated, and where a reply can be taken in two ways it is not taken.
@@ -12,11 +12,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from coterie.core.blocks import blocks, flat, load_loosely
-from coterie.core.courtesy import own_turn, polite
-from coterie.core.dialects import as_json
-from coterie.core.headings import BEFORE, DROPPED, LEAD, NAMED, WORDS, name_of, named
-from coterie.core.signs import headed, plain, untabled
+from coterie.core.replies.courtesy import own_turn, polite
+from coterie.core.replies.headings import BEFORE, DROPPED, LEAD, NAMED, WORDS, name_of, named
+from coterie.core.replies.json_blocks import blocks, flat, load_loosely
+from coterie.core.replies.normalize import headed, plain, untabled
+from coterie.core.replies.tool_dialects import as_json
 
 MOST_CHARS = 4000  # of what is said that are looked at, the last ones
 MOST_RAW = 40_000  # of a reply with its reasoning
@@ -50,7 +50,7 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
 
 
 def _told(text: str) -> str:
-    """What is left of a text with marks in it: what stands outside of its reasoning, or in what is marked as said."""
+    """Return a text without its marked reasoning, or the part that is marked as the answer."""
     channels = _CHANNEL.findall(text)
     if channels:
         final = next((body for name, body in reversed(channels) if name.lower() == "final"), "")
@@ -134,7 +134,7 @@ _INLINE = re.compile(
 
 
 def sections(text: str) -> list[tuple[str, str]]:
-    """What stands under which heading, in order; before the first heading the name is empty.
+    """Return the text under each heading, in order; before the first heading the name is empty.
 
     Only known words are headings: under `Plan:` a line `Alice: search the kitchen` belongs to the plan.
     """
@@ -233,7 +233,7 @@ def _head(line: str) -> tuple[str, str] | None:
 
 
 def under(text: str, name: str, keys: bool = True) -> str | None:
-    """What stands under the last heading of a name; also of one within a line, and of a key in JSON if `keys`."""
+    """Return the text under the last heading of a name, also within a line, and for a key in JSON if `keys`."""
     found = [body for n, body in sections(text) if n == name and body.strip(" \t\n*_`")]
     if found:
         return stood_by(found[-1], name)
@@ -319,7 +319,7 @@ _WORDY = ("plan", "content", "speech", "summary", "message")
 
 
 def stood_by(body: str, name: str) -> str:
-    """What is left of a part once all is gone that its writer took back; free words may say `actually` themselves."""
+    """Return a part without what its writer took back; free text may say `actually` for other reasons."""
     marks = list((_BACK if name in _WORDY else _DOUBT).finditer(body))
     marks += [] if name in _WORDY else _RATHER.finditer(body)
     marks.sort(key=lambda m: m.end())
@@ -330,7 +330,7 @@ def stood_by(body: str, name: str) -> str:
 
 
 def took_back(text: str) -> str | None:
-    """What stands behind the last place where a reply takes back what it said; None where it does not."""
+    """Return the text behind the last correction in a reply; None where there is none."""
     marks = list(_DOUBT.finditer(text))
     return text[marks[-1].end() :] if marks else None
 
@@ -379,7 +379,7 @@ _EVERYBODY = re.compile(
 
 
 def lacking(text: str, names: Iterable[str]) -> list[str]:
-    """Which of the names a plan leaves out; one for everybody leaves out nobody."""
+    """Return the names that a plan leaves out; a plan for all leaves out none."""
     if _EVERYBODY.search(text):
         return []
     return [n for n in names if not re.search(rf"(?<!\w){re.escape(n)}(?!\w)", text, re.I)]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from coterie.core.bounds import load_json
-from coterie.core.dialects import yaml
-from coterie.core.headings import named
+from coterie.core.replies.headings import named
+from coterie.core.replies.tool_dialects import yaml
 
 MOST_OPEN = 40  # brackets that nothing closes before it is given up
 MOST_BLOCKS = 8  # of JSON in one reply
@@ -176,7 +176,7 @@ def _wraps(key: object) -> bool:
 
 
 def unwrapped(block: Any, deep: int = 0) -> Any:
-    """What a reply in JSON says, without what is only put around it: `{"response": {"action": ...}}`."""
+    """Return the content of a reply in JSON without its wrapper: `{"response": {"action": ...}}`."""
     if isinstance(block, Mapping) and deep < MOST_DEEP:
         inner = [v for k, v in block.items() if _wraps(k) and isinstance(v, (Mapping, list))]
         if len(inner) == 1 and (len(block) == 1 or not any(named(k) for k in block)):
