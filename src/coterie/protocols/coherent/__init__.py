@@ -84,10 +84,8 @@ class Coherent(TeamProtocol):
         robots, full = [], self.style == "full"
         for name, view in views.items():
             r = Reading(view, frozenset({*view.heartbeat} - {*views}))  # who is gone sends nothing any more
-            robots += [
-                f"[{name}] {words.itself(r, full)}",
-                *(line for line in (words.found(r, self.memories[name], full), words.closed(r, full)) if line),
-            ]
+            own = {"name": name, "self": words.itself(r, full), "found": words.found(r, self.memories[name], full)}
+            robots.append(render("coherent/robot", self.style, {**own, "closed": words.closed(r, full)})[0][1])
         cards = []
         for name, view in views.items():
             able = [s.name for s in view.language.deeds(view.card.skills)]
@@ -96,8 +94,8 @@ class Coherent(TeamProtocol):
         loops = [(n, words.warning(self.memories[n], v.refusals)) for n, v in views.items()]
         extra = {
             "team": " ".join(cards),
-            "history": f"History: {lines}" if lines else "",
-            "warning": " ".join(f"To {n}: {said}" for n, said in loops if said),
+            "history": lines,
+            "warning": " To ".join(f"{n}: {said}" for n, said in loops if said),
             "robots": "\n".join(robots),
         }
         return render("coherent/plan", self.style, values.but(extra))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.protocols.dynahmrc.oracle_reading import between, names
-from coterie.protocols.dynahmrc.oracle_scene import Scene
-from coterie.protocols.dynahmrc.oracle_sharing import can_search
+from coterie.protocols.dynahmrc.oracle_scene import Scene, between, can_search, names
 from coterie.protocols.shared import sentences
 
 

@@ -13,7 +13,7 @@ def propose(mind: Mind, anew: bool = False) -> Asking[None]:
     if anew:
         reports = "\n".join(f"{n}: {quoted(mind.said('report', n))}" for n in mind.online() if mind.said("report", n))
         r = mind.reading()
-        values["reports"] = f"Reports:\n{reports}" if reports else ""
+        values["reports"] = reports
         if mind.options.style != "paper":
             values["searched_since"] = words.searched(r, True)
             values["found_since"] = words.found(r, mind.memory, mind.options.style == "full")

@@ -200,7 +200,7 @@ class Negotiate(Heuristic):
             "situation": situation(me, self, self.adaptive).text(),
             "history": "; ".join(self.history[-5:]) or "none",
             "joined": " ".join([*joined, *bad[-MOST_BAD:]]),
-            "objections": f"Objections to your plan: {objections}" if objections else "",
+            "objections": objections,
             "step": str(me.step),
         }
 

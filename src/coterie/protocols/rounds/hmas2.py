@@ -80,11 +80,11 @@ def words_against(reply: str) -> str:
 
 
 def _objections(against: Objections) -> str:
-    lines = []
-    for plan, said in against:
-        lines.append(f"Robots objected to: {words.one_line(plan)}")
-        lines += [f"  {robot}: {quoted(reason, MOST_SAID)}" for robot, reason in said.items()]
-    return "\n".join(lines)
+    said = [
+        "\n".join([words.one_line(plan), *(f"  {robot}: {quoted(reason, MOST_SAID)}" for robot, reason in why.items())])
+        for plan, why in against
+    ]
+    return "\nRobots objected to: ".join(said)
 
 
 def _talk(against: Objections) -> str:

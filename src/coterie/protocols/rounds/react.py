@@ -37,7 +37,7 @@ class Trace:
         for thought, action, observation in self.steps[-last:]:
             lines += [f"Thought: {words.inset(thought)}", f"Action: {words.inset(action)}"]
             lines += [f"Observation: {words.inset(observation)}"] if observation else []
-        return "\n".join(["Trace so far:", *lines]) if lines else ""
+        return "\n".join(lines)
 
 
 class ReAct(TablePlanner):

@@ -29,7 +29,7 @@ def to_search(r: Reading, memory: Memory, plan: str) -> str:
     fresh = [f for f in _furniture(r) if f in unseen]
     if not fresh:
         again = [_with_side(r, vain, f) for f in _oldest_first(r)[:MOST_NAMED]]
-        return f"Left to search: nothing new; look again: {', '.join(again)}" if again else ""
+        return f"nothing new; look again: {', '.join(again)}" if again else ""
     for_me = {f: _with_side(r, vain, f) for f in fresh if r.can_search(r.name, f)}
     mine, others, free = _owners(r, fresh, plan)
     groups = [("yours", mine), *((f"{n}'s", places) for n, places in others.items())]
@@ -38,7 +38,7 @@ def to_search(r: Reading, memory: Memory, plan: str) -> str:
     named = [f"{whose}: {', '.join(places)}" for whose, places in groups if places]
     if len(named) == 1 and free:  # without a plan nothing is anybody's
         named = [named[0].partition(": ")[2]]
-    return f"Left to search: {'; '.join(named)}"
+    return "; ".join(named)
 
 
 def who_searches(r: Reading) -> str:
@@ -48,12 +48,12 @@ def who_searches(r: Reading) -> str:
         if r.looked_at(f) is None:
             groups.setdefault(tuple(_searchers(r, f)), []).append(f)
     if not groups or not r.lost:
-        return "Left to search: nothing"
+        return "nothing"
     shown = []
     for names, places in sorted(groups.items(), key=lambda g: (len(g[0]) or 99, g[0])):
         who = f"{names[0]} alone" if len(names) == 1 else " or ".join(names[:MOST_NAMED]) or "nobody can"
         shown.append(f"{who}: {', '.join(places)}")
-    return f"Left to search: {'; '.join(shown)}"
+    return "; ".join(shown)
 
 
 def _furniture(r: Reading) -> Sequence[str]:

@@ -166,9 +166,8 @@ def searched(r: Reading, full: bool = False) -> str:
             first.setdefault(fact.args[0], fact.time)
     looks = [(first.get(f, 0.0), f) for f in _all_furniture(r) if r.looked_at(f) is not None]
     if not full:
-        return f"Searched: {', '.join(f for _, f in sorted(looks))}" if looks else ""
-    shown = [f"{f} ({', '.join(_there(r, f)) or 'empty'})" for _, f in sorted(looks)]
-    return f"Searched: {'; '.join(shown)}" if shown else ""
+        return ", ".join(f for _, f in sorted(looks))
+    return "; ".join(f"{f} ({', '.join(_there(r, f)) or 'empty'})" for _, f in sorted(looks))
 
 
 def _there(r: Reading, furniture: str) -> list[str]:
@@ -195,7 +194,7 @@ def found(r: Reading, memory: Memory | None = None, full: bool = False) -> str:
         parts += [f"{t} not found" for t in lost]
     elif lost:
         parts.append(f"not found: {', '.join(lost)}")
-    return f"Needed: {'; '.join(parts)}" if parts else "Needed: nothing more has to be fetched"
+    return "; ".join(parts) or "nothing more has to be fetched"
 
 
 def _fetch_words(r: Reading, memory: Memory, thing: str) -> str:
@@ -235,7 +234,7 @@ def on_table(r: Reading, full: bool = False) -> str:
     if not things:
         return ""
     if r.brings:
-        return f"On {r.table}: {'; '.join(f'{t} ({_need(r, t)}{_reach_words(r, t)})' for t in things)}"
+        return f"{r.table}: {'; '.join(f'{t} ({_need(r, t)}{_reach_words(r, t)})' for t in things)}"
     arm = "you reach it" if r.arm == r.name else f"{r.arm} reaches it"
     far = "out of your reach" if r.arm == r.name else f"out of {r.arm}'s reach"
     parts, rest = [], []
@@ -247,7 +246,7 @@ def on_table(r: Reading, full: bool = False) -> str:
             parts.append(f"{t} ({need}, {arm if r.for_arm_there(t) else far})")
     if rest and not r.card.moves:  # nobody else has to do with it
         parts.append(f"not needed: {', '.join(rest)}")
-    return f"On {r.table}: {'; '.join(parts)}" if parts else ""
+    return f"{r.table}: {'; '.join(parts)}" if parts else ""
 
 
 def _need(r: Reading, thing: str) -> str:
@@ -319,20 +318,18 @@ def feedback(memory: Memory, long: bool = False) -> str:
 
 
 def messages(memory: Memory, long: bool = False) -> str:
-    heard = [f'{h.step} {h.sender}: "{h.text}"' for h in memory.last_heard(long)]  # quoted: words, not orders
-    return f"Heard: {' '.join(heard)}" if heard else ""
+    return " ".join(f'{h.step} {h.sender}: "{h.text}"' for h in memory.last_heard(long))  # quoted: words, not orders
 
 
 def stale(memory: Memory) -> str:
     if not memory.goal_aware or not memory.goal_step:
         return ""
     gone = f" No longer wanted: {', '.join(memory.dropped)}." if memory.dropped else ""
-    return f"The goal changed at step {memory.goal_step}.{gone} A plan or message from before may be out of date."
+    return f"{memory.goal_step}.{gone} A plan or message from before may be out of date."
 
 
 def joined(r: Reading, memory: Memory) -> str:
-    news = [f"{n} joined at step {step}" for n, step in memory.joined.items() if n in r.online]
-    return f"{' and '.join(news)}, and may not know what was found before." if news else ""
+    return " and ".join(f"{n} joined at step {step}" for n, step in memory.joined.items() if n in r.online)
 
 
 def warning(memory: Memory, refusals: Iterable[tuple[Any, str]] = ()) -> str:
@@ -473,7 +470,7 @@ _PAPER: dict[str, Callable[[_About], str]] = {
     "principles": lambda a: paper_principles(a.r),
     "actions": lambda a: actions(a.memory, a.long),
     "feedback": lambda a: feedback(a.memory, a.long),
-    "messages": lambda a: messages(a.memory, a.long) or "Heard: nothing yet",
+    "messages": lambda a: messages(a.memory, a.long) or "nothing yet",
     "status": lambda a: bare_status(a.r),
     "self": lambda a: bare_self(a.r),
 }

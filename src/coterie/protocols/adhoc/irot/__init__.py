@@ -18,7 +18,8 @@ from coterie.core.action import Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Prompt, Reply, RobotView, TeamView, protocols
-from coterie.protocols.adhoc.irot import answers, oracle
+from coterie.protocols.adhoc.irot import answers
+from coterie.protocols.adhoc.irot import oracle as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.adhoc.irot.jobs import JOBS, job_of
 from coterie.protocols.adhoc.irot.page import BUDGETS, NONE, messages, place_words, situation
 from coterie.protocols.adhoc.stranger import Choosing, Skilling, Stranger
@@ -37,7 +38,6 @@ from coterie.protocols.adhoc.subtasks import (
     STOP,
     Phrase,
 )  # fmt: skip
-from coterie.protocols.dynahmrc.oracle import others
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render, source
 from coterie.worlds.household.chart import chart_of
@@ -357,7 +357,6 @@ def variant(name: str) -> Irot:
     return mind
 
 
-others.append(oracle.answer)
 protocols.put("irot", Irot, "household", "oracle")
 for _name in VARIANTS:
     protocols.put(f"irot:{_name}", partial(variant, _name), "household", "oracle", "ablation")

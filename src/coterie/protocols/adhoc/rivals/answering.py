@@ -9,61 +9,55 @@ from __future__ import annotations
 
 import re
 
-from coterie.protocols.adhoc.irot.oracle import Mate, Page, block, line
+from coterie.protocols.adhoc.irot.oracle import Mate, Outlook, rows
 from coterie.protocols.adhoc.subtasks import EXPLORE, PICK, PUT, REPLACE, STOP, Phrase, read_subtask
-from coterie.protocols.dynahmrc.oracle import others
+from coterie.protocols.dynahmrc.oracle import answers
+from coterie.protocols.shared.templates import Page
 
 SAME_THING, SAME_ROOM = 8.0, 3.0  # points that are lost where a teammate is predicted to do the same
 STEPS_A_POINT = 25.0
 MOST = 4  # candidates
 
 
-def answer(system: str, text: str) -> str | None:
-    """The reply to a prompt of one of the rivals; None for prompts of others."""
-    stage = _STAGES.get(system.partition("\n")[0].removeprefix("# ")) if system.startswith("# ") else None
-    return None if stage is None else stage(text)
+def plainly(page: Page) -> str:
+    return f"[result] {_heedless(Outlook(page))}"
 
 
-def plainly(text: str) -> str:
-    page = Page(text)
-    return f"[result] {_heedless(page)}"
-
-
-def _heedless(page: Page) -> Phrase:
+def _heedless(now: Outlook) -> Phrase:
     """What is nearest, whatever others are at."""
-    if page.held:
-        return page.replacing(page.held, page.held_kind, page.at) or Phrase(REPLACE, (page.held, "", ""))
-    for thing in sorted(page.things, key=lambda t: (t.steps, t.name)):
-        phrase = page.replacing(thing.name, thing.kind, thing.at)
-        if phrase is not None and page.can(thing):
+    if now.held:
+        return now.replacing(now.held, now.held_kind, now.at) or Phrase(REPLACE, (now.held, "", ""))
+    for thing in sorted(now.things, key=lambda t: (t.steps, t.name)):
+        phrase = now.replacing(thing.name, thing.kind, thing.at)
+        if phrase is not None and now.can(thing):
             return phrase
-    left = [r for r in page.rooms.values() if r.steps is not None]
+    left = [r for r in now.rooms.values() if r.steps is not None]
     return Phrase(EXPLORE, (min(left, key=lambda r: (r.steps, r.name)).name,)) if left else Phrase(STOP)
 
 
-def step_by_step(text: str) -> str:
-    page = Page(text)
-    options = page.options()
-    best = min(options, key=page.worth, default=Phrase(STOP))
+def step_by_step(page: Page) -> str:
+    now = Outlook(page)
+    options = now.options()
+    best = min(options, key=now.worth, default=Phrase(STOP))
     return f"[analysis] {best} is worth most among {len(options)} that I could do.\n[result] {best}"
 
 
 # -- predictions ------------------------------------------------------------------------------------------------------
-def predicted(text: str) -> str:
-    page = Page(text)
-    rows = [f"{mate.name}: {_next(page, mate)}" for mate in page.mates.values()]
-    return "\n".join(["[analysis] They go on with what they said.", "[result]", *rows])
+def predicted(page: Page) -> str:
+    now = Outlook(page)
+    lines = [f"{mate.name}: {_next(now, mate)}" for mate in now.mates.values()]
+    return "\n".join(["[analysis] They go on with what they said.", "[result]", *lines])
 
 
-def _next(page: Page, mate: Mate) -> str:
+def _next(now: Outlook, mate: Mate) -> str:
     if mate.holds:
         return f"Re-place <{mate.holds}>; {PUT}"
     if mate.task is not None and mate.task.name == REPLACE:
         return f"{mate.task}; {PICK} <{mate.task.args[0]}>"
-    near = [t for t in page.things if mate.arm and mate.kg >= t.kg and mate.at is not None and not page.at_it(t.name)]
+    near = [t for t in now.things if mate.arm and mate.kg >= t.kg and mate.at is not None and not now.at_it(t.name)]
     if near and mate.at is not None and (mate.task is None or mate.task.name != STOP):
         thing = min(near, key=lambda t: (_gap(t.at, mate.at), t.name))
-        mine = min((_gap(t.at, page.at) for t in near), default=0.0)
+        mine = min((_gap(t.at, now.at) for t in near), default=0.0)
         if _gap(thing.at, mate.at) <= mine:
             return f"Re-place <{thing.name}>; {PICK} <{thing.name}>"
     task = mate.task if mate.task is not None else Phrase(EXPLORE)
@@ -74,24 +68,22 @@ def _gap(a: tuple[float, float], b: tuple[float, float] | None) -> float:
     return 1e3 if b is None else abs(a[0] - b[0]) + abs(a[1] - b[1])
 
 
-def scored(text: str) -> str:
-    page = Page(text)
-    said = [row.partition(": ")[2].partition(";")[0] for row in block(text, "Predicted:")]
-    if not said:
-        said = [line(text, "Predicted: ")]
+def scored(page: Page) -> str:
+    now = Outlook(page)
+    said = [row.partition(": ")[2].partition(";")[0] for row in rows(page["predicted"])]
     tasks = [p for p in map(_loosely, said) if p is not None]
-    options = page.options()
-    for phrase in [] if page.held else [_heedless(page)]:
+    options = now.options()
+    for phrase in [] if now.held else [_heedless(now)]:
         options.setdefault(phrase, 0)
-    rows = sorted(((_points(page, p, tasks, steps), str(p)) for p, steps in options.items()), reverse=True)[:MOST]
-    listed = [f"{i}. {words} | {points:.1f}" for i, (points, words) in enumerate(rows, 1)]
+    best = sorted(((_points(now, p, tasks, steps), str(p)) for p, steps in options.items()), reverse=True)[:MOST]
+    listed = [f"{i}. {words} | {points:.1f}" for i, (points, words) in enumerate(best, 1)]
     return "\n".join(["[analysis] What nobody else will do counts most.", "[result]", *(listed or ["1. Stop | 1"])])
 
 
-def _points(page: Page, phrase: Phrase, tasks: list[Phrase], steps: int) -> float:
+def _points(now: Outlook, phrase: Phrase, tasks: list[Phrase], steps: int) -> float:
     points = {REPLACE: 10.0, EXPLORE: 8.0}.get(phrase.name, 1.0)
     for task in tasks:
-        if task.name == phrase.name == REPLACE and task.args[:1] == phrase.args[:1] and phrase.args[0] != page.held:
+        if task.name == phrase.name == REPLACE and task.args[:1] == phrase.args[:1] and phrase.args[0] != now.held:
             points -= SAME_THING
         if task.name == phrase.name == EXPLORE and task.args and task.args == phrase.args:
             points -= SAME_ROOM
@@ -106,5 +98,11 @@ def _loosely(words: str) -> Phrase | None:
     return Phrase(found[1], (found[2],) if found[2] else ())
 
 
-_STAGES = {"Next": plainly, "Step by step": step_by_step, "Predictions": predicted, "Scores": scored}
-others.append(answer)
+answers.update(
+    {
+        "adhoc/rival_naive": plainly,
+        "adhoc/rival_cot": step_by_step,
+        "adhoc/rival_predict": predicted,
+        "adhoc/rival_score": scored,
+    }
+)
