@@ -99,6 +99,14 @@ def test_a_central_planner_is_told_of_the_arm_by_name():
         assert "you reach it" not in common
 
 
+def test_coela_understands_its_teammates_where_only_words_travel():
+    where = {"level": "medium", "team": "Ma-MoMa-UAV", "scene": "loft", "seed": 777777, "radio": "text=1"}
+    played = play(Config(protocol="coela", model="oracle", **where))
+    assert played.result.success
+    said = [e.data["text"] for e in played.log.events if e.kind == "say" and e.who == "Bob"]
+    assert "My body: Ma. My foot is at " in said[0]
+
+
 # -- the text oracle --------------------------------------------------------------------------------------------------
 HOUSE = "- sofa (living_room)\n- fridge (kitchen, a container)\n- bed (bedroom)\n- desk (study)"
 

@@ -60,7 +60,7 @@ class Scene:
             able=team[me][1],
             team=team,
             places=places_of(page),
-            table=table.group(1) if table else "",
+            table=table.group(1) if table else page["on_table"].partition(":")[0],  # where no line names it
             table_sides=len(table.group(2).split()) if table else 1,
             goal=page["goal"],
             share=re.findall(r"\w+", share.partition(":")[2]),

@@ -13,11 +13,9 @@ from collections.abc import Iterator
 from coterie.core.action import STAGE, Message
 from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
-from coterie.protocols.rules import hearing
-from coterie.protocols.shared import sentences
+from coterie.protocols.shared import hearing, sentences
 from coterie.protocols.shared.mind import Mind
 
-SURE_S = 60.0  # seconds for which nobody talks me out of what I saw
 _BODY = re.compile(r" My body: .*$", re.S)
 
 
@@ -34,22 +32,7 @@ def take_in(mind: Mind, since: int = 0) -> None:
         for fact in _said(me, message) if message.via == STAGE else ():
             me.belief.tell(fact)
         if mind.options.share:
-            for fact in hearing.read(me, message):
-                if believable(me, fact):
-                    me.belief.tell(fact)
-
-
-def believable(me: RobotView, fact: Fact) -> bool:
-    """What I saw myself a short while ago counts more than what somebody says of it."""
-    own = [me.belief.fact(fact.pred, *fact.args)]
-    if fact.pred == "where" and isinstance(fact.value, str):
-        look = me.belief.fact("contents", fact.value)
-        own.append(
-            look if look is not None and isinstance(look.value, tuple) and fact.args[0] not in look.value else None
-        )
-    return not any(
-        o is not None and o.source == me.name and o.value != fact.value and me.time - o.time <= SURE_S for o in own
-    )
+            hearing.believe(me, message)
 
 
 def _said(me: RobotView, message: Message) -> Iterator[Fact]:

@@ -1,7 +1,7 @@
-"""Reading what teammates say where only words travel: plain sentences to facts, and nothing that is not understood.
+"""Facts from the sentences of teammates, where only words travel; sentences that are not understood state nothing.
 
-Minds say everything they mean in the sentences of `shared.sentences`. A sentence counts as its speaker's word at the
-time it was said; names of places must be on the map, and nobody is believed about where another may go.
+Agents say everything they mean in the sentences of `shared.sentences`. A sentence counts as its speaker's word at the
+time it was said; names of places must be on the map, and a robot is believed about where it may go itself alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import BEYOND
 from coterie.worlds.indoor.bodies import robots as bodies
 
+Stated = tuple[str, tuple[str, ...], Any]  # predicate, arguments, value
 MOST_READ = 2000  # characters of a message
+SURE_S = 60.0  # seconds for which what a robot saw itself counts more than what others say
 
 
 def hear(me: RobotView) -> None:
@@ -28,26 +30,40 @@ def hear(me: RobotView) -> None:
                 me.belief.tell(fact)
 
 
+def believe(me: RobotView, message: Message) -> None:
+    """Take in the facts that a message states, but for what this robot has just seen to be otherwise."""
+    for fact in read(me, message):
+        if believable(me, fact):
+            me.belief.tell(fact)
+
+
+def believable(me: RobotView, fact: Fact) -> bool:
+    """Whether a robot has not seen the contrary itself a short while ago."""
+    own = [me.belief.fact(fact.pred, *fact.args)]
+    if fact.pred == "where" and isinstance(fact.value, str):
+        look = me.belief.fact("contents", fact.value)
+        own.append(
+            look if look is not None and isinstance(look.value, tuple) and fact.args[0] not in look.value else None
+        )
+    return not any(
+        o is not None and o.source == me.name and o.value != fact.value and me.time - o.time <= SURE_S for o in own
+    )
+
+
 def read(me: RobotView, message: Message) -> Iterator[Fact]:
     """The facts that a message states, as its sender's word."""
     for pred, args, value in _stated(me, message.text[:MOST_READ], message.sender):
         yield Fact(pred, args, value, message.time, message.sender)
 
 
-def _stated(me: RobotView, text: str, sender: str) -> Iterator[tuple[str, tuple[str, ...], Any]]:
+def _stated(me: RobotView, text: str, sender: str) -> Iterator[Stated]:
     for (body,) in sentences.BODY.heard(text):
         try:
             yield "card", (sender,), bodies.get(body)
         except CoterieError:
             continue
         yield from (("pose", (sender,), foot) for foot in sentences.FOOT.heard(text))
-    for place, things in sentences.SEEN.heard(text):
-        if _known(me, place):
-            yield "contents", (place,), things
-    for thing, place, *mass in (*sentences.LIES.heard(text), *sentences.LIES_HEAVY.heard(text)):
-        if _known(me, place):
-            yield "where", (thing,), place
-            yield from (("mass", (thing,), kg) for kg in mass)
+    yield from _of_places(me, text)
     for robot, what in (*sentences.BRING.heard(text), *sentences.OPEN.heard(text)):
         yield "job", (what,), robot
     for (thing,) in sentences.TAKES.heard(text):
@@ -56,6 +72,22 @@ def _stated(me: RobotView, text: str, sender: str) -> Iterator[tuple[str, tuple[
         yield "may_place", (sender, platform), False
     for (thing,) in sentences.IN_HAND.heard(text):
         yield "where", (thing,), sender
+    yield from _of_limits(me, text, sender)
+
+
+def _of_places(me: RobotView, text: str) -> Iterator[Stated]:
+    """What lies where, and how heavy it is."""
+    for place, things in sentences.SEEN.heard(text):
+        if _known(me, place):
+            yield "contents", (place,), things
+    for thing, place, *mass in (*sentences.LIES.heard(text), *sentences.LIES_HEAVY.heard(text)):
+        if _known(me, place):
+            yield "where", (thing,), place
+            yield from (("mass", (thing,), kg) for kg in mass)
+
+
+def _of_limits(me: RobotView, text: str, sender: str) -> Iterator[Stated]:
+    """What is open or closed, where the speaker may not go, and what it cannot take."""
     for fixture, state in sentences.STATE.heard(text):
         if me.look("openable", fixture):
             yield "open", (fixture,), state == "open"

@@ -9,7 +9,7 @@ from coterie.core.action import Message
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.protocols.rules.hearing import read
+from coterie.protocols.shared.hearing import read
 
 CONFIG = Config(task="pack-objects", team="Ma-MoMa-Mo-UAV", scene="bungalow", seed=501, changes=("irz@5",))
 
