@@ -1,4 +1,4 @@
-"""What a stranger knows of the others, from their words alone, and who said what when."""
+"""A stranger's record of the others: everything they said, and the facts read from it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Company:
             self.version += bool(told.misplaced or told.explored or told.subtask or told.receptacles)
 
     def _note_work(self, message: Message, told: Heard) -> None:
-        """Who says so has put a thing away, and who goes on to something else has done what it was at, unless it says
+        """Note things as put away: by the word of a robot, or since it goes on to another sub-task, unless it says
         that it failed."""
         self.done.update(dict.fromkeys(_DONE.findall(told.unread), message.time))
         for thing in told.misplaced:
@@ -84,7 +84,7 @@ class Company:
         return {room for told in self.mates.values() if not (low and told.tall) for room in told.explored}
 
     def at_work_on(self, thing: str) -> str:
-        """Who said that it re-places or holds a thing; empty: nobody."""
+        """The robot that said it re-places or holds a thing; empty if there is none."""
         for name, told in self.mates.items():
             task = told.subtask
             if told.holding == thing or (task is not None and task.args[:1] == (thing,)):
@@ -93,6 +93,6 @@ class Company:
 
 
 def _doing(told: Heard) -> Heard:
-    """Who names a sub-task that nobody knows is at something else than before."""
+    """The message with an unknown sub-task where the sender names one in words of its own."""
     other = told.subtask is None and _TASK.search(told.unread) is not None
     return replace(told, subtask=Subtask(SOMETHING)) if other else told

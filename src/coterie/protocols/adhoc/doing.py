@@ -129,7 +129,7 @@ class Doing(Knowing):
 
     # -- when the battery ends ------------------------------------------------------------------------------------
     def _ends_holding(self, me: RobotView, steps: int) -> str:
-        """What it holds while its battery has so few steps left; empty where it is not so."""
+        """The thing in the hand while the battery has at most so many steps left; empty otherwise."""
         held, left = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
         return held if isinstance(held, str) and isinstance(left, (int, float)) and left <= steps else ""
 

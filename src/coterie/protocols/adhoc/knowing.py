@@ -1,4 +1,4 @@
-"""What a stranger may use to choose: what lies astray and where that belongs, which rooms are left, who does what. All
+"""A stranger's knowledge for its choices: misplaced things and their homes, rooms left to explore, who does what. All
 of it is from its own belief and from what others said."""
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Knowing(TeamProtocol):
         self._by_word: set[str] = set()  # of those, what was not seen where others said it lies
 
     def judge(self, me: RobotView, survey: Survey) -> Mapping[str, Thing]:
-        """What is misplaced of all that is known, by name: by the placement table."""
+        """Misplaced things by name, according to the placement table."""
         return survey.astray
 
     # -- things ---------------------------------------------------------------------------------------------------
     def astray(self, me: RobotView) -> Mapping[str, Thing]:
-        """What is taken to be misplaced, by name; what others have put away since is not."""
+        """Things taken to be misplaced, by name, but for those that others have put away since."""
         found, done = self.judge(me, survey_of(me)), self.company.done
         if not any(name in done for name in found):
             return found
@@ -183,5 +183,5 @@ class Knowing(TeamProtocol):
         return room_at(me.belief, *at)
 
     def crowd(self, me: RobotView, room: str) -> list[str]:
-        """Who else explores a room."""
+        """The other robots that explore a room."""
         return [name for name in self.company.mates if self.exploring(me, name) and self.room_of(me, name) == room]

@@ -1,4 +1,4 @@
-"""What a robot has seen from so near that it would have told things apart: its own looks, and nothing else.
+"""Surfaces and floor that a robot has seen from so near that it would have told things apart, by its own looks alone.
 
 Eyes know the floor further off than they tell a pen on it apart, and furniture is known long before anybody saw what
 lies on it. So a room can be explored, and yet a thing in it was never seen. `Looks` keeps, look by look, which floor
@@ -82,7 +82,7 @@ class Looks:
 
     # -- what is left -------------------------------------------------------------------------------------------------
     def places(self, me: RobotView, room: str) -> list[Place]:
-        """What of a room this robot's eyes could tell apart, and have not looked at from near."""
+        """Places in a room that this robot's camera could tell apart, and that it has not looked at from near."""
         chart, survey = chart_of(me), survey_of(me)
         inside = chart.room(number_of(room)) & chart.tight if number_of(room) else 0
         found = []

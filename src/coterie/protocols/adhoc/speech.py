@@ -1,4 +1,4 @@
-"""What a stranger says: lines of a key and what it says, and each piece of news once.
+"""Messages of a stranger: lines of a key and words, and each piece of news once.
 
 robot: Zoe
 ability: arm=yes payload=6.22 height=tall battery=63
@@ -72,7 +72,7 @@ class Speech:
         self.lines.append(f"done: {phrase}")
 
     def put(self, thing: str, place: str, room: str) -> None:
-        """What is where it belongs now, so that nobody goes for it where it was."""
+        """Tell where a thing has been put, so that nobody goes for it where it was."""
         self.lines.append(f"done: {thing} {pairs(on=place, room=room)}")
 
     def given_up(self, phrase: Phrase) -> None:

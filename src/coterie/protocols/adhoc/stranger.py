@@ -1,4 +1,4 @@
-"""What all strangers have in common: how they join, what they tell, and how a sub-task becomes actions.
+"""The base of all strangers: how they join, what they tell, and how a sub-task becomes actions.
 
 A stranger is a party of its own. It hears the words of teammates and nothing else of them, and they hear its own. Who
 writes one fills in `choose`: the next sub-task. The rest is here:
@@ -184,7 +184,7 @@ class Stranger(Doing):
 
     # -- assessing ------------------------------------------------------------------------------------------------
     def _look_back(self, me: RobotView) -> None:
-        """What became of the sub-skill that has ended by itself."""
+        """Take in the outcome of the sub-skill that has ended by itself."""
         option, self.option, self._vain = self.option, None, ("", ())
         if option is None or option.ok is None or self.subtask is None:
             return
@@ -287,7 +287,7 @@ class Stranger(Doing):
         return isinstance(left, (int, float)) and left < LAST_STEPS and not isinstance(held, str)
 
     def _ask_for_home(self, me: RobotView) -> None:
-        """Who looks for a place for what it holds says what it intends, at once and then now and then: others may have
+        """Tell the intention while looking for a place for the held thing, at once and now and then: others may have
         seen one."""
         task, held = self.subtask, me.belief.value("holding", me.name)
         if not self.asks or not isinstance(self.option, Explore):
@@ -321,7 +321,7 @@ class Stranger(Doing):
         return True
 
     def _tell(self, me: RobotView, survey: Survey) -> None:
-        """What was seen since: things astray, and furniture that things can be put on."""
+        """Tell what was seen since: misplaced things, and furniture that things can be put on."""
         for thing in self.astray(me).values():
             spot = me.belief.fact("spot", thing.name)
             if spot is not None and spot.source == me.name:

@@ -24,7 +24,7 @@ PAUSE_STEPS = 8
 
 
 class LetFall(SubSkill):
-    """What is in the hand falls where the robot stands."""
+    """Drop the held thing where the robot stands."""
 
     def __init__(self) -> None:
         super().__init__(f"PutObject({FLOOR}@{HERE})")

@@ -238,7 +238,7 @@ def _table(chart: Chart, some: int) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=64)
 def _fan(step_m: float, heading: int, most_m: float = MOST_M) -> tuple[Node, ...]:
-    """What a look shows, in nodes from where one stands."""
+    """The nodes that a look shows, relative to the robot's."""
     reach = math.floor(most_m / step_m)
     found = []
     for a in range(1, reach + 1):

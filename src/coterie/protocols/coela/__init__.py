@@ -90,7 +90,7 @@ class Coela(TeamProtocol):
 
 
 def options(r: Reading, draft: str) -> list[Action]:
-    """What a robot could sensibly try now, from its own belief."""
+    """Actions that a robot could sensibly try now, from its own belief."""
     found: list[Action] = []
     able = r.card.skills
     if r.held is not None:

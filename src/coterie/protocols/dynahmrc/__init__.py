@@ -97,7 +97,7 @@ class DynaHmrc(TeamProtocol):
             mind.leader = leader
 
     def _greet(self) -> Asking:
-        """Who has just come hears who I am, and I hear who it is."""
+        """Introduce this robot to newcomers, and hear their introductions."""
         mind, me = self.mind, self.mind.me
         new = frozenset(me.heartbeat) - self.met
         if new:

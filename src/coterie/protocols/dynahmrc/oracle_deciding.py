@@ -1,4 +1,4 @@
-"""What a robot does, and what it says, by nothing but its prompt."""
+"""Actions and messages of a robot, decided from its prompt alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from coterie.protocols.shared import sentences
 
 
 class Talking(Scene):
-    """What it says to others."""
+    """Messages to others."""
 
     def _request(self, things: list[str], words: str) -> str:
         """Every thing is asked of somebody who could bring it, and they take turns; `words` say what is with them."""
@@ -24,7 +24,7 @@ class Talking(Scene):
         return f'communicate("{words} {"".join(where)}{" ".join(asked)}", all)'
 
     def _welcome(self) -> str | None:
-        """What a newcomer has missed: it was told before it came."""
+        """A message with what a newcomer has missed."""
         known = [sentences.LIES.say(t, place) for t in self.needed if (place := self._place_of(t))]
         name = next((n for n in self.new if n in self.alive and not self._said(f"Welcome, {n}")), None)
         if name is None or not (known or self.searched):
@@ -45,7 +45,7 @@ class Talking(Scene):
 
 
 class Deciding(Talking):
-    """What it does next."""
+    """The next action."""
 
     def decide(self) -> tuple[str, str]:
         if "navigate" not in self.able:
@@ -229,7 +229,7 @@ class Deciding(Talking):
         return self._way_to(first + again)
 
     def _next_left(self, left: list[tuple[str, str, str, str]]) -> tuple[str, str] | None:
-        """What is mine, what I was asked to search, what is nobody's, and what others have, from its end."""
+        """The next place: mine, one I was asked to search, a free one, or one of others, from the end of their list."""
         asked = [p for _, _, w in self.heard for (places,) in sentences.MAY_NOT_ENTER.heard(w) for p in places]
         mine = [(p, side) for whose, p, side, _ in left if side and whose == "yours"]
         more = [(p, side) for _, p, side, _ in left if side and p in asked]

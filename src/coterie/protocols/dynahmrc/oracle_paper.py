@@ -162,7 +162,7 @@ def _moves(page: Page) -> bool:
 
 
 def _off(goal: str, status: str) -> list[str]:
-    """What the status names that does not belong there; of a stack everything from the first wrong layer on."""
+    """Things in the status that do not belong there; of a stack everything from the first wrong layer on."""
     there, wanted = _TARGET.findall(status), _TARGET.findall(goal)
     if "bottom to top" in goal:
         good = 0

@@ -17,7 +17,7 @@ FINAL = "the final placement"
 
 @dataclass
 class Scene:
-    """What one action prompt says."""
+    """The contents of one action prompt."""
 
     me: str
     about: str
@@ -88,7 +88,7 @@ class Scene:
         )
 
     def __post_init__(self) -> None:
-        """Who was asked for something long ago, and gave no sign since, is not counted on."""
+        """Leave out robots that were asked for something long ago and gave no sign since."""
         for name in [n for n in self.alive if n in self.signs]:
             asked = [step for thing in self.needed for step, helper in self._requests(thing) if helper == name]
             if asked and self.now - max(min(asked), self.signs[name]) > PATIENCE:
@@ -132,7 +132,7 @@ class Scene:
         return found.group(1) if found else ""
 
     def _asked_for(self, thing: str) -> list[str]:
-        """Who was asked to bring a thing, by anybody, the last one last."""
+        """The robots that were asked to bring a thing, by anybody, the last one last."""
         return [name for _, name in self._requests(thing)]
 
     def _requests(self, thing: str) -> list[tuple[int, str]]:
@@ -238,7 +238,7 @@ def past_of(page: Page) -> str:
 
 
 def left_of(page: Page) -> list[tuple[str, str, str, str]] | None:
-    """What a compact prompt says is left to search: whose, place, the side if I can, who can if it is nobody's."""
+    """Places that a compact prompt lists as left: whose, place, the side if I can, who can if it is nobody's."""
     if not page["left"]:
         return None
     found = []

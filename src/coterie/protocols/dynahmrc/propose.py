@@ -27,7 +27,7 @@ def propose(mind: Mind, anew: bool = False) -> Asking[None]:
 
 
 def introductions(mind: Mind) -> str:
-    """What everybody said of itself, quoted."""
+    """The introductions of all robots, quoted."""
     return "\n".join(f"{n}: {quoted(mind.said('intro', n))}" for n in mind.online())
 
 

@@ -74,7 +74,7 @@ class Heuristic(TeamProtocol):
         self.talk.send(me)
 
     def _look_back(self, me: RobotView) -> None:
-        """What became of the sub-skill that has ended."""
+        """Take in the outcome of the sub-skill that has ended."""
         option, self.option = self.option, None
         if option is None or option.ok is None:
             return
@@ -112,7 +112,7 @@ class Heuristic(TeamProtocol):
         return option
 
     def _put(self, me: RobotView, survey: Survey, held: str) -> Decision:
-        """What is in the hand goes where it belongs; while no such place is known, it is taken along."""
+        """Bring the held thing where it belongs; explore with it while no such place is known."""
         self.thing = held
         kind = me.belief.value("kind", held)
         self.home = self.home or self._home(me, survey, Thing(held, str(kind), me.name, None)) or ""
@@ -162,7 +162,7 @@ class Heuristic(TeamProtocol):
         return None
 
     def _astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
-        """What lies astray by what is known, and by what others said."""
+        """Misplaced things, by what is known and by what others said."""
         guests = self.talk.guests
         found = {**guests.astray(me, survey), **survey.astray} if guests.things else survey.astray
         away = guests.away(me, found) if guests.done else ()

@@ -1,4 +1,4 @@
-"""What heuristic teammates make of somebody who is not of their team and speaks in lines as they do.
+"""Guests: robots of other teams that speak in lines as heuristic teammates do, and what these make of their words.
 
 It is answered: who this is, what it does and knows, and whether something speaks against what it intends. What it says
 it found is noted down with its name as the source; furniture that it tells of is used where the robot knows no place
@@ -133,11 +133,11 @@ class Guests:
         return found
 
     def tasks(self, now: float = 0.0) -> list[str]:
-        """What guests are at, of whom something was heard lately, and whose battery is not flat."""
+        """The sub-tasks of guests that were heard lately and whose battery is not flat."""
         return [g.task for g in self.known.values() if _counts(g, now)]
 
     def astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
-        """What somebody said lies astray, until this robot sees it and knows what kind of room that is, or hears that
+        """Things that a guest called misplaced, until this robot sees them and knows the kind of room, or hears that
         it is elsewhere."""
         found = {}
         for name, at in self.things.items():
@@ -199,7 +199,7 @@ def _put(words: str) -> str:
 
 
 def against(intention: str, mine: str, explored: Sequence[str], room: str = "") -> str:
-    """What speaks against an intention, in words: this robot, which is in that room, is at it, or it is done. Empty:
+    """The objection to an intention, in words: this robot, which is in that room, is at it, or it is done. Empty:
     nothing."""
     words = [w.strip("<>.,") for w in intention.split()]
     own = [w.strip("<>.,") for w in mine.split()]

@@ -56,7 +56,7 @@ def read(text: str) -> list[tuple[str, str]]:
 
 
 def values(words: str) -> dict[str, str]:
-    """What stands as `name=value` in a line."""
+    """The `name=value` pairs of a line."""
     split = (word.partition("=") for word in words.split())
     return {name: value for name, sign, value in split if sign}
 

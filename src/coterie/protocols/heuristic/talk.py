@@ -1,4 +1,4 @@
-"""What a heuristic teammate tells, each thing once: in lines for everybody, and as facts for its own team."""
+"""Messages of a heuristic teammate, each piece of news once: as lines for everybody, and as facts for its own team."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Talk:
 
     # -- about the house ------------------------------------------------------------------------------------------
     def news(self, me: RobotView, survey: Survey) -> None:
-        """What this robot saw astray; where that belongs, each finds out by itself."""
+        """Tell the misplaced things that this robot saw; where they belong, each finds out by itself."""
         for thing in survey.astray.values():
             spot = me.belief.fact("spot", thing.name)
             if spot is not None and spot.source == me.name and self._new("misplaced", (thing.name, thing.spot)):
@@ -116,7 +116,7 @@ class Talk:
         return True
 
     def done(self, me: RobotView, survey: Survey, thing: str) -> None:
-        """What this robot has put where it belongs: nobody else need go for it."""
+        """Tell that this robot has put a thing where it belongs: nobody else need go for it."""
         where = me.belief.value("where", thing)
         if not isinstance(where, str):
             return
@@ -129,7 +129,7 @@ class Talk:
             self._piece(me, survey, where)
 
     def failed(self, me: RobotView, thing: str, why: str) -> None:
-        """What this robot could not take, and how heavy it is, if that was the reason: others may try."""
+        """Tell that this robot could not take a thing, and its weight, if that was the reason: others may try."""
         self.lines.append(("failed", f"{thing}: {why}"))
         self.facts.append(Fact("failed_at", (me.name, thing), True))
         self._pass_on(me, thing, ("mass",))
@@ -147,7 +147,7 @@ class Talk:
 
     # -- to others ------------------------------------------------------------------------------------------------
     def hear(self, me: RobotView, survey: Survey, doing: str, new: Sequence[Message]) -> None:
-        """Whoever is no teammate is told at first who this is and what it does; and whenever it says what it intends,
+        """Answer robots of other teams: first with who this is and what it does, and whenever one tells its intention,
         also what is known, with what speaks against that."""
         self.team.update(me.heartbeat)
         for message in new:

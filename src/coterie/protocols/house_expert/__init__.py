@@ -119,7 +119,7 @@ class HouseExpert(TeamProtocol):
 
 
 def planned(world: HouseholdWorld) -> Site:
-    """Who sees to what, from how things are now. What somebody holds, it puts away itself."""
+    """The division of the work from how things are now. A robot puts away itself what it holds."""
     truth = world.truth
     house = _as_it_is(world)
     carried = [t for t in truth.moved if t not in world.setting.astray]
@@ -174,7 +174,7 @@ def _handle(site: Site, name: str, worker: Worker, leg: Leg) -> Action:
 
 
 def _reports(world: HouseholdWorld, goal: Search, idle: Sequence[str]) -> dict[str, Action]:
-    """Who knows everything has nothing to look for."""
+    """Reports of the things that are asked for: the expert knows where they are."""
     truth = world.truth
     left = [t for t in goal.things if truth.get("reported", t) != truth.get("where", t)]
     found = {}

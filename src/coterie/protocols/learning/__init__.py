@@ -52,7 +52,7 @@ class Learning(Heuristic):
         return [*(thing for thing in self.failed if self._gave_up(me, thing)), *guests]
 
     def skill(self, me: RobotView, survey: Survey) -> str:
-        """What the network chooses."""
+        """The sub-skill that the network chooses."""
         avoid = self.avoided(me)
         rows, there = mate_rows(me, survey, avoid)
         own = own_row(me, survey, avoid, self.place(me, survey))

@@ -66,6 +66,6 @@ def short(words: str) -> str:
 
 
 class CodeTalk(Talk):
-    """What the others are told is the same as ever; how, is in the code."""
+    """The messages of `Talk`, written in the code."""
 
     write = staticmethod(encode)

@@ -16,7 +16,7 @@ MOST = 3  # of what each prompt asks for
 
 
 def _places(page: Page) -> str:
-    """What lies open is seen soonest. Nothing is known of habits here, so that things are spread over the places."""
+    """Open places first, since they are seen soonest; without knowledge of habits, things are spread over them."""
     listed = re.findall(r"^- (\S+) \((.*)\)$", page["homes"], re.M)
     places = [p for p, about in listed if "container" not in about] + [p for p, about in listed if "container" in about]
     lines = []

@@ -29,7 +29,7 @@ def read(team: TeamView, past: Past) -> Model | None:
 
 
 def _moment(v: Survey) -> None:
-    """What is believed to be where now."""
+    """Fill in where everything is believed to be now."""
     s, things = v.model.start, v.things
     s.held = [things.index(h) if h else -1 for h in v.held]
     s.inside = [[things.index(t) for t in p] for p in v.inside]

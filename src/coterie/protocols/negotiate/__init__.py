@@ -179,7 +179,7 @@ class Negotiate(Heuristic):
             me.say(f"{planned.against}, I object to your plan: {planned.why}.", (planned.against,), [fact])
 
     def _objections(self, me: RobotView) -> str:
-        """What others have against this robot's plan, since it was last asked."""
+        """The objections of others to this robot's plan, since it was last asked."""
         new = [f for f in me.belief.facts("objects") if f.args[0] == me.name and f.time > self.heeded]
         if new:
             self.heeded = max(f.time for f in new)

@@ -71,7 +71,7 @@ def _anothers(s: Situation, thing: Astray) -> bool:
 
 
 def objection(s: Situation) -> tuple[str, str]:
-    """Whose plan this robot objects to, and why; two empty texts: it agrees."""
+    """The teammate whose plan this robot objects to, and why; two empty texts: it agrees."""
     for mate in s.mates:
         thing = thing_of(mate.task)
         if not thing:

@@ -1,4 +1,4 @@
-"""What a model says itself of things: which of them are misplaced, and where such things belong. Where a model decides
+"""A model's own judgement of things: which of them are misplaced, and where such things belong. Where a model decides
 for a negotiating robot, its survey of the house asks these words and never the placement table."""
 
 from __future__ import annotations

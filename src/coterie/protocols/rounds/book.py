@@ -1,4 +1,4 @@
-"""What a planner keeps over the rounds: what was done, what failed in execution, what a memo said."""
+"""A planner's record of past rounds: what was done, what failed in execution, what a memo said."""
 
 from __future__ import annotations
 
@@ -72,5 +72,5 @@ def _line(plan: Plan) -> str:
 
 
 def talk_of(lines: Sequence[tuple[str, str]], most: int) -> str:
-    """What was said, in short."""
+    """A talk in short."""
     return "\n".join(f"{who} said: {quoted(text, most) or '(silence)'}" for who, text in lines)

@@ -34,7 +34,7 @@ _POINT = re.compile(r"\(([^()]{0,200})\)")
 
 @dataclass(frozen=True)
 class Plan:
-    """What every robot does in a round."""
+    """The actions of all robots in a round."""
 
     joint: Mapping[str, Action]
 

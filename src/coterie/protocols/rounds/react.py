@@ -66,7 +66,7 @@ class ReAct(TablePlanner):
 
 
 def thought_of(reply: str) -> str:
-    """What stands before the action, on one line."""
+    """The text before the action, on one line."""
     head = re.split(rf"^\W*Action\W*:|\b{EXECUTE}\b", tidy(reply), maxsplit=1, flags=re.M)[0]
     return re.sub(r"\s+", " ", re.sub(r"^\W*Thoughts?\W*:", "", head)).strip()[:MOST_THOUGHT] or "-"
 

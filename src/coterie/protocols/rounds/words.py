@@ -14,7 +14,7 @@ POINTS = 4
 
 
 def values(scene: Scene, book: Book, attempts: Sequence[Attempt] = ()) -> dict[str, str]:
-    """What all prompts on the table are filled with."""
+    """The slots that all prompts on the table share."""
     limit = scene.limit
     return {
         "job": scene.job,
@@ -40,7 +40,7 @@ def values(scene: Scene, book: Book, attempts: Sequence[Attempt] = ()) -> dict[s
 
 # -- what does not change ---------------------------------------------------------------------------------------------
 def actions(scene: Scene) -> str:
-    """Who can do what; those who can do the same stand on one line."""
+    """The actions of each robot; robots that can do the same stand on one line."""
     able: dict[tuple[str, ...], list[str]] = {}
     for robot in scene.robots:
         able.setdefault(scene.verbs(robot), []).append(robot)
@@ -51,7 +51,7 @@ def actions(scene: Scene) -> str:
 
 
 def targets(scene: Scene) -> str:
-    """What a second name may be, where actions have one."""
+    """Possible second names, where actions have one."""
     found: dict[str, None] = {}
     for robot in scene.robots:
         for verb in scene.verbs(robot):
@@ -82,7 +82,7 @@ def path_rule(scene: Scene) -> str:
 
 # -- what does --------------------------------------------------------------------------------------------------------
 def state(scene: Scene) -> str:
-    """What is seen now. What all see alike stands first, then what each sees on its own."""
+    """The present views: first what all see alike, then what each sees on its own."""
     notes = {r: scene.notes(r) for r in scene.views}
     if len(notes) == 1:
         (mine,) = notes.values()
@@ -113,7 +113,7 @@ def failed(book: Book) -> str:
 
 
 def feedback(attempts: Sequence[Attempt]) -> str:
-    """What became of every plan of this round; a new one has to do better."""
+    """The refusals of this round; a new plan has to do better."""
     lines = []
     for n, a in enumerate(attempts, 1):
         lines.append(f"{f'{FEEDBACK} ' * (n > 1)}plan {n} of this round was refused.")

@@ -31,7 +31,7 @@ IN_THE_WAY = "occupant"  # the clause of `navigate` that somebody who stands the
 
 
 def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tuple[Action, Memory]:
-    """What this robot does next, and what it will remember. Words go out by `speak`, which takes no step; without it
+    """The next action of this robot, and its new memory. Words go out by `speak`, which takes no step; without it
     they are actions."""
     memory = memory.meet(frozenset((*me.heartbeat, me.name)))
     signs = memory.signs if me.pulse is None else notice(me, memory.signs)
@@ -63,7 +63,7 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
 
 
 def _remember(memory: Memory, last: Outcome, step: int) -> Memory:
-    """Somebody in the way has mostly gone on when I try again at once."""
+    """Remember a failure. A robot in the way has mostly gone on when I try again at once."""
     what = str(last.action)
     if last.cause is not None and last.cause.clause == IN_THE_WAY and not memory.failed(f"blocked {what}", step):
         return memory.fail(f"blocked {what}", step)

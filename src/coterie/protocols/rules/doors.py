@@ -75,7 +75,7 @@ def ask_to_open(r: Reading, fixture: str, words: str, memory: Memory) -> tuple[A
 
 
 def asked_to_open(r: Reading, memory: Memory) -> Action | None:
-    """What I was asked to open, and have not found open."""
+    """The next step to open what I was asked to open, and have not found open."""
     if "open" not in r.card.skills:
         return None
     for fact in r.belief.facts("job"):

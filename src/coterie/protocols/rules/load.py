@@ -16,7 +16,7 @@ def helper_for(r: Reading, thing: str, given: dict[str, int] | None = None) -> s
 
 
 def soonest(r: Reading, thing: str) -> str | None:
-    """Who would have a thing brought first, of all."""
+    """The carrier that would have a thing brought first, of all."""
     return _soonest(r, thing, r.carriers)
 
 

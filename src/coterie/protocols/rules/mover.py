@@ -189,7 +189,7 @@ def _said(r: Reading, memory: Memory, thing: str) -> bool:
 
 # -- fetching -------------------------------------------------------------------------------------------------------
 def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
-    """What to fetch next: what is here, then what I was asked for, then what only I am known to know of."""
+    """The thing to fetch next: one that is here, then one I was asked for, then one that only I am known to know of."""
     jobs, nobody_or_me = r.jobs, (None, r.name)
     able = [t for t, furniture in r.sites.items() if furniture and r.can_take(r.name, t)]
     able = [t for t in able if not memory.gave_up(f"pick({t})", r.me.step)]
@@ -270,12 +270,12 @@ def _first_of(r: Reading, name: str) -> str:
 
 
 def _left_undone(r: Reading, memory: Memory, thing: str) -> bool:
-    """Somebody was asked for it and gives no sign: who has nothing else to do had better go."""
+    """Whether the robot that was asked for it gives no sign, while I have nothing else to do."""
     return _idle(r, memory) and memory.signs.silent(r.job_of(thing), r.me.step) >= PATIENCE
 
 
 def _all_is_heard(r: Reading, memory: Memory) -> bool:
-    """What others said is what they did: my radio loses nothing, and we talk. Else I may know less than they think."""
+    """Whether others do what they said: my radio loses nothing, and we talk. Else I may know less than they think."""
     return r.me.sure and not memory.silent
 
 
@@ -313,7 +313,7 @@ def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
 
 
 def from_here(r: Reading, thing: str) -> str:
-    """What is remembered when the arm finds no way to a thing: not again from this place."""
+    """The note that the arm finds no path to a thing from this place."""
     return _tried(r, thing, r.at, r.stand or r.pose)
 
 

@@ -1,4 +1,4 @@
-"""What a robot has just seen, told inside its decision: where nobody need look again, and who brings what was found.
+"""News that a robot tells inside its decision: where nobody need look again, and who brings what was found.
 
 It costs no step, and everybody hears it before deciding. All that is said is counted where talk is.
 """
@@ -72,7 +72,7 @@ def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
 
 
 def settle(me: RobotView, since: int) -> None:
-    """Who says that it takes a thing comes before one who was asked for it at the same moment, and of two who say so
+    """Settle claims: a robot that takes a thing comes before one asked for it at the same time, and of two that say so
     the first by name: so that all who heard the same hold it to be the same one's."""
     said: dict[str, Fact] = {}
     for f in me.belief.since(since):
@@ -87,7 +87,7 @@ def settle(me: RobotView, since: int) -> None:
 
 
 def by_need(r: Reading, things: list[str]) -> list[str]:
-    """What others go into first, then in the order of the goal."""
+    """Things in the order of need: what others go into first, then in the order of the goal."""
     if len(things) < 2:
         return things
     order, holders = {t: i for i, t in enumerate(r.goal.targets)}, r.places.holders

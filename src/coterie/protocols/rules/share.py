@@ -21,7 +21,7 @@ def shares(r: Reading) -> dict[str, list[str]]:
 
 
 def _division(r: Reading) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Who could search each place, and who should search which: worked out once for all who know the same."""
+    """The robots that could search each place, and the shares of all: worked out once for all who know the same."""
     return r.keep("division", (r.team, r.stamps.get("allowed")), lambda: _divided(r))
 
 
@@ -72,7 +72,7 @@ def _by_reach(r: Reading, able: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _able(r: Reading, barred: frozenset[tuple[str, ...]]) -> dict[str, list[str]]:
-    """Who could search each place, as `Reading.can_visit` says, but asked for a whole team at once.
+    """The robots that could search each place, as `Reading.can_visit` says, but asked for a whole team at once.
 
     Judged on the map, not on what I saw opened: the shares must come out alike for everybody.
     """
@@ -93,7 +93,7 @@ def only_mine(r: Reading, name: str) -> int:
 
 
 def _help(r: Reading, division: dict[str, list[str]], fresh: list[str], late: Late) -> str | None:
-    """Who has nothing left helps those who would come last to a place, each at another one; who knows the same sees it
+    """A place of others to search when nothing is left of my own, each helper at another; all who know the same see it
     alike. Where it can be told who is late, one who has only boxes left helps too, if that place is seen sooner by more
     steps than the boxes are seen later."""
     unseen = set(r.unseen)

@@ -1,4 +1,4 @@
-"""What rule minds say to each other: words for people, facts for beliefs."""
+"""Messages of rule minds: words for people, facts for beliefs."""
 
 from __future__ import annotations
 

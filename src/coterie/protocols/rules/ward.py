@@ -23,7 +23,7 @@ SHARED = frozenset({"body", "at", "holding", "stock", "amount", "open", "jammed"
 
 @dataclass
 class Notes:
-    """What a robot remembers besides its belief."""
+    """A robot's memory besides its belief."""
 
     said: int = 0  # of its belief
     failed: dict[str, int] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Ward:
         self.holds = me.look("holding", me.name)
 
     def known(self, pred: str, *args: Any) -> Any:
-        """What I hold true; of what I have not seen, what is said."""
+        """The believed value; of what I have not seen, the expected one."""
         value = self.me.look(pred, *args)
         return self.map.get(("expected", pred, *args)) if value is UNKNOWN else value
 
@@ -239,7 +239,7 @@ class Ward:
 
 
 def talk(me: RobotView, notes: Notes) -> None:
-    """What I have found out since I last said something, for the others."""
+    """Tell the others what I have found out since I last said something."""
     new = [f for f in me.belief.since(notes.said) if f.source == me.name and f.pred in SHARED]
     notes.said = me.belief.cursor
     if new:
@@ -247,7 +247,7 @@ def talk(me: RobotView, notes: Notes) -> None:
 
 
 def next_in_ward(me: RobotView, notes: Notes) -> Action:
-    """What this robot does next."""
+    """The next action of this robot."""
     last = me.outcome
     if last is not None and last.status in ("failed", "refused"):
         notes.failed[str(last.action)] = notes.failed.get(str(last.action), 0) + 1

@@ -20,7 +20,7 @@ QUIET = 6  # steps without a sign after which somebody may have gone, though not
 
 
 class Signs(NamedTuple):
-    """What one robot knows of its teammates' being there: a value, replaced and never changed."""
+    """Signs of teammates as one robot noticed them: a value, replaced and never changed."""
 
     last: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign or when nothing was waited for)
     alive: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign)
@@ -31,7 +31,7 @@ class Signs(NamedTuple):
         return now - dict(self.last).get(name or "", now)
 
     def quiet(self, names: Iterable[str], now: int) -> bool:
-        """Somebody of these has given no sign for a while."""
+        """Whether one of these has given no sign for a while."""
         return any(self.quiet_for(n, now) >= QUIET for n in names)
 
     def quiet_for(self, name: str, now: int) -> int:

@@ -45,7 +45,7 @@ def knows(world: object) -> bool:
 
 
 def words_of(action: Action) -> str:
-    """What a robot does, behind its name."""
+    """An action in words, behind the robot's name."""
     args = [str(a) for a in action.args]
     verb = {"navigate": "goes to", "pick": "takes", "place": "puts"}.get(action.skill, f"{action.skill}s")
     if action.skill == "place":
@@ -61,7 +61,7 @@ def closed_zones(views: Mapping[str, RobotView]) -> list[tuple[str, str]]:
 
 
 def lost(r: Reading) -> list[str]:
-    """What the goal needs and nobody has seen."""
+    """Things that the goal needs and nobody has seen."""
     return [t for t in dict.fromkeys((*_wanted(r), *r.caddies)) if r.where(t) is None]
 
 
@@ -255,7 +255,7 @@ class Guide(TeamProtocol):
         return decided if self.on else {}
 
     def _settle(self, me: RobotView) -> None:
-        """What became of the step that a robot was given."""
+        """Take in the outcome of the step that a robot was given."""
         given = self._given.pop(me.name, None)
         if given is None:
             return

@@ -76,7 +76,7 @@ def _stated(me: RobotView, text: str, sender: str) -> Iterator[Stated]:
 
 
 def _of_places(me: RobotView, text: str) -> Iterator[Stated]:
-    """What lies where, and how heavy it is."""
+    """Where things lie, and how heavy they are."""
     for place, things in sentences.SEEN.heard(text):
         if _known(me, place):
             yield "contents", (place,), things
@@ -87,7 +87,7 @@ def _of_places(me: RobotView, text: str) -> Iterator[Stated]:
 
 
 def _of_limits(me: RobotView, text: str, sender: str) -> Iterator[Stated]:
-    """What is open or closed, where the speaker may not go, and what it cannot take."""
+    """States of doors and boxes, places closed to the speaker, and things it cannot take."""
     for fixture, state in sentences.STATE.heard(text):
         if me.look("openable", fixture):
             yield "open", (fixture,), state == "open"

@@ -1,4 +1,4 @@
-"""What is left to do, said outright: a small model copies and acts well, but it cannot subtract one list from another.
+"""The work that is left, said outright: a small model copies and acts well, but cannot subtract one list from another.
 
 Everything here follows from one robot's belief, its memory and the plan as it was told. A place with a side is one that
 the reader can search itself, and the side is a name it can use: `drawer 0` is `navigate(drawer, 0)`.
@@ -71,7 +71,7 @@ def _oldest_first(r: Reading) -> list[str]:
 
 
 def _owners(r: Reading, fresh: list[str], plan: str) -> tuple[list[str], dict[str, list[str]], list[str]]:
-    """Whose the places are by the plan: a part of somebody who is gone, or cannot do it, is nobody's."""
+    """The owners of places by the plan: a part of a robot that is gone, or cannot do it, is nobody's."""
     whose = parts(plan, frozenset({*r.cards, *r.online}))
     free, shares = dict.fromkeys(fresh), dict[str, list[str]]()
     for name, named in whose.items():
@@ -128,7 +128,7 @@ def _behind(r: Reading, furniture: str) -> str:
 
 
 def in_vain(memory: Memory) -> set[str]:
-    """What I have just failed to do, as far as I know; one who stood in the way may be gone by now."""
+    """Actions that I have just failed to do; a robot that stood in the way may be gone by now."""
     deeds = memory.last_deeds()[-LATELY:] if memory.feedback else []
     return {d.action for d in deeds if not d.ok and (d is deeds[-1] or d.clause != "occupant")}
 
@@ -144,7 +144,7 @@ def free_side(vain: Container[str], furniture: str, sides: Iterable[str]) -> str
 
 # -- the things -------------------------------------------------------------------------------------------------------
 def takers(r: Reading, thing: str, mine: bool = True) -> str:
-    """Who can fetch a thing, I first."""
+    """The robots that can fetch a thing, I first."""
     able = [n for n in r.carriers if n != r.name and r.can_take(n, thing)]
     named = [*(["you"] if mine and r.name in r.carriers else []), *able]
     return " or ".join(named[:MOST_NAMED]) or "nobody can"
@@ -159,13 +159,13 @@ def _request(names: tuple[str, ...], thing: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _asked(names: tuple[str, ...], thing: str, text: str) -> Sequence[str]:
-    """Who of some robots is asked for a thing in a text, in its order."""
+    """The robots of some that a text asks for a thing, in its order."""
     named = {n.lower(): n for n in names}
     return [named[m.group(1).lower()] for m in _request(names, thing).finditer(text)]
 
 
 def asked_for(r: Reading, memory: Memory, thing: str) -> str | None:
-    """Who was last asked for a thing, by anybody, as the words of the team say; None where nobody is waited for."""
+    """The robot that was last asked for a thing, as the words of the team say; None where nobody is waited for."""
     said = [(h.step - 1, h.text) for h in memory.last_heard()]
     said += [(d.step, d.action) for d in memory.last_deeds() if d.ok and d.action.startswith("communicate(")]
     found = [n for _, text in sorted(said) for n in _asked(r.online, thing, text)]
@@ -174,7 +174,7 @@ def asked_for(r: Reading, memory: Memory, thing: str) -> str | None:
 
 
 def to_take(r: Reading) -> list[str]:
-    """What is for me to pick, wherever it lies: for an arm what goes where it belongs now and what must come off."""
+    """Things for me to pick, wherever they lie: for an arm what goes where it belongs now and what must come off."""
     if r.card.moves or r.brings:
         return r.missing
     ready = [t for t in r.goal.targets if t not in r.right and r.delivered(t)]

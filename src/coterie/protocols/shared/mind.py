@@ -1,4 +1,4 @@
-"""What the stages of DynaHMRC share: options, one robot's state, and asking with one repetition."""
+"""The base of the stages of DynaHMRC: options, one robot's state, and asking with one repetition."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Mind:
         return " ".join(told) or f"{', '.join(n for n in self.online() if n != self.me.name) or 'nobody'}, unknown yet"
 
     def said(self, pred: str, name: str) -> Any:
-        """What a robot said under a heading, or an empty text."""
+        """The words of a robot under a heading, or an empty text."""
         value = self.me.belief.value(pred, name)
         return value if isinstance(value, (str, tuple)) else ""
 

@@ -1,4 +1,4 @@
-"""What a body can do, and what it should hold to: in a few sentences for small models, in seven for large ones."""
+"""Skills and principles of a body as text: in a few sentences for small models, in seven for large ones."""
 
 from __future__ import annotations
 

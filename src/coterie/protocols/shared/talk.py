@@ -1,4 +1,4 @@
-"""What robots of every protocol say of themselves, and the grounds that travel with their words."""
+"""Introductions of robots in every protocol, and the facts that travel with their words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def introduction(r: Reading) -> tuple[str, list[Fact]]:
 
 
 def body_in_words(r: Reading) -> str:
-    """What a mind that reads words alone has to know of a body: which it is, and where the foot of an arm stands."""
+    """The body in words, for a radio that carries no facts: which it is, and where the foot of an arm stands."""
     foot = f" {sentences.FOOT.say(*r.pose[:2])}" if not r.card.moves else ""
     return f" {sentences.BODY.say(r.card.body)}{foot}"
 
@@ -42,7 +42,7 @@ def greet(r: Reading, newcomers: Iterable[str], more: Iterable[Fact] = (), words
 
 
 def named_facts(r: Reading, text: str) -> list[Fact]:
-    """What the speaker believes of the things and places it names: the grounds of its words travel with them."""
+    """The speaker's facts about the things and places it names, which travel with its words."""
     named = set(re.findall(r"[\w@-]+", text))
     facts = []
     for fact in r.belief.facts():

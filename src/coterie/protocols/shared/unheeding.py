@@ -10,7 +10,7 @@ LESSONS = frozenset({"allowed", "stand_allowed", "may_place"})  # learnt by fail
 
 
 class _Without(Known):
-    """What is believed, but for lessons."""
+    """A table of beliefs without lessons."""
 
     def __init__(self, known: Known):
         super().__init__(known)

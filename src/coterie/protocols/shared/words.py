@@ -18,7 +18,7 @@ REASON = 160  # characters of a failure that are shown: the longest names a dist
 
 
 def about(card: Card) -> str:
-    """What a card says of its body, as a quotation: it may come from another program or a stranger's file."""
+    """The description on a card, as a quotation: it may come from another program or a stranger's file."""
     return _quoted(card.about)
 
 
@@ -349,7 +349,7 @@ def signs(r: Reading, memory: Memory) -> str:
 
 
 def here(r: Reading) -> str:
-    """What a robot sees from where it begins."""
+    """The view of a robot from where it begins."""
     if r.at is None:
         return ""
     return f"You stand at {r.at} and see {', '.join(r.contents(r.at)) or 'nothing'}."
@@ -410,7 +410,7 @@ def _within_reach(r: Reading) -> list[str]:
 
 
 class _About(NamedTuple):
-    """What a prompt is made of."""
+    """The subject of a prompt."""
 
     r: Reading
     memory: Memory

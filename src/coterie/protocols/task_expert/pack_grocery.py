@@ -40,7 +40,7 @@ def next_round(world: TabletopWorld) -> Joint:
 
 
 class Options:
-    """What the arms could do together in the state that is."""
+    """Joint actions of the arms in the present state."""
 
     def __init__(self, world: TabletopWorld):
         assert isinstance(world.job, PackGrocery)

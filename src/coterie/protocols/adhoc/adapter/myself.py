@@ -1,4 +1,4 @@
-"""What a robot says of itself in a sentence: what it can do, where it is, what it holds and what it is at."""
+"""Sentences of a robot about itself: its abilities, position, what it holds and its current sub-task."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ _STOPS = re.compile(
 
 
 def doing(text: str, out: Gathered) -> bool:
-    """What it is at, or about to begin; not what it has done."""
+    """Read the current sub-task, or the one about to begin; not one that is over."""
     if _STOPS.match(text):
         return out.put("subtask", Subtask(STOP))
     if DENIED.search(text) or _OVER.search(text):

@@ -29,7 +29,7 @@ _PAIRS = re.compile(
 
 
 def read(text: str, sender: str = "") -> Heard:
-    """What a teammate's text says, of the teammate itself and of the house. Never fails, and never guesses."""
+    """The facts in a teammate's text, about the teammate itself and about the house. Never fails, and never guesses."""
     out = Gathered()
     cut = _even(plain(text[:MOST_CHARS]), sender)
     rest = _tags(_json(cut, out, sender), out, sender)
@@ -128,7 +128,8 @@ def _entry(key: str, value: Any, out: Gathered, section: str, sender: str) -> bo
             return False
         _table(value, out, heading or section, sender)
         return True
-    if field != "position" and heading is not None and isinstance(value, list) and all(isinstance(v, str) for v in value):
+    several = isinstance(value, list) and field != "position" and all(isinstance(v, str) for v in value)
+    if several and heading is not None:
         for v in value:
             _part(v, out, heading or section, sender)
         return True

@@ -1,4 +1,4 @@
-"""What a teammate's words say, as typed data. None, or an empty tuple: nothing of that kind was read."""
+"""The contents of a teammate's message as typed data. None, or an empty tuple: nothing of that kind was read."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _LISTS = ("explored", "unexplored", "misplaced", "receptacles", "done", "failed"
 
 
 def merged(old: Heard, new: Heard) -> Heard:
-    """What is known of a teammate after it said something more: news replaces what is old, lists grow.
+    """Everything known of a teammate after a further message: news replaces what is old, lists grow.
 
     A room that is said not to be explored leaves the list of those that are, and the other way round. `answer` and
     `unread` are those of the new text.

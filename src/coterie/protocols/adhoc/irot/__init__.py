@@ -128,7 +128,7 @@ class Irot(Stranger):
 
     # -- what is misplaced ----------------------------------------------------------------------------------------
     def judge(self, me: RobotView, survey: Survey) -> Mapping[str, Thing]:
-        """What was judged to be misplaced, and what others said is, until this robot can judge that by itself."""
+        """Things judged to be misplaced, and those that others call so until this robot can judge them by itself."""
         if survey.version == self._judged:
             return self._astray
         self._judged = survey.version
@@ -284,7 +284,7 @@ class Irot(Stranger):
         return option
 
     def _option(self, me: RobotView, subtask: Phrase, skill: Phrase) -> SubSkill | None:
-        """What carries out a sub-skill; None where that cannot be, or there is nothing left to do."""
+        """The option that carries out a sub-skill; None where that is impossible, or nothing is left to do."""
         held = me.belief.value("holding", me.name)
         name, args = skill
         if name == STOP:

@@ -1,4 +1,4 @@
-"""What a stranger is told of its job: the descriptions that change from task to task, and nothing else does."""
+"""Task descriptions for a stranger's prompts: all that differs from task to task."""
 
 from __future__ import annotations
 

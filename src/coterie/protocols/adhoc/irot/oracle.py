@@ -116,7 +116,7 @@ class Mate(NamedTuple):
 
 
 class Outlook:
-    """What a prompt says of the robot, the house and the others."""
+    """The robot, the house and the others as a prompt shows them."""
 
     def __init__(self, page: Page):
         you = f"{page['ability']}. {page['state']}"
@@ -264,7 +264,7 @@ class Outlook:
         return ""
 
     def better_placed(self, thing: Thing) -> str:
-        """Who could take a thing, has empty hands and is clearly nearer; who has not done so for long will not."""
+        """A robot that could take a thing, has empty hands and is clearly nearer, unless it has left it for long."""
         mine = math.dist(thing.at, self.at)
         if thing.known > PATIENCE:
             return ""
@@ -327,7 +327,7 @@ class Outlook:
 
     @property
     def busy(self) -> str:
-        """Somebody who explores, or re-places something; empty: nobody."""
+        """The name of a robot that explores or re-places something; empty if there is none."""
         at_work = (EXPLORE, REPLACE) if WORKERS else (EXPLORE,)
         some = (m.name for m in self.mates.values() if m.left != 0 and m.task is not None and m.task.name in at_work)
         return next(some, "")

@@ -1,4 +1,4 @@
-"""What a stranger knows, as the text of a prompt: itself, rooms, furniture, things, the others and what they said.
+"""A stranger's knowledge as the text of a prompt: itself, rooms, furniture, things, the others and their messages.
 
 Only what it perceived or was told stands here. What is misplaced stands as it was judged before; where it belongs is
 for the reader to say.

@@ -24,7 +24,7 @@ def plainly(page: Page) -> str:
 
 
 def _heedless(now: Outlook) -> Phrase:
-    """What is nearest, whatever others are at."""
+    """The nearest sub-task, whatever others do."""
     if now.held:
         return now.replacing(now.held, now.held_kind, now.at) or Phrase(REPLACE, (now.held, "", ""))
     for thing in sorted(now.things, key=lambda t: (t.steps, t.name)):

@@ -126,7 +126,7 @@ def as_heuristic(self: Typed, me: RobotView) -> Phrase:
 
 
 def as_learnt(self: Typed, me: RobotView) -> Phrase:
-    """What the network chooses that was trained on demonstrations."""
+    """The choice of the network that was trained on demonstrations."""
     survey = survey_of(me)
     own = own_row(me, survey, list(self.failed), None)
     rows, there = mate_rows(me, survey, list(self.failed))
@@ -136,7 +136,7 @@ def as_learnt(self: Typed, me: RobotView) -> Phrase:
 
 
 def as_negotiator(self: Typed, me: RobotView) -> Phrase:
-    """What nobody else is nearer to; else the nearest room with something left in it where nobody is."""
+    """A thing that nobody else is nearer to; else the nearest room with something left in it where nobody is."""
     found = self.nearest(me, alone=False)
     if found is not None:
         return found

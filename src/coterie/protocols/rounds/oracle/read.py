@@ -19,7 +19,7 @@ _STATEMENT = re.compile(r'^\[(\w+)\]: "(.*?) I see: (.*?)(?: (?:PROCEED|EXECUTE)
 
 @dataclass
 class Paper:
-    """What stands in a prompt."""
+    """The contents of a prompt."""
 
     job: str
     goal: str
@@ -64,7 +64,7 @@ class Paper:
 
     @property
     def sight(self) -> str:
-        """What anybody sees."""
+        """The views of all robots together."""
         return " ".join(self.seen.values())
 
     def hopeless(self, joint: Joint) -> bool:
@@ -83,7 +83,7 @@ class Paper:
         return {n.replace("'s gripper", ""): (float(x), float(y), float(z)) for n, x, y, z in found}
 
     def held(self) -> dict[str, str]:
-        """Who holds what."""
+        """The thing that each robot holds."""
         found = {}
         for name in self.robots:
             thing = _group(rf"{name}'s gripper(?::[^;]*?,)? (?:holding|holds) (\w+)", self.sight)

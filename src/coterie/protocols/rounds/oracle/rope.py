@@ -34,7 +34,7 @@ def plans(paper: Paper) -> Iterator[Joint]:
 
 
 def _orders(robots: Sequence[str], at: dict[str, Point], held: bool) -> list[tuple[str, str]]:
-    """Who goes where, best first: to pick, the first robot stands at small y; to put, no hand passes the other."""
+    """Targets of both hands, best first: to pick, the first robot is at small y; to put, no hand passes the other."""
     if held:
         pairs = [(t, u) for t, u in permutations(PLACES)]
         return sorted(pairs, key=lambda ts: sum((at[r][0] - at[t][0]) ** 2 for r, t in zip(robots, ts)))
