@@ -16,7 +16,7 @@ MOST_SAID = 200  # messages that are kept; older ones are let go
 MOST_CHARS = 600  # of one message that are kept for prompts
 
 
-SOMETHING = "something else"  # what somebody does who says so in words of its own
+SOMETHING = "something else"  # what a robot does who says so in words of its own
 _TASK = re.compile(r"\b(?:sub-?)?task\b", re.I)
 _DONE = re.compile(r"\b(?:done|finished|put away)\W+(?:\w+\W+){0,3}?<?([a-z]\w*_\d+)\b", re.I)
 

@@ -157,18 +157,18 @@ class Knowing(TeamProtocol):
         return self._does(me, name, REPLACE)
 
     def _does(self, me: RobotView, name: str, task: str) -> bool:
-        """Whether somebody is at such a sub-task, and its battery is not empty by what it said."""
+        """Whether a robot is at such a sub-task, and its battery is not empty by what it said."""
         told = self.company.mates[name]
         left = told.battery_left
         flat = left is not None and left <= me.time - self.company.spoke.get(name, me.time)
         return told.subtask is not None and told.subtask.name == task and not flat
 
     def others_work(self, me: RobotView) -> bool:
-        """Whether somebody else explores or re-places something."""
+        """Whether another robot explores or re-places something."""
         return any(self.exploring(me, name) or self.replacing(me, name) for name in self.company.mates)
 
     def whereabouts(self, me: RobotView, name: str) -> tuple[float, float] | None:
-        """Where somebody was last, by its own word or by what this robot saw, whichever is newer."""
+        """Where a robot was last, by its own word or by what this robot saw, whichever is newer."""
         told, spoke = self.company.mates[name].position, self.company.placed.get(name, -math.inf)
         seen = me.belief.fact("pose", name)
         if seen is not None and isinstance(seen.value, tuple) and seen.source == me.name and seen.time > spoke:
@@ -176,7 +176,7 @@ class Knowing(TeamProtocol):
         return told
 
     def room_of(self, me: RobotView, name: str) -> str:
-        """The room that somebody was in last."""
+        """The room that a robot was in last."""
         at, told = self.whereabouts(me, name), self.company.mates[name]
         if at is None or at == told.position:
             return told.room or ""

@@ -6,7 +6,7 @@ writes one fills in `choose`: the next sub-task. The rest is here:
 - On joining it broadcasts its state and what it can do. Every finished or new sub-task and sub-skill is told.
 - A sub-task is carried out by the sub-skills of the world (`skill`).
 - After every action the state is assessed (`_watch`): what is newly seen and misplaced is told and re-plans sub-task
-  and sub-skill; a new receptacle is told and re-plans the sub-skill, or the sub-task where something that lies astray
+  and sub-skill; a new receptacle is told and re-plans the sub-skill, or the sub-task where something that is misplaced
   may have waited for it; an action that failed re-plans the sub-skill.
 """
 

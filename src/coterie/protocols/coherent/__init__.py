@@ -23,7 +23,7 @@ from coterie.protocols.shared.shift import out_of_reach, shift
 from coterie.protocols.shared.templates import render
 
 COORDINATOR = "coordinator"
-COMPLETE = 100_000  # deeds of a robot that are remembered: the planner has the whole history of everybody
+COMPLETE = 100_000  # actions of a robot that are remembered: the planner has the whole history of everybody
 
 
 class Coherent(TeamProtocol):
@@ -52,7 +52,7 @@ class Coherent(TeamProtocol):
                 self._last[name] = view.outcome
         prompt = self._prompt(team, views)
         language = next(iter(views.values())).language
-        held = self._held(language, list(views.values()))  # the prompt asks for a line a robot, whoever is busy
+        held = self._held(language, list(views.values()))  # the prompt asks for a line for every robot, busy or not
         (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 0, prompt, held)]
         actions, unread = self._read(reply.text, idle, language)
         if unread:

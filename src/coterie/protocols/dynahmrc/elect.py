@@ -39,7 +39,7 @@ def elect(mind: Mind) -> Asking[None]:
         if len(first) == 1 and len(votes) == len(team):
             leader = first[0]
             break
-        if len(votes) < len(team):  # somebody was busy: no second round without it
+        if len(votes) < len(team):  # a robot was busy: no second round without it
             leader = min(first, default=team[0])
             break
     if leader is None:

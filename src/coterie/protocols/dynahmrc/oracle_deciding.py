@@ -12,7 +12,7 @@ class Talking(Scene):
     """Messages to others."""
 
     def _request(self, things: list[str], words: str) -> str:
-        """Every thing is asked of somebody who could bring it, and they take turns; `words` say what is with them."""
+        """Every thing is asked of a robot that could bring it, and they take turns; `words` say what is with them."""
         asked: list[str] = []
         busy = dict.fromkeys(self._carriers(), 0)
         for thing in things:
@@ -33,7 +33,7 @@ class Talking(Scene):
         return f'communicate("Welcome, {name}. {" ".join(known)}{seen}", {name})'
 
     def _pass_on_places(self) -> list[str]:
-        """Places still to be searched that are closed to me, and where somebody else could go."""
+        """Places still to be searched that are closed to me, and where another robot could go."""
         shut = [] if self.mute else sorted(self.shut_out)
         if self.left is not None:
             return [] if self.mute else [p for _, p, side, who in self.left
@@ -127,7 +127,7 @@ class Deciding(Talking):
         return None
 
     def _in_the_way(self) -> bool:
-        """I stand where somebody of my kind must come to fetch something; what flies passes what rolls."""
+        """I stand where a robot of my kind must come to fetch something; what flies passes what rolls."""
         flies = can_search("high", self.about, self.able)
         alike = [n for n in self._carriers() if can_search("high", *self.team[n]) is flies]
         return bool(alike) and self.at in {self._place_of(t) for t in self.needed}
@@ -199,7 +199,7 @@ class Deciding(Talking):
             sides = [side] if side else re.findall(r"\d+", how)
             if how and not re.match(r"you\b|from side|move closer", how):
                 how = "you cannot take it"  # others can, or nobody
-            able = {self.me, *self._bringers(thing)}  # whoever asks: nobody waits for one who cannot
+            able = {self.me, *self._bringers(thing)}  # nobody waits for a robot that cannot
             asked = [n for n in self._asked_for(thing) if n in able]
             cannot = how.startswith("you cannot") or (place == self.at and self._moved_in_vain())
             if "pick" not in self.able or cannot or place in self.shut_out:

@@ -1,7 +1,7 @@
 """How the text oracle reads the paper's prompts: it works out from graph, queues and words what other prompts say.
 
 The result is the same page with the digests of a compact one. What is not in the text is not in it either: who has
-looked where is known for the last ten actions and messages alone, and who may do the final placement only once somebody
+looked where is known for the last ten actions and messages alone, and who may do the final placement only once a robot
 has failed at it.
 """
 
@@ -73,7 +73,7 @@ def with_digests(page: Page) -> Page:
 
 
 def final(action: str, page: Page) -> str:
-    """A carrier tries to put a thing where it belongs, until somebody has failed at that."""
+    """A carrier tries to put a thing where it belongs, until a robot has failed at that."""
     placed = re.fullmatch(r"place\((\w+), (\w+)\)", action)
     table = next((m for m in _NODE.finditer(page["scene_graph"]) if m["carries"]), None)
     if placed is None or table is None or placed.group(2) != table["name"]:

@@ -1,8 +1,8 @@
-"""Teammates by rule: explore where the known ends, each away from the others; whoever is nearest to something that lies
-astray, has an arm that lifts it and its hands free, puts it where it belongs.
+"""Teammates by rule: they explore where the known ends, each away from the others; the robot nearest to a misplaced thing
+that has an arm to lift it and free hands puts it where it belongs.
 
 Each robot decides for itself from what it saw and what the others told it. They tell each other in lines
-(`lines.py`): what they can do, what they do, what they found astray, which rooms are explored.
+(`lines.py`): what they can do, what they do, what they found misplaced, which rooms are explored.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Heuristic(TeamProtocol):
         doing = (str(me.belief.value("doing", other)) for other in me.heartbeat)
         return any(words.startswith((EXPLORE, "UNKNOWN")) for words in doing) or self.talk.guests.searching(me.time)
 
-    # -- what to do with what lies astray -------------------------------------------------------------------------
+    # -- what to do with what is misplaced -------------------------------------------------------------------------
     def _mine(self, me: RobotView, survey: Survey) -> tuple[str, str] | None:
         """The nearest thing that this robot is to re-place, and where to."""
         astray = self._astray(me, survey)
@@ -173,7 +173,7 @@ class Heuristic(TeamProtocol):
         return _thing_of(str(me.belief.value("doing", robot)))
 
     def _can(self, me: RobotView, thing: Thing, robot: str) -> bool:
-        """Whether a robot lifts a thing: while nobody has tried, whoever has an arm may."""
+        """Whether a robot lifts a thing: while nobody has tried, the robot that has an arm may."""
         payload = me.belief.value("payload", robot)
         if not isinstance(payload, (int, float)) or payload <= 0:
             return False
@@ -226,7 +226,7 @@ class Heuristic(TeamProtocol):
         told = len(self.talk.guests.pieces)
         self.talk.hear(me, survey_of(me), self._words(me), new)
         if len(self.talk.guests.pieces) > told:
-            self._seen = -1  # there may be a place now for what lies astray
+            self._seen = -1  # there may be a place now for what is misplaced
 
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:

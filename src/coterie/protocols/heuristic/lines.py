@@ -13,7 +13,7 @@ report: book_1 on=desk_0
 Who is no teammate and tells what it intends is answered in the same lines, and with one more:
 intention: Re-place <mug_0> <CounterTop> <Kitchen>
 answer: no, I re-place mug_0 myself
-Both tell of furniture; teammates, where what somebody holds belongs:
+Both tell of furniture; teammates, where what a robot holds belongs:
 receptacle: counter_top_0 kind=CounterTop room=room_4 x=1.5 y=0.5
 """
 

@@ -18,7 +18,7 @@ from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.survey import Survey
 
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
-MOST_PLACES = 2  # that somebody is told of who holds a thing and asks
+MOST_PLACES = 2  # that a robot is told of who holds a thing and asks
 
 
 class Talk:
@@ -170,7 +170,7 @@ class Talk:
             me.say(self.write(lines), to=(message.sender,))
 
     def _places(self, me: RobotView, survey: Survey, guest: str, intention: str) -> list[tuple[str, str]]:
-        """Furniture that this robot has seen and on which the thing belongs that somebody holds and intends to put
+        """Furniture that this robot has seen and on which the thing belongs that a robot holds and intends to put
         away, nearest to who asks first; each piece is told of once."""
         words = [w.strip("<>.,") for w in intention.split()]
         kind = me.belief.value("kind", words[1]) if words[:1] == ["Re-place"] and len(words) > 1 else UNKNOWN

@@ -1,4 +1,4 @@
-"""The upper bound in houses: sees the truth, divides what lies astray, and walks the shortest rounds.
+"""The upper bound in houses: sees the truth, divides what is misplaced, and walks the shortest rounds.
 
 Each robot goes from place to place on the floor as it is, with poses that were tried beforehand: from there its camera
 shows what it takes, or the furniture that it puts something on (`legs.py`). Ways are planned so that robots do not meet
@@ -161,7 +161,7 @@ def _handle(site: Site, name: str, worker: Worker, leg: Leg) -> Action:
     if parks(leg):
         return leg.action
     if not site.world.check({name: leg.action})[name].ok:
-        worker.waited += 1  # somebody may stand between
+        worker.waited += 1  # a robot may stand between
         if worker.waited > PATIENCE:
             worker.bad.add((handled(leg.action), leg.heading, leg.place))
             worker.waited, worker.leg = 0, None

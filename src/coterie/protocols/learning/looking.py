@@ -13,7 +13,7 @@ AGAIN_STEPS = 20  # after which a robot turns around again
 
 
 class LookAround(Explore):
-    """`looked` says in which rooms this robot has turned around, and when; it is kept by whoever made it."""
+    """`looked` says in which rooms this robot has turned around, and when; it is kept by the caller."""
 
     def __init__(self, until: Until | None, looked: dict[str, int]):
         super().__init__("", until)

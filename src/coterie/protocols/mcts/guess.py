@@ -14,7 +14,7 @@ def guess(v: Survey) -> None:
     """A target whose place is unknown may lie on or in any furniture that nobody has looked at, anywhere on it.
 
     What a robot held that is gone has dropped where it stood. When every place has been looked at, things have been
-    moved since, so that all places count again, but those that somebody stands at.
+    moved since, so that all places count again, but those that a robot stands at.
     """
     m, s = v.model, v.model.start
     lattice: dict[int, list[int]] = {}

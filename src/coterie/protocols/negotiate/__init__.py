@@ -1,10 +1,10 @@
 """Teammates that negotiate: a model of each robot plans its next sub-task, one robot after the other.
 
-Every so many steps those who explore stand still and negotiate anew; in between, whoever has done its sub-task or has
-seen something plans by itself. Whoever plans sees what those before it have planned. It first says whether it agrees;
-who is objected to plans once more, with the objection before its eyes. They tell each other, and whoever joins them,
-everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
-`oracle.py` answers the same prompts by rule, and may be told by the placement table what lies astray and where that
+Every so many steps the robots that explore stand still and negotiate anew; in between, a robot that has done its
+sub-task or has seen something plans by itself, with the plans of those before it in view. It first says whether it
+agrees; a robot that is objected to plans once more, with the objection in its prompt. They tell each other, and robots
+that join them, everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
+`oracle.py` answers the same prompts by rule, and may be told by the placement table what is misplaced and where that
 belongs; a model says so itself (`said.py`).
 """
 
@@ -68,7 +68,7 @@ class Negotiate(Heuristic):
         self.task: Subtask | None = None
         self.why = ""  # it plans
         self.history: list[str] = []
-        self.known: set[str] = set()  # things astray that were thought about
+        self.known: set[str] = set()  # things misplaced that were thought about
         self.objected: set[tuple[str, str]] = set()  # (teammate, sub-task) that this robot has objected to
         self.planned = 0  # the step of its last plan
         self.hold = 0  # steps for which it still listens
@@ -108,7 +108,7 @@ class Negotiate(Heuristic):
         return {me.name: decision if decision is not None else Action(WAIT, why="nothing to do that I could do")}
 
     def _see(self, me: RobotView) -> Planning:
-        """A model judges what is new; of what it calls misplaced whoever explores thinks anew."""
+        """A model judges what is new; of what it calls misplaced the robot that explores thinks anew."""
         yield from see(me, self.style)
         free = me.belief.value("holding", me.name) is None and isinstance(self.option, Explore)
         if free and set(self._astray(me, survey_of(me))) - self.known:

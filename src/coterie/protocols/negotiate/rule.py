@@ -58,7 +58,7 @@ def candidates(s: Situation, heed: bool = True) -> list[str]:
 
 
 def _anothers(s: Situation, thing: Astray) -> bool:
-    """Whether somebody with free hands who could take it is clearly nearer."""
+    """Whether a robot with free hands who could take it is clearly nearer."""
     mine = far(s.me, thing)
     return any(
         mate.arm

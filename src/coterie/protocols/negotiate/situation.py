@@ -9,7 +9,7 @@
     Places in room_1: CounterTop, Fridge
 
 The last ones stand there for models alone, to which nobody says where things belong.
-Whoever answers a prompt without a model reads these lines and nothing else.
+The oracle answers prompts from these lines and nothing else.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Book:
             self.memos = [*self.memos, tidy(text, MOST_MEMO)][-MOST_MEMOS:]
         last, self._under_way = self._under_way, None
         if last is None or last[0] != step - 1:
-            return  # somebody else, such as a memo, decided for that round
+            return  # another decider, such as a memo, decided for that round
         began, plan, talk = last
         outcomes = [v.outcome for v in views.values() if v.outcome is not None]
         outcome = next((o for o in outcomes if o.status != "failed"), None)

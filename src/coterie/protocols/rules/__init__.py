@@ -27,7 +27,7 @@ Speak = Callable[[Action], None]
 
 #: Clauses of `pick` that the arm does not meet from where the robot stands; from elsewhere it may.
 ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
-IN_THE_WAY = "occupant"  # the clause of `navigate` that somebody who stands there does not meet
+IN_THE_WAY = "occupant"  # the clause of `navigate` that a robot that stands there does not meet
 
 
 def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tuple[Action, Memory]:
@@ -71,7 +71,7 @@ def _remember(memory: Memory, last: Outcome, step: int) -> Memory:
 
 
 def _say(me: RobotView, words: Action) -> None:
-    """Say it inside the decision; whom somebody was asked for counts for the speaker, too."""
+    """Say it inside the decision; whom a robot was asked for counts for the speaker, too."""
     text, to = words.args
     me.say(text, to=to, facts=words.facts)
     me.belief.tell_all([f for f in words.facts if f.pred == "job"])

@@ -1,4 +1,4 @@
-"""Closed doors on the way: open them, ask somebody who can, or wait.
+"""Closed doors on the way: open them, ask a robot that can, or wait.
 
 A robot counts a door as closed when the map says that it begins so, when it failed at it or stood before it, or when it
 was told; until then it takes the way that the map shows.

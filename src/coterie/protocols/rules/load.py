@@ -1,4 +1,4 @@
-"""How much somebody still has to do, in steps, and whom to ask for a thing: who would have it brought first."""
+"""How much a robot still has to do, in steps, and whom to ask for a thing: who would have it brought first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ IN_HAND = 2  # go, lay down
 
 def helper_for(r: Reading, thing: str, given: dict[str, int] | None = None) -> str | None:
     """The teammate to ask for a thing: able, and soonest done with what else it has to do; who can open is spared for
-    boxes. `given` counts what was given to somebody just now."""
+    boxes. `given` counts what was given to a robot just now."""
     return _soonest(r, thing, [n for n in r.carriers if n != r.name], given)
 
 
@@ -30,7 +30,7 @@ def _soonest(r: Reading, thing: str, carriers: list[str], given: dict[str, int] 
 
 
 def load(r: Reading, name: str, thing: str) -> int:
-    """Steps that somebody needs for the rest, before it brings this: things that it holds or was asked for, and places
+    """Steps that a robot needs for the rest, before it brings this: things that it holds or was asked for, and places
     that nobody else could search."""
     first = r.missing
     if r.goal.kind == "stack" and thing in first:  # what lies above it can wait
@@ -39,7 +39,7 @@ def load(r: Reading, name: str, thing: str) -> int:
 
 
 def busy(r: Reading, name: str, things: list[str] | None = None) -> int:
-    """Steps that somebody needs to bring what it holds and what it was asked for, of some things or of all."""
+    """Steps that a robot needs to bring what it holds and what it was asked for, of some things or of all."""
     jobs, held = r.jobs, name in [r.where(t) for t in r.missing]
     asked = [t for t in (r.missing if things is None else things) if jobs[t] == name and r.where(t) != name]
     return IN_HAND * held + BRING * len(asked)

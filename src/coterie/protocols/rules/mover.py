@@ -19,7 +19,7 @@ from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, shift_for
 
 Step = tuple[Action, Memory]
-PATIENCE = 3  # steps without a sign of somebody who is to bring something
+PATIENCE = 3  # steps without a sign of a robot that is to bring something
 NEAR_M = 0.6  # to a side of something: who stands there keeps others from it
 SEARCHING = 2  # steps after which one who searches says something: it goes, it opens
 
@@ -60,7 +60,7 @@ def mover_action(r: Reading, memory: Memory) -> Step:
 
 
 def _in_the_way(r: Reading) -> bool:
-    """I stand where somebody who needs my kind of room must come to fetch something: to this piece of furniture, or,
+    """I stand where a robot that needs my kind of room must come to fetch something: to this piece of furniture, or,
     where it is here already, to this side of it."""
     here = [t for t in r.missing if r.at is not None and r.furniture_of(r.where(t)) == r.at]
     alike = [n for n in r.carriers if n != r.name and r.cards[n].mobility == r.card.mobility]
@@ -224,7 +224,7 @@ def _order(r: Reading, things: list[str]) -> list[str]:
 
 
 def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
-    """Others may know of these, too: each goes to somebody with empty hands and nothing else to bring, who opens only
+    """Others may know of these, too: each goes to a robot with empty hands and nothing else to bring, who opens only
     what nobody else can bring. Who knows the same sees it alike."""
     busy = {*r.jobs.values(), *[r.where(t) for t in r.missing]}
     quiet = {n for n in r.carriers if r.me.pulse is not None and memory.signs.quiet([n], r.me.step)}
@@ -238,7 +238,7 @@ def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
 
 
 def _take_over(r: Reading, memory: Memory) -> Step | None:
-    """Say that I fetch what somebody was asked for who has something else to bring first, or who is not here while I
+    """Say that I fetch what a robot was asked for who has something else to bring first, or who is not here while I
     am, where I have nothing to do."""
     jobs = r.jobs
     if len(r.online) < 2 or r.name in jobs.values():
@@ -263,7 +263,7 @@ def _take_over(r: Reading, memory: Memory) -> Step | None:
 
 
 def _first_of(r: Reading, name: str) -> str:
-    """Which of the things that somebody is to bring it brings first: what it said that it takes, then by need."""
+    """Which of the things that a robot is to bring it brings first: what it said that it takes, then by need."""
     things = [t for t, robot in r.jobs.items() if robot == name]
     said = [t for t in things if (fact := r.belief.fact("job", t)) is not None and fact.source == name]
     return by_need(r, said or things)[0]

@@ -106,7 +106,7 @@ def comes_later(r: Reading, thing: str) -> bool:
 
 
 def _on_the_way(r: Reading, thing: str) -> bool:
-    """It lies at the table, out of the arm's reach, and somebody comes there with something else: then it takes a step
+    """It lies at the table, out of the arm's reach, and a robot comes there with something else: then it takes a step
     less. That is so where I alone carry, and where more than one thing is to be brought from elsewhere."""
     if r.brings or r.sites.get(thing) != r.table or r.at == r.table:
         return False

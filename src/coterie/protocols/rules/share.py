@@ -87,7 +87,7 @@ def _able(r: Reading, barred: frozenset[tuple[str, ...]]) -> dict[str, list[str]
 
 
 def only_mine(r: Reading, name: str) -> int:
-    """Steps that it takes somebody to search what is left of the places that no other can search."""
+    """Steps that it takes a robot to search what is left of the places that no other can search."""
     able, alone = _division(r)[0], [name]
     return sum([2 if r.shut(f) else 1 for f in r.unseen if able[f] == alone])
 
@@ -120,7 +120,7 @@ def _help(r: Reading, division: dict[str, list[str]], fresh: list[str], late: La
 
 
 def _first(r: Reading, places: list[str]) -> str:
-    """Where somebody goes first: what is to be opened costs a step more."""
+    """Where a robot goes first: what is to be opened costs a step more."""
     return max(places, key=lambda f: (r.hunch(f), not r.shut(f)))
 
 

@@ -34,7 +34,7 @@ def seen_in_words(r: Reading, places: Iterable[str]) -> str:
 
 
 def request(r: Reading, things: Iterable[str], text: str) -> Action:
-    """Ask able teammates to fetch things: each thing becomes somebody's job."""
+    """Ask able teammates to fetch things: each thing becomes a robot's job."""
     facts: list[Fact] = []
     busy: dict[str, int] = {}
     asked: list[str] = []

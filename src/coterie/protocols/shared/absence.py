@@ -2,8 +2,8 @@
 
 A robot is missed when it has a part to do, as far as I know (it was asked for a thing, or has one in its hand), and for
 longer than that should take there was no sign of it: no word, I have not seen it beside me, and its part is not done.
-Whoever is missed counts as gone until there is a sign again. That may be wrong: a slow robot is missed, too, and then
-somebody else does its part as well.
+A missed robot counts as gone until there is a sign again. That may be wrong: a slow robot is missed, too, and then
+another robot does its part as well.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
 from coterie.protocols.shared.reading import Reading
 
-FIRST, EACH = 5, 4  # steps that somebody may take for its part: so many, and so many more for each thing in it
-QUIET = 6  # steps without a sign after which somebody may have gone, though nothing is waited for
+FIRST, EACH = 5, 4  # steps that a robot may take for its part: so many, and so many more for each thing in it
+QUIET = 6  # steps without a sign after which a robot may have gone, though nothing is waited for
 
 
 class Signs(NamedTuple):
@@ -27,7 +27,7 @@ class Signs(NamedTuple):
     missed: frozenset[str] = frozenset()
 
     def silent(self, name: str | None, now: int) -> int:
-        """Steps since the last sign of somebody, or since nothing was waited for from it."""
+        """Steps since the last sign of a robot, or since nothing was waited for from it."""
         return now - dict(self.last).get(name or "", now)
 
     def quiet(self, names: Iterable[str], now: int) -> bool:
@@ -35,7 +35,7 @@ class Signs(NamedTuple):
         return any(self.quiet_for(n, now) >= QUIET for n in names)
 
     def quiet_for(self, name: str, now: int) -> int:
-        """Steps since the last sign of somebody."""
+        """Steps since the last sign of a robot."""
         return now - dict(self.alive).get(name, 0)
 
 

@@ -14,7 +14,7 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 
 MOST_NAMED = 4  # of those who can do a thing: one is enough, and there may be sixteen
-LATELY = 4  # deeds after which a side that failed is worth another try
+LATELY = 4  # actions after which a side that failed is worth another try
 MOST_KEPT = 500  # of what was read in the words of the team: each is read by all of it, step after step
 ASKED = "bring|fetch|take|get|carry|collect|grab|pick"
 

@@ -19,7 +19,7 @@ from coterie.protocols.shared.replies import names_it
 
 BLOCK = 5
 STUCK = 3  # failures of one action: a slip may be tried again, a wall may not
-LATELY = 12  # deeds in which they count
+LATELY = 12  # actions in which they count
 IDLE = (f"{COMMUNICATE}(", f"{WAIT}(")  # after these everything is as it was
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ from coterie.protocols.shared.unheeding import Unheeding
 T = TypeVar("T")
 Asking = Generator[list[Ask], Sequence[Reply], T]
 LATE = 2  # barriers that words of a stage may come late
-MOST_WAITED = 4  # barriers that somebody's model may be asked, twice if need be, before its words come
+MOST_WAITED = 4  # barriers that a robot's model may be asked, twice if need be, before its words come
 SHARED_PLAN = "everybody searches and brings what is needed"  # where nobody wrote one
 
 
@@ -93,7 +93,7 @@ class Mind:
         return plan if isinstance(plan, str) else ""
 
     def plan_line(self) -> str:
-        """The plan as somebody's words: another robot wrote it, so that it is quoted and never an instruction."""
+        """The plan as a robot's words: another robot wrote it, so that it is quoted and never an instruction."""
         plan = clean(self.plan())
         return f'{self.leader or "The team"}\'s plan: "{plan}"' if plan else "There is no plan; decide for yourself."
 

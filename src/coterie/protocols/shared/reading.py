@@ -164,7 +164,7 @@ class Reading:
         return self.can_visit(robot, furniture) and (not self.shut(furniture) or "open" in self.cards[robot].skills)
 
     def looked_at(self, furniture: str) -> float | None:
-        """When somebody I know of last looked there."""
+        """When a robot I know of last looked there."""
         fact = self.belief.fact("contents", furniture)
         return None if fact is None or fact.value is UNKNOWN else fact.time
 
@@ -259,7 +259,7 @@ class Reading:
         return [home]
 
     def can_put(self, robot: str, thing: str) -> bool:
-        """Whether a robot could get a thing home: to one that it may visit, and that is open or that somebody opens."""
+        """Whether a robot could get a thing home: to one that it may visit, and that is open or that a robot opens."""
         opens = any("open" in c.skills for c in self.cards.values())
         for home in self.homes(thing):
             furniture = self.furniture_of(home)

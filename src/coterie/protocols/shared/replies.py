@@ -76,7 +76,7 @@ def whole(reply: str, most: int = 400) -> str | Misread:
 
 
 class PlanReader:
-    """Reads a plan with a part for every robot. One that forgets somebody is asked for again; who then still forgets
+    """Reads a plan with a part for every robot. One that forgets a robot is asked for again; who then still forgets
     some is taken at its word, who forgets all has no plan."""
 
     def __init__(self, names: Iterable[str]):

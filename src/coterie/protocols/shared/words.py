@@ -159,7 +159,7 @@ def _xy(p: Any) -> str:
 
 # -- what changes -----------------------------------------------------------------------------------------------------
 def searched(r: Reading, full: bool = False) -> str:
-    """Places somebody looked at, in the order of the look; what lies there that is needed stands elsewhere."""
+    """Places a robot looked at, in the order of the look; what lies there that is needed stands elsewhere."""
     first: dict[str, float] = {}  # looks at each place
     for fact in r.belief.since(0):
         if fact.pred == "contents":
@@ -273,7 +273,7 @@ def closed(r: Reading, full: bool = False) -> str:
 
 
 def _shut_doors(r: Reading) -> str:
-    """Doors that are in somebody's way: in a house where things go everywhere, one has to be opened now and then."""
+    """Doors that are in a robot's way: in a house where things go everywhere, one has to be opened now and then."""
     shut: Any = r.look("shut_doors")
     names = [f"{d} {_sides(r, d)}" for d in sorted(shut)]
     how = "; go to one and open it like a box" if "open" in r.card.skills else ""

@@ -104,7 +104,7 @@ def _table(table: Any, out: Gathered, section: str, sender: str) -> None:
         and who.strip().lower() != sender.lower()
         and re.fullmatch(r"[A-Za-z]\w*", who.strip())
     ):
-        out.unread.append(flat(table))  # of somebody else
+        out.unread.append(flat(table))  # of another robot
         return
     for key, value in table.items():
         if not _entry(str(key), value, out, section, sender):

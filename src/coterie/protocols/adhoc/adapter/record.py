@@ -10,7 +10,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Found:
-    """A thing or a piece of furniture that somebody named, and where it is said to be."""
+    """A thing or a piece of furniture that a robot named, and where it is said to be."""
 
     name: str  # as in `mug_0`; a kind, such as `Mug`, where no single one was named
     kind: str = ""

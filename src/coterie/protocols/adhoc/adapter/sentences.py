@@ -1,6 +1,6 @@
 """Sentences: what a robot says of itself and of the house in plain words.
 
-A sentence that asks, supposes, or speaks of somebody else is not read. Denials are read only where they say something
+A sentence that asks, supposes, or speaks of another robot is not read. Denials are read only where they say something
 definite ("I have no arm", "I have not explored room_2").
 """
 
@@ -86,7 +86,7 @@ def _one(text: str, out: Gathered, sender: str) -> bool:
 
 
 def _of_others(text: str, sender: str) -> bool:
-    """Whether the sentence speaks of somebody else: of a pronoun, or of a name at its beginning."""
+    """Whether the sentence speaks of another robot: of a pronoun, or of a name at its beginning."""
     if _OTHERS.search(re.sub(r"\b(?:each other|you asked|thank you|thanks)\b", "", text, flags=re.I)):
         return True
     first = _BY_NAME.match(text)

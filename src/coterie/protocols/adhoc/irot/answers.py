@@ -88,7 +88,7 @@ _ANEW = re.compile(
 
 
 def _stood_by(body: str, heading: str) -> str:
-    """The part of a body that stands: a list begins anew at a line that takes it back, and is corrected within lines."""
+    """The part of a body that stands: a list begins anew at a line that takes it back, and is corrected within it."""
     if heading != "result" or not re.search(r"^\W*\d{1,2}[.):]", body, re.M):
         return stood_by(body, heading)
     anew = list(_ANEW.finditer(body))

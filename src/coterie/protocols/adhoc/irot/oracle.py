@@ -50,8 +50,8 @@ WORKERS = True  # nor while others re-place something: they search on later
 CARRY = 30  # steps: with less battery nothing that is found is brought home any more
 CARRIERS = True  # who has no arm does not search on when nobody is left who could carry what it finds
 CROWDED = 25  # steps that a room seems further off for everybody who explores there
-CROWD = 0  # a room that somebody has explored is left to those who explore it still, if they are more than that
-PATIENCE = 12  # steps for which a thing is left to somebody better placed
+CROWD = 0  # a room that a robot has explored is left to those who explore it still, if they are more than that
+PATIENCE = 12  # steps for which a thing is left to a robot better placed
 SETTLING = 20  # steps until it counts on knowing what the others do
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
 NEARER_M = 3.0  # who is nearer by so much is better placed
@@ -169,7 +169,7 @@ class Outlook:
 
     def _mates(self, page: Page) -> dict[str, Mate]:
         able = dict(row.partition(": ")[::2] for row in rows(page["abilities"]))
-        self.unsure = any("said nothing" in words for words in able.values())  # of what somebody can do
+        self.unsure = any("said nothing" in words for words in able.values())  # of what a robot can do
         found = {}
         for row in rows(page["states"]):
             name, _, words = row.partition(": ")
@@ -322,7 +322,7 @@ class Outlook:
 
     @property
     def alone(self) -> bool:
-        """Whether nobody else is at work any more, and somebody waits. Who re-places something searches on later."""
+        """Whether nobody else is at work any more, and a robot waits. Who re-places something searches on later."""
         return bool(self.mates) and not self.busy and self.stays >= SETTLING
 
     @property

@@ -48,7 +48,7 @@ class Typed(Stranger):
 
     # -- watching -------------------------------------------------------------------------------------------------
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
-        """Where somebody is and whether its hands are full; nothing else of what is said."""
+        """Where a robot is and whether its hands are full; nothing else of what is said."""
         for message in new:
             heard = read(message.text, message.sender)
             if heard.position is not None:
@@ -121,7 +121,7 @@ def _far(thing: Thing, at: Sequence[float]) -> float:
 
 # -- the library of policies ------------------------------------------------------------------------------------------
 def as_heuristic(self: Typed, me: RobotView) -> Phrase:
-    """The nearest thing that is astray, else wherever the known ends."""
+    """The nearest thing that is misplaced, else wherever the known ends."""
     return self.nearest(me) or self.roam(me)
 
 
