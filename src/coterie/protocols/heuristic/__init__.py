@@ -1,5 +1,5 @@
-"""Teammates by rule: they explore where the known ends, each away from the others; the robot nearest to a misplaced thing
-that has an arm to lift it and free hands puts it where it belongs.
+"""Teammates by rule: they explore where the known ends, each away from the others; the robot nearest to a misplaced
+thing that has an arm to lift it and free hands puts it where it belongs.
 
 Each robot decides for itself from what it saw and what the others told it. They tell each other in lines
 (`lines.py`): what they can do, what they do, what they found misplaced, which rooms are explored.
