@@ -10,8 +10,9 @@ from coterie.core.protocol import Ask, Reply, RobotView, TeamProtocol
 from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.looking import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.looking import Looks, reach_of
-from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
+from coterie.protocols.adhoc.speech import Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
+from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.house import FLOOR

@@ -22,12 +22,9 @@ from typing import Any
 
 from coterie.core.protocol import RobotView
 from coterie.protocols.adhoc.subtasks import Phrase
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, room_at
+from coterie.protocols.heuristic.lines import ability, pairs, state
+from coterie.worlds.household.graph import Thing
 from coterie.worlds.household.survey import Survey
-
-SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
-TALL_M = 1.2  # cameras above that are high
 
 
 class Speech:
@@ -97,27 +94,3 @@ class Speech:
 
     def failed(self, thing: str, why: str) -> None:
         self.lines.append(f"failed: {thing}: {why}")
-
-
-def ability(me: RobotView) -> str:
-    card = me.card
-    tall = "tall" if (card.camera_m or 0.0) > TALL_M else "small"
-    return pairs(arm=card.manipulates, payload=card.payload_kg, height=tall, battery=card.battery_steps)
-
-
-def state(me: RobotView) -> str:
-    x, y, heading, _ = chart_of(me).pose
-    held, battery = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
-    return pairs(x=x, y=y, heading=heading, room=room_at(me.belief, x, y), holding=held, battery=battery)
-
-
-def pairs(**values: Any) -> str:
-    return " ".join(f"{key}={show(value)}" for key, value in values.items())
-
-
-def show(value: Any) -> str:
-    if value is None or value == "":
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

@@ -14,13 +14,12 @@ from coterie.core.language import Language, Member
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
 from coterie.core.spoken import stood_by
 from coterie.protocols.shared import replies, words
-from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options
 from coterie.protocols.shared.pooled import Pool
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.shift import out_of_reach, shift
-from coterie.protocols.shared.templates import render
+from coterie.protocols.shared.templates import LENGTHS, render
 
 COORDINATOR = "coordinator"
 COMPLETE = 100_000  # actions of a robot that are remembered: the planner has the whole history of everybody

@@ -14,8 +14,7 @@ from coterie.core.action import COMMUNICATE, PERSON
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.protocols.dynahmrc.act import act
 from coterie.protocols.dynahmrc.elect import elect
-from coterie.protocols.dynahmrc.introduce import introduce
-from coterie.protocols.dynahmrc.propose import propose
+from coterie.protocols.dynahmrc.propose import introduce, propose
 from coterie.protocols.dynahmrc.reflect import discuss, lead
 from coterie.protocols.dynahmrc.words_alone import take_in
 from coterie.protocols.shared.memory import BLOCK, Memory

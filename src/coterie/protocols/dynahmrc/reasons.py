@@ -11,7 +11,7 @@ import re
 from coterie.core.protocol import Prompt
 from coterie.core.said import CALL, names_it
 from coterie.core.spoken import spoken, under
-from coterie.protocols.shared.lengths import LENGTHS
+from coterie.protocols.shared.templates import LENGTHS
 
 MOST = LENGTHS["compact"][0]  # characters of a thought
 

@@ -12,12 +12,11 @@ from coterie.core.action import Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.guests import Guests, against
-from coterie.protocols.heuristic.lines import pairs, write
+from coterie.protocols.heuristic.lines import SEEN_CELLS, ability, pairs, state, write
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.survey import Survey
 
-SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
 MOST_PLACES = 2  # that a robot is told of who holds a thing and asks
 
 
@@ -43,29 +42,16 @@ class Talk:
         if ("ability", me.name) in self.told:
             return
         self.told.add(("ability", me.name))
-        self.lines.append(self._ability(me))
-        self.lines.append(self._state(me))
+        self.lines += [("ability", ability(me)), ("state", state(me))]
         facts = {"arm": me.card.manipulates, "payload": me.card.payload_kg, "pose": chart_of(me).pose}
         self.facts += [Fact(pred, (me.name,), value) for pred, value in facts.items()]
-
-    def _ability(self, me: RobotView) -> tuple[str, str]:
-        card = me.card
-        tall = "tall" if (card.camera_m or 0.0) > 1.2 else "small"
-        battery = card.battery_steps
-        return "ability", pairs(arm=card.manipulates, payload=card.payload_kg, height=tall, battery=battery)
-
-    def _state(self, me: RobotView) -> tuple[str, str]:
-        x, y, heading, _ = chart_of(me).pose
-        held, battery = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
-        room = room_at(me.belief, x, y)
-        return "state", pairs(x=x, y=y, heading=heading, room=room, holding=held, battery=battery)
 
     def task(self, me: RobotView, words: str, aim: tuple[float, float] | None) -> None:
         """A new sub-task is told; so is where exploring leads."""
         if words == self.doing and not (aim is not None and words == "Explore" and ("aim", aim) not in self.told):
             return
         if words != self.doing:
-            self.lines += [self._state(me), ("task", words)]
+            self.lines += [("state", state(me)), ("task", words)]
             self.facts += [Fact("doing", (me.name,), words), Fact("pose", (me.name,), chart_of(me).pose)]
         self.doing = words
         self.facts.append(Fact("aim", (me.name,), aim if aim is not None else UNKNOWN))
@@ -158,7 +144,7 @@ class Talk:
             if guest.met and intention is None:
                 continue
             guest.met = True
-            lines = [("robot", me.name), self._ability(me), self._state(me), ("task", doing)]
+            lines = [("robot", me.name), ("ability", ability(me)), ("state", state(me)), ("task", doing)]
             if intention is not None:
                 explored = [room for room in survey.rooms if self._is_explored(me, room)]
                 lines += [("explored", ", ".join(explored))] if explored else []

@@ -25,7 +25,7 @@ from coterie.protocols.negotiate.rule import thing_of
 from coterie.protocols.negotiate.said import SEE, said_survey, see
 from coterie.protocols.negotiate.seen import ANYWHERE, situation
 from coterie.protocols.negotiate.talk import FreeTalk
-from coterie.protocols.shared.replies import clean
+from coterie.protocols.shared.replies import ask_twice, clean
 from coterie.protocols.shared.templates import render
 from coterie.worlds.household.graph import Thing
 from coterie.worlds.household.hearsay import let_go
@@ -149,15 +149,8 @@ class Negotiate(Heuristic):
 
     def _plan(self, me: RobotView, objections: str) -> Planning:
         prompt = render("negotiate/plan", self.style, self._values(me, objections))
-        names = list(me.heartbeat)
-        planned: Planned | Misread = Misread("")
-        for attempt in range(2):
-            (reply,) = yield [Ask(me.name, STAGE, me.step, attempt, prompt)]
-            planned = Misread(reply.error) if reply.error else read_plan(reply.text, names)
-            if not isinstance(planned, Misread):
-                break
-            again = f"That could not be read: {planned.reason}. Answer again, in the three lines and nothing else."
-            prompt = (*prompt, ("assistant", clean(reply.text, 300) or "(nothing)"), ("user", again))
+        read = partial(read_plan, names=list(me.heartbeat))
+        planned = yield from ask_twice(Ask(me.name, STAGE, me.step, 0, prompt), read, "the three lines")
         if isinstance(planned, Misread):
             planned = Planned(self.task or Subtask(EXPLORE, (ANYWHERE,)))
         self.task, self.why, self.planned = planned.task, "", me.step

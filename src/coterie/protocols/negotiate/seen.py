@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.heuristic.lines import TALL_M
 from coterie.protocols.negotiate.said import SaidSurvey
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
 from coterie.worlds.household.chart import chart_of
@@ -13,7 +14,6 @@ from coterie.worlds.household.survey import Survey, survey_of
 
 ANYWHERE = "anywhere"  # what lies in no room that has a number yet
 MOST_THINGS = 8
-TALL_M = 1.2
 
 
 def situation(me: RobotView, mind: Heuristic, guests: bool = False) -> Situation:

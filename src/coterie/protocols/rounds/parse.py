@@ -22,7 +22,7 @@ from coterie.core.spoken import spoken
 from coterie.protocols.rounds.scene import Point, Scene, form
 from coterie.worlds.tabletop.skills import VERBS, keywords, spelt, unknown
 
-EXECUTE, PROCEED = "EXECUTE", "PROCEED"
+EXECUTE = "EXECUTE"
 MOST_CHARS = 6000  # of a reply that are looked at
 MOST_POINTS = 64  # of a path
 MOST_NAMED = 60  # characters of a name that are repeated

@@ -13,7 +13,7 @@ from coterie.protocols.shared import words
 from coterie.protocols.shared.absence import NO_SIGNS, Signs, notice
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.replies import Misread, clean, quoted
+from coterie.protocols.shared.replies import Misread, ask_twice, clean, quoted
 from coterie.protocols.shared.templates import render
 from coterie.protocols.shared.unheeding import Unheeding
 
@@ -149,17 +149,12 @@ def ask(
     mind: Mind, stage: str, prompt: Prompt, read: Callable[[str], T | Misread], choices: Any = None, who: str = ""
 ) -> Asking[T | Misread]:
     """Ask, and ask once more with the reason if the reply cannot be read."""
-    robot, step = who or mind.me.name, mind.me.step
-    (reply,) = yield [Ask(robot, stage, step, 0, prompt, choices)]
-    result = read(reply.text) if not reply.error else Misread(reply.error)
-    if isinstance(result, str) and _echoes(result, prompt[0][1]):
-        result = Misread("it repeats what was asked for instead of answering it")
-    if not isinstance(result, Misread):
+
+    def no_echo(reply: str) -> T | Misread:
+        result = read(reply)
+        if isinstance(result, str) and _echoes(result, prompt[0][1]):
+            return Misread("it repeats what was asked for instead of answering it")
         return result
-    again = (
-        *prompt,
-        ("assistant", clean(reply.text, 300) or "(nothing)"),
-        ("user", f"That could not be read: {result.reason}. Answer again, in the lines asked for and nothing else."),
-    )
-    (reply,) = yield [Ask(robot, stage, step, 1, again, choices)]
-    return read(reply.text) if not reply.error else Misread(reply.error)
+
+    request = Ask(who or mind.me.name, stage, mind.me.step, 0, prompt, choices)
+    return (yield from ask_twice(request, read, "the lines asked for", no_echo))

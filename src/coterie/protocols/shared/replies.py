@@ -7,19 +7,22 @@ What cannot be read is a `Misread` with the reason in words. Actions are read by
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import TypeVar
 
 from coterie.core.blocks import blocks
 from coterie.core.courtesy import asks_back, refuses
 from coterie.core.headings import LEAD
 from coterie.core.kinds import Misread
+from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.said import NUMBER, blank, clean, field, names_it, numbers, quoted, thought
 from coterie.core.spoken import MOST_CHARS, lacking, sections, spoken, stood_by, torn, under, unlisted
 
 __all__ = [
-    "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",
+    "MOST_CHARS", "Misread", "PlanReader", "ask_twice", "clean", "field", "names_it", "one_of", "plan_for",
     "quoted", "shift", "spoken", "thought", "whole",
 ]  # fmt: skip
+T = TypeVar("T")
 MOST_PLAN = 900  # characters of a plan: a part for every robot
 _REJECTED = re.compile(
     r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
@@ -56,6 +59,21 @@ _SHIFT = re.compile(
 _PAIR = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
 _BEGINS = re.compile(r"[\s*_`(\[]*[-+]?[0-9]*\.?[0-9]+\s?m?\s?[,;/]\s?[-+]?[0-9]*\.?[0-9]+(?![0-9.]*[*/])")
 _AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=][\s*_`\"']{0,4}([-+]?[0-9.]+)", re.I)
+
+
+def ask_twice(
+    ask: Ask, read: Callable[[str], T | Misread], form: str, first: Callable[[str], T | Misread] | None = None
+) -> Generator[list[Ask], Sequence[Reply], T | Misread]:
+    """Ask, and where the reply cannot be read ask once more with the reason, for `form`. `first` reads the first reply,
+    if it is to be read more strictly."""
+    (reply,) = yield [ask]
+    found = Misread(reply.error) if reply.error else (first or read)(reply.text)
+    if not isinstance(found, Misread):
+        return found
+    again = f"That could not be read: {found.reason}. Answer again, in {form} and nothing else."
+    prompt: Prompt = (*ask.prompt, ("assistant", clean(reply.text, 300) or "(nothing)"), ("user", again))
+    (reply,) = yield [ask._replace(attempt=1, prompt=prompt)]
+    return Misread(reply.error) if reply.error else read(reply.text)
 
 
 def whole(reply: str, most: int = 400) -> str | Misread:

@@ -23,6 +23,8 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Prompt
 
 STYLES = ("compact", "full", "paper")
+#: The most characters of a thought and of a message: a reply that is cut off before its action says nothing.
+LENGTHS = {"compact": (48, 200), "full": (1500, 300), "paper": (1500, 300)}
 _FOLDER = Path(__file__).parents[1]  # of all protocols; each has its templates in `prompts`
 _SLOT = re.compile(r"\$\{([a-z_]+(?:\.\.\.)?)\}")
 _MANY = "..."

@@ -12,8 +12,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from coterie.protocols.adhoc.irot.jobs import JOBS
-from coterie.protocols.adhoc.irot.page import NONE
+from coterie.protocols.adhoc.irot.page import JOBS, NONE
 from coterie.protocols.adhoc.subtasks import (
     EXPLORE,
     GO_ROOM,

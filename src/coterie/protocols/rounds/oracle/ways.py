@@ -9,6 +9,7 @@ from coterie.protocols.rounds.oracle.read import Point
 
 OFF_M = 0.11  # along the table, between a point and a bar that a hand has to get over
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
+BENDS = ((0.0, 0.0), (0.0, 0.12), (0.06, 0.0), (0.06, 0.2))  # a path that does not pass is raised, or bowed to its side
 
 
 def line(start: Point, end: Point, z: float, bow: float = 0.0, shares: Sequence[float] = QUARTERS) -> list[Point]:
@@ -59,6 +60,19 @@ def _nearer(p: Point, q: Point, most: float) -> tuple[Point, Point]:
     px, py, pz = (a + (b - a) * share for a, b in zip(p, q))
     qx, qy, qz = (b + (a - b) * share for a, b in zip(p, q))
     return (px, py, pz), (qx, qy, qz)
+
+
+def room(a: Sequence[float], b: Sequence[float]) -> float:
+    """How far two hands are apart. Arms reach across the table, so a distance along it is worth more."""
+    return min(abs(a[0] - b[0]), 0.5) + 0.3 * min(math.dist(a[:2], b[:2]), 0.5)
+
+
+def best_room(points: Sequence[Sequence[float]]) -> float:
+    """The room of the closest pair when the points are paired as well as can be."""
+    if len(points) < 2:
+        return 1.0
+    first, rest = points[0], points[1:]
+    return max(min(room(first, p), best_room([q for q in rest if q is not p])) for p in rest)
 
 
 def written(points: Sequence[Point]) -> str:
