@@ -30,7 +30,10 @@ from coterie.bench.statistics import paired
 from coterie.bench.studies.irot.numbers import partial, success, temporal
 from coterie.bench.suites import make_suite, sample
 from coterie.core.seeds import seed_of
-from coterie.protocols.adhoc import doing, knowing, stranger, views
+from coterie.protocols.adhoc import carrying_out as doing
+from coterie.protocols.adhoc import knowledge as knowing
+from coterie.protocols.adhoc import stranger
+from coterie.protocols.adhoc import viewpoints as views
 from coterie.protocols.adhoc.irot import oracle
 from coterie.protocols.heuristic import talk
 

@@ -18,12 +18,12 @@ from coterie.log.file import Log
 from coterie.models.openai import OpenAI
 from coterie.models.server import serve
 from coterie.models.wire import Endpoint
-from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.irot.oracle import Outlook, fits
 from coterie.protocols.adhoc.liar import Liar, Walker
 from coterie.protocols.adhoc.stranger import Stranger
 from coterie.protocols.adhoc.subtasks import Phrase
+from coterie.protocols.adhoc.teammates import Company
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.shared.templates import read

@@ -27,7 +27,7 @@ import pytest
 from coterie.core.action import Action
 from coterie.core.kinds import Misread
 from coterie.protocols.adhoc.irot import answers
-from coterie.protocols.adhoc.rivals.asking import next_subtask, scored
+from coterie.protocols.adhoc.rivals.prompted import next_subtask, scored
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.coela import LETTERS, _read_choice, _read_draft
 from coterie.protocols.coherent import Coherent

@@ -19,9 +19,9 @@ from collections.abc import Generator, Sequence
 
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView
-from coterie.protocols.adhoc.doing import LAST_STEPS, Doing
-from coterie.protocols.adhoc.knowing import MOST_FAILURES
-from coterie.protocols.adhoc.looking import LookCloser
+from coterie.protocols.adhoc.carrying_out import LAST_STEPS, Doing
+from coterie.protocols.adhoc.close_looks import LookCloser
+from coterie.protocols.adhoc.knowledge import MOST_FAILURES
 from coterie.protocols.adhoc.subskills import LetFall, Pause, skill_words
 from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.chart import chart_of
@@ -45,7 +45,7 @@ WAITING = Phrase("Wait")  # what it says it does when nothing is to be done for 
 
 
 class Stranger(Doing):
-    """One stranger's mind: what it knows is in `knowing.py`, what it does about it in `doing.py`."""
+    """One stranger's mind: its knowledge is in `knowledge.py`, its actions in `carrying_out.py`."""
 
     sees = "own"
     about = "household: a robot of nobody's team that joins on the way"

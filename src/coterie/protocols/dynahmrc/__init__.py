@@ -16,11 +16,11 @@ from coterie.protocols.dynahmrc.act import act
 from coterie.protocols.dynahmrc.elect import elect
 from coterie.protocols.dynahmrc.propose import introduce, propose
 from coterie.protocols.dynahmrc.reflect import discuss, lead
-from coterie.protocols.dynahmrc.words_alone import take_in
+from coterie.protocols.dynahmrc.text_radio import take_in
+from coterie.protocols.shared.introductions import greet
 from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean
-from coterie.protocols.shared.talk import greet
 from coterie.protocols.shared.templates import STYLES
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
 from coterie.protocols.shared import replies
+from coterie.protocols.shared.introductions import named_facts
 from coterie.protocols.shared.mind import Asking, Mind, ask
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.shift import out_of_reach, shift
-from coterie.protocols.shared.talk import named_facts
 from coterie.protocols.shared.templates import LENGTHS
 
 #: The form of a reply for servers that hold replies to a schema and know no grammars.

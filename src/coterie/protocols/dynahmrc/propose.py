@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from coterie.core.facts import Fact
 from coterie.protocols.shared import sentences, words
+from coterie.protocols.shared.introductions import body_in_words, introduction
 from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask, hear
 from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted, whole
-from coterie.protocols.shared.talk import body_in_words, introduction
 
 
 def introduce(mind: Mind) -> Asking[None]:

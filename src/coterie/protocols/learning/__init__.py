@@ -16,9 +16,9 @@ import numpy as np
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Asking, Decision, RobotView, TeamView, protocols
 from coterie.protocols.heuristic import Heuristic
-from coterie.protocols.learning.code import CodeTalk
+from coterie.protocols.learning.code_messages import CodeTalk
 from coterie.protocols.learning.features import SKILLS, mate_rows, nearest, own_row
-from coterie.protocols.learning.looking import LookAround
+from coterie.protocols.learning.look_around import LookAround
 from coterie.protocols.learning.nets import fused
 from coterie.protocols.learning.placing import LearntSurvey, weights
 from coterie.worlds.household.graph import Thing

@@ -5,7 +5,7 @@ sub-task or has seen something plans by itself, with the plans of those before i
 agrees; a robot that is objected to plans once more, with the objection in its prompt. They tell each other, and robots
 that join them, everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
 `oracle.py` answers the same prompts by rule, and may be told by the placement table what is misplaced and where that
-belongs; a model says so itself (`said.py`).
+belongs; a model says so itself (`model_survey.py`).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamV
 from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, Subtask
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.negotiate import oracle as _answers  # noqa: F401 (the oracle learns to negotiate)
+from coterie.protocols.negotiate.model_survey import SEE, said_survey, see
+from coterie.protocols.negotiate.observation import ANYWHERE, situation
 from coterie.protocols.negotiate.replies import Planned, read_plan
 from coterie.protocols.negotiate.rule import thing_of
-from coterie.protocols.negotiate.said import SEE, said_survey, see
-from coterie.protocols.negotiate.seen import ANYWHERE, situation
 from coterie.protocols.negotiate.talk import FreeTalk
 from coterie.protocols.shared.replies import ask_twice, clean
 from coterie.protocols.shared.templates import render

@@ -9,12 +9,12 @@ from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
 from coterie.protocols.rules.bring import bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
-from coterie.protocols.rules.load import busy, helper_for, soonest
 from coterie.protocols.rules.memory import Memory
+from coterie.protocols.rules.messages import looked, request
 from coterie.protocols.rules.news import by_need, comes_later, others_turn
 from coterie.protocols.rules.reach import within_reach
-from coterie.protocols.rules.share import next_place, shares, somewhere_left
-from coterie.protocols.rules.talk import looked, request
+from coterie.protocols.rules.search_shares import next_place, shares, somewhere_left
+from coterie.protocols.rules.workload import busy, helper_for, soonest
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, shift_for
 

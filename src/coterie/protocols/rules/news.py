@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
-from coterie.protocols.rules.load import helper_for
-from coterie.protocols.rules.share import somewhere_left
-from coterie.protocols.rules.talk import about_thing, in_words, seen_in_words
+from coterie.protocols.rules.messages import about_thing, in_words, seen_in_words
+from coterie.protocols.rules.search_shares import somewhere_left
+from coterie.protocols.rules.workload import helper_for
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading
 

@@ -15,7 +15,7 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.replies import Misread, ask_twice, clean, quoted
 from coterie.protocols.shared.templates import render
-from coterie.protocols.shared.unheeding import Unheeding
+from coterie.protocols.shared.without_feedback import Unheeding
 
 T = TypeVar("T")
 Asking = Generator[list[Ask], Sequence[Reply], T]

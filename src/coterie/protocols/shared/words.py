@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from coterie.core.card import MOST_ABOUT, Card
-from coterie.protocols.shared import left
+from coterie.protocols.shared import remaining
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.principles import full_principles, paper_principles, principles, skills
 from coterie.protocols.shared.reading import Reading, shift_for
@@ -204,14 +204,14 @@ def _fetch_words(r: Reading, memory: Memory, thing: str) -> str:
     how = ""
     if mine and furniture is not None:
         near = [s for s, p in sorted(r.stands(furniture)) if spot is None or r.card.gap(p, spot) <= r.card.reach_m]
-        side = left.free_side(left.in_vain(memory), furniture, near or left.sides(r, furniture))
+        side = remaining.free_side(remaining.in_vain(memory), furniture, near or remaining.sides(r, furniture))
         how = f" {side}" if side is not None else " (blocked)"
         if not near:
             stuck = r.at == furniture and shift_for(r, spot) is None  # type: ignore[arg-type]
             mine, how = (False, "") if stuck else (True, f"{how}, move closer")
-    asked = left.asked_for(r, memory, thing)
+    asked = remaining.asked_for(r, memory, thing)
     known = "" if asked is None else f"; asked: {'you' if asked == r.name else asked}"
-    return f"{how} ({left.takers(r, thing, mine)}{known})"
+    return f"{how} ({remaining.takers(r, thing, mine)}{known})"
 
 
 def _reach_words(r: Reading, thing: str) -> str:
@@ -293,7 +293,7 @@ def status(r: Reading, full: bool = False) -> str:
         text = f"in the {r.goal.into}: {', '.join(r.contents(r.goal.into)) or 'nothing'}."
     if r.wrong:
         text += f" To be taken off: {', '.join(r.wrong)}."
-    return text if full or r.card.moves else text + left.next_layer(r)
+    return text if full or r.card.moves else text + remaining.next_layer(r)
 
 
 def lately(memory: Memory, long: bool = False) -> str:
@@ -370,7 +370,7 @@ def itself(r: Reading, full: bool = False) -> str:
             if full:
                 parts.append(f"Within your reach: {', '.join(near) or 'nothing'}.")
             else:
-                take = [t for t in left.to_take(r) if t in near]
+                take = [t for t in remaining.to_take(r) if t in near]
                 parts.append(f"To take within your reach: {', '.join(take) or 'nothing'}.")
         else:
             wanted = _need(r, r.held)
@@ -440,8 +440,8 @@ _VALUES: dict[str, Callable[[_About], str]] = {
     "goal": lambda a: a.r.goal.text(),
     "here": lambda a: here(a.r),
     "searched": lambda a: searched(a.r, a.full),
-    "left": lambda a: "" if a.full else left.to_search(a.r, a.memory, a.plan or ""),
-    "who_searches": lambda a: "" if a.full else left.who_searches(a.r),
+    "left": lambda a: "" if a.full else remaining.to_search(a.r, a.memory, a.plan or ""),
+    "who_searches": lambda a: "" if a.full else remaining.who_searches(a.r),
     "found": lambda a: found(a.r, a.memory, a.full),
     "on_table": lambda a: on_table(a.r, a.full),
     "closed": lambda a: closed(a.r, a.full),

@@ -6,7 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.action import WAIT, Action
-from coterie.protocols.rounds.oracle.ways import BENDS, QUARTERS, best_room, off_the_bar, room
+from coterie.protocols.rounds.oracle.paths import BENDS, QUARTERS, best_room, off_the_bar, room
 from coterie.worlds.tabletop.checks import OF_THE_PATH
 from coterie.worlds.tabletop.job import Xyz, above
 from coterie.worlds.tabletop.jobs.pack_grocery import SLOTS, TOP, PackGrocery

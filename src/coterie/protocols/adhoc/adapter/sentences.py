@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.protocols.adhoc.adapter import myself, values
+from coterie.protocols.adhoc.adapter import self_reports, values
 from coterie.protocols.adhoc.adapter.gather import Gathered
 from coterie.protocols.adhoc.adapter.names import is_receptacle, is_thing, items, point_in, room_in, rooms
 from coterie.protocols.adhoc.adapter.patterns import DENIED, either, one_of
@@ -73,11 +73,11 @@ def _one(text: str, out: Gathered, sender: str) -> bool:
         text = re.sub(rf"^{re.escape(sender)}\s*(?::|here[,.:!]?|speaking[,.:!]?)\s*", "", text, flags=re.I)
     readers = (
         _answer,
-        myself.ability,
-        myself.battery,
-        myself.state,
-        myself.held,
-        myself.doing,
+        self_reports.ability,
+        self_reports.battery,
+        self_reports.state,
+        self_reports.held,
+        self_reports.doing,
         _explored,
         _done,
         _house,

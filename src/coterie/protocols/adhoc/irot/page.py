@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView
 from coterie.protocols.adhoc.adapter import Heard
-from coterie.protocols.adhoc.company import Said
+from coterie.protocols.adhoc.teammates import Said
 from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known

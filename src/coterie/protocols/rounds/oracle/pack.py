@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from coterie.protocols.rounds.oracle import ways
+from coterie.protocols.rounds.oracle.paths import BENDS, best_room, line, off_the_bar, room, written
 from coterie.protocols.rounds.oracle.read import Joint, Paper, Point
-from coterie.protocols.rounds.oracle.ways import BENDS, line, off_the_bar, written
 
 ROWS = (0.4, 0.6)  # y next to the first and the second arm
 TALL = {"milk", "cereal"}
@@ -61,9 +60,9 @@ def _worth(paper: Paper, at: dict[str, Point], targets: list[str], kinds: Sequen
     if len(points) < 2:
         return worth
     (ra, a), (rb, b) = points[:2]
-    room = ways.room(a, b)
+    gap = room(a, b)
     crossing = (at[ra][0] - at[rb][0]) * (a[0] - b[0]) < 0
     later = next(
         ([at[t] for t in kind if t in at and t not in targets] for kind in kinds if set(targets) <= set(kind)), []
     )
-    return worth + 0.2 * room + min(room, ways.best_room(later)) - 0.1 * crossing
+    return worth + 0.2 * gap + min(gap, best_room(later)) - 0.1 * crossing

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
+from coterie.protocols.rounds.oracle.paths import QUARTERS, line, past_the_posts, together, written
 from coterie.protocols.rounds.oracle.read import Joint, Paper, Point
-from coterie.protocols.rounds.oracle.ways import QUARTERS, line, past_the_posts, together, written
 
 ENDS = ("rope_front_end", "rope_back_end")
 PLACES = ("groove_left_end", "groove_right_end")

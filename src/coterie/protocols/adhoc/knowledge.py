@@ -7,11 +7,11 @@ import math
 from collections.abc import Generator, Mapping, Sequence
 
 from coterie.core.protocol import Ask, Reply, RobotView, TeamProtocol
-from coterie.protocols.adhoc.company import Company
-from coterie.protocols.adhoc.looking import LEAST_M as CLOSE_M
-from coterie.protocols.adhoc.looking import Looks, reach_of
-from coterie.protocols.adhoc.speech import Speech
+from coterie.protocols.adhoc.close_looks import LEAST_M as CLOSE_M
+from coterie.protocols.adhoc.close_looks import Looks, reach_of
+from coterie.protocols.adhoc.messages import Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
+from coterie.protocols.adhoc.teammates import Company
 from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at

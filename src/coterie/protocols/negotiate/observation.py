@@ -5,7 +5,7 @@ from __future__ import annotations
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.lines import TALL_M
-from coterie.protocols.negotiate.said import SaidSurvey
+from coterie.protocols.negotiate.model_survey import SaidSurvey
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known

@@ -18,7 +18,7 @@ from coterie.core.protocol import Ask, Reply, RobotView, protocols
 from coterie.core.spoken import spoken, torn
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.irot.answers import blocks_of, candidates
-from coterie.protocols.adhoc.rivals import answering as _answers  # noqa: F401 (the oracle learns to answer)
+from coterie.protocols.adhoc.rivals import oracle as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.adhoc.stranger import Choosing
 from coterie.protocols.adhoc.subtasks import Phrase, read_subtask
 

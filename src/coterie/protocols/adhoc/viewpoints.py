@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from coterie.core.action import Action
 from coterie.core.protocol import RobotView
-from coterie.protocols.adhoc.looking import LEAST_M as CLOSE_M
-from coterie.protocols.adhoc.looking import Looks, in_picture, reach_of
+from coterie.protocols.adhoc.close_looks import LEAST_M as CLOSE_M
+from coterie.protocols.adhoc.close_looks import Looks, in_picture, reach_of
 from coterie.worlds.household.chart import Chart, Node, chart_of
 from coterie.worlds.household.graph import number_of
 from coterie.worlds.household.options import SLACK_DEG, Explore, _tilt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coterie.protocols.rules.share import only_mine
+from coterie.protocols.rules.search_shares import only_mine
 from coterie.protocols.shared.reading import Reading
 
 BRING, HERE = 4, 3  # go, take, go, lay down; one less where it stands already

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from coterie.core.action import COMMUNICATE, Action
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.protocols.rules.load import helper_for
+from coterie.protocols.rules.workload import helper_for
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.protocols.rounds.oracle.ways import OFF_M, line, off_the_bar, past_the_posts
+from coterie.protocols.rounds.oracle.paths import OFF_M, line, off_the_bar, past_the_posts
 
 BAR = (0.05, 0.5, 0.54)
 
