@@ -24,7 +24,7 @@ from coterie.learn.rename import Renaming, shuffled, words
 from coterie.learn.samples import Sample, describe, read, thinned, write
 from coterie.learn.wordings import reworded
 from coterie.protocols.dynahmrc.oracle import Oracle
-from coterie.protocols.straying import Straying, some_action
+from coterie.protocols.noisy_oracle import Straying, some_action
 from coterie.worlds.indoor.scenes.generate import split_of
 
 NAMES = ["table_0", "side_table", "top_rack", "top_rack_2", "red_panel", "red_cube_0", "red_cube_1", "bed"]

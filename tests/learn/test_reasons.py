@@ -20,7 +20,7 @@ from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.packing import IGNORED
 from coterie.learn.samples import Sample, aimed, mixed, portion, read, write
 from coterie.protocols.dynahmrc.reasons import MOST, action_in, reason_for, reasoned
-from coterie.protocols.straying import Straying
+from coterie.protocols.noisy_oracle import Straying
 
 PROMPT = (
     ("system", "Work table: table_0 0 1 2 3, with tray; Bob works there.\nGoal: Put cup_0 and pan_0 into the tray."),

@@ -13,7 +13,7 @@ from coterie.core.event import to_line
 from coterie.episode.pulse import OFF
 from coterie.episode.setup import build
 from coterie.learn import demos
-from coterie.protocols.straying import Straying
+from coterie.protocols.noisy_oracle import Straying
 from tests.protocols.test_non_interference import other_world
 
 CONFIG = Config(

@@ -10,12 +10,12 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.models import make_model
 from coterie.protocols.garbled import Garbled, misnamed
-from coterie.protocols.negotiate.oracle import MARK
 from coterie.protocols.negotiate.situation import Known, Mate, Situation
 from coterie.protocols.spoilt_plans import spoilt
+from tests.protocols.prompts import filled
 
 SCENE = Situation(Mate("Ann", False), (), (), (Known("room_1", "", 3), Known("room_2", "", 9))).text()
-ASKS = [Ask("Ann", "NEG", i, 0, (("system", MARK), ("user", SCENE)), None, i) for i in range(200)]
+ASKS = [Ask("Ann", "NEG", i, 0, filled("negotiate/plan", name="Ann", situation=SCENE), None, i) for i in range(200)]
 
 
 def test_a_share_of_replies_is_spoilt_and_always_the_same():

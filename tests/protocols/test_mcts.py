@@ -11,7 +11,6 @@ from coterie.core.event import to_line
 from coterie.core.facts import Fact
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party, TeamProtocol, TeamView
-from coterie.core.seeds import rng_of
 from coterie.episode.loop import Episode, Settings, run
 from coterie.episode.setup import build
 from coterie.log.file import Log
@@ -25,8 +24,8 @@ from coterie.protocols.mcts.past import Past
 from coterie.protocols.mcts.read import read
 from coterie.protocols.mcts.search import Search, Tuning
 from coterie.testing import Trial, check_protocol
-from coterie.worlds.indoor.scenes.scene import Setting
 from coterie.worlds.indoor.world import IndoorWorld
+from tests.protocols.test_non_interference import other_world
 
 KINDS = ("pack-objects", "sort-solids", "make-sandwich")
 
@@ -111,8 +110,7 @@ def test_the_seed_matters():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_solves_easy_tasks(kind):
-    for seed in range(2):
-        assert play(lambda: Mcts(100), seed, team="Ma-MoMa", kind=kind, level="easy")[0].success
+    assert play(lambda: Mcts(100), team="Ma-MoMa", kind=kind, level="easy")[0].success
 
 
 def test_budget_is_in_iterations():
@@ -139,7 +137,7 @@ def test_the_instruction_matters():
 
 def test_the_hidden_rule_is_learnt_once_and_zones_are_remembered():
     turned_away = 0
-    for seed in range(3):
+    for seed in range(2):
         _, log = play(lambda: Mcts(30), seed, team="Ma-MoMa-UAV", changes=("irz@5:3",))
         lessons = {}
         for e in events(log, "outcome"):
@@ -155,20 +153,6 @@ def test_the_hidden_rule_is_learnt_once_and_zones_are_remembered():
 
 
 # -- nothing but what the team has seen -------------------------------------------------------------------------------
-def other_world(task, seed):
-    """The same task with the things off the work table laid elsewhere."""
-    rng = rng_of("elsewhere", seed)
-    scene = task.setting.scene
-    used, moved = set(), []
-    for thing, place, spot in task.setting.things:
-        if place != scene.work.table:
-            f = rng.choice([f for f in scene.furniture if f.name != scene.work.table])
-            place, spot = f.name, rng.choice([s for s in f.spots if s not in used])
-            used.add(spot)
-        moved.append((thing, place, spot))
-    return replace(task, setting=Setting(scene, task.setting.platforms, tuple(moved)))
-
-
 def steps_of(log):
     """For every step, what the team perceived before it decided, and what it decided."""
     perceived, decided = {}, {}
@@ -198,9 +182,9 @@ def compare(make, team, seed):
 
 
 def test_non_interference():
-    results = [compare(lambda: Mcts(10), team, seed) for seed in range(4) for team in ("Ma-MoMa", "Ma-MoMa-Mo-UAV")]
-    assert sum(c for c, _ in results) >= 10
-    assert sum(parted for _, parted in results) >= 4
+    results = [compare(lambda: Mcts(10), team, seed) for seed in range(2) for team in ("Ma-MoMa", "Ma-MoMa-Mo-UAV")]
+    assert sum(c for c, _ in results) >= 4
+    assert sum(parted for _, parted in results) >= 2
 
 
 def test_a_mind_that_peeks_is_caught():
@@ -264,12 +248,12 @@ class Compared(TeamProtocol):
 
 def test_the_model_agrees_with_the_world():
     counts = dict.fromkeys(("acted", "pictured", "compared", "places"), 0)
-    for seed in range(6):
-        team = ("Ma-MoMa", "Ma-MoMa-UAV", "Ma-MoMa-Mo-UAV")[seed % 3]
-        result, _ = play(lambda: Compared(counts), seed, team=team, kind=KINDS[seed // 2])
+    for seed, kind in enumerate(KINDS):
+        team = ("Ma-MoMa", "Ma-MoMa-UAV", "Ma-MoMa-Mo-UAV")[seed]
+        result, _ = play(lambda: Compared(counts), seed, team=team, kind=kind)
         assert result.success
-    assert counts["compared"] > 50
-    assert counts["places"] > 100
+    assert counts["compared"] > 25
+    assert counts["places"] > 50
     # The expert takes things nobody has seen yet; all else it does is among the actions of the model.
     assert counts["pictured"] > 0.9 * counts["acted"]
 

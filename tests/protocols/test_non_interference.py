@@ -82,7 +82,7 @@ def compare_tasks(config, one, two):
     return compared, parted
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.sampled_from(TEAMS), st.integers(0, 5000), st.sampled_from(("pack-objects", "sort-solids", "make-sandwich")))
 def test_rules(team, seed, task):
     compare("rules", team, seed, task)
@@ -90,18 +90,18 @@ def test_rules(team, seed, task):
 
 @pytest.mark.parametrize("protocol", ["dynahmrc", "dynahmrc:full", "coela"])
 def test_prompts(protocol):
-    results = [compare(protocol, TEAMS[seed % 5], 100 + seed, model="oracle") for seed in range(5)]
-    assert sum(c for c, _ in results) > 100
+    results = [compare(protocol, TEAMS[seed % 5], 100 + seed, model="oracle") for seed in range(3)]
+    assert sum(c for c, _ in results) > 60
 
 
 def test_the_test_compares_something():
-    results = [compare("rules", "Ma-MoMa-UAV", seed) for seed in range(10)]
-    assert sum(c for c, _ in results) > 40
-    assert sum(p for _, p in results) >= 8
+    results = [compare("rules", "Ma-MoMa-UAV", seed) for seed in range(5)]
+    assert sum(c for c, _ in results) > 10
+    assert sum(p for _, p in results) >= 4
 
 
 def test_guard_rails_do_not_leak():
-    for seed in range(5):
+    for seed in range(3):
         compare("random", "Ma-MoMa-UAV", seed, guard=True)
 
 
@@ -113,27 +113,21 @@ def test_the_test_catches_a_mind_that_peeks():
 
 
 @pytest.mark.parametrize("guard", [False, True])
-@pytest.mark.parametrize("seed", range(6))
-def test_a_door_that_nobody_has_seen(seed, guard):
+def test_a_door_that_nobody_has_seen(guard):
     """Closed or open behind their backs, with and without guard rails: robots act alike until one fails at it."""
-    door = ("kitchen_door", "bedroom_door")[seed % 2]
-    config = Config(team="Ma-MoMa-UAV", seed=seed, protocol="rules", guard=guard, changes=(f"door@0:{door}",))
-    _, shut = build(config)
-    compared, _ = compare_tasks(config, shut, replace(shut, changes=()))
-    assert compared > 0
-
-
-def test_some_of_those_doors_are_met():
     parted = []
-    for seed in range(6):
-        config = Config(team="Ma-MoMa-UAV", seed=seed, protocol="rules", changes=("door@0:kitchen_door",))
+    for seed in range(4):
+        door = ("kitchen_door", "bedroom_door")[seed % 2]
+        config = Config(team="Ma-MoMa-UAV", seed=seed, protocol="rules", guard=guard, changes=(f"door@0:{door}",))
         _, shut = build(config)
-        parted.append(compare_tasks(config, shut, replace(shut, changes=()))[1])
+        compared, met = compare_tasks(config, shut, replace(shut, changes=()))
+        assert compared > 0
+        parted.append(met)
     assert any(parted)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_things_and_caddies_all_over_the_house(seed):
     example = Path(__file__).parents[2] / "examples" / "tea_for_anna.toml"
     config = Config(task=str(example), protocol="rules", seed=seed)

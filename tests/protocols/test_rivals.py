@@ -99,6 +99,14 @@ def test_a_central_planner_is_told_of_the_arm_by_name():
         assert "you reach it" not in common
 
 
+def test_coela_understands_its_teammates_where_only_words_travel():
+    where = {"level": "medium", "team": "Ma-MoMa-UAV", "scene": "loft", "seed": 777777, "radio": "text=1"}
+    played = play(Config(protocol="coela", model="oracle", **where))
+    assert played.result.success
+    said = [e.data["text"] for e in played.log.events if e.kind == "say" and e.who == "Bob"]
+    assert "My body: Ma. My foot is at " in said[0]
+
+
 # -- the text oracle --------------------------------------------------------------------------------------------------
 HOUSE = "- sofa (living_room)\n- fridge (kitchen, a container)\n- bed (bedroom)\n- desk (study)"
 
@@ -125,13 +133,13 @@ def test_the_oracle_advises_what_the_search_may_choose():
 @pytest.mark.parametrize("protocol", ["coherent", "coela", "llm-mcts:100"])
 def test_rivals_play_well_with_the_oracle(protocol):
     done = steps = 0
-    for seed in range(6):
+    for seed in range(3):
         team, scene = ("Ma-MoMa-Mo", "Ma-MoMa-UAV")[seed % 2], f"house:{2 * seed + 1}"
         result = play(Config(protocol=protocol, model="oracle", seed=seed, team=team, scene=scene)).result
         done += result.success
         steps += result.steps
-    assert done >= 5
-    assert steps <= 100
+    assert done == 3
+    assert steps <= 50
 
 
 def test_a_central_planner_sends_nobody_away_from_what_is_at_hand():
@@ -140,7 +148,7 @@ def test_a_central_planner_sends_nobody_away_from_what_is_at_hand():
     assert play(config).result.success
 
 
-@pytest.mark.parametrize("method", ["llm-mcts", "llm-mcts:10000", "coherent", "coela"])
+@pytest.mark.parametrize("method", ["llm-mcts:10000", "coela"])
 def test_a_dry_run_knows_what_they_ask(method, tmp_path):
     (cost,) = estimate_costs(make_suite("smoke"), [parse_method(method)], tmp_path)
     assert cost.calls >= 24 * 3

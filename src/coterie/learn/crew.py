@@ -86,7 +86,7 @@ def drawn(wish: Wish, number: int, jobs: int, kind: int) -> Iterator[Config]:
 
 def work(number: int, terms: Terms, wish: Wish, socket: Path, stage: Any, come: Any) -> None:
     """Plays demonstrations, then lets the pupil play."""
-    import coterie.protocols.straying  # noqa: F401 (registers its model in this process)
+    import coterie.protocols.noisy_oracle  # noqa: F401 (registers its model in this process)
 
     load_plugins(wish.load)
     for kind in (DEMONSTRATING, CORRECTING):

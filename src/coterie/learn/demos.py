@@ -27,7 +27,7 @@ from coterie.learn.wordings import reworded
 from coterie.models import Model
 from coterie.models.choices import read_choices, snap
 from coterie.protocols.dynahmrc.reasons import reasoned
-from coterie.protocols.shared.lengths import LENGTHS
+from coterie.protocols.shared.templates import LENGTHS
 
 Teacher = Callable[[Prompt], str]
 Whose = Literal["teacher", "played"]  # the actions that are learnt

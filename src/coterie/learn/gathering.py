@@ -62,7 +62,7 @@ def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = 
 
 
 def _chunk(wish: Wish, chunk: tuple[int, Sequence[Config]]) -> list[tuple[int, list[Played]]]:
-    import coterie.protocols.straying  # noqa: F401 (registers its model in this process)
+    import coterie.protocols.noisy_oracle  # noqa: F401 (registers its model in this process)
 
     load_plugins(wish.load)
     number, configs = chunk

@@ -1,6 +1,6 @@
 """Ways to decide together, by name. `NAME:variant` is an ablation of NAME.
 
-Rule minds are there at once. All others are imported when somebody asks for one of them, or for all, and register
+Rule minds are there at once. All others are imported when one of them, or all, are asked for, and register
 themselves, as a file that `--load` names does: `built_in` first, in the order of lists, then those that worlds bring,
 then whatever else lies here.
 """
@@ -53,5 +53,5 @@ def _of_worlds() -> None:
 protocols.later(lambda: import_module(f"{__name__}.built_in"))
 protocols.later(_of_worlds)
 protocols.later(lambda: import_all(__name__, __path__, first=("built_in",)))
-models.later(lambda: import_module(f"{__name__}.slow"), first=True)  # the oracle
+models.later(lambda: import_module(f"{__name__}.oracle_model"), first=True)  # the oracle
 models.later(_every)  # some minds can be asked like models

@@ -61,7 +61,7 @@ class Expert(TeamProtocol):
         yield []
 
     def _joint(self, world: IndoorWorld, idle: Sequence[str]) -> dict[str, Action]:
-        """Whoever has something in its hand chooses first where to stand; who has nothing to do makes room last."""
+        """One action for each idle robot. Those that hold something choose first where to stand; others make room."""
         busy = [n for n in world.cards if n not in idle]
         planner = planner_of(world)
         standing = Standing(world, planner, headings(world, busy, self.going))

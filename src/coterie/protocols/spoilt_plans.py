@@ -6,7 +6,7 @@ import random
 import re
 
 MARK = "around a table"  # in the first line of a planner's prompt
-LOW = 0.05  # [m] below the table's top: where hands are sent that are sent astray
+LOW = 0.05  # [m] below the table's top: where hands are sent to by a spoilt path
 _LINE = re.compile(r"^(NAME (\w+) ACTION )(.*)$", re.M)
 _POINT = re.compile(r"\((-?[\d.]+), (-?[\d.]+), (-?[\d.]+)\)")
 

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.core.kinds import Misread
-from coterie.protocols.adhoc.company import Said
 from coterie.protocols.adhoc.irot import answers
 from coterie.protocols.adhoc.irot.page import messages
 from coterie.protocols.adhoc.subtasks import Phrase, read_subskill, read_subtask
+from coterie.protocols.adhoc.teammates import Said
 
 MUG = Phrase("Re-place", ("mug_0", "CounterTop", "Kitchen"))
 ROOM = Phrase("Explore", ("room_2",))

@@ -12,9 +12,9 @@ from coterie.core.protocol import Party
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
-from coterie.protocols.adhoc.rivals import answering
-from coterie.protocols.adhoc.rivals.asking import Cot, Gpl, Naive, next_subtask, predictions, scored
-from coterie.protocols.adhoc.rivals.typed import Retrieved, Typed
+from coterie.protocols.adhoc.rivals import oracle as answering
+from coterie.protocols.adhoc.rivals.prompted import Cot, Gpl, Naive, next_subtask, predictions, scored
+from coterie.protocols.adhoc.rivals.type_inference import Retrieved, Typed
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.adhoc.types import EVERY, Library, Track, library, symbols
 from coterie.protocols.adhoc.types.known import ORDER, TYPES, counted, profile
@@ -22,6 +22,7 @@ from coterie.protocols.adhoc.types.tracks import KINDS
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.learning import Learning
+from coterie.protocols.shared.templates import read
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, task
@@ -123,9 +124,8 @@ def test_rivals_ask_and_help(mind, stages):
 
 def test_thinking_heeds_others_and_not_thinking_does_not():
     _, _, prompts, _ = joined(Cot, limit=60)
-    text = next("\n".join(t for _, t in p) for s, p in prompts if s == "NEXT" and "mug_0 (Mug)" in p[1][1])
-    mine = answering.plainly(text)
-    assert "mug_0" in mine
+    page = next(read(("adhoc/rival_cot",), p) for s, p in prompts if s == "NEXT" and "mug_0 (Mug)" in p[1][1])
+    assert "mug_0" in answering.plainly(page)
     bob = "Bob: at (6, 2), in room_2, holds nothing, battery 90 steps, sub-task Re-place <mug_0> <CounterTop> <Kitchen>"
-    taken = text.replace("Robot states:\n", f"Robot states:\n{bob}\n")
+    taken = page.but(states=f"{bob}\n{page['states']}")
     assert "mug_0" in answering.plainly(taken) and "<mug_0>" not in answering.step_by_step(taken)

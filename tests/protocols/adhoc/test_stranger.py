@@ -18,19 +18,21 @@ from coterie.log.file import Log
 from coterie.models.openai import OpenAI
 from coterie.models.server import serve
 from coterie.models.wire import Endpoint
-from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.irot import Irot, Options
-from coterie.protocols.adhoc.irot.oracle import Page, fits
+from coterie.protocols.adhoc.irot.oracle import Outlook, fits
 from coterie.protocols.adhoc.liar import Liar, Walker
 from coterie.protocols.adhoc.stranger import Stranger
 from coterie.protocols.adhoc.subtasks import Phrase
+from coterie.protocols.adhoc.teammates import Company
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.shared.templates import read
 from coterie.worlds.household.goals import Search
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.survey import survey_of
 from coterie.worlds.household.world import HouseholdWorld
+from tests.protocols.prompts import filled
 from tests.worlds.household.made import arm, eye, furnished, task
 
 
@@ -310,44 +312,43 @@ def test_the_rule_mind_reads_prompts_alone_and_can_be_asked_over_http():
 def test_what_stands_in_a_prompt_is_read_back():
     _, _, log, _ = joined((arm(sight=1.5), eye(sight=1.5)), arm("Zoe", sight=5.0), at=20, limit=60)
     asks = [e.data["prompt"] for e in log.events if e.kind == "ask" and e.data["stage"] == "GEN"]
-    page = Page("\n".join(text for _, text in asks[-1]))
-    assert page.arm and page.kg == 5.0 and page.high and 400 < page.battery <= 500
-    assert set(page.mates) == {"Ann", "Eve"} and page.mates["Ann"].arm and not page.mates["Eve"].arm
-    assert {"room_1", "room_2"} >= set(page.rooms) and any(p[1] == "Bed" for p in page.places)
+    now = Outlook(read(("adhoc/irot_gen", "adhoc/irot_rank"), asks[-1]))
+    assert now.arm and now.kg == 5.0 and now.high and 400 < now.battery <= 500
+    assert set(now.mates) == {"Ann", "Eve"} and now.mates["Ann"].arm and not now.mates["Eve"].arm
+    assert {"room_1", "room_2"} >= set(now.rooms) and any(p[1] == "Bed" for p in now.places)
 
 
-ROOMS = """
-You: arm, lifts 5 kg, camera low, battery {battery} of 500 steps. You are in room_1 at (1, 1), and hold {held}.
-Rooms:
-room_1: LivingRoom 50%, Bedroom 50%; {left}
-room_2: Bathroom; left to explore, 9 steps{crowd}
-Receptacles:
-room_1: tv_stand_0 (TVStand) at (2, 2), bed_0 (Bed) at (3, 3)
-Current sub-task: {task}
-Answers to it:
-{answers}
-Think step by step
-"""
+def prompt(template="irot_gen", battery=400, held="nothing", left="you explored it", crowd="", **slots):
+    """A prompt to a stranger in a house of two rooms."""
+    return filled(
+        f"adhoc/{template}",
+        step="90 of 500",
+        joined="0",
+        ability=f"arm, lifts 5 kg, camera low, battery {battery} of 500 steps",
+        state=f"You are in room_1 at (1, 1), and hold {held}.",
+        rooms=f"room_1: LivingRoom 50%, Bedroom 50%; {left}\nroom_2: Bathroom; left to explore, 9 steps{crowd}",
+        receptacles="room_1: tv_stand_0 (TVStand) at (2, 2), bed_0 (Bed) at (3, 3)",
+        **slots,
+    )
 
 
-def page(battery=400, held="nothing", left="you explored it", crowd="", task="Stop", answers="none"):
-    return ROOMS.format(battery=battery, held=held, left=left, crowd=crowd, task=task, answers=answers)
+def outlook(**slots):
+    return Outlook(read(("adhoc/irot_gen",), prompt(**slots)))
 
 
 def test_a_home_need_not_be_in_a_room_whose_kind_is_clear():
     either, one = "RemoteControl", "AlarmClock"  # of living rooms and bedrooms; of bedrooms alone
     assert fits(either, "TVStand", "LivingRoom 50%, Bedroom 50%") == 1.0
-    assert Page(page()).home(either, (1, 1))[0] == "tv_stand_0" and Page(page()).home(one, (1, 1)) is None
+    assert outlook().home(either, (1, 1))[0] == "tv_stand_0" and outlook().home(one, (1, 1)) is None
 
 
 @pytest.mark.parametrize(
     ("room", "wrong"), [("Bathroom", True), ("Bathroom 92%, Bedroom 8%", False), ("LivingRoom 50%, Bedroom 50%", False)]
 )
 def test_a_thing_is_called_misplaced_only_where_hardly_any_such_room_would_keep_it(room, wrong):
-    text = (
-        f"Things:\nalarm_clock_0 (AlarmClock) on dresser_0 (Dresser) in room_1 ({room})\nWhich of them are misplaced?"
+    said = answer(
+        filled("adhoc/irot_see", things=f"alarm_clock_0 (AlarmClock) on dresser_0 (Dresser) in room_1 ({room})")
     )
-    said = answer([("system", "# Misplaced\n"), ("user", f"\n{text}")])
     assert said.endswith("alarm_clock_0" if wrong else "none")
 
 
@@ -357,22 +358,19 @@ def test_a_thing_is_called_misplaced_only_where_hardly_any_such_room_would_keep_
 )
 def test_when_nobody_else_is_at_work_any_more_a_stranger_does_not_search_either(mate, explores):
     left = "left to explore, 8 steps; 2 places to look at from nearer, 3 steps"
-    came = "\nStep 90 of 500; you joined at step 0."
-    others = f"Robot abilities:\nAnn: no arm\nRobot states:\nAnn: battery 99 steps, sub-task {mate}\nCurrent sub-task"
-    text = came + page(left=left).replace("Current sub-task", others)
-    assert any(p.name == "Explore" for p in Page(text).options()) is explores
+    now = outlook(left=left, abilities="Ann: no arm", states=f"Ann: battery 99 steps, sub-task {mate}")
+    assert any(p.name == "Explore" for p in now.options()) is explores
 
 
 def test_what_has_no_clear_home_is_put_where_it_likely_belongs_before_the_battery_ends():
     held = "alarm_clock_0 (AlarmClock)"
-    skill = [answer([("system", "# Sub-skill\n"), ("user", page(n, held))]).splitlines()[-1] for n in (400, 20)]
+    skill = [answer(prompt("irot_skill", n, held)).splitlines()[-1] for n in (400, 20)]
     assert skill == ["[subskill] Explore", "[subskill] PutObject <alarm_clock_0> <tv_stand_0> <room_1>"]
 
 
 def test_what_is_in_the_hand_when_the_battery_ends_is_put_where_others_can_take_it():
     held = "pot_0 (Pot)"  # of kitchens
-    asked = (page(14, held), page(3, held))
-    skill = [answer([("system", "# Sub-skill\n"), ("user", text)]).splitlines()[-1] for text in asked]
+    skill = [answer(prompt("irot_skill", n, held)).splitlines()[-1] for n in (14, 3)]
     assert skill == [
         "[subskill] PutObject <pot_0> <tv_stand_0> <room_1>",
         "[subskill] PutObject <pot_0> <floor> <here>",
@@ -404,8 +402,8 @@ def test_a_stranger_whose_battery_ends_leaves_what_it_holds_to_others_and_says_s
 )
 def test_who_is_told_that_somebody_is_at_a_room_goes_elsewhere_if_there_is_as_good_to_do(left, yes):
     crowd, no = "; Ann is there and explores", "step 3 Ann: task: Explore / answer: no, I explore room_2 myself"
-    text = page(left=left, crowd=crowd, task="Explore <room_2>", answers=no)
-    assert answer([("system", "# Judgement\n"), ("user", text)]).endswith("yes" if yes else "no")
+    asked = prompt("irot_judge", left=left, crowd=crowd, candidate="Explore <room_2>", answers=no)
+    assert answer(asked).endswith("yes" if yes else "no")
 
 
 # -- what others are at -----------------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
 from coterie.protocols.adhoc.irot import Irot, Options
-from coterie.protocols.adhoc.knowing import Knowing
-from coterie.protocols.adhoc.rivals.asking import Cot, Gpl, Naive
-from coterie.protocols.adhoc.rivals.typed import Retrieved, Typed
+from coterie.protocols.adhoc.knowledge import Knowing
+from coterie.protocols.adhoc.rivals.prompted import Cot, Gpl, Naive
+from coterie.protocols.adhoc.rivals.type_inference import Retrieved, Typed
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.worlds.household.setting import Start
 from tests.protocols.adhoc.test_stranger import Silent, did, joined, said, speaker

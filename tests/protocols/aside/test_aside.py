@@ -13,8 +13,8 @@ from coterie.core.action import Action
 from coterie.core.kinds import Misread
 from coterie.protocols.coela import LETTERS, _read_choice, _read_draft
 from coterie.protocols.coherent import Coherent
-from coterie.protocols.dynahmrc.introduce import _read as read_introduction
 from coterie.protocols.dynahmrc.propose import _read as read_proposal
+from coterie.protocols.dynahmrc.propose import read_introduction
 from coterie.protocols.dynahmrc.reflect import _read_report
 from coterie.protocols.shared import replies
 from coterie.worlds import entry_of

@@ -27,12 +27,12 @@ import pytest
 from coterie.core.action import Action
 from coterie.core.kinds import Misread
 from coterie.protocols.adhoc.irot import answers
-from coterie.protocols.adhoc.rivals.asking import next_subtask, scored
+from coterie.protocols.adhoc.rivals.prompted import next_subtask, scored
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.coela import LETTERS, _read_choice, _read_draft
 from coterie.protocols.coherent import Coherent
-from coterie.protocols.dynahmrc.introduce import _read as read_introduction
 from coterie.protocols.dynahmrc.propose import _read as read_proposal
+from coterie.protocols.dynahmrc.propose import read_introduction
 from coterie.protocols.dynahmrc.reflect import _read_report
 from coterie.protocols.negotiate.replies import read_plan as read_task
 from coterie.protocols.rounds.hmas2 import words_against

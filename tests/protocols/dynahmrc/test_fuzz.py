@@ -154,10 +154,10 @@ def check_prompts(said):
 
 
 @pytest.mark.long
-def test_thousands_of_fuzzed_replies():
+def test_many_fuzzed_replies():
     rng, count, number = random.Random(7), 0, 0
     again = unread = advice = 0
-    while count < 3000:
+    while count < 1500 or number < 10:
         config = (SETTINGS + SLOW if number < 10 else SETTINGS)[number % (10 if number < 10 else len(SETTINGS))]
         events, said = episode(rng, seed=number, **config)
         check_actions(events)
@@ -167,7 +167,7 @@ def test_thousands_of_fuzzed_replies():
         unread += found["unreadable"]
         advice += sum("The advice could not be read." in e.data.get("why", "") for e in events)
         count, number = count + len(said), number + 1
-    assert number >= 17 and again > 300 and unread > 150 and advice > 0
+    assert again > 150 and unread > 75 and advice > 0
 
 
 # -- names ------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from coterie.protocols.shared.memory import Memory
 from coterie.worlds.indoor.bodies import robots
 from tests.protocols.dynahmrc.helpers import act_out, of, prompt_at, run
 from tests.protocols.dynahmrc.test_changes import at, task_with
+from tests.protocols.prompts import filled
 
 CARDS = {
     "Alice": ("a wheeled base with one arm; it drives on the floor, opens containers", "navigate, open, pick, place"),
@@ -15,30 +16,39 @@ CARDS = {
     "David": ("a wheeled base without an arm; it drives on the floor and looks", "navigate"),
     "Lucy": ("a drone with a suction gripper; it flies, carries things", "navigate, pick, place"),
 }
+GRAPH = """\
+bed: bedroom, surface, 0.6 m high, sides 0=(1.0,1.0) 1=(2.0,1.0)
+desk: bedroom, surface, 0.7 m high, sides 0=(3.0,1.0)
+fridge: kitchen, box, 0.9 m high, sides 0=(4.0,1.0)
+ledge: kitchen, high, 1.9 m high, sides 0=(5.0,1.0)
+sofa: kitchen, surface, 0.5 m high, sides 0=(6.0,1.0) 1=(7.0,1.0)"""
 HAND = "Your hand is empty. Within your reach: nothing."
 
 
-def action(me, *lines, itself, team=("Alice", "Bob", "David", "Lucy"), share="", places=""):
-    """The oracle's action on a prompt made by hand."""
+def action(me, itself, team=("Alice", "Bob", "David", "Lucy"), share="", **slots):
+    """The oracle's action on a prompt with these slots."""
     about, able = CARDS[me]
     others = [n for n in team if n != me]
-    cards = " ".join(f"{n}: {CARDS[n][0]} ({CARDS[n][1]})." for n in others)
     extra = ", move" if me == "Alice" else ""
-    system = [
-        f"You are {me}, {about}.", f"Team: {cards}",
-        f"Places with their sides: {places or 'bed 0 1, desk 0, fridge box 0, ledge high 0, sofa 0 1'}",
-        "Work table: table_0 0 1 2 3, with tray; Bob works there.",
-        *(f"{skill}(): a skill" for skill in f"{able}{extra}, communicate, wait".split(", ")),
-        "Goal: Put can_0 and toucan_0 into the tray, and nothing else.",
-    ]  # fmt: skip
-    user = [
-        f'Alice\'s plan: "{me}: {share}"',
-        *lines,
-        "Status: in the tray: nothing.",
-        f"Step 9 of 30. {itself} Alive: {', '.join(others)}.",
-    ]
-    reply = answer((("system", "\n".join(system)), ("user", "\n".join(user))))
-    return reply.split("\nAction: ")[1]
+    prompt = filled(
+        "dynahmrc/hmrc",
+        "full" if "searched" in slots else "compact",
+        name=me,
+        about=about,
+        team=" ".join(f"{n}: {CARDS[n][0]} ({CARDS[n][1]})." for n in others),
+        places="bed 0 1, desk 0, fridge box 0, ledge high 0, sofa 0 1",
+        scene_graph=GRAPH,
+        table_line="table_0 0 1 2 3, with tray; Bob works there.",
+        skills="\n".join(f"{skill}(): a skill" for skill in f"{able}{extra}, communicate, wait".split(", ")),
+        goal="Put can_0 and toucan_0 into the tray, and nothing else.",
+        plan=f'Alice\'s plan: "{me}: {share}"',
+        status="in the tray: nothing.",
+        step="9",
+        limit="30",
+        self=f"{itself} Alive: {', '.join(others)}.",
+        **slots,
+    )
+    return answer(prompt).split("\nAction: ")[1]
 
 
 # -- the costmap ------------------------------------------------------------------------------------------------------
@@ -53,45 +63,42 @@ def test_where_no_sign_of_the_map_is_close_enough_it_names_a_spot_between_them()
 
 
 def test_two_shifts_in_vain_are_enough():
-    state = ("Needed: can_0 at sofa (move closer)", "Done lately: 6 move(0.2, 0.0) ok; 7 move(0.0, 0.2) ok")
-    assert "Lucy, please bring can_0." in action("Alice", *state, itself=f"You are at sofa. {HAND}")
+    state = {"found": "can_0 at sofa (move closer)", "lately": "6 move(0.2, 0.0) ok; 7 move(0.0, 0.2) ok"}
+    assert "Lucy, please bring can_0." in action("Alice", f"You are at sofa. {HAND}", **state)
 
 
 # -- who fetches what -------------------------------------------------------------------------------------------------
 def test_the_last_request_counts_whoever_made_it():
     """Both asked the other: it is the later word that holds, and nobody waits for the other for ever."""
-    mine = 'Done lately: 4 communicate("I found them, but cannot take them: can_0. Lucy, please bring can_0.") ok'
-    hers = 'Heard: 7 Lucy: "I found them, but cannot take them: can_0. Alice, please bring can_0."'
-    state = ("Needed: can_0 at sofa (from side 1)", mine, hers)
-    assert action("Alice", *state, itself=f"You are at bed, side 0. {HAND}") == "navigate(sofa, 1)"
-    later = (state[0], mine.replace(" 4 ", " 8 "), hers)
-    assert action("Alice", *later, itself=f"You are at bed, side 0. {HAND}") == "wait()"
+    mine = '4 communicate("I found them, but cannot take them: can_0. Lucy, please bring can_0.") ok'
+    hers = '7 Lucy: "I found them, but cannot take them: can_0. Alice, please bring can_0."'
+    state = {"itself": f"You are at bed, side 0. {HAND}", "found": "can_0 at sofa (from side 1)", "messages": hers}
+    assert action("Alice", **state, lately=mine) == "navigate(sofa, 1)"
+    assert action("Alice", **state, lately=mine.replace("4 ", "8 ", 1)) == "wait()"
 
 
 @pytest.mark.parametrize(
-    ("line", "helper"),
+    ("closed", "heard", "helper"),
     [
-        ("", "Alice"),
-        ("Closed to Alice: desk.", "Lucy"),
-        ('Heard: 5 Alice: "I found them, but cannot take them: can_0. "', "Lucy"),
+        ("", "", "Alice"),
+        ("Closed to Alice: desk.", "", "Lucy"),
+        ("", ' 5 Alice: "I found them, but cannot take them: can_0. "', "Lucy"),
     ],
 )
-def test_one_who_cannot_is_not_asked(line, helper):
-    asked = ('Heard: 7 Bob: "Out of my reach: can_0. David, please bring can_0."', *([line] if line else []))
-    lines = [f"Heard: {' '.join(x.removeprefix('Heard: ') for x in asked if x.startswith('Heard'))}"]
-    lines += [x for x in asked if x.startswith("Closed")]
-    said = action("David", "Needed: can_0 at desk", *lines, itself="You are at sofa, side 0.")
+def test_one_who_cannot_is_not_asked(closed, heard, helper):
+    asked = f'7 Bob: "Out of my reach: can_0. David, please bring can_0."{heard}'
+    said = action("David", "You are at sofa, side 0.", found="can_0 at desk", closed=closed, messages=asked)
     assert f"{helper}, please bring can_0." in said
 
 
 def test_a_flyer_is_asked_for_what_lies_high():
-    said = action("David", "Needed: can_0 at ledge", itself="You are at sofa, side 0.")
+    said = action("David", "You are at sofa, side 0.", found="can_0 at ledge")
     assert "Lucy, please bring can_0." in said
 
 
 def test_names_within_names_are_not_taken_for_them():
-    said = 'Done lately: 3 communicate("I found them, but cannot take them: toucan_0.") ok'
-    assert "please bring can_0" in action("David", "Needed: can_0 at sofa", said, itself="You are at sofa, side 0.")
+    said = '3 communicate("I found them, but cannot take them: toucan_0.") ok'
+    assert "please bring can_0" in action("David", "You are at sofa, side 0.", found="can_0 at sofa", lately=said)
 
 
 def test_own_words_are_remembered_to_the_end():
@@ -103,56 +110,54 @@ def test_own_words_are_remembered_to_the_end():
 
 def test_a_known_thing_in_a_closed_box_is_taken_out():
     itself = f"You are at fridge, side 0, which is a closed box. {HAND}"
-    assert action("Alice", "Needed: can_0 at fridge", itself=itself) == "open(fridge)"
+    assert action("Alice", itself, found="can_0 at fridge") == "open(fridge)"
 
 
 # -- room to stand ----------------------------------------------------------------------------------------------------
 def test_a_scout_makes_room_wherever_it_can_go():
-    state = ("Searched: desk (can_0); sofa (empty)", "Needed: can_0 at desk")
-    told = 'communicate("I found them, but cannot take them: can_0. Alice, please bring can_0.") ok'
-    itself = "You are at desk, side 0."
-    assert action("David", *state, f"Done lately: 5 {told}", itself=itself) == "navigate(sofa, 0)"
-    taken = "navigate(sofa, 0) FAILED: David stopped short: Alice stands there."
-    assert action("David", *state, f"Done lately: 5 {told}; 6 {taken}", itself=itself) == "navigate(sofa, 1)"
-    alone = ("Searched: desk (can_0)", "Needed: can_0 at desk", f"Done lately: 5 {told}")
-    assert action("David", *alone, itself=itself) == "navigate(bed, 0)"  # nowhere else has been searched
+    state = {"itself": "You are at desk, side 0.", "searched": "desk (can_0); sofa (empty)", "found": "can_0 at desk"}
+    told = '5 communicate("I found them, but cannot take them: can_0. Alice, please bring can_0.") ok'
+    assert action("David", **state, actions=told) == "navigate(sofa, 0)"
+    failed = "6 FAILED: David stopped short: Alice stands there."
+    assert action("David", **state, actions=f"{told}\n6 navigate(sofa, 0)", feedback=failed) == "navigate(sofa, 1)"
+    alone = {**state, "searched": "desk (can_0)"}
+    assert action("David", **alone, actions=told) == "navigate(bed, 0)"  # nowhere else has been searched
 
 
 def test_what_rolls_is_not_in_the_way_of_what_flies():
-    told = 'Done lately: 5 communicate("I found them, but cannot take them: can_0. Lucy, please bring can_0.") ok'
-    state = ("Needed: can_0 at desk", told)
-    assert action("David", *state, itself="You are at desk, side 0.", team=("Bob", "David", "Lucy")) == "wait()"
+    told = '5 communicate("I found them, but cannot take them: can_0. Lucy, please bring can_0.") ok'
+    team = ("Bob", "David", "Lucy")
+    assert action("David", "You are at desk, side 0.", team, found="can_0 at desk", lately=told) == "wait()"
 
 
 def test_one_who_stood_in_the_way_may_be_gone():
     failed = "3 navigate(desk, 0) FAILED: Alice stopped short of stand_pose_0 of desk: David stands there."
-    state = ("Needed: can_0 at desk (from side 0)",)
-    itself = f"You are at bed, side 0. {HAND}"
-    assert action("Alice", *state, f"Done lately: {failed}", itself=itself) == "wait()"
-    assert action("Alice", *state, f"Done lately: {failed}; 4 wait() ok", itself=itself) == "navigate(desk, 0)"
+    state = {"itself": f"You are at bed, side 0. {HAND}", "found": "can_0 at desk (from side 0)"}
+    assert action("Alice", **state, lately=failed) == "wait()"
+    assert action("Alice", **state, lately=f"{failed}; 4 wait() ok") == "navigate(desk, 0)"
 
 
 def test_where_there_is_no_room_a_thing_is_laid_down_elsewhere():
-    full = "Done lately: 3 place(can_0, {0}) FAILED: {0} has no free spot."
+    full = "3 place(can_0, {0}) FAILED: {0} has no free spot."
     held = (
         "You are at {}, side 0. You hold can_0 ({}). Bob can take it from table_0 if you lay it there from side 0 or 2."
     )
     unwanted, wanted = held.format("sofa", "not needed"), held.format("table_0", "needed")
     assert action("Alice", itself=unwanted) == "place(can_0, sofa)"
-    assert action("Alice", full.format("sofa"), itself=unwanted) == "navigate(table_0, 0)"
-    assert action("Alice", full.format("table_0"), itself=wanted) == "navigate(table_0, 2)"
+    assert action("Alice", unwanted, lately=full.format("sofa")) == "navigate(table_0, 0)"
+    assert action("Alice", wanted, lately=full.format("table_0")) == "navigate(table_0, 2)"
 
 
 # -- closed zones -----------------------------------------------------------------------------------------------------
 def test_a_place_closed_to_one_is_passed_on():
-    state = ("Searched: bed (empty)", "Needed: can_0 not found", "Closed to you: sofa.")
-    said = action("David", *state, itself="You are at bed, side 0.", share="sofa, desk")
+    state = {"itself": "You are at bed, side 0.", "share": "sofa, desk", "searched": "bed (empty)"}
+    state |= {"found": "can_0 not found", "closed": "Closed to you: sofa."}
+    said = action("David", **state)
     assert said == 'communicate("I may not enter sofa; please search there instead of me.", all)'
-    once = (*state, f"Done lately: 8 {said.removesuffix(', all)')}) ok")
-    assert action("David", *once, itself="You are at bed, side 0.", share="sofa, desk") == "navigate(desk, 0)"
-    heard = 'Heard: 9 David: "I may not enter bed; please search there instead of me."'
-    lines = ("Needed: can_0 not found", "Closed to David: bed.", heard)
-    assert action("Lucy", *lines, itself=f"You are at sofa, side 0. {HAND}") == "navigate(bed, 0)"
+    assert action("David", **state, actions=f"8 {said.removesuffix(', all)')})") == "navigate(desk, 0)"
+    heard = '9 David: "I may not enter bed; please search there instead of me."'
+    state = {"found": "can_0 not found", "closed": "Closed to David: bed.", "messages": heard}
+    assert action("Lucy", f"You are at sofa, side 0. {HAND}", **state) == "navigate(bed, 0)"
 
 
 def test_a_zone_travels_with_the_words_about_it():
@@ -176,11 +181,11 @@ def test_a_newcomer_is_named_and_told_what_it_missed():
     assert "joined" not in prompt_at(asked, "Bob", 1)
     assert "Lucy joined at step 2, and may not know what was found before." in prompt_at(asked, "Bob", 2)
     assert "joined" not in prompt_at(asked, "Lucy", 2)
-    state = ("Searched: sofa (can_0)", "Needed: can_0 at sofa", "Lucy joined at step 5, and may not know.")
-    said = action("Bob", *state, itself=f"You are at table_0. {HAND}")
+    state = {"searched": "sofa (can_0)", "found": "can_0 at sofa", "joined": "Lucy joined at step 5"}
+    said = action("Bob", f"You are at table_0. {HAND}", **state)
     assert said == 'communicate("Welcome, Lucy. can_0 is at sofa. Searched: sofa.", Lucy)'
-    once = f"Done lately: 8 {said.removesuffix(', Lucy)')}) ok"
-    assert action("Bob", *state, once, itself=f"You are at table_0. {HAND}") == "wait()"
+    once = f"8 {said.removesuffix(', Lucy)')})"
+    assert action("Bob", f"You are at table_0. {HAND}", **state, actions=once) == "wait()"
 
 
 def test_a_report_carries_what_its_sender_believes():
@@ -194,9 +199,15 @@ def test_a_report_carries_what_its_sender_believes():
 
 
 def test_a_new_plan_leaves_out_what_was_searched():
-    system = (
-        f"You are Alice, {CARDS['Alice'][0]}.\nTeam: David: {CARDS['David'][0]} (navigate).\n"
-        "Places with their sides: bed 0 1, desk 0, sofa 0 1\nYou lead the team."
+    prompt = filled(
+        "dynahmrc/lp",
+        "full",
+        name="Alice",
+        about=CARDS["Alice"][0],
+        team=f"David: {CARDS['David'][0]} (navigate).",
+        scene_graph="\n".join(line for line in GRAPH.splitlines() if line.startswith(("bed", "desk", "sofa"))),
+        reports="David: bed (empty); sofa (can_0) go on.",
+        searched="rug (empty)",
+        status="nothing.",
     )
-    user = "Reports:\nDavid: bed (empty); sofa (can_0) go on.\nSearched: rug (empty)\nStatus: nothing."
-    assert answer((("system", system), ("user", user))).endswith("Plan: Alice: desk")
+    assert answer(prompt).endswith("Plan: Alice: desk")

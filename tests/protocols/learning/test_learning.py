@@ -13,7 +13,7 @@ from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.adhoc.adapter import Subtask, read
 from coterie.protocols.learning import Learning, nets, placing
-from coterie.protocols.learning.code import encode
+from coterie.protocols.learning.code_messages import encode
 from coterie.testing import Trial, check_protocol
 from coterie.worlds.household.house import ROOM_KINDS
 from coterie.worlds.household.placement import belongs, homes

@@ -15,9 +15,8 @@ from coterie.core.protocol import Party, Reply
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
 from coterie.protocols.adhoc.adapter import Subtask, read
-from coterie.protocols.dynahmrc.oracle import Oracle
+from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.negotiate import Negotiate
-from coterie.protocols.negotiate.oracle import MARK, answer
 from coterie.protocols.negotiate.replies import read_plan
 from coterie.protocols.negotiate.rule import candidates, objection
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
@@ -25,6 +24,7 @@ from coterie.protocols.negotiate.situation import read as read_situation
 from coterie.protocols.negotiate.talk import sentences
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.world import HouseholdWorld
+from tests.protocols.prompts import filled
 from tests.worlds.household.made import arm, eye, task
 
 MUG = Astray("mug_0", "Mug", "bed_0", "room_2", (6.0, 2.0), ("CounterTop", "Kitchen"))
@@ -99,9 +99,8 @@ def test_it_objects_to_who_has_no_arm_or_is_further_away():
 
 def test_the_rule_mind_reads_the_prompt_and_nothing_else():
     s = Situation(ANN, (), (MUG,), (Known("room_1"),))
-    assert "mug_0" in str(answer(MARK, s.text()))
-    assert "Task: Stop" in str(answer(MARK, replace(s, astray=()).text()))
-    assert answer("something else", s.text()) is None
+    assert "mug_0" in answer(filled("negotiate/plan", situation=s.text()))
+    assert "Task: Stop" in answer(filled("negotiate/plan", situation=replace(s, astray=()).text()))
 
 
 # -- replies ----------------------------------------------------------------------------------------------------------

@@ -13,9 +13,11 @@ from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.rounds import PLANNERS
 from coterie.protocols.rounds.oracle import pack
 from coterie.protocols.rounds.oracle.read import Paper
+from coterie.protocols.shared.templates import Page, read
 from coterie.worlds.tabletop.job import Pose
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
+from tests.protocols.prompts import filled, read_back
 from tests.protocols.rounds.helpers import play, text_of
 
 JOBS = ["sort-cubes", "sandwich", "sweep-floor", "arrange-cabinet", "pack-grocery", "move-rope"]
@@ -27,6 +29,7 @@ def test_the_first_plan_of_every_job_passes_the_words_of_the_checks(job, style):
     for planner in PLANNERS:
         asked, acts, _ = play(planner, job=job, style=style, words=fine_words)
         assert any(skill != "wait" for _, _, skill, _ in acts), (planner, text_of(asked[-1]))
+        assert all(read_back(ask.prompt) for ask in asked)
 
 
 def fine_words(joint):
@@ -86,15 +89,18 @@ def test_what_is_quoted_of_earlier_talk_and_cut_off_is_no_thing_to_pick():
     cut = (
         "apple: (-0.50, 0.40, 0.30), on table; Bob's gripper: (0.35, 1.05, 0.62), holding nothing; post4: (-0.59, 0.24"
     )
-    text = (
-        "You are Alice, one of the robot arms Alice, Bob around a table.\n"
-        "Task: pack-grocery. Goal: Put all things into the bin.\n"
-        "You see: apple: (-0.50, 0.40, 0.30), on table; milk: (-0.20, 0.60, 0.47), on table; "
+    prompt = filled(
+        "rounds/dialog",
+        name="Alice",
+        robots="Alice, Bob",
+        job="pack-grocery",
+        goal="Put all things into the bin.",
+        state="You see: apple: (-0.50, 0.40, 0.30), on table; milk: (-0.20, 0.60, 0.47), on table; "
         "bin_front_left: (0.25, 0.41, 0.36); bin_back_left: (0.25, 0.58, 0.36); "
-        "Alice's gripper: (0.29, 0.06, 0.51), holding nothing; post4: (-0.59, 0.24, 0.40), stands on the table\n"
-        f'[Alice]: "I stand here. I see: {cut}"\n[Bob]: "I stand there. I see: {cut}"'
+        "Alice's gripper: (0.29, 0.06, 0.51), holding nothing; post4: (-0.59, 0.24, 0.40), stands on the table",
+        talk=f'[Alice]: "I stand here. I see: {cut}"\n[Bob]: "I stand there. I see: {cut}"',
     )
-    paper = Paper.read(text)
+    paper = Paper.read(read(("rounds/dialog",), prompt))
     assert paper.points()["post4"] == (-0.59, 0.24, 0.40)
     named = {a.split()[1] for joint in pack.plans(paper) for a in joint.values() if a.startswith("PICK")}
     assert named == {"apple", "milk"}
@@ -112,9 +118,8 @@ def test_slots_that_are_left_for_the_last_round_do_not_face_each_other():
             seen += [f"{t}: (0.40, 0.50, 0.30), inside slot {s}" for s, t in full.items()]
             holds = zip(("Alice", "Bob"), hands, (0.4, 0.6), (mine, other))
             seen += [f"{r}'s gripper: ({x:.2f}, {y:.2f}, 0.50), holding {t}" for r, x, y, t in holds]
-            head = "You plan for the robot arms Alice, Bob around a table.\nTask: pack-grocery. Goal: All.\n"
-            text = f"{head}All see: {'; '.join(seen)}\n"
-            plan = next(pack.plans(Paper.read(text)))
+            page = Page("rounds/plan", "full", {"robots": "Alice, Bob", "state": f"All see: {'; '.join(seen)}"})
+            plan = next(pack.plans(Paper.read(page)))
             full |= {a.split()[2]: a.split()[1] for a in plan.values()}
         assert len(full) == 4
         assert len({s.split("_")[2] for s in slots if s not in full}) == 2

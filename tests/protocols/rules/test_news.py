@@ -8,8 +8,8 @@ from coterie.core.action import Message
 from coterie.core.config import Config
 from coterie.core.facts import Fact
 from coterie.episode.play import play
-from coterie.protocols.rules.hearing import read
 from coterie.protocols.rules.news import settle, tell_news
+from coterie.protocols.shared.hearing import read
 from tests.protocols.rules.situations import Case, view
 from tests.protocols.rules.test_situations import lies
 

@@ -8,9 +8,9 @@ from coterie.core.config import Config
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.episode.play import play
-from coterie.protocols.rules.share import shares
-from coterie.protocols.shared.left import sides
+from coterie.protocols.rules.search_shares import shares
 from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.remaining import sides
 from tests.protocols.rules.situations import Case, view
 
 FOUR = "Ma-MoMa-Mo-UAV"

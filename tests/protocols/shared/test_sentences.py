@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from coterie.core.action import Message
 from coterie.core.config import Config
 from coterie.episode.play import play
-from coterie.protocols.rules.hearing import read
 from coterie.protocols.shared import sentences
+from coterie.protocols.shared.hearing import read
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.sentences import Sentence
 from coterie.protocols.shared.words import on_table

@@ -1,4 +1,4 @@
-"""What all strangers have in common: how they join, what they tell, and how a sub-task becomes actions.
+"""The base of all strangers: how they join, what they tell, and how a sub-task becomes actions.
 
 A stranger is a party of its own. It hears the words of teammates and nothing else of them, and they hear its own. Who
 writes one fills in `choose`: the next sub-task. The rest is here:
@@ -6,7 +6,7 @@ writes one fills in `choose`: the next sub-task. The rest is here:
 - On joining it broadcasts its state and what it can do. Every finished or new sub-task and sub-skill is told.
 - A sub-task is carried out by the sub-skills of the world (`skill`).
 - After every action the state is assessed (`_watch`): what is newly seen and misplaced is told and re-plans sub-task
-  and sub-skill; a new receptacle is told and re-plans the sub-skill, or the sub-task where something that lies astray
+  and sub-skill; a new receptacle is told and re-plans the sub-skill, or the sub-task where something that is misplaced
   may have waited for it; an action that failed re-plans the sub-skill.
 """
 
@@ -19,9 +19,9 @@ from collections.abc import Generator, Sequence
 
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView
-from coterie.protocols.adhoc.doing import LAST_STEPS, Doing
-from coterie.protocols.adhoc.knowing import MOST_FAILURES
-from coterie.protocols.adhoc.looking import LookCloser
+from coterie.protocols.adhoc.carrying_out import LAST_STEPS, Doing
+from coterie.protocols.adhoc.close_looks import LookCloser
+from coterie.protocols.adhoc.knowledge import MOST_FAILURES
 from coterie.protocols.adhoc.subskills import LetFall, Pause, skill_words
 from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.chart import chart_of
@@ -45,7 +45,7 @@ WAITING = Phrase("Wait")  # what it says it does when nothing is to be done for 
 
 
 class Stranger(Doing):
-    """One stranger's mind: what it knows is in `knowing.py`, what it does about it in `doing.py`."""
+    """One stranger's mind: its knowledge is in `knowledge.py`, its actions in `carrying_out.py`."""
 
     sees = "own"
     about = "household: a robot of nobody's team that joins on the way"
@@ -184,7 +184,7 @@ class Stranger(Doing):
 
     # -- assessing ------------------------------------------------------------------------------------------------
     def _look_back(self, me: RobotView) -> None:
-        """What became of the sub-skill that has ended by itself."""
+        """Take in the outcome of the sub-skill that has ended by itself."""
         option, self.option, self._vain = self.option, None, ("", ())
         if option is None or option.ok is None or self.subtask is None:
             return
@@ -287,7 +287,7 @@ class Stranger(Doing):
         return isinstance(left, (int, float)) and left < LAST_STEPS and not isinstance(held, str)
 
     def _ask_for_home(self, me: RobotView) -> None:
-        """Who looks for a place for what it holds says what it intends, at once and then now and then: others may have
+        """Tell the intention while looking for a place for the held thing, at once and now and then: others may have
         seen one."""
         task, held = self.subtask, me.belief.value("holding", me.name)
         if not self.asks or not isinstance(self.option, Explore):
@@ -321,7 +321,7 @@ class Stranger(Doing):
         return True
 
     def _tell(self, me: RobotView, survey: Survey) -> None:
-        """What was seen since: things astray, and furniture that things can be put on."""
+        """Tell what was seen since: misplaced things, and furniture that things can be put on."""
         for thing in self.astray(me).values():
             spot = me.belief.fact("spot", thing.name)
             if spot is not None and spot.source == me.name:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from coterie.core.action import WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
-from coterie.protocols.adhoc.looking import LookCloser
+from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, HERE, PICK, PUT, STOP, Phrase
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import (
@@ -24,7 +24,7 @@ PAUSE_STEPS = 8
 
 
 class LetFall(SubSkill):
-    """What is in the hand falls where the robot stands."""
+    """Drop the held thing where the robot stands."""
 
     def __init__(self) -> None:
         super().__init__(f"PutObject({FLOOR}@{HERE})")

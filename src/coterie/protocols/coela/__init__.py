@@ -11,7 +11,7 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.core.action import COMMUNICATE, PERSON, UNREAD, WAIT, Action
+from coterie.core.action import COMMUNICATE, PERSON, STAGE, UNREAD, WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.language import LETTERS as ANY
 from coterie.core.language import Language
@@ -20,14 +20,13 @@ from coterie.core.replies.exact import exact_option
 from coterie.core.replies.headings import named
 from coterie.core.replies.json_blocks import tool_calls
 from coterie.core.replies.sections import torn, under
-from coterie.protocols.shared import replies, words
-from coterie.protocols.shared.lengths import LENGTHS
+from coterie.protocols.shared import hearing, replies, words
+from coterie.protocols.shared.introductions import body_in_words, greet, introduction, named_facts
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options, ask
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.shift import out_of_reach, shift
-from coterie.protocols.shared.talk import greet, introduction, named_facts
-from coterie.protocols.shared.templates import render
+from coterie.protocols.shared.templates import LENGTHS, render
 
 LETTERS = [*string.ascii_uppercase, *(a + b for a in string.ascii_uppercase for b in string.ascii_uppercase)]
 
@@ -48,11 +47,11 @@ class Coela(TeamProtocol):
         mind.me = me = team.me
         if not mind.introduced:
             text, facts = introduction(mind.reading())
-            me.say(text, facts=facts)
+            me.say(text + body_in_words(mind.reading()), facts=facts)
             mind.introduced = True
             yield []
         elif new := frozenset(me.heartbeat) - mind.known:
-            greet(mind.reading(), new)
+            greet(mind.reading(), new, words=body_in_words(mind.reading()))
             yield []
         mind.known |= frozenset(me.heartbeat)
         mind.look_out()
@@ -61,6 +60,10 @@ class Coela(TeamProtocol):
             mind.memory.note_outcome(me.outcome, me.step, me.language)
             self._last = me.outcome
         for message in me.inbox:
+            bare = not message.facts and message.sender in me.heartbeat
+            mind.words_alone |= bare and message.via == STAGE  # an introduction carries facts, if any are carried
+            if mind.words_alone and bare and message.via != PERSON:
+                hearing.believe(me, message)
             if message.via in (COMMUNICATE, PERSON):
                 mind.memory.note_message(message, me.step, replies.clean(message.text, 200))
         r = mind.reading()
@@ -86,7 +89,7 @@ class Coela(TeamProtocol):
 
 
 def options(r: Reading, draft: str) -> list[Action]:
-    """What a robot could sensibly try now, from its own belief."""
+    """Actions that a robot could sensibly try now, from its own belief."""
     found: list[Action] = []
     able = r.card.skills
     if r.held is not None:

@@ -14,16 +14,15 @@ from coterie.core.replies.exact import exact_lines
 from coterie.core.replies.per_robot import all_by_name, in_sentences
 from coterie.core.replies.sections import stood_by
 from coterie.protocols.shared import replies, words
-from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options
 from coterie.protocols.shared.pooled import Pool
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.shift import out_of_reach, shift
-from coterie.protocols.shared.templates import render
+from coterie.protocols.shared.templates import LENGTHS, render
 
 COORDINATOR = "coordinator"
-COMPLETE = 100_000  # deeds of a robot that are remembered: the planner has the whole history of everybody
+COMPLETE = 100_000  # actions of a robot that are remembered: the planner has the whole history of everybody
 
 
 class Coherent(TeamProtocol):
@@ -52,7 +51,7 @@ class Coherent(TeamProtocol):
                 self._last[name] = view.outcome
         prompt = self._prompt(team, views)
         language = next(iter(views.values())).language
-        held = self._held(language, list(views.values()))  # the prompt asks for a line a robot, whoever is busy
+        held = self._held(language, list(views.values()))  # the prompt asks for a line for every robot, busy or not
         (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 0, prompt, held)]
         actions, unread = self._read(reply.text, idle, language)
         if unread:
@@ -84,10 +83,8 @@ class Coherent(TeamProtocol):
         robots, full = [], self.style == "full"
         for name, view in views.items():
             r = Reading(view, frozenset({*view.heartbeat} - {*views}))  # who is gone sends nothing any more
-            robots += [
-                f"[{name}] {words.itself(r, full)}",
-                *(line for line in (words.found(r, self.memories[name], full), words.closed(r, full)) if line),
-            ]
+            own = {"name": name, "self": words.itself(r, full), "found": words.found(r, self.memories[name], full)}
+            robots.append(render("coherent/robot", self.style, {**own, "closed": words.closed(r, full)})[0][1])
         cards = []
         for name, view in views.items():
             able = [s.name for s in view.language.deeds(view.card.skills)]
@@ -96,8 +93,8 @@ class Coherent(TeamProtocol):
         loops = [(n, words.warning(self.memories[n], v.refusals)) for n, v in views.items()]
         extra = {
             "team": " ".join(cards),
-            "history": f"History: {lines}" if lines else "",
-            "warning": " ".join(f"To {n}: {said}" for n, said in loops if said),
+            "history": lines,
+            "warning": " To ".join(f"{n}: {said}" for n, said in loops if said),
             "robots": "\n".join(robots),
         }
         return render("coherent/plan", self.style, values.but(extra))

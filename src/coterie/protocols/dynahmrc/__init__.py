@@ -14,14 +14,13 @@ from coterie.core.action import COMMUNICATE, PERSON
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.protocols.dynahmrc.act import act
 from coterie.protocols.dynahmrc.elect import elect
-from coterie.protocols.dynahmrc.introduce import introduce
-from coterie.protocols.dynahmrc.propose import propose
+from coterie.protocols.dynahmrc.propose import introduce, propose
 from coterie.protocols.dynahmrc.reflect import discuss, lead
-from coterie.protocols.dynahmrc.words_alone import take_in
+from coterie.protocols.dynahmrc.text_radio import take_in
+from coterie.protocols.shared.introductions import greet
 from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean
-from coterie.protocols.shared.talk import greet
 from coterie.protocols.shared.templates import STYLES
 
 
@@ -97,7 +96,7 @@ class DynaHmrc(TeamProtocol):
             mind.leader = leader
 
     def _greet(self) -> Asking:
-        """Who has just come hears who I am, and I hear who it is."""
+        """Introduce this robot to newcomers, and hear their introductions."""
         mind, me = self.mind, self.mind.me
         new = frozenset(me.heartbeat) - self.met
         if new:

@@ -39,7 +39,7 @@ def elect(mind: Mind) -> Asking[None]:
         if len(first) == 1 and len(votes) == len(team):
             leader = first[0]
             break
-        if len(votes) < len(team):  # somebody was busy: no second round without it
+        if len(votes) < len(team):  # a robot was busy: no second round without it
             leader = min(first, default=team[0])
             break
     if leader is None:
@@ -115,4 +115,4 @@ def _proposal(mind: Mind, name: str) -> tuple[str, str]:
 def _counts(rounds: list[Counts]) -> str:
     """The votes of every round so far, all of them ties."""
     shown = [f"Round {i}: {', '.join(f'{n} {c}' for n, c in counts.items())}" for i, counts in enumerate(rounds, 1)]
-    return f"All were ties. {'; '.join(shown)}." if shown else ""
+    return f"{'; '.join(shown)}." if shown else ""

@@ -1,7 +1,8 @@
-"""A mind that reads nothing but the text of a prompt and answers in the protocol's format.
+"""The text oracle: it reads nothing but the text of a prompt and answers in the form that the prompt asks for.
 
-It has no memory and no access to beliefs: whatever it decides well, the prompt has told it. It tests prompts, parser
-and the way over HTTP without a language model.
+It has no memory and no access to beliefs: whatever it decides well, the prompt has told it. It tests prompts, parsers
+and the path over HTTP without a language model. Prompts are read back by their own templates; each protocol says in
+`answers` how those of its templates are answered.
 """
 
 from __future__ import annotations
@@ -11,89 +12,130 @@ from collections.abc import Callable, Sequence
 
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
-from coterie.protocols.dynahmrc import paper_reading
+from coterie.protocols.dynahmrc import oracle_paper
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
-from coterie.protocols.dynahmrc.oracle_reading import after, between, name_of, places_of, reported
-from coterie.protocols.dynahmrc.oracle_sharing import best_shift, division
+from coterie.protocols.dynahmrc.oracle_scene import FINAL, best_shift, between, division, places_of, reported
+from coterie.protocols.shared.templates import Page, read
 
-_SITUATION = re.compile(r"^Step \d+ of \w+\. ", re.M)  # how a prompt that asks for an action ends
-#: Answers to prompts of further protocols: from the system message and the whole text, None where it is not theirs.
-others: list[Callable[[str, str], str | None]] = []
+#: The reply to a prompt, by the template that it was written with.
+answers: dict[str, Callable[[Page], str]] = {}
 
 
 def answer(messages: Sequence[tuple[str, str]]) -> str:
     """The reply to one prompt, a sequence of (role, text)."""
-    system = messages[0][1] if messages else ""
-    text = paper = "\n".join(t for _, t in messages)
-    if paper_reading.is_paper(text):
-        text = paper_reading.as_compact(text)
-    fixed = "the final placement" if text is paper else "what is within its reach"  # the rule is to be found out there
-    if "Introduce yourself" in system:
-        return f"Thought: They should know me.\nContent: I am {name_of(system)}, {after(system, 'You are [^,]+, ')}"
-    if "Propose who" in system:
-        plan = division(text, fixed=fixed)
-        return f"Thought: Everybody gets a share.\nPlan: {plan}\nSpeech: My plan leaves no place out."
-    if "elects a leader" in system or "You are the referee" in system:
-        names = after(text, "Candidates: ").split(", ")
-        return f"Thought: The plans are alike.\nReason: first by name.\nLeader: {sorted(names)[0]}"
-    if "You shift your base" in system:
-        return f"Move: {best_shift(messages[-1][1])}"
-    if "stops for a discussion" in system:
-        return f"Thought: Let us see.\nSummary: {after(text, 'Searched: ') or 'nothing searched yet'}\nPlan: go on."
-    if "You lead the team" in system:
-        return f"Thought: What is left is shared again.\nPlan: {division(text, reported(text), fixed)}"
-    if "You coordinate a team" in system:
-        return _for_everybody(text)
-    for other in others:
-        if (reply := other(system, text)) is not None:
-            return reply
-    if _SITUATION.search(text) is None:
+    page = read(answers, messages)
+    if page is None:
         raise CoterieError(
             "The oracle cannot read this prompt: it knows those of dynahmrc, coherent, coela, llm-mcts and planners "
             "on the table. Choose another --model."
         )
-    thought, action = Deciding.read(text).decide()
-    if text is not paper:
-        action = paper_reading.final(action, paper)
-    if "You may send one message" in system:
-        words = re.match(r'communicate\("(.*)", all\)', action)
-        return f"Message: {words.group(1) if words else 'nothing'}"
-    if "Choose the best of the options" in system:
-        listed = {what: letter for letter, what in re.findall(r"^([A-Z]{1,2})\. (.*)$", text, re.M)}
-        told = next((letter for what, letter in listed.items() if what.startswith("communicate(")), None)
-        letter = told if action.startswith("communicate(") and told else listed.get(action, listed.get("wait()", "A"))
-        return f"Thought: {thought}\nOption: {letter}"
-    return f"Thought: {thought}\nAction: {action}"
+    return answers[page.name](page)
 
 
-def _for_everybody(text: str) -> str:
+class Oracle:
+    """The text oracle as a model in this process."""
+
+    name = "oracle"
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        replies = []
+        for ask in asks:
+            text = answer(ask.prompt)
+            replies.append(Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4))
+        return replies
+
+
+# -- stages of DynaHMRC -----------------------------------------------------------------------------------------------
+def _plain(page: Page) -> Page:
+    """A page of the paper's style with the digests that other styles have, worked out from its text."""
+    return oracle_paper.with_digests(page) if oracle_paper.is_paper(page) else page
+
+
+def _shared_out(page: Page, done: Sequence[str] = ()) -> str:
+    """A division of the search; in the paper's prompts it is still to be found out who does the final placement."""
+    return division(_plain(page), done, "what is within its reach" if oracle_paper.is_paper(page) else FINAL)
+
+
+def _introduce(page: Page) -> str:
+    return f"Thought: They should know me.\nContent: I am {page['name']}, {page['about']}."
+
+
+def _propose(page: Page) -> str:
+    return f"Thought: Everybody gets a share.\nPlan: {_shared_out(page)}\nSpeech: My plan leaves no place out."
+
+
+def _vote(page: Page) -> str:
+    first = min(page["candidates"].split(", "))
+    return f"Thought: The plans are alike.\nReason: first by name.\nLeader: {first}"
+
+
+def _discuss(page: Page) -> str:
+    searched = _plain(page)["searched"] or "nothing searched yet"
+    return f"Thought: Let us see.\nSummary: {searched}\nPlan: go on."
+
+
+def _lead(page: Page) -> str:
+    done = [*reported(_plain(page))]
+    return f"Thought: What is left is shared again.\nPlan: {_shared_out(page, done)}"
+
+
+def decided(page: Page) -> tuple[str, str]:
+    """Thought and action of the robot that a page is about."""
+    thought, action = Deciding.read(_plain(page)).decide()
+    return thought, oracle_paper.final(action, page) if oracle_paper.is_paper(page) else action
+
+
+def _act(page: Page) -> str:
+    return "Thought: {}\nAction: {}".format(*decided(page))
+
+
+# -- CoELA and COHERENT -----------------------------------------------------------------------------------------------
+def _draft(page: Page) -> str:
+    words = re.match(r'communicate\("(.*)", all\)', decided(page)[1])
+    return f"Message: {words.group(1) if words else 'nothing'}"
+
+
+def _choose(page: Page) -> str:
+    thought, action = decided(page)
+    listed = {what: letter for letter, what in re.findall(r"^([A-Z]{1,2})\. (.*)$", page["options"], re.M)}
+    told = next((letter for what, letter in listed.items() if what.startswith("communicate(")), None)
+    letter = told if action.startswith("communicate(") and told else listed.get(action, listed.get("wait()", "A"))
+    return f"Thought: {thought}\nOption: {letter}"
+
+
+def _for_everybody(page: Page) -> str:
     """The central planner's prompt: one line a robot, each decided as if it had asked alone."""
-    team, history, status = (after(text, heading) for heading in ("Team: ", "History: ", "Status: "))
-    head = text.partition("\n[")[0].splitlines()[2:]
-    if "\nLeft to search: " in text:
-        head = [line for line in head if not line.startswith("Left to search: ")]
-        head.append(f"Searched: {', '.join(p for p in places_of(text) if p in reported(text))}")
-    divided = division("\n".join(["You are nobody, nothing.", f"Team: {team}", *head]))
+    team = page["team"]
+    searched = page["searched"] or ", ".join(p for p in places_of(page) if p in reported(page))
+    common = page.but(who_searches="", searched=searched)
+    divided = division(common.but(name="nobody", about="nothing"))
     shares = dict(part.split(": ", 1) for part in divided.split("; ") if ": " in part)
     scenes: list[Deciding] = []
-    for name, block in re.findall(r"^\[(\w+)\] (.*?)(?=^\[\w+\] |^Status: )", text, re.S | re.M):
-        card = re.search(rf"\b{name}: ([^()]+) \(([^()]*)\)\. ?", team)
-        if card is None:
+    for block in re.split(r"\n(?=\[)", page["robots"]):
+        own = read(("coherent/robot",), (("system", block),))
+        card = re.search(rf"\b{own['name']}: ([^()]+) \(([^()]*)\)\. ?", team) if own is not None else None
+        if own is None or card is None:
             continue
-        own = "; ".join(step + what for step, what in re.findall(rf"(\d+ ){name}: ([^;]*)", history))
-        first, *rest = block.strip().splitlines()
-        prompt = [
-            f"You are {name}, {card.group(1)}.", f"Team: {team.replace(card.group(0), '')}", *head,
-            *(f"{skill}(): one of your skills" for skill in card.group(2).split(", ")),
-            f'The plan: "{name}: {shares.get(name, "")}"', *rest, f"Done lately: {own}",
-            f"Status: {status}", f"Step 0 of 0. {first}",
-        ]  # fmt: skip
-        scenes.append(Deciding.read("\n".join(prompt)))
+        name = own["name"]
+        past = re.findall(rf"(\d+ ){name}: ([^;]*)", page["history"])
+        scenes.append(
+            Deciding.read(
+                common.but(
+                    **own,
+                    about=card.group(1),
+                    team=team.replace(card.group(0), ""),
+                    skills="\n".join(f"{skill}(): one of your skills" for skill in card.group(2).split(", ")),
+                    plan=f'The plan: "{name}: {shares.get(name, "")}"',
+                    lately="; ".join(step + what for step, what in past),
+                    step="0",
+                )
+            )
+        )
     return "\n".join(["Thought: Everybody does what it can.", *_one_after_another(scenes)])
 
 
 def _one_after_another(scenes: list[Deciding]) -> list[str]:
-    """Who has something needed at hand chooses first, so that nobody is sent away from it."""
+    """One line a robot; those with something needed at hand choose first, so that none is sent away from it."""
     chosen: dict[str, str] = {}
     taken: set[str] = set()
 
@@ -114,17 +156,18 @@ def _one_after_another(scenes: list[Deciding]) -> list[str]:
     return [f"{scene.me}: {chosen[scene.me]}" for scene in scenes]
 
 
-class Oracle:
-    """The text oracle as a model in this process."""
-
-    name = "oracle"
-
-    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        replies = []
-        for ask in asks:
-            text = answer(ask.prompt)
-            replies.append(Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4))
-        return replies
-
-
-# -- reading ----------------------------------------------------------------------------------------------------------
+answers.update(
+    {
+        "dynahmrc/sd": _introduce,
+        "dynahmrc/talb": _propose,
+        "dynahmrc/le": _vote,
+        "dynahmrc/referee": _vote,
+        "dynahmrc/hmrc": _act,
+        "dynahmrc/move": lambda page: f"Move: {best_shift(page['costmap'])}",
+        "dynahmrc/gd": _discuss,
+        "dynahmrc/lp": _lead,
+        "coherent/plan": _for_everybody,
+        "coela/comm": _draft,
+        "coela/plan": _choose,
+    }
+)

@@ -1,20 +1,18 @@
-"""What a robot does, and what it says, by nothing but its prompt."""
+"""Actions and messages of a robot, decided from its prompt alone."""
 
 from __future__ import annotations
 
 import re
 
-from coterie.protocols.dynahmrc.oracle_reading import between, names
-from coterie.protocols.dynahmrc.oracle_scene import Scene
-from coterie.protocols.dynahmrc.oracle_sharing import can_search
+from coterie.protocols.dynahmrc.oracle_scene import Scene, between, can_search, names
 from coterie.protocols.shared import sentences
 
 
 class Talking(Scene):
-    """What it says to others."""
+    """Messages to others."""
 
     def _request(self, things: list[str], words: str) -> str:
-        """Every thing is asked of somebody who could bring it, and they take turns; `words` say what is with them."""
+        """Every thing is asked of a robot that could bring it, and they take turns; `words` say what is with them."""
         asked: list[str] = []
         busy = dict.fromkeys(self._carriers(), 0)
         for thing in things:
@@ -26,7 +24,7 @@ class Talking(Scene):
         return f'communicate("{words} {"".join(where)}{" ".join(asked)}", all)'
 
     def _welcome(self) -> str | None:
-        """What a newcomer has missed: it was told before it came."""
+        """A message with what a newcomer has missed."""
         known = [sentences.LIES.say(t, place) for t in self.needed if (place := self._place_of(t))]
         name = next((n for n in self.new if n in self.alive and not self._said(f"Welcome, {n}")), None)
         if name is None or not (known or self.searched):
@@ -35,7 +33,7 @@ class Talking(Scene):
         return f'communicate("Welcome, {name}. {" ".join(known)}{seen}", {name})'
 
     def _pass_on_places(self) -> list[str]:
-        """Places still to be searched that are closed to me, and where somebody else could go."""
+        """Places still to be searched that are closed to me, and where another robot could go."""
         shut = [] if self.mute else sorted(self.shut_out)
         if self.left is not None:
             return [] if self.mute else [p for _, p, side, who in self.left
@@ -47,7 +45,7 @@ class Talking(Scene):
 
 
 class Deciding(Talking):
-    """What it does next."""
+    """The next action."""
 
     def decide(self) -> tuple[str, str]:
         if "navigate" not in self.able:
@@ -129,7 +127,7 @@ class Deciding(Talking):
         return None
 
     def _in_the_way(self) -> bool:
-        """I stand where somebody of my kind must come to fetch something; what flies passes what rolls."""
+        """I stand where a robot of my kind must come to fetch something; what flies passes what rolls."""
         flies = can_search("high", self.about, self.able)
         alike = [n for n in self._carriers() if can_search("high", *self.team[n]) is flies]
         return bool(alike) and self.at in {self._place_of(t) for t in self.needed}
@@ -201,7 +199,7 @@ class Deciding(Talking):
             sides = [side] if side else re.findall(r"\d+", how)
             if how and not re.match(r"you\b|from side|move closer", how):
                 how = "you cannot take it"  # others can, or nobody
-            able = {self.me, *self._bringers(thing)}  # whoever asks: nobody waits for one who cannot
+            able = {self.me, *self._bringers(thing)}  # nobody waits for a robot that cannot
             asked = [n for n in self._asked_for(thing) if n in able]
             cannot = how.startswith("you cannot") or (place == self.at and self._moved_in_vain())
             if "pick" not in self.able or cannot or place in self.shut_out:
@@ -231,7 +229,7 @@ class Deciding(Talking):
         return self._way_to(first + again)
 
     def _next_left(self, left: list[tuple[str, str, str, str]]) -> tuple[str, str] | None:
-        """What is mine, what I was asked to search, what is nobody's, and what others have, from its end."""
+        """The next place: mine, one I was asked to search, a free one, or one of others, from the end of their list."""
         asked = [p for _, _, w in self.heard for (places,) in sentences.MAY_NOT_ENTER.heard(w) for p in places]
         mine = [(p, side) for whose, p, side, _ in left if side and whose == "yours"]
         more = [(p, side) for _, p, side, _ in left if side and p in asked]

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
-from coterie.protocols.dynahmrc.oracle_reading import (
-    after,
-    between,
-    closed_to,
-    doors_of,
-    left_of,
-    name_of,
-    names,
-    past_of,
-    places_of,
-    searched_of,
-    signs_of,
-    team_of,
-    unquoted,
-)  # fmt: skip
-from coterie.protocols.dynahmrc.oracle_sharing import can_search
 from coterie.protocols.shared import sentences
+from coterie.protocols.shared.templates import Page
 
 S = TypeVar("S", bound="Scene")
-PATIENCE = 9  # steps that somebody who gives no sign may take for a thing it was asked for
+PATIENCE = 9  # steps that a robot that gives no sign may take for a thing it was asked for
+FINAL = "the final placement"
 
 
 @dataclass
 class Scene:
-    """What one action prompt says."""
+    """The contents of one action prompt."""
 
     me: str
     about: str
@@ -61,44 +48,47 @@ class Scene:
     mute: bool  # the options to choose from hold no message
 
     @classmethod
-    def read(cls: type[S], text: str) -> S:
-        team = team_of(text)
-        me = name_of(text)
-        plan = after(text, r"[\w' ]+ plan: ").strip('"')
+    def read(cls: type[S], page: Page) -> S:
+        team, me, past, itself = team_of(page), page["name"], past_of(page), page["self"]
+        plan = page["plan"].partition(" plan: ")[2].strip('"')
         share = next((p for p in plan.split(";") if p.strip().startswith(f"{me}:")), "")
-        table = re.search(r"^Work table: (\w+)((?: \d+)+)", text, re.M)
-        step = re.search(r"^Step (\d+) of \w+\. (.*)$", text, re.M)
-        past = after(text, "Done lately: ") or past_of(text)
-        needed: dict[str, str] = {}
-        for item in re.split(r"; (?!asked: )", after(text, "Needed: ")):
-            thing, _, state = item.partition(" ")
-            if item.startswith("not found: "):
-                needed |= dict.fromkeys(item[11:].split(", "), "not found")
-            elif state:
-                needed[thing] = state
-        on_table = {}
-        line = re.search(r"^On \w+: (.*)$", text, re.M)
-        for thing, need, reach in re.findall(r"(\S+) \((needed|not needed), ([^()]*)\)", line.group(1) if line else ""):
-            on_table[thing] = (need == "needed", not reach.startswith("out of"))
-        itself = step.group(2) if step else ""
-        wrong = re.search(r"To be taken off: ([^.]*)\.", after(text, "Status: "))
+        table = re.match(r"(\w+)((?: \d+)+)", page["table_line"])
+        wrong = re.search(r"To be taken off: ([^.]*)\.", page["status"])
         return cls(
-            me, *team[me], team, places_of(text), table.group(1) if table else "",
-            len(table.group(2).split()) if table else 1,
-            after(text, "Goal: "), re.findall(r"\w+", share.partition(":")[2]),
-            searched_of(text), left_of(text), needed, on_table, closed_to(text),
-            past, " ".join(re.findall(r'communicate\("([^"]*)"', past)),
-            [(int(s) - 1, n, w) for s, n, w in re.findall(r'(\d+) (\w+): "([^"]*)"', after(text, "Heard: "))],
-            wrong.group(1).split(", ") if wrong else [], after(text, "Status: "), itself,
-            re.findall(r"\w+", between(itself, "Alive: ", ".")),
-            signs_of(itself), int(step.group(1)) if step else 0,
-            re.findall(r"(\w+) joined at step", unquoted(text)),
-            doors_of(unquoted(text)), re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", past),
-            "\nOptions:\n" in text and re.search(r"^[A-Z]{1,2}\. communicate\(", text, re.M) is None,
-        )  # fmt: skip
+            me=me,
+            about=team[me][0],
+            able=team[me][1],
+            team=team,
+            places=places_of(page),
+            table=table.group(1) if table else page["on_table"].partition(":")[0],  # where no line names it
+            table_sides=len(table.group(2).split()) if table else 1,
+            goal=page["goal"],
+            share=re.findall(r"\w+", share.partition(":")[2]),
+            searched=searched_of(page),
+            left=left_of(page),
+            needed=needed_of(page),
+            on_table={
+                thing: (need == "needed", not reach.startswith("out of"))
+                for thing, need, reach in re.findall(r"(\S+) \((needed|not needed), ([^()]*)\)", page["on_table"])
+            },
+            closed={n: p.split(", ") for n, p in re.findall(r"Closed to (\w+): ([^.]*)\.", page["closed"])},
+            past=past,
+            said=" ".join(re.findall(r'communicate\("([^"]*)"', past)),
+            heard=[(int(s) - 1, n, w) for s, n, w in re.findall(r'(\d+) (\w+): "([^"]*)"', page["messages"])],
+            wrong=wrong.group(1).split(", ") if wrong else [],
+            status=page["status"],
+            itself=itself,
+            alive=re.findall(r"\w+", between(itself, "Alive: ", ".")),
+            signs={n: int(s) for n, s in re.findall(r"(\w+) (\d+)", between(itself, "last sign of each: ", "."))},
+            now=int(page["step"] or 0),
+            new=re.findall(r"(\w+) joined at step", page["joined"]),
+            doors=doors_of(page),
+            stopped=re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", past),
+            mute=bool(page["options"]) and re.search(r"^[A-Z]{1,2}\. communicate\(", page["options"], re.M) is None,
+        )
 
     def __post_init__(self) -> None:
-        """Who was asked for something long ago, and gave no sign since, is not counted on."""
+        """Leave out robots that were asked for something long ago and gave no sign since."""
         for name in [n for n in self.alive if n in self.signs]:
             asked = [step for thing in self.needed for step, helper in self._requests(thing) if helper == name]
             if asked and self.now - max(min(asked), self.signs[name]) > PATIENCE:
@@ -142,11 +132,11 @@ class Scene:
         return found.group(1) if found else ""
 
     def _asked_for(self, thing: str) -> list[str]:
-        """Who was asked to bring a thing, by anybody, the last one last."""
+        """The robots that were asked to bring a thing, by anybody, the last one last."""
         return [name for _, name in self._requests(thing)]
 
     def _requests(self, thing: str) -> list[tuple[int, str]]:
-        """When somebody was asked to bring a thing, and who."""
+        """The steps at which a robot was asked to bring a thing, each with its name."""
         own = [(int(s), self.me, w) for s, w in re.findall(r'(\d+) communicate\("([^"]*)"', self.past)]
         asked = [(step, *row) for step, _, words in sorted(self.heard + own) for row in sentences.BRING.heard(words)]
         return [(step, name) for step, name, what in asked if what == thing]
@@ -154,17 +144,17 @@ class Scene:
     def _could_search(self, name: str, place: str) -> bool:
         return place not in self.closed.get(name, ()) and can_search(self.places[place][0], *self.team[name])
 
-    def _deeds(self, last: int) -> list[str]:
+    def _actions(self, last: int) -> list[str]:
         return re.split(r"; (?=\d+ )", self.past)[-last:]
 
     def _failed(self, action: str) -> bool:
-        """Did this fail within the last few deeds? One who stands in the way may be gone in the next step."""
-        failed = [f"{action} FAILED" in deed for deed in self._deeds(4)]
-        return failed[-1] or any(f and "stands there" not in deed for f, deed in zip(failed, self._deeds(4)))
+        """Did this fail within the last few actions? A robot in the way may be gone in the next step."""
+        failed = [f"{action} FAILED" in done for done in self._actions(4)]
+        return failed[-1] or any(f and "stands there" not in done for f, done in zip(failed, self._actions(4)))
 
     def _moved_in_vain(self) -> bool:
         """Two shifts in a row, and still I reach nothing: a third will not help."""
-        return all(re.match(r"\d+ move\(", deed) for deed in self._deeds(2)) and len(self._deeds(2)) == 2
+        return all(re.match(r"\d+ move\(", done) for done in self._actions(2)) and len(self._actions(2)) == 2
 
     def _next_layer(self) -> str | None:
         """For a stack, the layer that comes next; None for other goals."""
@@ -182,3 +172,136 @@ class Scene:
             return match.group(1)
         match = re.search(r"into the (\w+)|Stack on the (\w+)", self.goal)
         return (match.group(1) or match.group(2)) if match else None
+
+
+# -- slots of a page --------------------------------------------------------------------------------------------------
+def between(text: str, start: str, end: str) -> str:
+    _, found, rest = text.partition(start)
+    return rest.partition(end)[0] if found else ""
+
+
+def names(word: str, text: str) -> bool:
+    """Whether a text names a thing: can_0 is not in toucan_0."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def places_of(page: Page) -> dict[str, tuple[str, int]]:
+    """name -> (tag, number of sides), in either style of prompt."""
+    found: dict[str, tuple[str, int]] = {}
+    for item in page["places"].split(", "):
+        if match := re.fullmatch(r"(\w+)( box| high)?((?: \d+)+)", item):
+            found[match.group(1)] = ((match.group(2) or "").strip(), len(match.group(3).split()))
+    graph = r"^(\w+): \w+, (box|high|surface)( open| closed)?, [\d.]+ m high, sides (.*)$"
+    for match in re.finditer(graph, page["scene_graph"], re.M):
+        found[match.group(1)] = (match.group(2).replace("surface", ""), len(match.group(4).split()))
+    return found
+
+
+def team_of(page: Page) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """name -> (about, skills) of everybody, the reader too."""
+    own, about = tuple(re.findall(r"^(\w+)\(.*\):", page["skills"], re.M)), page["about"]
+    able = own or tuple(
+        s for s, w in (("navigate", "drive"), ("navigate", "fl"), ("open", "opens"), ("pick", "carr")) if w in about
+    )
+    out = {page["name"]: (about, able)}
+    for match in re.finditer(r"(\w+): ([^()]+) \(([^()]*)\)\.", page["team"]):
+        out[match.group(1)] = (match.group(2), tuple(match.group(3).split(", ")))
+    return out
+
+
+def needed_of(page: Page) -> dict[str, str]:
+    """thing -> where it is, of what is still to be fetched."""
+    needed: dict[str, str] = {}
+    for item in re.split(r"; (?!asked: )", page["found"]):
+        thing, _, state = item.partition(" ")
+        if item.startswith("not found: "):
+            needed |= dict.fromkeys(item[11:].split(", "), "not found")
+        elif state:
+            needed[thing] = state
+    return needed
+
+
+def reported(page: Page) -> set[str]:
+    """Places that were searched, by what the leader knows and the others report."""
+    if left := page["who_searches"]:
+        return set(places_of(page)) - set(re.findall(r"\w+", re.sub(r"[^:;]*: ", "", left)))
+    return set(re.findall(r"(\w+) \(", page["searched"] + page["reports"]))
+
+
+def past_of(page: Page) -> str:
+    """Actions and their outcomes as a compact prompt writes them; a full one lists them apart."""
+    if lately := page["lately"] or page["history_line"]:
+        return lately
+    failed = dict(re.findall(r"^(\d+) (FAILED: .*)$", page["feedback"], re.M))
+    acts = re.findall(r"^(\d+) (\w+\(.*)$", page["actions"], re.M)
+    return "; ".join(f"{step} {action} {failed.get(step, '')}".strip() for step, action in acts)
+
+
+def left_of(page: Page) -> list[tuple[str, str, str, str]] | None:
+    """Places that a compact prompt lists as left: whose, place, the side if I can, who can if it is nobody's."""
+    if not page["left"]:
+        return None
+    found = []
+    for group in page["left"].removeprefix("nothing new; ").split("; "):
+        whose, colon, places = group.partition(": ")
+        for place, behind, side, who in re.findall(
+            r"(\w+)(?: \((behind \w+)\))?(?: (\d+))?(?: \(([^()]*)\))?", places if colon else group
+        ):
+            found.append((whose if colon else "nobody's", place, side, who or behind))
+    return found
+
+
+def searched_of(page: Page) -> list[str]:
+    """Places that were searched: those named, or all that are not left."""
+    if (named := page["searched"]) or not page["left"]:
+        return re.findall(r"(\w+) \(", named) or [p for p in named.split(", ") if p]
+    left = {place for _, place, _, _ in left_of(page) or ()}
+    return [p for p in places_of(page) if p not in left or "nothing new" in page["left"]]
+
+
+def doors_of(page: Page) -> dict[str, int]:
+    """Closed doors, with the number of their sides (a full prompt does not say it: every door has two)."""
+    text = f"{page['closed']}\n{page['doors']}"
+    short = re.search(r"Closed doors with their sides: ([^.;]*)", text)
+    if short:
+        return {name: len(sides.split()) for name, sides in re.findall(r"(\w+)((?: \d+)+)", short.group(1))}
+    return dict.fromkeys(re.findall(r"\w+", between(text, "Closed doors: ", ".")), 2)
+
+
+# -- dividing the search, shifting a base -----------------------------------------------------------------------------
+def can_search(tag: str, about: str, able: tuple[str, ...]) -> bool:
+    if tag == "high":
+        return bool(re.search(r"\b(fl(y|ies|ying)|drone)\b", about))
+    return tag != "box" or "open" in able
+
+
+def division(page: Page, done: Collection[str] = (), fixed: str = FINAL) -> str:
+    """Shares of the search: what few can do first, each to the robot with the least to do. `fixed` is the part of an
+    arm that goes nowhere."""
+    everywhere, team = places_of(page), team_of(page)
+    places = {p: how for p, how in everywhere.items() if p not in done} or everywhere
+    movers = sorted(n for n, (_, able) in team.items() if "navigate" in able)
+    load = dict.fromkeys(movers, 0)
+    shares: dict[str, list[str]] = {n: [] for n in movers}
+    able = {p: [n for n in movers if can_search(tag, *team[n])] for p, (tag, _) in places.items()}
+    for place in sorted(places, key=lambda p: (len(able[p]), p)):
+        if able[place]:
+            robot = min(able[place], key=lambda n: (load[n], n))
+            load[robot] += 2 if places[place][0] == "box" else 1
+            shares[robot].append(place)
+    parts = [f"{n}: {', '.join(found)}" for n, found in shares.items() if found]
+    return "; ".join(parts + [f"{n}: {fixed}" for n in team if n not in movers])
+
+
+def best_shift(costmap: str) -> str:
+    """The spot marked o that is nearest to R; the rows say their dy."""
+    best = None
+    for row, dy in re.findall(r"^([#.oRT]+)  dy=([-+][\d.]+)$", costmap, re.M):
+        middle = len(row) // 2
+        for i, sign in enumerate(row):
+            if sign == "o":
+                dx, y = (i - middle) * 0.2, float(dy)
+                if best is None or dx * dx + y * y < best[0]:
+                    best = (dx * dx + y * y, f"{dx:.1f}, {y:.1f}")
+    told = re.search(r"free and close enough: (\S+, \S+)", costmap)
+    return best[1] if best else told.group(1) if told else "0.0, 0.0"

@@ -1,10 +1,30 @@
-"""Stage 2: every robot proposes a division of labour and says why it should lead."""
+"""Stages 1 and 2: every robot describes itself, then proposes a division of labour and says why it should lead."""
 
 from __future__ import annotations
 
+from coterie.core.facts import Fact
 from coterie.protocols.shared import sentences, words
+from coterie.protocols.shared.introductions import body_in_words, introduction
 from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask, hear
-from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted
+from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted, whole
+
+
+def introduce(mind: Mind) -> Asking[None]:
+    told = yield from ask(mind, "SD", mind.prompt("sd"), read_introduction)
+    text, facts = introduction(mind.reading())  # the card, and what is in sight
+    facts = facts if mind.options.share else []
+    said = told if isinstance(told, str) else text  # what cannot be read is not passed on
+    me = mind.me
+    facts.append(Fact("intro", (me.name,), said, me.time, me.name))
+    me.belief.tell(facts[-1])
+    said += body_in_words(mind.reading()) if mind.options.share else ""
+    me.say(sentences.INTRODUCTION.say(said), facts=facts)
+    mind.introduced = True
+    yield from hear(mind, "intro")
+
+
+def read_introduction(reply: str) -> str | Misread:
+    return field(reply, "content") or whole(reply)
 
 
 def propose(mind: Mind, anew: bool = False) -> Asking[None]:
@@ -13,7 +33,7 @@ def propose(mind: Mind, anew: bool = False) -> Asking[None]:
     if anew:
         reports = "\n".join(f"{n}: {quoted(mind.said('report', n))}" for n in mind.online() if mind.said("report", n))
         r = mind.reading()
-        values["reports"] = f"Reports:\n{reports}" if reports else ""
+        values["reports"] = reports
         if mind.options.style != "paper":
             values["searched_since"] = words.searched(r, True)
             values["found_since"] = words.found(r, mind.memory, mind.options.style == "full")
@@ -27,7 +47,7 @@ def propose(mind: Mind, anew: bool = False) -> Asking[None]:
 
 
 def introductions(mind: Mind) -> str:
-    """What everybody said of itself, quoted."""
+    """The introductions of all robots, quoted."""
     return "\n".join(f"{n}: {quoted(mind.said('intro', n))}" for n in mind.online())
 
 

@@ -1,4 +1,4 @@
-"""Reasons for actions that somebody else chose: a player acts well and thinks in its own way, or not at all.
+"""Reasons for actions that another player chose: a player acts well and thinks in its own way, or not at all.
 
 Where the teacher would have done the same, its thought is the reason. Elsewhere one is put together from the action and
 from what the prompt says about the names in it; nothing is said that does not stand there.
@@ -11,7 +11,7 @@ import re
 from coterie.core.protocol import Prompt
 from coterie.core.replies.fields import CALL, names_it
 from coterie.core.replies.sections import spoken, under
-from coterie.protocols.shared.lengths import LENGTHS
+from coterie.protocols.shared.templates import LENGTHS
 
 MOST = LENGTHS["compact"][0]  # characters of a thought
 

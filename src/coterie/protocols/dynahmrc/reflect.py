@@ -8,9 +8,9 @@ from __future__ import annotations
 from coterie.protocols.dynahmrc.elect import elect
 from coterie.protocols.dynahmrc.propose import propose
 from coterie.protocols.shared import sentences
+from coterie.protocols.shared.introductions import named_facts
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask
 from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted, whole
-from coterie.protocols.shared.talk import named_facts
 
 
 def discuss(mind: Mind) -> Asking[None]:

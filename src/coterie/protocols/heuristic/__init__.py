@@ -1,8 +1,8 @@
-"""Teammates by rule: explore where the known ends, each away from the others; whoever is nearest to something that lies
-astray, has an arm that lifts it and its hands free, puts it where it belongs.
+"""Teammates by rule: they explore where the known ends, each away from the others; the robot nearest to a misplaced
+thing that has an arm to lift it and free hands puts it where it belongs.
 
 Each robot decides for itself from what it saw and what the others told it. They tell each other in lines
-(`lines.py`): what they can do, what they do, what they found astray, which rooms are explored.
+(`lines.py`): what they can do, what they do, what they found misplaced, which rooms are explored.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Heuristic(TeamProtocol):
         self.talk.send(me)
 
     def _look_back(self, me: RobotView) -> None:
-        """What became of the sub-skill that has ended."""
+        """Take in the outcome of the sub-skill that has ended."""
         option, self.option = self.option, None
         if option is None or option.ok is None:
             return
@@ -112,7 +112,7 @@ class Heuristic(TeamProtocol):
         return option
 
     def _put(self, me: RobotView, survey: Survey, held: str) -> Decision:
-        """What is in the hand goes where it belongs; while no such place is known, it is taken along."""
+        """Bring the held thing where it belongs; explore with it while no such place is known."""
         self.thing = held
         kind = me.belief.value("kind", held)
         self.home = self.home or self._home(me, survey, Thing(held, str(kind), me.name, None)) or ""
@@ -142,7 +142,7 @@ class Heuristic(TeamProtocol):
         doing = (str(me.belief.value("doing", other)) for other in me.heartbeat)
         return any(words.startswith((EXPLORE, "UNKNOWN")) for words in doing) or self.talk.guests.searching(me.time)
 
-    # -- what to do with what lies astray -------------------------------------------------------------------------
+    # -- what to do with what is misplaced -------------------------------------------------------------------------
     def _mine(self, me: RobotView, survey: Survey) -> tuple[str, str] | None:
         """The nearest thing that this robot is to re-place, and where to."""
         astray = self._astray(me, survey)
@@ -162,7 +162,7 @@ class Heuristic(TeamProtocol):
         return None
 
     def _astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
-        """What lies astray by what is known, and by what others said."""
+        """Misplaced things, by what is known and by what others said."""
         guests = self.talk.guests
         found = {**guests.astray(me, survey), **survey.astray} if guests.things else survey.astray
         away = guests.away(me, found) if guests.done else ()
@@ -173,7 +173,7 @@ class Heuristic(TeamProtocol):
         return _thing_of(str(me.belief.value("doing", robot)))
 
     def _can(self, me: RobotView, thing: Thing, robot: str) -> bool:
-        """Whether a robot lifts a thing: while nobody has tried, whoever has an arm may."""
+        """Whether a robot lifts a thing: while nobody has tried, the robot that has an arm may."""
         payload = me.belief.value("payload", robot)
         if not isinstance(payload, (int, float)) or payload <= 0:
             return False
@@ -226,7 +226,7 @@ class Heuristic(TeamProtocol):
         told = len(self.talk.guests.pieces)
         self.talk.hear(me, survey_of(me), self._words(me), new)
         if len(self.talk.guests.pieces) > told:
-            self._seen = -1  # there may be a place now for what lies astray
+            self._seen = -1  # there may be a place now for what is misplaced
 
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:

@@ -1,4 +1,4 @@
-"""What heuristic teammates make of somebody who is not of their team and speaks in lines as they do.
+"""Guests: robots of other teams that speak in lines as heuristic teammates do, and what these make of their words.
 
 It is answered: who this is, what it does and knows, and whether something speaks against what it intends. What it says
 it found is noted down with its name as the source; furniture that it tells of is used where the robot knows no place
@@ -26,7 +26,7 @@ from coterie.worlds.household.survey import Survey
 QUIET_S = 60.0  # who has said nothing for so long is not counted on
 MOST_CHARS = 20_000  # of one message that are read
 MOST_PIECES = 400  # of furniture that are kept
-MOST_CARRIED, MOST_NAME = 100, 40  # things that somebody said it holds, and characters of the name of one
+MOST_CARRIED, MOST_NAME = 100, 40  # things that a robot said it holds, and characters of the name of one
 FEWEST, NEARLY = (
     2,
     0.75,
@@ -48,7 +48,7 @@ class Guest:
 
 
 class Told(NamedTuple):
-    """A piece of furniture, as somebody told of it."""
+    """A piece of furniture, as a robot told of it."""
 
     who: str
     kind: str
@@ -59,9 +59,9 @@ class Told(NamedTuple):
 class Guests:
     def __init__(self) -> None:
         self.known: dict[str, Guest] = {}
-        self.things: dict[str, tuple[float, float]] = {}  # what somebody said lies astray, and where
-        self.pieces: dict[str, Told] = {}  # furniture that somebody told of
-        self.done: dict[str, float] = {}  # things that somebody said it has put away, and when
+        self.things: dict[str, tuple[float, float]] = {}  # what a robot said is misplaced, and where
+        self.pieces: dict[str, Told] = {}  # furniture that a robot told of
+        self.done: dict[str, float] = {}  # things that a robot said it has put away, and when
 
     def listen(self, me: RobotView, message: Message) -> str | None:
         """Take in what a stranger says; its intention, if it speaks of one."""
@@ -133,11 +133,11 @@ class Guests:
         return found
 
     def tasks(self, now: float = 0.0) -> list[str]:
-        """What guests are at, of whom something was heard lately, and whose battery is not flat."""
+        """The sub-tasks of guests that were heard lately and whose battery is not flat."""
         return [g.task for g in self.known.values() if _counts(g, now)]
 
     def astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
-        """What somebody said lies astray, until this robot sees it and knows what kind of room that is, or hears that
+        """Things that a guest called misplaced, until this robot sees them and knows the kind of room, or hears that
         it is elsewhere."""
         found = {}
         for name, at in self.things.items():
@@ -152,7 +152,7 @@ class Guests:
         return found
 
     def home(self, me: RobotView, survey: Survey, kind: str, bad: Collection[str]) -> str:
-        """The nearest piece that somebody told of, on which a kind of thing belongs; it is then noted down. Empty:
+        """The nearest piece that a robot told of, on which a kind of thing belongs; it is then noted down. Empty:
         there is none."""
         here, fit = chart_of(me).pose, []
         for name, told in self.pieces.items():
@@ -173,7 +173,7 @@ class Guests:
         return best if share >= SURE else ""
 
     def searching(self, now: float) -> bool:
-        """Whether somebody may still find something."""
+        """Whether a robot may still find something."""
         return any(g.task.startswith("Explore") and _counts(g, now) for g in self.known.values())
 
 
@@ -199,7 +199,7 @@ def _put(words: str) -> str:
 
 
 def against(intention: str, mine: str, explored: Sequence[str], room: str = "") -> str:
-    """What speaks against an intention, in words: this robot, which is in that room, is at it, or it is done. Empty:
+    """The objection to an intention, in words: this robot, which is in that room, is at it, or it is done. Empty:
     nothing."""
     words = [w.strip("<>.,") for w in intention.split()]
     own = [w.strip("<>.,") for w in mine.split()]

@@ -13,7 +13,7 @@ report: book_1 on=desk_0
 Who is no teammate and tells what it intends is answered in the same lines, and with one more:
 intention: Re-place <mug_0> <CounterTop> <Kitchen>
 answer: no, I re-place mug_0 myself
-Both tell of furniture; teammates, where what somebody holds belongs:
+Both tell of furniture; teammates, where what a robot holds belongs:
 receptacle: counter_top_0 kind=CounterTop room=room_4 x=1.5 y=0.5
 """
 
@@ -22,6 +22,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from coterie.core.protocol import RobotView
+from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.graph import room_at
+
+SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
+TALL_M = 1.2  # cameras above that are high
 MOST_M = 1e4  # places further off are of no house
 KEYS = (
     "robot", "ability", "state", "task", "misplaced", "done", "explored", "failed", "report", "intention", "answer",
@@ -41,6 +47,20 @@ def show(value: Any) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
+def ability(me: RobotView) -> str:
+    """The abilities of a robot, as a line tells them."""
+    card = me.card
+    tall = "tall" if (card.camera_m or 0.0) > TALL_M else "small"
+    return pairs(arm=card.manipulates, payload=card.payload_kg, height=tall, battery=card.battery_steps)
+
+
+def state(me: RobotView) -> str:
+    """Where a robot is, what it holds and how much battery is left, as a line tells it."""
+    x, y, heading, _ = chart_of(me).pose
+    held, battery = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
+    return pairs(x=x, y=y, heading=heading, room=room_at(me.belief, x, y), holding=held, battery=battery)
+
+
 def write(lines: Sequence[tuple[str, str]]) -> str:
     return "\n".join(f"{key}: {words}" for key, words in lines)
 
@@ -56,7 +76,7 @@ def read(text: str) -> list[tuple[str, str]]:
 
 
 def values(words: str) -> dict[str, str]:
-    """What stands as `name=value` in a line."""
+    """The `name=value` pairs of a line."""
     split = (word.partition("=") for word in words.split())
     return {name: value for name, sign, value in split if sign}
 

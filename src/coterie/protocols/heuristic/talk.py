@@ -1,4 +1,4 @@
-"""What a heuristic teammate tells, each thing once: in lines for everybody, and as facts for its own team."""
+"""Messages of a heuristic teammate, each piece of news once: as lines for everybody, and as facts for its own team."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from coterie.core.action import Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.guests import Guests, against
-from coterie.protocols.heuristic.lines import pairs, write
+from coterie.protocols.heuristic.lines import SEEN_CELLS, ability, pairs, state, write
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.survey import Survey
 
-SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
-MOST_PLACES = 2  # that somebody is told of who holds a thing and asks
+MOST_PLACES = 2  # that a robot is told of who holds a thing and asks
 
 
 class Talk:
@@ -43,29 +42,16 @@ class Talk:
         if ("ability", me.name) in self.told:
             return
         self.told.add(("ability", me.name))
-        self.lines.append(self._ability(me))
-        self.lines.append(self._state(me))
+        self.lines += [("ability", ability(me)), ("state", state(me))]
         facts = {"arm": me.card.manipulates, "payload": me.card.payload_kg, "pose": chart_of(me).pose}
         self.facts += [Fact(pred, (me.name,), value) for pred, value in facts.items()]
-
-    def _ability(self, me: RobotView) -> tuple[str, str]:
-        card = me.card
-        tall = "tall" if (card.camera_m or 0.0) > 1.2 else "small"
-        battery = card.battery_steps
-        return "ability", pairs(arm=card.manipulates, payload=card.payload_kg, height=tall, battery=battery)
-
-    def _state(self, me: RobotView) -> tuple[str, str]:
-        x, y, heading, _ = chart_of(me).pose
-        held, battery = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
-        room = room_at(me.belief, x, y)
-        return "state", pairs(x=x, y=y, heading=heading, room=room, holding=held, battery=battery)
 
     def task(self, me: RobotView, words: str, aim: tuple[float, float] | None) -> None:
         """A new sub-task is told; so is where exploring leads."""
         if words == self.doing and not (aim is not None and words == "Explore" and ("aim", aim) not in self.told):
             return
         if words != self.doing:
-            self.lines += [self._state(me), ("task", words)]
+            self.lines += [("state", state(me)), ("task", words)]
             self.facts += [Fact("doing", (me.name,), words), Fact("pose", (me.name,), chart_of(me).pose)]
         self.doing = words
         self.facts.append(Fact("aim", (me.name,), aim if aim is not None else UNKNOWN))
@@ -73,7 +59,7 @@ class Talk:
 
     # -- about the house ------------------------------------------------------------------------------------------
     def news(self, me: RobotView, survey: Survey) -> None:
-        """What this robot saw astray; where that belongs, each finds out by itself."""
+        """Tell the misplaced things that this robot saw; where they belong, each finds out by itself."""
         for thing in survey.astray.values():
             spot = me.belief.fact("spot", thing.name)
             if spot is not None and spot.source == me.name and self._new("misplaced", (thing.name, thing.spot)):
@@ -116,7 +102,7 @@ class Talk:
         return True
 
     def done(self, me: RobotView, survey: Survey, thing: str) -> None:
-        """What this robot has put where it belongs: nobody else need go for it."""
+        """Tell that this robot has put a thing where it belongs: nobody else need go for it."""
         where = me.belief.value("where", thing)
         if not isinstance(where, str):
             return
@@ -129,7 +115,7 @@ class Talk:
             self._piece(me, survey, where)
 
     def failed(self, me: RobotView, thing: str, why: str) -> None:
-        """What this robot could not take, and how heavy it is, if that was the reason: others may try."""
+        """Tell that this robot could not take a thing, and its weight, if that was the reason: others may try."""
         self.lines.append(("failed", f"{thing}: {why}"))
         self.facts.append(Fact("failed_at", (me.name, thing), True))
         self._pass_on(me, thing, ("mass",))
@@ -147,7 +133,7 @@ class Talk:
 
     # -- to others ------------------------------------------------------------------------------------------------
     def hear(self, me: RobotView, survey: Survey, doing: str, new: Sequence[Message]) -> None:
-        """Whoever is no teammate is told at first who this is and what it does; and whenever it says what it intends,
+        """Answer robots of other teams: first with who this is and what it does, and whenever one tells its intention,
         also what is known, with what speaks against that."""
         self.team.update(me.heartbeat)
         for message in new:
@@ -158,7 +144,7 @@ class Talk:
             if guest.met and intention is None:
                 continue
             guest.met = True
-            lines = [("robot", me.name), self._ability(me), self._state(me), ("task", doing)]
+            lines = [("robot", me.name), ("ability", ability(me)), ("state", state(me)), ("task", doing)]
             if intention is not None:
                 explored = [room for room in survey.rooms if self._is_explored(me, room)]
                 lines += [("explored", ", ".join(explored))] if explored else []
@@ -170,7 +156,7 @@ class Talk:
             me.say(self.write(lines), to=(message.sender,))
 
     def _places(self, me: RobotView, survey: Survey, guest: str, intention: str) -> list[tuple[str, str]]:
-        """Furniture that this robot has seen and on which the thing belongs that somebody holds and intends to put
+        """Furniture that this robot has seen and on which the thing belongs that a robot holds and intends to put
         away, nearest to who asks first; each piece is told of once."""
         words = [w.strip("<>.,") for w in intention.split()]
         kind = me.belief.value("kind", words[1]) if words[:1] == ["Re-place"] and len(words) > 1 else UNKNOWN

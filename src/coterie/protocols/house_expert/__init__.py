@@ -1,4 +1,4 @@
-"""The upper bound in houses: sees the truth, divides what lies astray, and walks the shortest rounds.
+"""The upper bound in houses: sees the truth, divides what is misplaced, and walks the shortest rounds.
 
 Each robot goes from place to place on the floor as it is, with poses that were tried beforehand: from there its camera
 shows what it takes, or the furniture that it puts something on (`legs.py`). Ways are planned so that robots do not meet
@@ -119,7 +119,7 @@ class HouseExpert(TeamProtocol):
 
 
 def planned(world: HouseholdWorld) -> Site:
-    """Who sees to what, from how things are now. What somebody holds, it puts away itself."""
+    """The division of the work from how things are now. A robot puts away itself what it holds."""
     truth = world.truth
     house = _as_it_is(world)
     carried = [t for t in truth.moved if t not in world.setting.astray]
@@ -161,7 +161,7 @@ def _handle(site: Site, name: str, worker: Worker, leg: Leg) -> Action:
     if parks(leg):
         return leg.action
     if not site.world.check({name: leg.action})[name].ok:
-        worker.waited += 1  # somebody may stand between
+        worker.waited += 1  # a robot may stand between
         if worker.waited > PATIENCE:
             worker.bad.add((handled(leg.action), leg.heading, leg.place))
             worker.waited, worker.leg = 0, None
@@ -174,7 +174,7 @@ def _handle(site: Site, name: str, worker: Worker, leg: Leg) -> Action:
 
 
 def _reports(world: HouseholdWorld, goal: Search, idle: Sequence[str]) -> dict[str, Action]:
-    """Who knows everything has nothing to look for."""
+    """Reports of the things that are asked for: the expert knows where they are."""
     truth = world.truth
     left = [t for t in goal.things if truth.get("reported", t) != truth.get("where", t)]
     found = {}

@@ -41,7 +41,7 @@ def next_leg(site: Site, name: str) -> Leg | None:
 
 
 def handled(action: Action) -> str:
-    """What an action takes, or puts something onto."""
+    """The thing that an action takes, or the place it puts something on."""
     return action.args[0] if action.args else FLOOR
 
 
@@ -57,7 +57,7 @@ def sight(site: Site, leg: Leg) -> frozenset[int]:
 
 
 def _wanted(site: Site, name: str) -> Iterator[tuple[Action, Field]]:
-    """What could be done next, the best first, with what all the rest costs from each state in which it is done."""
+    """Possible next actions, the best first, each with the cost of all the rest from each state in which it is done."""
     rounds, truth, left = site.rounds, site.world.truth, site.workers[name].left
     eyes, lattice, here = site.eyes(name), site.lattice, site.state(name)
     held = truth.facts["holding", name]

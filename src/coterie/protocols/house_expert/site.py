@@ -1,4 +1,4 @@
-"""What the expert in houses plans with: the world, the rounds through it, and who goes where in it."""
+"""The planning data of the expert in houses: the world, the rounds through it, and the robots' next legs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Leg(NamedTuple):
 
 @dataclass
 class Worker:
-    """What the plan has for one robot."""
+    """The plan of one robot."""
 
     left: list[str]  # things it still has to see to, the one in its hand included
     leg: Leg | None = None

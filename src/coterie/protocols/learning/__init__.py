@@ -16,9 +16,9 @@ import numpy as np
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Asking, Decision, RobotView, TeamView, protocols
 from coterie.protocols.heuristic import Heuristic
-from coterie.protocols.learning.code import CodeTalk
+from coterie.protocols.learning.code_messages import CodeTalk
 from coterie.protocols.learning.features import SKILLS, mate_rows, nearest, own_row
-from coterie.protocols.learning.looking import LookAround
+from coterie.protocols.learning.look_around import LookAround
 from coterie.protocols.learning.nets import fused
 from coterie.protocols.learning.placing import LearntSurvey, weights
 from coterie.worlds.household.graph import Thing
@@ -52,7 +52,7 @@ class Learning(Heuristic):
         return [*(thing for thing in self.failed if self._gave_up(me, thing)), *guests]
 
     def skill(self, me: RobotView, survey: Survey) -> str:
-        """What the network chooses."""
+        """The sub-skill that the network chooses."""
         avoid = self.avoided(me)
         rows, there = mate_rows(me, survey, avoid)
         own = own_row(me, survey, avoid, self.place(me, survey))

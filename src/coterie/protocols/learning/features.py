@@ -21,7 +21,7 @@ FAR_M = 10.0
 
 
 def nearest(me: RobotView, survey: Survey, avoid: Iterable[str]) -> Thing | None:
-    """The nearest thing astray that this robot may be able to take."""
+    """The nearest thing misplaced that this robot may be able to take."""
     if not me.card.manipulates:
         return None
     at, left = chart_of(me).pose, set(avoid)

@@ -1,4 +1,4 @@
-"""What a learnt teammate takes to be misplaced, and where it thinks that things belong: two small networks instead of
+"""Misplaced things and their homes by the judgement of a learnt teammate: two small networks instead of
 the placement table, over a robot's own survey of the house."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each robot can do from where, by its card, the map and what is believed."""
+"""The actions that each robot can do from each location, by its card, the map and what is believed."""
 
 from __future__ import annotations
 

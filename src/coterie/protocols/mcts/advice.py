@@ -107,7 +107,7 @@ def _others(model: Model, r: int) -> str:
 
 
 def _options(model: Model, r: int, handling_first: bool) -> list[str]:
-    """What the search may choose from now; the sides of one piece of furniture are named together."""
+    """The actions that the search may choose from now; the sides of one piece of furniture are named together."""
     out: list[str] = []
     sides: dict[str, list[str]] = {}
     for a in model.actions(model.start, r, (), handling_first):

@@ -171,7 +171,7 @@ class Model:
         return found
 
     def actions(self, s: State, r: int, taken: Sequence[int], handling_first: bool) -> list[int]:
-        """What robot `r` may do; never empty.
+        """The actions of robot `r`; never empty.
 
         With `handling_first`, who has just gone somewhere does not go on if there is something to do.
         """

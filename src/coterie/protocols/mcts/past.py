@@ -1,4 +1,4 @@
-"""What came of a party's actions lately, beside what it knows: orders, failures, and distances once measured."""
+"""The recent past of a party, beside its beliefs: orders, failures, and distances once measured."""
 
 from __future__ import annotations
 

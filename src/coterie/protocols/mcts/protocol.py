@@ -65,7 +65,7 @@ class Mcts(TeamProtocol):
     def policy(
         self, team: TeamView, model: Model, idle: Sequence[str]
     ) -> Generator[list[Ask], Sequence[Reply], Policy]:
-        """What looks worth trying first; without a word about a robot, everything alike."""
+        """Weights of actions to try first; without a word about a robot, all alike."""
         return {}
         yield []
 

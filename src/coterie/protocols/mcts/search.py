@@ -6,7 +6,7 @@
 - *Unknown places.* Every iteration draws where unseen targets lie and plays in that world. A branch is told apart by
   what came into sight on it, so no choice rests on what could not be known when it is made.
 - *Selection* is PUCT: mean return plus `explore * prior * sqrt(visits) / (1 + own visits)`; the prior is uniform unless
-  somebody gives one. A child never tried counts as its parent's mean.
+  one is given. A child never tried counts as its parent's mean.
 - *Return.* What partial success gains, and 1 more for the whole task, each worth less the later it comes (`discount`),
   which is the cost of a step.
 """

@@ -1,11 +1,11 @@
 """Teammates that negotiate: a model of each robot plans its next sub-task, one robot after the other.
 
-Every so many steps those who explore stand still and negotiate anew; in between, whoever has done its sub-task or has
-seen something plans by itself. Whoever plans sees what those before it have planned. It first says whether it agrees;
-who is objected to plans once more, with the objection before its eyes. They tell each other, and whoever joins them,
-everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
-`oracle.py` answers the same prompts by rule, and may be told by the placement table what lies astray and where that
-belongs; a model says so itself (`said.py`).
+Every so many steps the robots that explore stand still and negotiate anew; in between, a robot that has done its
+sub-task or has seen something plans by itself, with the plans of those before it in view. It first says whether it
+agrees; a robot that is objected to plans once more, with the objection in its prompt. They tell each other, and robots
+that join them, everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
+`oracle.py` answers the same prompts by rule, and may be told by the placement table what is misplaced and where that
+belongs; a model says so itself (`model_survey.py`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamV
 from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, Subtask
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.negotiate import oracle as _answers  # noqa: F401 (the oracle learns to negotiate)
+from coterie.protocols.negotiate.model_survey import SEE, said_survey, see
+from coterie.protocols.negotiate.observation import ANYWHERE, situation
 from coterie.protocols.negotiate.replies import Planned, read_plan
 from coterie.protocols.negotiate.rule import thing_of
-from coterie.protocols.negotiate.said import SEE, said_survey, see
-from coterie.protocols.negotiate.seen import ANYWHERE, situation
 from coterie.protocols.negotiate.talk import FreeTalk
-from coterie.protocols.shared.replies import clean
+from coterie.protocols.shared.replies import ask_twice, clean
 from coterie.protocols.shared.templates import render
 from coterie.worlds.household.graph import Thing
 from coterie.worlds.household.hearsay import let_go
@@ -68,7 +68,7 @@ class Negotiate(Heuristic):
         self.task: Subtask | None = None
         self.why = ""  # it plans
         self.history: list[str] = []
-        self.known: set[str] = set()  # things astray that were thought about
+        self.known: set[str] = set()  # things misplaced that were thought about
         self.objected: set[tuple[str, str]] = set()  # (teammate, sub-task) that this robot has objected to
         self.planned = 0  # the step of its last plan
         self.hold = 0  # steps for which it still listens
@@ -108,7 +108,7 @@ class Negotiate(Heuristic):
         return {me.name: decision if decision is not None else Action(WAIT, why="nothing to do that I could do")}
 
     def _see(self, me: RobotView) -> Planning:
-        """A model judges what is new; of what it calls misplaced whoever explores thinks anew."""
+        """A model judges what is new; of what it calls misplaced the robot that explores thinks anew."""
         yield from see(me, self.style)
         free = me.belief.value("holding", me.name) is None and isinstance(self.option, Explore)
         if free and set(self._astray(me, survey_of(me))) - self.known:
@@ -149,15 +149,8 @@ class Negotiate(Heuristic):
 
     def _plan(self, me: RobotView, objections: str) -> Planning:
         prompt = render("negotiate/plan", self.style, self._values(me, objections))
-        names = list(me.heartbeat)
-        planned: Planned | Misread = Misread("")
-        for attempt in range(2):
-            (reply,) = yield [Ask(me.name, STAGE, me.step, attempt, prompt)]
-            planned = Misread(reply.error) if reply.error else read_plan(reply.text, names)
-            if not isinstance(planned, Misread):
-                break
-            again = f"That could not be read: {planned.reason}. Answer again, in the three lines and nothing else."
-            prompt = (*prompt, ("assistant", clean(reply.text, 300) or "(nothing)"), ("user", again))
+        read = partial(read_plan, names=list(me.heartbeat))
+        planned = yield from ask_twice(Ask(me.name, STAGE, me.step, 0, prompt), read, "the three lines")
         if isinstance(planned, Misread):
             planned = Planned(self.task or Subtask(EXPLORE, (ANYWHERE,)))
         self.task, self.why, self.planned = planned.task, "", me.step
@@ -179,7 +172,7 @@ class Negotiate(Heuristic):
             me.say(f"{planned.against}, I object to your plan: {planned.why}.", (planned.against,), [fact])
 
     def _objections(self, me: RobotView) -> str:
-        """What others have against this robot's plan, since it was last asked."""
+        """The objections of others to this robot's plan, since it was last asked."""
         new = [f for f in me.belief.facts("objects") if f.args[0] == me.name and f.time > self.heeded]
         if new:
             self.heeded = max(f.time for f in new)
@@ -200,7 +193,7 @@ class Negotiate(Heuristic):
             "situation": situation(me, self, self.adaptive).text(),
             "history": "; ".join(self.history[-5:]) or "none",
             "joined": " ".join([*joined, *bad[-MOST_BAD:]]),
-            "objections": f"Objections to your plan: {objections}" if objections else "",
+            "objections": objections,
             "step": str(me.step),
         }
 

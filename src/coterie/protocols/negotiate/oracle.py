@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 
-from coterie.protocols.dynahmrc import oracle
+from coterie.protocols.dynahmrc.oracle import answers
 from coterie.protocols.negotiate.rule import candidates, homed, obeys, objection, replacing
 from coterie.protocols.negotiate.situation import read
+from coterie.protocols.shared.templates import Page
 
-MARK = "The team negotiates its next sub-tasks"
 
-
-def answer(system: str, text: str) -> str | None:
-    """The reply to a prompt of `negotiate`; None for any other."""
-    if MARK not in system:
-        return None
-    s = homed(read(text), text)
-    against = re.search(r"^Objections to your plan: (.*)$", text, re.M)
-    if against is not None:
-        return _reply("Others object, so I do something else.", "agree", candidates(obeys(s, against[1]))[0])
+def answer(page: Page) -> str:
+    """The reply to a prompt of `negotiate`."""
+    s = homed(read(page["situation"]), page["situation"])
+    if against := page["objections"]:
+        return _reply("Others object, so I do something else.", "agree", candidates(obeys(s, against))[0])
     mate, why = objection(s)
     if not mate:
         return _reply("The plans of the others fit.", "agree", candidates(s)[0])
@@ -32,4 +28,4 @@ def _reply(analysis: str, said: str, task: str) -> str:
     return f"Analysis: {analysis}\nAnswer: {said}\nTask: {task}"
 
 
-oracle.others.append(answer)
+answers["negotiate/plan"] = answer

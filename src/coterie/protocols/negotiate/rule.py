@@ -58,7 +58,7 @@ def candidates(s: Situation, heed: bool = True) -> list[str]:
 
 
 def _anothers(s: Situation, thing: Astray) -> bool:
-    """Whether somebody with free hands who could take it is clearly nearer."""
+    """Whether a robot with free hands who could take it is clearly nearer."""
     mine = far(s.me, thing)
     return any(
         mate.arm
@@ -71,7 +71,7 @@ def _anothers(s: Situation, thing: Astray) -> bool:
 
 
 def objection(s: Situation) -> tuple[str, str]:
-    """Whose plan this robot objects to, and why; two empty texts: it agrees."""
+    """The teammate whose plan this robot objects to, and why; two empty texts: it agrees."""
     for mate in s.mates:
         thing = thing_of(mate.task)
         if not thing:

@@ -1,4 +1,4 @@
-"""What a robot knows that matters for its next sub-task, as text for prompts, and read back from that text.
+"""A robot's situation as far as its next sub-task depends on it, as text for prompts, and read back from that text.
 
     You: Alice; arm, lifts 6.22 kg; tall; battery 41; at (2.5, 1.25) in room_3; holds nothing
     Mate Bob: no arm; small; battery 100; at (1, 2) in room_1; holds nothing; task Explore <room_2>
@@ -9,7 +9,7 @@
     Places in room_1: CounterTop, Fridge
 
 The last ones stand there for models alone, to which nobody says where things belong.
-Whoever answers a prompt without a model reads these lines and nothing else.
+The oracle answers prompts from these lines and nothing else.
 """
 
 from __future__ import annotations

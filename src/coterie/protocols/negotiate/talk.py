@@ -74,7 +74,7 @@ class FreeTalk(Talk):
     write = staticmethod(sentences)
 
     def _saw(self, me: RobotView, survey: Survey, room: str) -> bool:
-        """Whose eyes are well below most furniture there has not seen what lies on it: others have to look."""
+        """Whether this robot's camera is high enough to have seen what lies on most furniture there."""
         inside = (piece for piece, (_, where) in survey.pieces.items() if where == room)
         boxes = (me.belief.value("box", piece) for piece in inside)
         tops = [box[6] for box in boxes if isinstance(box, tuple) and box[6]]

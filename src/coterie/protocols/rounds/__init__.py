@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from coterie.protocols.rounds.central import CentralPlan
-from coterie.protocols.rounds.chat import RoCoChat
+from coterie.protocols.rounds.central import CentralPlan, RoCoChat
 from coterie.protocols.rounds.hmas2 import Hmas2
 from coterie.protocols.rounds.planner import TablePlanner
 from coterie.protocols.rounds.react import ReAct

@@ -1,4 +1,4 @@
-"""What a planner keeps over the rounds: what was done, what failed in execution, what a memo said."""
+"""A planner's record of past rounds: what was done, what failed in execution, what a memo said."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Book:
             self.memos = [*self.memos, tidy(text, MOST_MEMO)][-MOST_MEMOS:]
         last, self._under_way = self._under_way, None
         if last is None or last[0] != step - 1:
-            return  # somebody else, such as a memo, decided for that round
+            return  # another decider, such as a memo, decided for that round
         began, plan, talk = last
         outcomes = [v.outcome for v in views.values() if v.outcome is not None]
         outcome = next((o for o in outcomes if o.status != "failed"), None)
@@ -72,5 +72,5 @@ def _line(plan: Plan) -> str:
 
 
 def talk_of(lines: Sequence[tuple[str, str]], most: int) -> str:
-    """What was said, in short."""
+    """A talk in short."""
     return "\n".join(f"{who} said: {quoted(text, most) or '(silence)'}" for who, text in lines)

@@ -55,7 +55,7 @@ class Hmas2(TablePlanner):
         return render("rounds/hmas", self.style, {**values, "objections": _objections(against)})
 
     def _vote(self, scene: Scene, plan: Plan, attempt: int) -> Generator[list[Ask], Sequence[Reply], dict[str, str]]:
-        """Who objects, and why; all robots are asked at once."""
+        """The objections by robot; all are asked at once."""
         asks = [Ask(r, VOTE, scene.step, attempt, self._ballot(scene.alone(r), r, plan)) for r in scene.views]
         replies = yield asks
         return {a.robot: words_against(r.text) for a, r in zip(asks, replies) if words_against(r.text)}
@@ -67,7 +67,7 @@ class Hmas2(TablePlanner):
 
 
 def words_against(reply: str) -> str:
-    """What a robot has against its part; nothing when it agrees, or says nothing."""
+    """The objection in a reply; empty when the robot agrees, or says nothing."""
     text = tidy(reply)
     last = re.split(r"(?<=[.!?])\s+|\n+", text.strip())[-1]  # what it comes to after weighing it
     first = re.match(r"\W*(?:yes\W+)?I (?:fully |completely )?agree\W*(?:[.!]|\n|$)", text, re.I)
@@ -80,11 +80,11 @@ def words_against(reply: str) -> str:
 
 
 def _objections(against: Objections) -> str:
-    lines = []
-    for plan, said in against:
-        lines.append(f"Robots objected to: {words.one_line(plan)}")
-        lines += [f"  {robot}: {quoted(reason, MOST_SAID)}" for robot, reason in said.items()]
-    return "\n".join(lines)
+    said = [
+        "\n".join([words.one_line(plan), *(f"  {robot}: {quoted(reason, MOST_SAID)}" for robot, reason in why.items())])
+        for plan, why in against
+    ]
+    return "\nRobots objected to: ".join(said)
 
 
 def _talk(against: Objections) -> str:

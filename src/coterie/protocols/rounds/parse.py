@@ -22,7 +22,7 @@ from coterie.core.skill import Skill
 from coterie.protocols.rounds.scene import Point, Scene, form
 from coterie.worlds.tabletop.skills import VERBS, keywords, spelt, unknown
 
-EXECUTE, PROCEED = "EXECUTE", "PROCEED"
+EXECUTE = "EXECUTE"
 MOST_CHARS = 6000  # of a reply that are looked at
 MOST_POINTS = 64  # of a path
 MOST_NAMED = 60  # characters of a name that are repeated
@@ -34,7 +34,7 @@ _POINT = re.compile(r"\(([^()]{0,200})\)")
 
 @dataclass(frozen=True)
 class Plan:
-    """What every robot does in a round."""
+    """The actions of all robots in a round."""
 
     joint: Mapping[str, Action]
 

@@ -37,7 +37,7 @@ class Trace:
         for thought, action, observation in self.steps[-last:]:
             lines += [f"Thought: {words.inset(thought)}", f"Action: {words.inset(action)}"]
             lines += [f"Observation: {words.inset(observation)}"] if observation else []
-        return "\n".join(["Trace so far:", *lines]) if lines else ""
+        return "\n".join(lines)
 
 
 class ReAct(TablePlanner):
@@ -66,7 +66,7 @@ class ReAct(TablePlanner):
 
 
 def thought_of(reply: str) -> str:
-    """What stands before the action, on one line."""
+    """The text before the action, on one line."""
     head = re.split(rf"^\W*Action\W*:|\b{EXECUTE}\b", tidy(reply), maxsplit=1, flags=re.M)[0]
     return re.sub(r"\s+", " ", re.sub(r"^\W*Thoughts?\W*:", "", head)).strip()[:MOST_THOUGHT] or "-"
 

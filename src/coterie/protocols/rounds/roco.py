@@ -70,15 +70,17 @@ class RoCo(TablePlanner):
         # the first talk, in which everybody said what it sees, and the last one
         before = self._before if len(self._before) < 3 else [self._before[0], self._before[-1]]
         earlier = [[(who, said[:MOST_BEFORE]) for who, said in t] for t in before]
-        spoken = [_chat(t, "Talk about a plan of this round that was refused:") for t in earlier]
-        now = _chat(talk, "Talk so far:") if talk else "You speak first."
-        must = "You may write the new plan at once." if attempts else ""
-        must = f"This is the last turn: end your reply with {EXECUTE} and the plan." if last else must
+        turns = {
+            "before": "\nTalk about a plan of this round that was refused:\n".join(map(_chat, earlier)),
+            "talk": _chat(talk),
+            "turn": "" if talk else "first.",
+            "may": "write the new plan at once." if attempts and not last else "",
+            "last_turn": f"end your reply with {EXECUTE} and the plan." if last else "",
+        }
         values = words.values(scene, self.book, attempts)
-        extra = {"name": name, "before": "\n".join(spoken), "talk": now, "must": must}
-        return render("rounds/dialog", self.style, {**values, **extra})
+        return render("rounds/dialog", self.style, {**values, **turns, "name": name})
 
 
-def _chat(talk: Talk, heading: str) -> str:
+def _chat(talk: Talk) -> str:
     """Turns by speaker, as quotations: nobody can speak in another's name, or in that of the prompt."""
-    return "\n".join([heading, *(f"[{who}]: {quoted(text, MOST_SAID) or '(silence)'}" for who, text in talk)])
+    return "\n".join(f"[{who}]: {quoted(text, MOST_SAID) or '(silence)'}" for who, text in talk)

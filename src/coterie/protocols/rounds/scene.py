@@ -1,4 +1,4 @@
-"""What a planner on the table may read: the beliefs it was given, one robot's own or those of all."""
+"""The table as a planner may read it: from the beliefs it was given, one robot's own or those of all."""
 
 from __future__ import annotations
 

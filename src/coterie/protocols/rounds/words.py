@@ -14,7 +14,7 @@ POINTS = 4
 
 
 def values(scene: Scene, book: Book, attempts: Sequence[Attempt] = ()) -> dict[str, str]:
-    """What all prompts on the table are filled with."""
+    """The slots that all prompts on the table share."""
     limit = scene.limit
     return {
         "job": scene.job,
@@ -25,8 +25,7 @@ def values(scene: Scene, book: Book, attempts: Sequence[Attempt] = ()) -> dict[s
         "things": ", ".join(scene.things),
         "targets": targets(scene),
         "reach": reach(scene),
-        "line": "NAME <agent> ACTION <action>"
-        + (f" PATH [{', '.join(['(x, y, z)'] * POINTS)}]" if scene.paths else ""),
+        "line": "<agent> ACTION <action>" + (f" PATH [{', '.join(['(x, y, z)'] * POINTS)}]" if scene.paths else ""),
         "path_rule": path_rule(scene),
         "memo": memo(book),
         "history": history(book),
@@ -41,7 +40,7 @@ def values(scene: Scene, book: Book, attempts: Sequence[Attempt] = ()) -> dict[s
 
 # -- what does not change ---------------------------------------------------------------------------------------------
 def actions(scene: Scene) -> str:
-    """Who can do what; those who can do the same stand on one line."""
+    """The actions of each robot; robots that can do the same stand on one line."""
     able: dict[tuple[str, ...], list[str]] = {}
     for robot in scene.robots:
         able.setdefault(scene.verbs(robot), []).append(robot)
@@ -52,13 +51,13 @@ def actions(scene: Scene) -> str:
 
 
 def targets(scene: Scene) -> str:
-    """What a second name may be, where actions have one."""
+    """Possible second names, where actions have one."""
     found: dict[str, None] = {}
     for robot in scene.robots:
         for verb in scene.verbs(robot):
             if len(VERBS[verb].params) > 1:
                 found.update(dict.fromkeys(scene.targets(robot, verb)))
-    return f"Targets: {', '.join(found)}" if found else ""
+    return ", ".join(found)
 
 
 def reach(scene: Scene) -> str:
@@ -69,21 +68,21 @@ def reach(scene: Scene) -> str:
     for robot in scene.robots:
         box = [f"{axis} {lo:g} to {hi:g}" for axis, (lo, hi) in zip("xyz", scene.box(robot))]
         told.append(f"{robot} {', '.join(box)}")
-    return f"Hands have to stay within (metres): {'; '.join(told)}."
+    return f"{'; '.join(told)}."
 
 
 def path_rule(scene: Scene) -> str:
     if not scene.paths:
         return ""
     return (
-        f"PATH: {POINTS} points of the hand on its way from where it is to the target, evenly spaced, high enough to "
+        f"{POINTS} points of the hand on its way from where it is to the target, evenly spaced, high enough to "
         "pass over everything, apart from the other hand. All PATHs have the same number of points."
     )
 
 
 # -- what does --------------------------------------------------------------------------------------------------------
 def state(scene: Scene) -> str:
-    """What is seen now. What all see alike stands first, then what each sees on its own."""
+    """The present views: first what all see alike, then what each sees on its own."""
     notes = {r: scene.notes(r) for r in scene.views}
     if len(notes) == 1:
         (mine,) = notes.values()
@@ -98,7 +97,7 @@ def state(scene: Scene) -> str:
 
 
 def memo(book: Book) -> str:
-    return "\n".join(f"[Memory]: {inset(words)}" for words in book.memos)
+    return "\n[Memory]: ".join(map(inset, book.memos))
 
 
 def history(book: Book) -> str:
@@ -106,19 +105,18 @@ def history(book: Book) -> str:
     for done in book.rounds:
         lines += [f"- round {done.step + 1}: {done.words}"]
         lines += [f"  {line}" for line in done.talk.splitlines()]
-    return "\n".join(["Rounds so far:", *lines]) if lines else ""
+    return "\n".join(lines)
 
 
 def failed(book: Book) -> str:
-    lines = [f"- {one_line(a.plan)}\n  because: {inset(cut(a.reason))}" for a in book.failed]
-    return "\n".join(["Plans that failed to execute; do not repeat them:", *lines]) if lines else ""
+    return "\n".join(f"- {one_line(a.plan)}\n  because: {inset(cut(a.reason))}" for a in book.failed)
 
 
 def feedback(attempts: Sequence[Attempt]) -> str:
-    """What became of every plan of this round; a new one has to do better."""
+    """The refusals of this round; a new plan has to do better."""
     lines = []
     for n, a in enumerate(attempts, 1):
-        lines.append(f"{FEEDBACK} plan {n} of this round was refused.")
+        lines.append(f"{f'{FEEDBACK} ' * (n > 1)}plan {n} of this round was refused.")
         lines += [f"  {line}" for line in (a.plan or "(no plan)").splitlines()]
         lines.append(f"  Reason: {inset(cut(a.reason))}")
     if lines:

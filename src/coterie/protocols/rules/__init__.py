@@ -12,26 +12,26 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
 from coterie.protocols.rules.arm import arm_action, ask_for_far
 from coterie.protocols.rules.doors import at_door, through_doors
-from coterie.protocols.rules.hearing import hear
+from coterie.protocols.rules.hospital import WORLD, Notes, next_in_ward, talk
 from coterie.protocols.rules.memory import Memory
+from coterie.protocols.rules.messages import seen_in_words
 from coterie.protocols.rules.mover import from_here, mover_action
 from coterie.protocols.rules.news import settle, tell_news
-from coterie.protocols.rules.talk import seen_in_words
-from coterie.protocols.rules.ward import WORLD, Notes, next_in_ward, talk
 from coterie.protocols.shared.absence import notice
+from coterie.protocols.shared.hearing import hear
+from coterie.protocols.shared.introductions import body_in_words, greet, introduction
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.talk import body_in_words, greet, introduction
 
 MOST_WORDS = 8  # that a mind says, or keeps to itself, in one decision
 Speak = Callable[[Action], None]
 
 #: Clauses of `pick` that the arm does not meet from where the robot stands; from elsewhere it may.
 ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
-IN_THE_WAY = "occupant"  # the clause of `navigate` that somebody who stands there does not meet
+IN_THE_WAY = "occupant"  # the clause of `navigate` that a robot that stands there does not meet
 
 
 def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tuple[Action, Memory]:
-    """What this robot does next, and what it will remember. Words go out by `speak`, which takes no step; without it
+    """The next action of this robot, and its new memory. Words go out by `speak`, which takes no step; without it
     they are actions."""
     memory = memory.meet(frozenset((*me.heartbeat, me.name)))
     signs = memory.signs if me.pulse is None else notice(me, memory.signs)
@@ -63,7 +63,7 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
 
 
 def _remember(memory: Memory, last: Outcome, step: int) -> Memory:
-    """Somebody in the way has mostly gone on when I try again at once."""
+    """Remember a failure. A robot in the way has mostly gone on when I try again at once."""
     what = str(last.action)
     if last.cause is not None and last.cause.clause == IN_THE_WAY and not memory.failed(f"blocked {what}", step):
         return memory.fail(f"blocked {what}", step)
@@ -71,7 +71,7 @@ def _remember(memory: Memory, last: Outcome, step: int) -> Memory:
 
 
 def _say(me: RobotView, words: Action) -> None:
-    """Say it inside the decision; whom somebody was asked for counts for the speaker, too."""
+    """Say it inside the decision; whom a robot was asked for counts for the speaker, too."""
     text, to = words.args
     me.say(text, to=to, facts=words.facts)
     me.belief.tell_all([f for f in words.facts if f.pred == "job"])

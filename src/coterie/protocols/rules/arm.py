@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from coterie.core.action import WAIT, Action
 from coterie.protocols.rules.memory import Memory
-from coterie.protocols.rules.talk import pass_on, request
+from coterie.protocols.rules.messages import pass_on, request
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading
 

@@ -1,4 +1,4 @@
-"""Closed doors on the way: open them, ask somebody who can, or wait.
+"""Closed doors on the way: open them, ask a robot that can, or wait.
 
 A robot counts a door as closed when the map says that it begins so, when it failed at it or stood before it, or when it
 was told; until then it takes the way that the map shows.
@@ -75,7 +75,7 @@ def ask_to_open(r: Reading, fixture: str, words: str, memory: Memory) -> tuple[A
 
 
 def asked_to_open(r: Reading, memory: Memory) -> Action | None:
-    """What I was asked to open, and have not found open."""
+    """The next step to open what I was asked to open, and have not found open."""
     if "open" not in r.card.skills:
         return None
     for fact in r.belief.facts("job"):

@@ -11,7 +11,7 @@ FORGET = 6  # steps after which a given-up action may be tried again
 
 
 class Memory(NamedTuple):
-    """What a rule mind keeps from one decision to the next."""
+    """The state that a rule mind keeps from one decision to the next."""
 
     introduced: bool = False
     said: frozenset[str] = frozenset()

@@ -9,17 +9,17 @@ from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
 from coterie.protocols.rules.bring import bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
-from coterie.protocols.rules.load import busy, helper_for, soonest
 from coterie.protocols.rules.memory import Memory
+from coterie.protocols.rules.messages import looked, request
 from coterie.protocols.rules.news import by_need, comes_later, others_turn
 from coterie.protocols.rules.reach import within_reach
-from coterie.protocols.rules.share import next_place, shares, somewhere_left
-from coterie.protocols.rules.talk import looked, request
+from coterie.protocols.rules.search_shares import next_place, shares, somewhere_left
+from coterie.protocols.rules.workload import busy, helper_for, soonest
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, shift_for
 
 Step = tuple[Action, Memory]
-PATIENCE = 3  # steps without a sign of somebody who is to bring something
+PATIENCE = 3  # steps without a sign of a robot that is to bring something
 NEAR_M = 0.6  # to a side of something: who stands there keeps others from it
 SEARCHING = 2  # steps after which one who searches says something: it goes, it opens
 
@@ -60,7 +60,7 @@ def mover_action(r: Reading, memory: Memory) -> Step:
 
 
 def _in_the_way(r: Reading) -> bool:
-    """I stand where somebody who needs my kind of room must come to fetch something: to this piece of furniture, or,
+    """I stand where a robot that needs my kind of room must come to fetch something: to this piece of furniture, or,
     where it is here already, to this side of it."""
     here = [t for t in r.missing if r.at is not None and r.furniture_of(r.where(t)) == r.at]
     alike = [n for n in r.carriers if n != r.name and r.cards[n].mobility == r.card.mobility]
@@ -189,7 +189,7 @@ def _said(r: Reading, memory: Memory, thing: str) -> bool:
 
 # -- fetching -------------------------------------------------------------------------------------------------------
 def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
-    """What to fetch next: what is here, then what I was asked for, then what only I am known to know of."""
+    """The thing to fetch next: one that is here, then one I was asked for, then one that only I am known to know of."""
     jobs, nobody_or_me = r.jobs, (None, r.name)
     able = [t for t, furniture in r.sites.items() if furniture and r.can_take(r.name, t)]
     able = [t for t in able if not memory.gave_up(f"pick({t})", r.me.step)]
@@ -224,7 +224,7 @@ def _order(r: Reading, things: list[str]) -> list[str]:
 
 
 def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
-    """Others may know of these, too: each goes to somebody with empty hands and nothing else to bring, who opens only
+    """Others may know of these, too: each goes to a robot with empty hands and nothing else to bring, who opens only
     what nobody else can bring. Who knows the same sees it alike."""
     busy = {*r.jobs.values(), *[r.where(t) for t in r.missing]}
     quiet = {n for n in r.carriers if r.me.pulse is not None and memory.signs.quiet([n], r.me.step)}
@@ -238,7 +238,7 @@ def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
 
 
 def _take_over(r: Reading, memory: Memory) -> Step | None:
-    """Say that I fetch what somebody was asked for who has something else to bring first, or who is not here while I
+    """Say that I fetch what a robot was asked for who has something else to bring first, or who is not here while I
     am, where I have nothing to do."""
     jobs = r.jobs
     if len(r.online) < 2 or r.name in jobs.values():
@@ -263,19 +263,19 @@ def _take_over(r: Reading, memory: Memory) -> Step | None:
 
 
 def _first_of(r: Reading, name: str) -> str:
-    """Which of the things that somebody is to bring it brings first: what it said that it takes, then by need."""
+    """Which of the things that a robot is to bring it brings first: what it said that it takes, then by need."""
     things = [t for t, robot in r.jobs.items() if robot == name]
     said = [t for t in things if (fact := r.belief.fact("job", t)) is not None and fact.source == name]
     return by_need(r, said or things)[0]
 
 
 def _left_undone(r: Reading, memory: Memory, thing: str) -> bool:
-    """Somebody was asked for it and gives no sign: who has nothing else to do had better go."""
+    """Whether the robot that was asked for it gives no sign, while I have nothing else to do."""
     return _idle(r, memory) and memory.signs.silent(r.job_of(thing), r.me.step) >= PATIENCE
 
 
 def _all_is_heard(r: Reading, memory: Memory) -> bool:
-    """What others said is what they did: my radio loses nothing, and we talk. Else I may know less than they think."""
+    """Whether others do what they said: my radio loses nothing, and we talk. Else I may know less than they think."""
     return r.me.sure and not memory.silent
 
 
@@ -313,7 +313,7 @@ def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
 
 
 def from_here(r: Reading, thing: str) -> str:
-    """What is remembered when the arm finds no way to a thing: not again from this place."""
+    """The note that the arm finds no path to a thing from this place."""
     return _tried(r, thing, r.at, r.stand or r.pose)
 
 

@@ -1,4 +1,4 @@
-"""What a robot has just seen, told inside its decision: where nobody need look again, and who brings what was found.
+"""News that a robot tells inside its decision: where nobody need look again, and who brings what was found.
 
 It costs no step, and everybody hears it before deciding. All that is said is counted where talk is.
 """
@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
-from coterie.protocols.rules.load import helper_for
-from coterie.protocols.rules.share import somewhere_left
-from coterie.protocols.rules.talk import about_thing, in_words, seen_in_words
+from coterie.protocols.rules.messages import about_thing, in_words, seen_in_words
+from coterie.protocols.rules.search_shares import somewhere_left
+from coterie.protocols.rules.workload import helper_for
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading
 
@@ -72,7 +72,7 @@ def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
 
 
 def settle(me: RobotView, since: int) -> None:
-    """Who says that it takes a thing comes before one who was asked for it at the same moment, and of two who say so
+    """Settle claims: a robot that takes a thing comes before one asked for it at the same time, and of two that say so
     the first by name: so that all who heard the same hold it to be the same one's."""
     said: dict[str, Fact] = {}
     for f in me.belief.since(since):
@@ -87,7 +87,7 @@ def settle(me: RobotView, since: int) -> None:
 
 
 def by_need(r: Reading, things: list[str]) -> list[str]:
-    """What others go into first, then in the order of the goal."""
+    """Things in the order of need: what others go into first, then in the order of the goal."""
     if len(things) < 2:
         return things
     order, holders = {t: i for i, t in enumerate(r.goal.targets)}, r.places.holders
@@ -106,7 +106,7 @@ def comes_later(r: Reading, thing: str) -> bool:
 
 
 def _on_the_way(r: Reading, thing: str) -> bool:
-    """It lies at the table, out of the arm's reach, and somebody comes there with something else: then it takes a step
+    """It lies at the table, out of the arm's reach, and a robot comes there with something else: then it takes a step
     less. That is so where I alone carry, and where more than one thing is to be brought from elsewhere."""
     if r.brings or r.sites.get(thing) != r.table or r.at == r.table:
         return False

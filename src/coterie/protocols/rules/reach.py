@@ -1,4 +1,4 @@
-"""How much of a piece of furniture arms reach: what is to be brought lies where somebody can take it."""
+"""How much of a piece of furniture arms reach: what is to be brought lies where a robot can take it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def at_once(r: Reading, robot: str, furniture: str) -> float:
 
 
 def likely(r: Reading, furniture: str) -> float:
-    """The share of a piece of furniture that somebody of the team reaches from one side or another; all of it where
+    """The share of a piece of furniture that a robot of the team reaches from one side or another; all of it where
     nobody is there who takes anything."""
     cards = [r.cards[n] for n in r.carriers]
 

@@ -2,8 +2,8 @@
 
 A robot is missed when it has a part to do, as far as I know (it was asked for a thing, or has one in its hand), and for
 longer than that should take there was no sign of it: no word, I have not seen it beside me, and its part is not done.
-Whoever is missed counts as gone until there is a sign again. That may be wrong: a slow robot is missed, too, and then
-somebody else does its part as well.
+A missed robot counts as gone until there is a sign again. That may be wrong: a slow robot is missed, too, and then
+another robot does its part as well.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
 from coterie.protocols.shared.reading import Reading
 
-FIRST, EACH = 5, 4  # steps that somebody may take for its part: so many, and so many more for each thing in it
-QUIET = 6  # steps without a sign after which somebody may have gone, though nothing is waited for
+FIRST, EACH = 5, 4  # steps that a robot may take for its part: so many, and so many more for each thing in it
+QUIET = 6  # steps without a sign after which a robot may have gone, though nothing is waited for
 
 
 class Signs(NamedTuple):
-    """What one robot knows of its teammates' being there: a value, replaced and never changed."""
+    """Signs of teammates as one robot noticed them: a value, replaced and never changed."""
 
     last: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign or when nothing was waited for)
     alive: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign)
     missed: frozenset[str] = frozenset()
 
     def silent(self, name: str | None, now: int) -> int:
-        """Steps since the last sign of somebody, or since nothing was waited for from it."""
+        """Steps since the last sign of a robot, or since nothing was waited for from it."""
         return now - dict(self.last).get(name or "", now)
 
     def quiet(self, names: Iterable[str], now: int) -> bool:
-        """Somebody of these has given no sign for a while."""
+        """Whether one of these has given no sign for a while."""
         return any(self.quiet_for(n, now) >= QUIET for n in names)
 
     def quiet_for(self, name: str, now: int) -> int:
-        """Steps since the last sign of somebody."""
+        """Steps since the last sign of a robot."""
         return now - dict(self.alive).get(name, 0)
 
 

@@ -1,4 +1,4 @@
-"""A plan for a team of a house: found from what its robots believe together, and carried out once somebody said yes.
+"""A plan for a team of a house: found from what its robots believe together, and carried out once a person approved it.
 
 The guide stands before the team's own minds, as a memo does: it decides for robots whose turn it is in the plan, and
 leaves all others, and everything when there is no plan, to them. Which side of the furniture to stand on is chosen on
@@ -28,7 +28,7 @@ from coterie.worlds.indoor.world import IndoorWorld
 
 LIMITS = Limits(states=20_000, wall_s=20.0, polish=60)
 MOST_REPLANS = 6  # that bring nothing new
-MOST_WAITS = 4  # for a side that somebody else stands at
+MOST_WAITS = 4  # for a side that another robot stands at
 MOST_TRIES = 6  # of one step
 WHY = "as the plan says"
 RULE = Rule("known", "place", Clause(fl("may_place", "?robot", "?platform"), "may not place"))
@@ -45,7 +45,7 @@ def knows(world: object) -> bool:
 
 
 def words_of(action: Action) -> str:
-    """What a robot does, behind its name."""
+    """An action in words, behind the robot's name."""
     args = [str(a) for a in action.args]
     verb = {"navigate": "goes to", "pick": "takes", "place": "puts"}.get(action.skill, f"{action.skill}s")
     if action.skill == "place":
@@ -61,7 +61,7 @@ def closed_zones(views: Mapping[str, RobotView]) -> list[tuple[str, str]]:
 
 
 def lost(r: Reading) -> list[str]:
-    """What the goal needs and nobody has seen."""
+    """Things that the goal needs and nobody has seen."""
     return [t for t in dict.fromkeys((*_wanted(r), *r.caddies)) if r.where(t) is None]
 
 
@@ -103,7 +103,7 @@ def plan_for(views: Mapping[str, RobotView], avoid: Avoided = frozenset()) -> An
 
 
 def search(r: Reading, avoid: Avoided = frozenset()) -> Answer:
-    """Where nobody has looked yet is shared among those who can look there, each time by whoever is nearest."""
+    """Where nobody has looked yet is shared among those who can look there, each time by the robot that is nearest."""
     left = [f for f in r.look("all_furniture") if r.looked_at(f) is None]  # type: ignore[attr-defined]
     where: dict[str, Any] = {n: r.belief.value("pose", n) for n in r.explorers}
     tours: dict[str, list[Step]] = {n: [] for n in where}
@@ -255,7 +255,7 @@ class Guide(TeamProtocol):
         return decided if self.on else {}
 
     def _settle(self, me: RobotView) -> None:
-        """What became of the step that a robot was given."""
+        """Take in the outcome of the step that a robot was given."""
         given = self._given.pop(me.name, None)
         if given is None:
             return
@@ -375,7 +375,7 @@ class Guide(TeamProtocol):
         self._replans += not progress
         if step is not None and step.action.args:
             key = (step.robot, str(step.action.args[-1 if step.action.skill == "place" else 0]))
-            if key in self._doubted:  # what is believed now does not explain it: somebody else, or elsewhere
+            if key in self._doubted:  # what is believed now does not explain it: another robot, or elsewhere
                 self._avoid |= {key}
             self._doubted.add(key)
         words = self._trouble or why

@@ -1,4 +1,4 @@
-"""What a robot remembers for its prompts: three bounded queues, and what the last change of goal made stale.
+"""A robot's memory for its prompts: three bounded queues, and what the last change of goal made stale.
 
 `queues` is the paper's memory: the last K actions, outcomes and messages, whatever they were about. `goal-aware` marks
 the past that a change of goal made stale: talk and actions about things that are no longer wanted leave the prompt.
@@ -19,7 +19,7 @@ from coterie.protocols.shared.replies import names_it
 
 BLOCK = 5
 STUCK = 3  # failures of one action: a slip may be tried again, a wall may not
-LATELY = 12  # deeds in which they count
+LATELY = 12  # actions in which they count
 IDLE = (f"{COMMUNICATE}(", f"{WAIT}(")  # after these everything is as it was
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ class Memory:
     signs: dict[str, int] = field(default_factory=dict)  # teammate -> step of its last sign, without a heartbeat
 
     def note_team(self, online: frozenset[str], step: int) -> None:
-        """Who is new was told nothing of what was found before."""
+        """Note newcomers: they were told nothing of what was found before."""
         if not self.team:
             self.team = online
         for name in sorted(online - self.team - set(self.joined)):
@@ -116,7 +116,7 @@ class Memory:
         return repeated + [f'communicate("{t[:60]}")' for t, n in self.said.items() if n > 1]
 
     def stuck(self) -> tuple[str, ...]:
-        """What was done in vain `STUCK` times, and would be done for ever: actions that failed since anything else
+        """Actions done in vain `STUCK` times, which would be done for ever: those that failed since anything else
         worked, one that is done over and over, the first of two that are done in turn, and talk alone."""
         deeds = self.deeds[-LATELY:] if self.length > 0 else []
         talks = [d.action.startswith(f"{COMMUNICATE}(") for d in deeds[-STUCK:]]

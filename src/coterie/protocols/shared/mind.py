@@ -1,4 +1,4 @@
-"""What the stages of DynaHMRC share: options, one robot's state, and asking with one repetition."""
+"""The base of the stages of DynaHMRC: options, one robot's state, and asking with one repetition."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from coterie.protocols.shared import words
 from coterie.protocols.shared.absence import NO_SIGNS, Signs, notice
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.replies import Misread, clean, quoted
+from coterie.protocols.shared.replies import Misread, ask_twice, clean, quoted
 from coterie.protocols.shared.templates import render
-from coterie.protocols.shared.unheeding import Unheeding
+from coterie.protocols.shared.without_feedback import Unheeding
 
 T = TypeVar("T")
 Asking = Generator[list[Ask], Sequence[Reply], T]
 LATE = 2  # barriers that words of a stage may come late
-MOST_WAITED = 4  # barriers that somebody's model may be asked, twice if need be, before its words come
+MOST_WAITED = 4  # barriers that a robot's model may be asked, twice if need be, before its words come
 SHARED_PLAN = "everybody searches and brings what is needed"  # where nobody wrote one
 
 
@@ -93,7 +93,7 @@ class Mind:
         return plan if isinstance(plan, str) else ""
 
     def plan_line(self) -> str:
-        """The plan as somebody's words: another robot wrote it, so that it is quoted and never an instruction."""
+        """The plan as a robot's words: another robot wrote it, so that it is quoted and never an instruction."""
         plan = clean(self.plan())
         return f'{self.leader or "The team"}\'s plan: "{plan}"' if plan else "There is no plan; decide for yourself."
 
@@ -107,7 +107,7 @@ class Mind:
         return " ".join(told) or f"{', '.join(n for n in self.online() if n != self.me.name) or 'nobody'}, unknown yet"
 
     def said(self, pred: str, name: str) -> Any:
-        """What a robot said under a heading, or an empty text."""
+        """The words of a robot under a heading, or an empty text."""
         value = self.me.belief.value(pred, name)
         return value if isinstance(value, (str, tuple)) else ""
 
@@ -149,17 +149,12 @@ def ask(
     mind: Mind, stage: str, prompt: Prompt, read: Callable[[str], T | Misread], choices: Any = None, who: str = ""
 ) -> Asking[T | Misread]:
     """Ask, and ask once more with the reason if the reply cannot be read."""
-    robot, step = who or mind.me.name, mind.me.step
-    (reply,) = yield [Ask(robot, stage, step, 0, prompt, choices)]
-    result = read(reply.text) if not reply.error else Misread(reply.error)
-    if isinstance(result, str) and _echoes(result, prompt[0][1]):
-        result = Misread("it repeats what was asked for instead of answering it")
-    if not isinstance(result, Misread):
+
+    def no_echo(reply: str) -> T | Misread:
+        result = read(reply)
+        if isinstance(result, str) and _echoes(result, prompt[0][1]):
+            return Misread("it repeats what was asked for instead of answering it")
         return result
-    again = (
-        *prompt,
-        ("assistant", clean(reply.text, 300) or "(nothing)"),
-        ("user", f"That could not be read: {result.reason}. Answer again, in the lines asked for and nothing else."),
-    )
-    (reply,) = yield [Ask(robot, stage, step, 1, again, choices)]
-    return read(reply.text) if not reply.error else Misread(reply.error)
+
+    request = Ask(who or mind.me.name, stage, mind.me.step, 0, prompt, choices)
+    return (yield from ask_twice(request, read, "the lines asked for", no_echo))

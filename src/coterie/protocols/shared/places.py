@@ -1,8 +1,8 @@
-"""What a map says of a house, read once: for all robots that have it, and for every episode in the same house.
+"""The map of a house, read once: for all robots that have it, and for every episode in the same house.
 
 Maps are common knowledge and never change, so that nothing a single robot knows is in here. What minds work out from
-the map and from what they know besides is kept here as well (`worked_out`), under all that it follows from: whoever
-knows the same need not work it out again.
+the map and from what they know besides is kept here as well (`worked_out`), under all that it follows from: agents
+that know the same need not work it out again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Places:
         self._kept: dict[Hashable, tuple[object, object]] = {}
 
     def worked_out(self, key: Hashable, of: object, make: Callable[[], Any]) -> Any:
-        """What follows from the map and from `key`, which may name things by identity: `of` keeps them alive."""
+        """A value that follows from the map and `key`, which may name things by identity; `of` keeps them alive."""
         found = self._kept.get(key)
         if found is None:
             if len(self._kept) >= MOST_KEPT:

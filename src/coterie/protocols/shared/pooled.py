@@ -10,7 +10,7 @@ from coterie.core.protocol import RobotView, TeamView
 
 
 class Pool:
-    """What a party knows together, over a whole episode; the newest fact wins.
+    """The common belief of a party, over a whole episode; the newest fact wins.
 
     Nothing here comes from anywhere but the beliefs of its robots. What a robot told the pool stays there when the
     robot is gone, as it would with any centre that hears all.

@@ -1,4 +1,4 @@
-"""What a body can do, and what it should hold to: in a few sentences for small models, in seven for large ones."""
+"""Skills and principles of a body as text: in a few sentences for small models, in seven for large ones."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def full_principles(r: Reading, planned: bool = True) -> str:
             boxes,
             "If you cannot reach a thing, try another side, then shift your base, then ask somebody who can.",
         ]
-    return "\n".join(["Principles:", *(f"{i}. {p}" for i, p in enumerate([*own, *_ALL], 1))])
+    return "\n".join(f"{i}. {p}" for i, p in enumerate([*own, *_ALL], 1))
 
 
 _SEARCH = "Search every place of your part in the plan first, then those that nobody has searched, and none twice."
@@ -106,4 +106,4 @@ def paper_principles(r: Reading) -> str:
             explore, "Carry things of the task without delay.",
             "Ask teammates to open what is closed, so that it can be searched.", track, answer, focus,
         ]  # fmt: skip
-    return "\n".join(["Principles:", *(f"{i}. {p}" for i, p in enumerate(own, 1))])
+    return "\n".join(f"{i}. {p}" for i, p in enumerate(own, 1))

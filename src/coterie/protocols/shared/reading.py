@@ -1,4 +1,4 @@
-"""What a robot can tell from its own belief: the goal, the team, where things are, and who should do what."""
+"""Questions to a robot's own belief: the goal, the team, where things are, and who should do what."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEYOND = "beyond"  # (robot, thing): where the thing lies, as the robot says tha
 
 
 class Team:
-    """Those who are there, as far as a robot knows: made anew when somebody comes, goes or says what it is."""
+    """The robots that are there, as far as a robot knows: made anew when one comes, goes or says what it is."""
 
     __slots__ = ("arm", "cards", "carriers", "explorers", "online")
 
@@ -80,7 +80,7 @@ class Reading:
         return reading
 
     def keep(self, what: str, state: object, make: Callable[[], T]) -> T:
-        """What follows from the belief as far as `state` tells: made anew only when that is another one."""
+        """A value that follows from the belief as far as `state` tells: made anew only when that is another one."""
         key = (what, self.name)
         kept = self._kept.get(key)
         if kept is not None and kept[0] == state:
@@ -109,7 +109,7 @@ class Reading:
         return self.keep("unseen", state, lambda: [f for f in self.furniture if known["contents", f] is UNKNOWN])
 
     def hunch(self, furniture: str) -> float:
-        """What earlier episodes say about finding something there; nothing where there were none."""
+        """The weight of a place by finds of earlier episodes; 0 where there were none."""
         weight = self.known["hunch", furniture]
         return weight if isinstance(weight, float) else 0.0
 
@@ -164,7 +164,7 @@ class Reading:
         return self.can_visit(robot, furniture) and (not self.shut(furniture) or "open" in self.cards[robot].skills)
 
     def looked_at(self, furniture: str) -> float | None:
-        """When somebody I know of last looked there."""
+        """When a robot I know of last looked there."""
         fact = self.belief.fact("contents", furniture)
         return None if fact is None or fact.value is UNKNOWN else fact.time
 
@@ -259,7 +259,7 @@ class Reading:
         return [home]
 
     def can_put(self, robot: str, thing: str) -> bool:
-        """Whether a robot could get a thing home: to one that it may visit, and that is open or that somebody opens."""
+        """Whether a robot could get a thing home: to one that it may visit, and that is open or that a robot opens."""
         opens = any("open" in c.skills for c in self.cards.values())
         for home in self.homes(thing):
             furniture = self.furniture_of(home)
@@ -423,7 +423,7 @@ class Reading:
         return known[robot]
 
     def _sides(self, robot: str, stands: list[tuple[str, Point]], here: object) -> list[str]:
-        """Those of some sides of the table, the present one first."""
+        """The good ones of some sides of the table, the present one first."""
         good = []
         for stand, pose in stands:
             spot: Any = self.look("lay_spot", robot, self.table, stand)
@@ -440,7 +440,7 @@ class Reading:
         return self.keep("hand over", state, dict)
 
     def job_of(self, thing: str) -> str | None:
-        """Who was asked to fetch a thing, if that robot is still there."""
+        """The robot that was asked to fetch a thing, if it is still there."""
         robot = self.known["job", thing]
         return robot if isinstance(robot, str) and robot in self.online else None
 

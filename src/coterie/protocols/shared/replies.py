@@ -7,9 +7,11 @@ What cannot be read is a `Misread` with the reason in words. Actions are read by
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import TypeVar
 
 from coterie.core.kinds import Misread
+from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.replies.courtesy import asks_back, refuses
 from coterie.core.replies.fields import NUMBER, blank, clean, field, names_it, numbers, quoted, thought
 from coterie.core.replies.headings import LEAD
@@ -17,9 +19,10 @@ from coterie.core.replies.json_blocks import blocks
 from coterie.core.replies.sections import MOST_CHARS, lacking, sections, spoken, stood_by, torn, under, unlisted
 
 __all__ = [
-    "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",
+    "MOST_CHARS", "Misread", "PlanReader", "ask_twice", "clean", "field", "names_it", "one_of", "plan_for",
     "quoted", "shift", "spoken", "thought", "whole",
 ]  # fmt: skip
+T = TypeVar("T")
 MOST_PLAN = 900  # characters of a plan: a part for every robot
 _REJECTED = re.compile(
     r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
@@ -58,6 +61,21 @@ _BEGINS = re.compile(r"[\s*_`(\[]*[-+]?[0-9]*\.?[0-9]+\s?m?\s?[,;/]\s?[-+]?[0-9]
 _AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=][\s*_`\"']{0,4}([-+]?[0-9.]+)", re.I)
 
 
+def ask_twice(
+    ask: Ask, read: Callable[[str], T | Misread], form: str, first: Callable[[str], T | Misread] | None = None
+) -> Generator[list[Ask], Sequence[Reply], T | Misread]:
+    """Ask, and where the reply cannot be read ask once more with the reason, for `form`. `first` reads the first reply,
+    if it is to be read more strictly."""
+    (reply,) = yield [ask]
+    found = Misread(reply.error) if reply.error else (first or read)(reply.text)
+    if not isinstance(found, Misread):
+        return found
+    again = f"That could not be read: {found.reason}. Answer again, in {form} and nothing else."
+    prompt: Prompt = (*ask.prompt, ("assistant", clean(reply.text, 300) or "(nothing)"), ("user", again))
+    (reply,) = yield [ask._replace(attempt=1, prompt=prompt)]
+    return Misread(reply.error) if reply.error else read(reply.text)
+
+
 def whole(reply: str, most: int = 400) -> str | Misread:
     """All of a reply that has words in it: what was said without its heading."""
     said = "\n".join(
@@ -76,7 +94,7 @@ def whole(reply: str, most: int = 400) -> str | Misread:
 
 
 class PlanReader:
-    """Reads a plan with a part for every robot. One that forgets somebody is asked for again; who then still forgets
+    """Reads a plan with a part for every robot. One that forgets a robot is asked for again; who then still forgets
     some is taken at its word, who forgets all has no plan."""
 
     def __init__(self, names: Iterable[str]):

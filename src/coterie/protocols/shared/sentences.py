@@ -1,4 +1,4 @@
-"""What our own minds say to each other, every sentence declared once: written from values, and read back from words.
+"""Sentences that our own agents say to each other, each declared once: written from values, and read back from words.
 
 A declaration is the sentence with its slots, `{thing:name} is at {place:place}.`; the kind of a slot says how a value
 is written and which words can be one. So whatever a mind says in these is understood where only words travel.

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from coterie.core.card import MOST_ABOUT, Card
-from coterie.protocols.shared import left
+from coterie.protocols.shared import remaining
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.principles import full_principles, paper_principles, principles, skills
 from coterie.protocols.shared.reading import Reading, shift_for
@@ -18,7 +18,7 @@ REASON = 160  # characters of a failure that are shown: the longest names a dist
 
 
 def about(card: Card) -> str:
-    """What a card says of its body, as a quotation: it may come from another program or a stranger's file."""
+    """The description on a card, as a quotation: it may come from another program or a stranger's file."""
     return _quoted(card.about)
 
 
@@ -159,16 +159,15 @@ def _xy(p: Any) -> str:
 
 # -- what changes -----------------------------------------------------------------------------------------------------
 def searched(r: Reading, full: bool = False) -> str:
-    """Places somebody looked at, in the order of the look; what lies there that is needed stands elsewhere."""
+    """Places a robot looked at, in the order of the look; what lies there that is needed stands elsewhere."""
     first: dict[str, float] = {}  # looks at each place
     for fact in r.belief.since(0):
         if fact.pred == "contents":
             first.setdefault(fact.args[0], fact.time)
     looks = [(first.get(f, 0.0), f) for f in _all_furniture(r) if r.looked_at(f) is not None]
     if not full:
-        return f"Searched: {', '.join(f for _, f in sorted(looks))}" if looks else ""
-    shown = [f"{f} ({', '.join(_there(r, f)) or 'empty'})" for _, f in sorted(looks)]
-    return f"Searched: {'; '.join(shown)}" if shown else ""
+        return ", ".join(f for _, f in sorted(looks))
+    return "; ".join(f"{f} ({', '.join(_there(r, f)) or 'empty'})" for _, f in sorted(looks))
 
 
 def _there(r: Reading, furniture: str) -> list[str]:
@@ -195,7 +194,7 @@ def found(r: Reading, memory: Memory | None = None, full: bool = False) -> str:
         parts += [f"{t} not found" for t in lost]
     elif lost:
         parts.append(f"not found: {', '.join(lost)}")
-    return f"Needed: {'; '.join(parts)}" if parts else "Needed: nothing more has to be fetched"
+    return "; ".join(parts) or "nothing more has to be fetched"
 
 
 def _fetch_words(r: Reading, memory: Memory, thing: str) -> str:
@@ -205,14 +204,14 @@ def _fetch_words(r: Reading, memory: Memory, thing: str) -> str:
     how = ""
     if mine and furniture is not None:
         near = [s for s, p in sorted(r.stands(furniture)) if spot is None or r.card.gap(p, spot) <= r.card.reach_m]
-        side = left.free_side(left.in_vain(memory), furniture, near or left.sides(r, furniture))
+        side = remaining.free_side(remaining.in_vain(memory), furniture, near or remaining.sides(r, furniture))
         how = f" {side}" if side is not None else " (blocked)"
         if not near:
             stuck = r.at == furniture and shift_for(r, spot) is None  # type: ignore[arg-type]
             mine, how = (False, "") if stuck else (True, f"{how}, move closer")
-    asked = left.asked_for(r, memory, thing)
+    asked = remaining.asked_for(r, memory, thing)
     known = "" if asked is None else f"; asked: {'you' if asked == r.name else asked}"
-    return f"{how} ({left.takers(r, thing, mine)}{known})"
+    return f"{how} ({remaining.takers(r, thing, mine)}{known})"
 
 
 def _reach_words(r: Reading, thing: str) -> str:
@@ -235,7 +234,7 @@ def on_table(r: Reading, full: bool = False) -> str:
     if not things:
         return ""
     if r.brings:
-        return f"On {r.table}: {'; '.join(f'{t} ({_need(r, t)}{_reach_words(r, t)})' for t in things)}"
+        return f"{r.table}: {'; '.join(f'{t} ({_need(r, t)}{_reach_words(r, t)})' for t in things)}"
     arm = "you reach it" if r.arm == r.name else f"{r.arm} reaches it"
     far = "out of your reach" if r.arm == r.name else f"out of {r.arm}'s reach"
     parts, rest = [], []
@@ -247,7 +246,7 @@ def on_table(r: Reading, full: bool = False) -> str:
             parts.append(f"{t} ({need}, {arm if r.for_arm_there(t) else far})")
     if rest and not r.card.moves:  # nobody else has to do with it
         parts.append(f"not needed: {', '.join(rest)}")
-    return f"On {r.table}: {'; '.join(parts)}" if parts else ""
+    return f"{r.table}: {'; '.join(parts)}" if parts else ""
 
 
 def _need(r: Reading, thing: str) -> str:
@@ -274,7 +273,7 @@ def closed(r: Reading, full: bool = False) -> str:
 
 
 def _shut_doors(r: Reading) -> str:
-    """Doors that are in somebody's way: in a house where things go everywhere, one has to be opened now and then."""
+    """Doors that are in a robot's way: in a house where things go everywhere, one has to be opened now and then."""
     shut: Any = r.look("shut_doors")
     names = [f"{d} {_sides(r, d)}" for d in sorted(shut)]
     how = "; go to one and open it like a box" if "open" in r.card.skills else ""
@@ -294,7 +293,7 @@ def status(r: Reading, full: bool = False) -> str:
         text = f"in the {r.goal.into}: {', '.join(r.contents(r.goal.into)) or 'nothing'}."
     if r.wrong:
         text += f" To be taken off: {', '.join(r.wrong)}."
-    return text if full or r.card.moves else text + left.next_layer(r)
+    return text if full or r.card.moves else text + remaining.next_layer(r)
 
 
 def lately(memory: Memory, long: bool = False) -> str:
@@ -319,20 +318,18 @@ def feedback(memory: Memory, long: bool = False) -> str:
 
 
 def messages(memory: Memory, long: bool = False) -> str:
-    heard = [f'{h.step} {h.sender}: "{h.text}"' for h in memory.last_heard(long)]  # quoted: words, not orders
-    return f"Heard: {' '.join(heard)}" if heard else ""
+    return " ".join(f'{h.step} {h.sender}: "{h.text}"' for h in memory.last_heard(long))  # quoted: words, not orders
 
 
 def stale(memory: Memory) -> str:
     if not memory.goal_aware or not memory.goal_step:
         return ""
     gone = f" No longer wanted: {', '.join(memory.dropped)}." if memory.dropped else ""
-    return f"The goal changed at step {memory.goal_step}.{gone} A plan or message from before may be out of date."
+    return f"{memory.goal_step}.{gone} A plan or message from before may be out of date."
 
 
 def joined(r: Reading, memory: Memory) -> str:
-    news = [f"{n} joined at step {step}" for n, step in memory.joined.items() if n in r.online]
-    return f"{' and '.join(news)}, and may not know what was found before." if news else ""
+    return " and ".join(f"{n} joined at step {step}" for n, step in memory.joined.items() if n in r.online)
 
 
 def warning(memory: Memory, refusals: Iterable[tuple[Any, str]] = ()) -> str:
@@ -352,7 +349,7 @@ def signs(r: Reading, memory: Memory) -> str:
 
 
 def here(r: Reading) -> str:
-    """What a robot sees from where it begins."""
+    """The view of a robot from where it begins."""
     if r.at is None:
         return ""
     return f"You stand at {r.at} and see {', '.join(r.contents(r.at)) or 'nothing'}."
@@ -373,7 +370,7 @@ def itself(r: Reading, full: bool = False) -> str:
             if full:
                 parts.append(f"Within your reach: {', '.join(near) or 'nothing'}.")
             else:
-                take = [t for t in left.to_take(r) if t in near]
+                take = [t for t in remaining.to_take(r) if t in near]
                 parts.append(f"To take within your reach: {', '.join(take) or 'nothing'}.")
         else:
             wanted = _need(r, r.held)
@@ -413,7 +410,7 @@ def _within_reach(r: Reading) -> list[str]:
 
 
 class _About(NamedTuple):
-    """What a prompt is made of."""
+    """The subject of a prompt."""
 
     r: Reading
     memory: Memory
@@ -443,8 +440,8 @@ _VALUES: dict[str, Callable[[_About], str]] = {
     "goal": lambda a: a.r.goal.text(),
     "here": lambda a: here(a.r),
     "searched": lambda a: searched(a.r, a.full),
-    "left": lambda a: "" if a.full else left.to_search(a.r, a.memory, a.plan or ""),
-    "who_searches": lambda a: "" if a.full else left.who_searches(a.r),
+    "left": lambda a: "" if a.full else remaining.to_search(a.r, a.memory, a.plan or ""),
+    "who_searches": lambda a: "" if a.full else remaining.who_searches(a.r),
     "found": lambda a: found(a.r, a.memory, a.full),
     "on_table": lambda a: on_table(a.r, a.full),
     "closed": lambda a: closed(a.r, a.full),
@@ -473,7 +470,7 @@ _PAPER: dict[str, Callable[[_About], str]] = {
     "principles": lambda a: paper_principles(a.r),
     "actions": lambda a: actions(a.memory, a.long),
     "feedback": lambda a: feedback(a.memory, a.long),
-    "messages": lambda a: messages(a.memory, a.long) or "Heard: nothing yet",
+    "messages": lambda a: messages(a.memory, a.long) or "nothing yet",
     "status": lambda a: bare_status(a.r),
     "self": lambda a: bare_self(a.r),
 }

@@ -6,7 +6,7 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from coterie.core.action import WAIT, Action
-from coterie.protocols.rounds.oracle.ways import off_the_bar
+from coterie.protocols.rounds.oracle.paths import off_the_bar
 from coterie.protocols.task_expert.pack_grocery import bar_of
 from coterie.worlds.tabletop.job import Xyz, above, distance
 from coterie.worlds.tabletop.jobs.move_rope import ENDS, PINCH, PLACES, MoveRope

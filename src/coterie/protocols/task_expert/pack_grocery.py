@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.action import WAIT, Action
-from coterie.protocols.rounds.oracle.ways import off_the_bar
+from coterie.protocols.rounds.oracle.paths import BENDS, QUARTERS, best_room, off_the_bar, room
 from coterie.worlds.tabletop.checks import OF_THE_PATH
-from coterie.worlds.tabletop.job import Xyz, above, flat_distance
+from coterie.worlds.tabletop.job import Xyz, above
 from coterie.worlds.tabletop.jobs.pack_grocery import SLOTS, TOP, PackGrocery
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 OWN_Y = {"Alice": 0.4, "Bob": 0.6}  # the rows next to each arm
 SIDE = {"Alice": -1.0, "Bob": 1.0}  # which way along y the own side lies
 MOST_OPTIONS = 16  # joint actions that are tried before giving up
-BENDS = ((0.0, 0.0), (0.0, 0.12), (0.06, 0.0), (0.06, 0.2))  # a path that does not pass is raised, or bowed to its side
 AT_LEAST_Z = 0.5  # of the points, for hands that carry little
 Joint = dict[str, Action]
 
@@ -40,7 +38,7 @@ def next_round(world: TabletopWorld) -> Joint:
 
 
 class Options:
-    """What the arms could do together in the state that is."""
+    """Joint actions of the arms in the present state."""
 
     def __init__(self, world: TabletopWorld):
         assert isinstance(world.job, PackGrocery)
@@ -75,8 +73,8 @@ class Options:
             return worth
         (ra, a), (rb, b) = points.items()
         past = (self.table.ee(ra)[0] - self.table.ee(rb)[0]) * (a[0] - b[0]) < 0
-        room = _room(a, b)
-        return worth - 0.1 * past + 0.2 * room + min(room, _best(self._rest(joint)))
+        gap = room(a, b)
+        return worth - 0.1 * past + 0.2 * gap + min(gap, best_room(self._rest(joint)))
 
     def _rest(self, joint: Joint) -> list[Xyz]:
         """Where hands will have to go later."""
@@ -89,19 +87,6 @@ class Options:
 def _distinct(joint: Joint) -> bool:
     named = [a.args[-1] for a in joint.values() if a.args]
     return bool(named) and len(set(named)) == len(named)
-
-
-def _room(a: Xyz, b: Xyz) -> float:
-    """Arms reach across the table, so a distance along it is worth more."""
-    return min(abs(a[0] - b[0]), 0.5) + 0.3 * min(flat_distance(a, b), 0.5)
-
-
-def _best(points: Sequence[Xyz]) -> float:
-    """The room of the closest pair when the points are paired as well as can be."""
-    if len(points) < 2:
-        return 1.0
-    first, rest = points[0], points[1:]
-    return max(min(_room(first, p), _best([q for q in rest if q is not p])) for p in rest)
 
 
 def target(job: PackGrocery, table: Any, robot: str, action: Action) -> Xyz:
@@ -120,7 +105,7 @@ def with_path(world: TabletopWorld, robot: str, action: Action, raised: float, b
     carry = world.job.carry_z(world.table, robot, action.args[0]) if action.skill == "place" else end[2] + 0.2
     z = min(max(start[2], carry, AT_LEAST_Z) + raised, TOP)
     points = []
-    for k in (0.25, 0.5, 0.75, 1.0):
+    for k in QUARTERS:
         x, y = (s + (e - s) * k for s, e in zip(start[:2], end[:2]))
         points.append((round(x, 3), round(y + SIDE[robot] * bow * 4 * k * (1 - k), 3), round(z, 3)))
     return action._replace(path=tuple(off_the_bar(start, points, bar_of(world))))

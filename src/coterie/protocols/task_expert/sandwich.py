@@ -1,4 +1,4 @@
-"""Each side fetches what comes next from it; whoever holds the next layer puts it on the stack."""
+"""Each side fetches what comes next from it; the robot that holds the next layer puts it on the stack."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 It knows no team's format. Whatever the words come in (lines of keys, JSON, tags, tables, codes, sentences), keys are
 looked up in one list of words, values are read by their field, and the rest is read as sentences. What can be taken in
-two ways, is asked, supposed, denied or said of somebody else is not taken; it stays in `unread`.
+two ways, is asked, supposed, denied or said of another robot is not taken; it stays in `unread`.
 """
 
 from __future__ import annotations

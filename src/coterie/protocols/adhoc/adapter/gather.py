@@ -95,7 +95,7 @@ class Gathered:
         return True
 
     def add_found(self, field: str, found: list[Found | None]) -> bool:
-        """Things that lie astray, or furniture that is there to put something on."""
+        """Things that are misplaced, or furniture that is there to put something on."""
         good = [f for f in found if f is not None and is_receptacle(f.name) == (field == "receptacles")]
         return self.add(field, good) and len(good) == len(found)
 

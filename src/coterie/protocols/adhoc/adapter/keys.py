@@ -1,4 +1,4 @@
-"""What keys are called. A key is compared without case, signs and units: `Payload (kg)`, `max_payload_kg`, `PL`."""
+"""Names of keys in messages, compared without case, signs and units: `Payload (kg)`, `max_payload_kg`, `PL`."""
 
 from __future__ import annotations
 

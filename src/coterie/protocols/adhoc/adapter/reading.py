@@ -29,7 +29,7 @@ _PAIRS = re.compile(
 
 
 def read(text: str, sender: str = "") -> Heard:
-    """What a teammate's text says, of the teammate itself and of the house. Never fails, and never guesses."""
+    """The facts in a teammate's text, about the teammate itself and about the house. Never fails, and never guesses."""
     out = Gathered()
     cut = _even(plain(text[:MOST_CHARS]), sender)
     rest = _tags(_json(cut, out, sender), out, sender)
@@ -104,7 +104,7 @@ def _table(table: Any, out: Gathered, section: str, sender: str) -> None:
         and who.strip().lower() != sender.lower()
         and re.fullmatch(r"[A-Za-z]\w*", who.strip())
     ):
-        out.unread.append(flat(table))  # of somebody else
+        out.unread.append(flat(table))  # of another robot
         return
     for key, value in table.items():
         if not _entry(str(key), value, out, section, sender):
@@ -112,44 +112,49 @@ def _table(table: Any, out: Gathered, section: str, sender: str) -> None:
 
 
 def _entry(key: str, value: Any, out: Gathered, section: str, sender: str) -> bool:
+    """Read a key with its value; False where it cannot be read."""
     field, heading = field_of(key), section_of(key)
     if field == "robot" and isinstance(value, (dict, list)):
         field = ""
-    if field in ("misplaced", "receptacles") and isinstance(value, (dict, list)):
-        return not value or out.add_found(field, out.found_data(value))
-    if field in ("explored", "unexplored") and isinstance(value, dict):
-        good = [k for k, v in value.items() if v is True]
-        return out.add(field, values.room_list(", ".join(map(str, good)))) if good else True
-    if field in ("explored", "unexplored") and isinstance(value, list):
-        return not value or out.add(field, values.room_list(", ".join(map(str, value))))
+    if field in _MANY and isinstance(value, (dict, list)):
+        return not value or _several_of(field, value, out)
     if field == "position" and isinstance(value, dict):
         field, heading = "", "state"  # x, y and perhaps a room
-    if field == "position" and isinstance(value, list):
-        value = ", ".join(str(v) for v in value)
     if field == "subtask" and isinstance(value, (dict, list)):
         parts = list(value.values()) if isinstance(value, dict) else value
         return out.put("subtask", values.subtask(" ".join(str(p) for p in parts if isinstance(p, (str, int)))))
     if isinstance(value, dict):
-        if field and field not in ("robot", "tall", "room"):
-            return False
-        if not field and heading is None:
+        if field not in ("", "robot", "tall", "room") or (not field and heading is None):
             return False
         _table(value, out, heading or section, sender)
         return True
-    if isinstance(value, list):
-        if heading is not None and all(isinstance(v, str) for v in value):
-            for v in value:
-                _part(v, out, heading or section, sender)
-            return True
-        value = ", ".join(str(v) for v in value)
-    if field:
-        words = "none" if value is None else ("yes" if value else "no") if isinstance(value, bool) else str(value)
-        if out.take(field, words, section):
-            return True
-    if heading is not None and isinstance(value, str):
-        _part(value, out, heading or section, sender)
+    several = isinstance(value, list) and field != "position" and all(isinstance(v, str) for v in value)
+    if several and heading is not None:
+        for v in value:
+            _part(v, out, heading or section, sender)
+        return True
+    words = _in_words(value)
+    if field and out.take(field, words, section):
+        return True
+    if heading is not None and isinstance(value, (str, list)):
+        _part(words, out, heading or section, sender)
         return True
     return False
+
+
+def _several_of(field: str, value: Any, out: Gathered) -> bool:
+    """A list or table of rooms, things or furniture."""
+    if field in ("misplaced", "receptacles"):
+        return out.add_found(field, out.found_data(value))
+    rooms = [k for k, v in value.items() if v is True] if isinstance(value, dict) else value
+    named = values.room_list(", ".join(map(str, rooms)))
+    return out.add(field, named) if rooms or isinstance(value, list) else True
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(v) for v in value)
+    return "none" if value is None else ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 # -- tags -------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a teammate's words say, as typed data. None, or an empty tuple: nothing of that kind was read."""
+"""The contents of a teammate's message as typed data. None, or an empty tuple: nothing of that kind was read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Found:
-    """A thing or a piece of furniture that somebody named, and where it is said to be."""
+    """A thing or a piece of furniture that a robot named, and where it is said to be."""
 
     name: str  # as in `mug_0`; a kind, such as `Mug`, where no single one was named
     kind: str = ""
@@ -68,7 +68,7 @@ _LISTS = ("explored", "unexplored", "misplaced", "receptacles", "done", "failed"
 
 
 def merged(old: Heard, new: Heard) -> Heard:
-    """What is known of a teammate after it said something more: news replaces what is old, lists grow.
+    """Everything known of a teammate after a further message: news replaces what is old, lists grow.
 
     A room that is said not to be explored leaves the list of those that are, and the other way round. `answer` and
     `unread` are those of the new text.

@@ -1,6 +1,6 @@
 """Sentences: what a robot says of itself and of the house in plain words.
 
-A sentence that asks, supposes, or speaks of somebody else is not read. Denials are read only where they say something
+A sentence that asks, supposes, or speaks of another robot is not read. Denials are read only where they say something
 definite ("I have no arm", "I have not explored room_2").
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.protocols.adhoc.adapter import myself, values
+from coterie.protocols.adhoc.adapter import self_reports, values
 from coterie.protocols.adhoc.adapter.gather import Gathered
 from coterie.protocols.adhoc.adapter.names import is_receptacle, is_thing, items, point_in, room_in, rooms
 from coterie.protocols.adhoc.adapter.patterns import DENIED, either, one_of
@@ -73,11 +73,11 @@ def _one(text: str, out: Gathered, sender: str) -> bool:
         text = re.sub(rf"^{re.escape(sender)}\s*(?::|here[,.:!]?|speaking[,.:!]?)\s*", "", text, flags=re.I)
     readers = (
         _answer,
-        myself.ability,
-        myself.battery,
-        myself.state,
-        myself.held,
-        myself.doing,
+        self_reports.ability,
+        self_reports.battery,
+        self_reports.state,
+        self_reports.held,
+        self_reports.doing,
         _explored,
         _done,
         _house,
@@ -86,7 +86,7 @@ def _one(text: str, out: Gathered, sender: str) -> bool:
 
 
 def _of_others(text: str, sender: str) -> bool:
-    """Whether the sentence speaks of somebody else: of a pronoun, or of a name at its beginning."""
+    """Whether the sentence speaks of another robot: of a pronoun, or of a name at its beginning."""
     if _OTHERS.search(re.sub(r"\b(?:each other|you asked|thank you|thanks)\b", "", text, flags=re.I)):
         return True
     first = _BY_NAME.match(text)

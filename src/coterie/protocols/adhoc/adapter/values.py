@@ -1,4 +1,4 @@
-"""What a value means once its key is known. None where it cannot be taken in exactly one way."""
+"""Values by their field. None where a value cannot be taken in exactly one way."""
 
 from __future__ import annotations
 

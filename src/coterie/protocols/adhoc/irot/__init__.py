@@ -18,9 +18,9 @@ from coterie.core.action import Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Prompt, Reply, RobotView, TeamView, protocols
-from coterie.protocols.adhoc.irot import answers, oracle
-from coterie.protocols.adhoc.irot.jobs import JOBS, job_of
-from coterie.protocols.adhoc.irot.page import BUDGETS, NONE, messages, place_words, situation
+from coterie.protocols.adhoc.irot import answers
+from coterie.protocols.adhoc.irot import oracle as _answers  # noqa: F401 (the oracle learns to answer)
+from coterie.protocols.adhoc.irot.page import BUDGETS, JOBS, NONE, job_of, messages, place_words, situation
 from coterie.protocols.adhoc.stranger import Choosing, Skilling, Stranger
 from coterie.protocols.adhoc.subskills import LetFall
 from coterie.protocols.adhoc.subtasks import (
@@ -37,8 +37,7 @@ from coterie.protocols.adhoc.subtasks import (
     STOP,
     Phrase,
 )  # fmt: skip
-from coterie.protocols.dynahmrc.oracle import others
-from coterie.protocols.shared.replies import clean
+from coterie.protocols.shared.replies import ask_twice
 from coterie.protocols.shared.templates import render, source
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
@@ -102,15 +101,8 @@ class Irot(Stranger):
         self, me: RobotView, stage: str, template: str, read: Callable[[str], T | Misread], **extra: str
     ) -> Generator[list[Ask], Sequence[Reply], T | Misread]:
         """Ask, and ask once more with the reason where a reply cannot be read."""
-        prompt = self.prompt(me, template, extra)
-        (reply,) = yield [Ask(me.name, stage, me.step, 0, prompt)]
-        found = read(reply.text) if not reply.error else Misread(reply.error)
-        if not isinstance(found, Misread):
-            return found
-        words = f"That could not be read: {found.reason}. Answer again, in the form asked for and nothing else."
-        again = (*prompt, ("assistant", clean(reply.text, 300) or "(nothing)"), ("user", words))
-        (reply,) = yield [Ask(me.name, stage, me.step, 1, again)]
-        return read(reply.text) if not reply.error else Misread(reply.error)
+        request = Ask(me.name, stage, me.step, 0, self.prompt(me, template, extra))
+        return (yield from ask_twice(request, read, "the form asked for"))
 
     def prompt(self, me: RobotView, template: str, extra: Mapping[str, str]) -> Prompt:
         """A prompt within its budget: what is left beside the rest is for messages, the newest first."""
@@ -128,7 +120,7 @@ class Irot(Stranger):
 
     # -- what is misplaced ----------------------------------------------------------------------------------------
     def judge(self, me: RobotView, survey: Survey) -> Mapping[str, Thing]:
-        """What was judged to be misplaced, and what others said is, until this robot can judge that by itself."""
+        """Things judged to be misplaced, and those that others call so until this robot can judge them by itself."""
         if survey.version == self._judged:
             return self._astray
         self._judged = survey.version
@@ -284,7 +276,7 @@ class Irot(Stranger):
         return option
 
     def _option(self, me: RobotView, subtask: Phrase, skill: Phrase) -> SubSkill | None:
-        """What carries out a sub-skill; None where that cannot be, or there is nothing left to do."""
+        """The option that carries out a sub-skill; None where that is impossible, or nothing is left to do."""
         held = me.belief.value("holding", me.name)
         name, args = skill
         if name == STOP:
@@ -357,7 +349,6 @@ def variant(name: str) -> Irot:
     return mind
 
 
-others.append(oracle.answer)
 protocols.put("irot", Irot, "household", "oracle")
 for _name in VARIANTS:
     protocols.put(f"irot:{_name}", partial(variant, _name), "household", "oracle", "ablation")

@@ -1,4 +1,4 @@
-"""What is read of replies: `[result]` with a numbered list, `[judgement] yes`, `[subskill] ...`, `[misplaced] ...`.
+"""Readers of replies: `[result]` with a numbered list, `[judgement] yes`, `[subskill] ...`, `[misplaced] ...`.
 
 Replies come from any model: headings in other brackets or none, lists without numbers, JSON, the last heading counts.
 What names several things and settles on none is not read.
@@ -58,7 +58,7 @@ _NONE = re.compile(r"\b(?:none|nothing|no (?:things?|objects?|items?)|empty)\b|^
 
 
 def part(reply: str, heading: str) -> tuple[str, bool]:
-    """What stands behind the last such heading, or as its value in JSON; the whole reply without its analysis, where
+    """The text behind the last such heading, or its value in JSON; the whole reply without its analysis, where
     there is none. And whether it had the heading."""
     text = spoken(reply)
     values = keyed(text, heading)
@@ -88,7 +88,7 @@ _ANEW = re.compile(
 
 
 def _stood_by(body: str, heading: str) -> str:
-    """What is left of a part; a list is begun anew by a line that takes it back, and mended within its lines."""
+    """The part of a body that stands: a list begins anew at a line that takes it back, and is corrected within it."""
     if heading != "result" or not re.search(r"^\W*\d{1,2}[.):]", body, re.M):
         return stood_by(body, heading)
     anew = list(_ANEW.finditer(body))
@@ -96,7 +96,7 @@ def _stood_by(body: str, heading: str) -> str:
 
 
 def _last(text: str, heading: str) -> str:
-    """What stands behind the last such heading; reasons between the items of its list are left out."""
+    """The text behind the last such heading; reasons between the items of its list are left out."""
     body, within = "", False
     for name, said in sections(text):
         if name == heading and re.search(r"\w", said):
@@ -274,7 +274,7 @@ _ALL = re.compile(r"\W*(?:all|both|everything|all of (?:them|these)|both of them
 
 
 def misplaced(reply: str, names: Sequence[str]) -> list[str] | Misread:
-    """Those of the names that stand in the answer; none of them is an answer, too. Without its heading an answer is
+    """The names in the answer, possibly none. Without its heading an answer is
     nothing but names, or a table that says yes or no of each."""
     body, headed = part(reply, "misplaced")
     low = body.lower()

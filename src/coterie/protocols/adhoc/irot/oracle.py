@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from coterie.protocols.adhoc.irot.page import JOBS, NONE
 from coterie.protocols.adhoc.subtasks import (
     EXPLORE,
     GO_ROOM,
@@ -24,6 +25,8 @@ from coterie.protocols.adhoc.subtasks import (
     Phrase,
     read_subtask,
 )  # fmt: skip
+from coterie.protocols.dynahmrc.oracle import answers
+from coterie.protocols.shared.templates import Page
 from coterie.worlds.household.house import FLOOR, ROOM_KINDS
 from coterie.worlds.household.placement import belongs, homes, kinds
 
@@ -46,8 +49,8 @@ WORKERS = True  # nor while others re-place something: they search on later
 CARRY = 30  # steps: with less battery nothing that is found is brought home any more
 CARRIERS = True  # who has no arm does not search on when nobody is left who could carry what it finds
 CROWDED = 25  # steps that a room seems further off for everybody who explores there
-CROWD = 0  # a room that somebody has explored is left to those who explore it still, if they are more than that
-PATIENCE = 12  # steps for which a thing is left to somebody better placed
+CROWD = 0  # a room that a robot has explored is left to those who explore it still, if they are more than that
+PATIENCE = 12  # steps for which a thing is left to a robot better placed
 SETTLING = 20  # steps until it counts on knowing what the others do
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
 NEARER_M = 3.0  # who is nearer by so much is better placed
@@ -111,12 +114,11 @@ class Mate(NamedTuple):
     task: Phrase | None
 
 
-class Page:
-    """A prompt, read."""
+class Outlook:
+    """The robot, the house and the others as a prompt shows them."""
 
-    def __init__(self, text: str):
-        self.text = text
-        you = line(text, "You: ")
+    def __init__(self, page: Page):
+        you = f"{page['ability']}. {page['state']}"
         lifts = re.search(r"lifts ([\d.]+) kg", you)
         self.arm, self.kg = not you.startswith("no arm"), float(lifts.group(1)) if lifts else 0.0
         self.high = "camera high" in you
@@ -129,15 +131,13 @@ class Page:
         held = re.search(r"and hold (\w+)(?: \((\w+)\))?", you)
         self.held = held.group(1) if held and held.group(1) != "nothing" else ""
         self.held_kind = held.group(2) if held and self.held else ""
-        self.rooms = {r.name: r for r in map(self._room, block(text, "Rooms:"))}
-        self.places = [p for row in block(text, "Receptacles:") for p in self._places(row)]
-        self.mates = self._mates(text)
-        rows = [*block(text, "Misplaced, as far as is known:"), *block(text, "Asked for, seen and not reported yet:")]
-        self.things = [t for row in rows if (t := self._thing(row))]
-        self.underway = read_subtask(line(text, "Under way: "))
-        came = re.search(r"^Step (\d+)\D.*joined at step (\d+)", text, re.M)
-        self.stays = int(came.group(1)) - int(came.group(2)) if came else 0  # steps since it joined
-        self.finding = "\nAsked for, seen and not reported yet:" in text
+        self.rooms = {r.name: r for r in map(self._room, rows(page["rooms"]))}
+        self.places = [p for row in rows(page["receptacles"]) for p in self._places(row)]
+        self.mates = self._mates(page)
+        self.things = [t for row in rows(page["astray"]) if (t := self._thing(row))]
+        self.underway = read_subtask(page["underway"])
+        self.stays = int(page["step"].split()[0]) - int(page["joined"])  # steps since it joined
+        self.finding = page["wanted"] == JOBS["find"].wanted
 
     # -- reading --------------------------------------------------------------------------------------------------
     def _room(self, row: str) -> Room:
@@ -166,11 +166,11 @@ class Page:
         for name, kind, x, y in _PLACE.findall(rest):
             yield name, kind, room, (float(x), float(y))
 
-    def _mates(self, text: str) -> dict[str, Mate]:
-        able = dict(row.partition(": ")[::2] for row in block(text, "Robot abilities:"))
-        self.unsure = any("said nothing" in words for words in able.values())  # of what somebody can do
+    def _mates(self, page: Page) -> dict[str, Mate]:
+        able = dict(row.partition(": ")[::2] for row in rows(page["abilities"]))
+        self.unsure = any("said nothing" in words for words in able.values())  # of what a robot can do
         found = {}
-        for row in block(text, "Robot states:"):
+        for row in rows(page["states"]):
             name, _, words = row.partition(": ")
             lifts = re.search(r"lifts ([\d.]+) kg", able.get(name, ""))
             at = re.search(r"at \((-?[\d.]+), (-?[\d.]+)\)", words)
@@ -263,7 +263,7 @@ class Page:
         return ""
 
     def better_placed(self, thing: Thing) -> str:
-        """Who could take a thing, has empty hands and is clearly nearer; who has not done so for long will not."""
+        """A robot that could take a thing, has empty hands and is clearly nearer, unless it has left it for long."""
         mine = math.dist(thing.at, self.at)
         if thing.known > PATIENCE:
             return ""
@@ -321,12 +321,12 @@ class Page:
 
     @property
     def alone(self) -> bool:
-        """Whether nobody else is at work any more, and somebody waits. Who re-places something searches on later."""
+        """Whether nobody else is at work any more, and a robot waits. Who re-places something searches on later."""
         return bool(self.mates) and not self.busy and self.stays >= SETTLING
 
     @property
     def busy(self) -> str:
-        """Somebody who explores, or re-places something; empty: nobody."""
+        """The name of a robot that explores or re-places something; empty if there is none."""
         at_work = (EXPLORE, REPLACE) if WORKERS else (EXPLORE,)
         some = (m.name for m in self.mates.values() if m.left != 0 and m.task is not None and m.task.name in at_work)
         return next(some, "")
@@ -381,19 +381,13 @@ class Page:
 
 
 # -- stages -----------------------------------------------------------------------------------------------------------
-def answer(system: str, text: str) -> str | None:
-    """The reply to a prompt of a stranger; None for prompts of others."""
-    stage = _STAGES.get(system.partition("\n")[0].removeprefix("# ")) if system.startswith("# ") else None
-    return None if stage is None else stage(text)
-
-
-def candidates(text: str) -> str:
-    page = Page(text)
-    refused = {str(p) for p in map(read_subtask, line(text, "Turned down a moment ago: ").split("; ")) if p}
-    options = {p: steps for p, steps in page.options().items() if str(p) not in refused}
+def candidates(page: Page) -> str:
+    now = Outlook(page)
+    refused = {str(p) for p in map(read_subtask, page["refused"].split("; ")) if p}
+    options = {p: steps for p, steps in now.options().items() if str(p) not in refused}
     near = sorted(options, key=lambda p: options[p])[:3]
     found = [p for p in options if p in near]
-    if len(found) < 3 and not page.held:
+    if len(found) < 3 and not now.held:
         found.append(Phrase(STOP))
     reasons = [
         f"{p}: {max(0, options[p])} steps off." if p in options else "Nothing else is left for me." for p in found
@@ -401,94 +395,89 @@ def candidates(text: str) -> str:
     return listed(" ".join(reasons) or "What I hold has no place anywhere.", found or [Phrase(STOP)])
 
 
-def ranked(text: str) -> str:
-    page = Page(text)
-    given = [p for p in (read_subtask(row) for row in block(text, "Candidates:")) if p is not None]
-    best = sorted(given, key=page.worth)
+def ranked(page: Page) -> str:
+    given = [p for p in map(read_subtask, rows(page["candidates"])) if p is not None]
+    best = sorted(given, key=Outlook(page).worth)
     return listed(f"{best[0]} is sure and near." if best else "There is nothing.", best)
 
 
-def judged(text: str) -> str:
-    page = Page(text)
-    phrase = read_subtask(line(text, "Current sub-task: "))
-    answers = block(text, "Answers to it:")
-    why = _against(page, phrase, answers) if phrase is not None else "I cannot read it"
+def judged(page: Page) -> str:
+    phrase = read_subtask(page["candidate"])
+    why = _against(Outlook(page), phrase, rows(page["answers"])) if phrase is not None else "I cannot read it"
     return f"[analysis] {why or 'Nothing speaks against it'}.\n[judgement] {'no' if why else 'yes'}"
 
 
-def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
-    searched = phrase.name == EXPLORE and bool(phrase.args) and page.seen_by_others(phrase.args[0])
-    if searched and any(page.worth(p) < page.worth(phrase) for p in page.options()):
+def _against(now: Outlook, phrase: Phrase, replies: list[str]) -> str:
+    searched = phrase.name == EXPLORE and bool(phrase.args) and now.seen_by_others(phrase.args[0])
+    if searched and any(now.worth(p) < now.worth(phrase) for p in now.options()):
         return f"others have explored {phrase.args[0]}, and there is better to do"
-    if searched and page.way_into(page.rooms[phrase.args[0]]) is None:
+    if searched and now.way_into(now.rooms[phrase.args[0]]) is None:
         return f"others have explored {phrase.args[0]}"
-    if phrase.name == REPLACE and phrase.args[0] != page.held:
-        who = page.at_it(phrase.args[0])
+    if phrase.name == REPLACE and phrase.args[0] != now.held:
+        who = now.at_it(phrase.args[0])
         if who:
             return f"{who} is at {phrase.args[0]}"
-        thing = next((t for t in page.things if t.name == phrase.args[0]), None)
+        thing = next((t for t in now.things if t.name == phrase.args[0]), None)
         if thing is None:
             return f"{phrase.args[0]} is not astray any more"
-        if page.better_placed(thing):
-            return f"{page.better_placed(thing)} is nearer to {thing.name} and can take it"
+        if now.better_placed(thing):
+            return f"{now.better_placed(thing)} is nearer to {thing.name} and can take it"
     if phrase.name == STOP:
-        left = any(not room.mine and not room.by for room in page.rooms.values())
-        again = next((t.name for t in page.things if t.tried in (1, 2) and t.kg <= page.kg), "")
-        if again and page.arm and page.battery > SPARE and not page.at_it(again):
+        left = any(not room.mine and not room.by for room in now.rooms.values())
+        again = next((t.name for t in now.things if t.tried in (1, 2) and t.kg <= now.kg), "")
+        if again and now.arm and now.battery > SPARE and not now.at_it(again):
             return f"I may try {again} again"
-        waits = page.busy and page.arm and (left or page.only)
-        return f"{page.busy} is still at work and may find something for my arm" if waits else ""
-    no = next((found for row in answers if (found := _OBJECTS.search(row))), None)
-    if phrase.name == EXPLORE and not searched and (no is not None or page.crowded(phrase)):
-        return "others explore it already, and there is as good to do" if page.has_better(phrase) else ""
+        waits = now.busy and now.arm and (left or now.only)
+        return f"{now.busy} is still at work and may find something for my arm" if waits else ""
+    no = next((found for row in replies if (found := _OBJECTS.search(row))), None)
+    if phrase.name == EXPLORE and not searched and (no is not None or now.crowded(phrase)):
+        return "others explore it already, and there is as good to do" if now.has_better(phrase) else ""
     if no is not None and not searched:
         return f"somebody objects: {no.group(0)[:60]}"
     return ""
 
 
-def skilled(text: str) -> str:
-    page = Page(text)
-    phrase = read_subtask(line(text, "Current sub-task: "))
-    why, found = _skill(page, phrase)
+def skilled(page: Page) -> str:
+    bad = set(re.findall(r"(\S+) did not work", page["places"]))
+    why, found = _skill(Outlook(page), read_subtask(page["subtask"]), bad)
     return f"[analysis] {why}\n[subskill] {found}"
 
 
-def _skill(page: Page, phrase: Phrase | None) -> tuple[str, Phrase]:
-    bad = set(re.findall(r"(\S+) did not work", line(page.text, "Places for it: ")))
-    if page.held:
-        page.places = [p for p in page.places if p[0] not in bad]
-        home = page.home(page.held_kind, page.at) or page.guess(page.held_kind, page.at)
-        rest = page.rest(home, bad)
+def _skill(now: Outlook, phrase: Phrase | None, bad: set[str]) -> tuple[str, Phrase]:
+    if now.held:
+        now.places = [p for p in now.places if p[0] not in bad]
+        home = now.home(now.held_kind, now.at) or now.guess(now.held_kind, now.at)
+        rest = now.rest(home, bad)
         if rest is not None:
-            return f"My battery ends; others can take {page.held} from there.", Phrase(PUT, (page.held, *rest))
-        if page.battery <= LAST and (home is None or not page.in_time(home)):
-            return f"My battery ends; others can take {page.held}.", Phrase(PUT, (page.held, FLOOR, HERE))
+            return f"My battery ends; others can take {now.held} from there.", Phrase(PUT, (now.held, *rest))
+        if now.battery <= LAST and (home is None or not now.in_time(home)):
+            return f"My battery ends; others can take {now.held}.", Phrase(PUT, (now.held, FLOOR, HERE))
         if home is not None:
-            return f"I hold {page.held}, and it belongs there.", Phrase(PUT, (page.held, home[0], home[2]))
-        return f"I hold {page.held}, and look for a place where it belongs.", Phrase(EXPLORE)
-    if phrase is None and page.finding and page.things:
-        return f"{page.things[0].name} is asked for.", Phrase(REPORT, (page.things[0].name,))
+            return f"I hold {now.held}, and it belongs there.", Phrase(PUT, (now.held, home[0], home[2]))
+        return f"I hold {now.held}, and look for a place where it belongs.", Phrase(EXPLORE)
+    if phrase is None and now.finding and now.things:
+        return f"{now.things[0].name} is asked for.", Phrase(REPORT, (now.things[0].name,))
     if phrase is None:  # nobody has planned a sub-task
-        near = sorted((t for t in page.things if page.can(t)), key=lambda t: t.steps)
+        near = sorted((t for t in now.things if now.can(t)), key=lambda t: t.steps)
         if near:
             return f"{near[0].name} is misplaced.", Phrase(PICK, (near[0].name,))
-        left = any(r.steps is not None for r in page.rooms.values())
+        left = any(r.steps is not None for r in now.rooms.values())
         return ("Something is left to explore.", Phrase(EXPLORE)) if left else ("Nothing is left.", Phrase(STOP))
     if phrase.name == REPORT:
         return "I have seen it.", phrase
     if phrase.name == REPLACE:
         return f"I have to take {phrase.args[0]} first.", Phrase(PICK, phrase.args[:1])
     if phrase.name == EXPLORE:
-        room = page.rooms.get(phrase.args[0]) if phrase.args else None
-        if room is not None and room.name != page.room and room.steps is None and not room.places:
+        room = now.rooms.get(phrase.args[0]) if phrase.args else None
+        if room is not None and room.name != now.room and room.steps is None and not room.places:
             return f"I go to {room.name}.", Phrase(GO_ROOM, (room.name,))
         return "I look at what is not known yet.", Phrase(EXPLORE)
     return "Nothing is left for me.", Phrase(STOP)
 
 
-def seen(text: str) -> str:
+def seen(page: Page) -> str:
     found = []
-    for row in block(text, "Things:"):
+    for row in rows(page["things"]):
         m = _THING.match(row)
         if m is None or not homes(m.group(2)):
             continue
@@ -514,43 +503,28 @@ def fits(kind: str, on: str, room: str) -> float:
     return sum(share for k, share in odds if belongs(kind, on, k))
 
 
-_STAGES = {
-    "Candidates": candidates, "Ranking": ranked, "Judgement": judged, "Sub-skill": skilled, "Misplaced": seen,
-}  # fmt: skip
-
-
 # -- text -------------------------------------------------------------------------------------------------------------
 def listed(why: str, found: list[Phrase]) -> str:
     return "\n".join([f"[analysis] {why}", "[result]", *(f"{i}. {p}" for i, p in enumerate(found, 1))])
 
 
-def line(text: str, heading: str) -> str:
-    at = text.rfind(f"\n{heading}")
-    return text[at + 1 + len(heading) :].partition("\n")[0].strip() if at >= 0 else ""
-
-
-def block(text: str, heading: str) -> list[str]:
-    """The lines under a heading, up to the next heading."""
-    at = text.rfind(f"\n{heading}\n")
-    if at < 0:
-        return []
-    found = []
-    for row in text[at + len(heading) + 2 :].split("\n"):
-        if row in _HEADINGS or row.startswith(_ENDS):
-            break
-        if row and row != "none":
-            found.append(row)
-    return found
-
-
-_HEADINGS = {
-    "Rooms:", "Receptacles:", "Detected before:", "Detected now:", "Misplaced, as far as is known:", "Robot abilities:",
-    "Asked for, seen and not reported yet:", "Robot states:", "Messages:", "Candidates:", "Answers to it:", "Things:",
-    "Predicted:",
-}  # fmt: skip
-_ENDS = ("Under way: ", "Lately: ", "Think step", "Turned down", "Current sub-task: ", "Which of them")
+def rows(block: str) -> list[str]:
+    """The lines of a list; "none" stands for an empty one."""
+    return [row for row in block.split("\n") if row and row != NONE]
 
 
 def _number(pattern: str, text: str) -> int | None:
     found = re.search(pattern, text)
     return int(found.group(1)) if found else None
+
+
+answers.update(
+    {
+        "adhoc/irot_gen": candidates,
+        "adhoc/irot_rank": ranked,
+        "adhoc/irot_judge": judged,
+        "adhoc/irot_skill": skilled,
+        "adhoc/irot_see": seen,
+        "negotiate/see": seen,
+    }
+)

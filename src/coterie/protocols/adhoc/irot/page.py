@@ -1,4 +1,4 @@
-"""What a stranger knows, as the text of a prompt: itself, rooms, furniture, things, the others and what they said.
+"""A stranger's knowledge as the text of a prompt: itself, rooms, furniture, things, the others and their messages.
 
 Only what it perceived or was told stands here. What is misplaced stands as it was judged before; where it belongs is
 for the reader to say.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from coterie.core.facts import UNKNOWN
+from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView
 from coterie.protocols.adhoc.adapter import Heard
-from coterie.protocols.adhoc.company import Said
-from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M
+from coterie.protocols.adhoc.teammates import Said
+from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known
 from coterie.worlds.household.house import FLOOR
@@ -237,5 +237,33 @@ def messages(said: Sequence[Said], room: int) -> str:
     return "\n".join(reversed(kept)) or NONE
 
 
-def is_known(value: object) -> bool:
-    return value is not UNKNOWN and value is not None
+# -- the task ----------------------------------------------------------------------------------------------------------
+class Job(NamedTuple):
+    about: str  # what is asked for, in words
+    subtasks: str  # the template with the sub-tasks
+    skills: str  # and with the sub-skills
+    wanted: str  # what the things are called that matter
+    judges: bool  # whether it is for the robot to say which things these are
+
+
+JOBS = {
+    "tidy-up": Job(
+        "Nobody is told what lies astray, nor how much. A thing is misplaced when it lies on furniture, or in a kind "
+        "of room, where people would not keep it; many are on the floor.",
+        "adhoc/irot_subtasks",
+        "adhoc/irot_skills",
+        "Misplaced, as far as is known",
+        True,
+    ),
+    "find": Job(
+        "A thing is found when somebody has seen it and reported where it is.",
+        "adhoc/irot_subtasks_find",
+        "adhoc/irot_skills_find",
+        "Asked for, seen and not reported yet",
+        False,
+    ),
+}
+
+
+def job_of(belief: Belief) -> Job:
+    return JOBS.get(str(getattr(belief.value("goal"), "kind", "")), JOBS["tidy-up"])

@@ -1,4 +1,4 @@
-"""What a robot was seen to do, as a sequence of symbols: how far it moved, and whether its hands are full."""
+"""Observed behaviour of a robot as a sequence of symbols: how far it moved, and whether its hands are full."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
 """The text oracle's answers to the planners on the table.
 
 It reads nothing but the prompt: goal, roles, what is seen, talk, refused plans. In a dialogue it tells what it sees and
-can do; whoever speaks when all of that is known writes the plan.
+can do; the robot that speaks when all of that is known writes the plan.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from coterie.protocols.dynahmrc import oracle
+from coterie.protocols.dynahmrc.oracle import answers
 from coterie.protocols.rounds.oracle import cabinet, pack, rope, sandwich, sort, sweep
 from coterie.protocols.rounds.oracle.read import Joint, Paper
+from coterie.protocols.shared.templates import Page
 
-MARK = "around a table"
 JOBS: dict[str, Callable[[Paper], Iterator[Joint]]] = {
     "sort-cubes": sort.plans,
     "sandwich": sandwich.plans,
@@ -23,18 +23,14 @@ JOBS: dict[str, Callable[[Paper], Iterator[Joint]]] = {
 }
 
 
-def plan(system: str, text: str) -> str | None:
-    """The reply to a prompt of a planner on the table; None for any other."""
-    if MARK not in system.partition("\n")[0]:
-        return None
-    paper = Paper.read(text)
-    if "judge your" in system.partition("\n")[0]:
-        return _vote(paper, text)
+def plan(page: Page) -> str:
+    """The reply to a prompt of a planner on the table."""
+    paper = Paper.read(page)
     if paper.me and not (paper.refused or paper.told >= set(paper.robots) or paper.must):
         return f"{paper.statement}\nPROCEED"
     joint = choose(paper)
     lines = "\n".join(["EXECUTE", *(f"NAME {r} ACTION {a}" for r, a in joint.items())])
-    if "Action:" in system:
+    if page.name == "rounds/react":
         return f"Thought: {_why(paper)}\nAction:\n{lines}"
     head = paper.statement if paper.me and not paper.refused else _why(paper)
     return f"{head}\n{lines}"
@@ -54,12 +50,13 @@ def _why(paper: Paper) -> str:
     return "The last plan was refused, so I change it." if paper.refused else "This brings us nearer to the goal."
 
 
-def _vote(paper: Paper, text: str) -> str:
+def vote(page: Page) -> str:
     """A robot objects when it is to take something that it does not see."""
-    words = text.rpartition("Your action: ")[2].split()
+    paper, words = Paper.read(page), page["mine"].split()
     if len(words) > 1 and words[0] == "PICK" and words[1] not in f"{paper.seen.get(paper.me)} {paper.roles}":
         return f"I do not see {words[1]}; let another robot take it."
     return "I Agree"
 
 
-oracle.others.append(plan)
+answers.update({f"rounds/{name}": plan for name in ("plan", "chat", "dialog", "react", "hmas")})
+answers["rounds/vote"] = vote

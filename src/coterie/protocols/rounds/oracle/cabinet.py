@@ -30,7 +30,7 @@ def plans(paper: Paper) -> Iterator[Joint]:
 
 
 def _keepers(robots: list[str], reach: dict[str, list[str]]) -> dict[str, str]:
-    """Who opens and holds which door: each robot at most one."""
+    """The robot that opens and holds each door: each robot at most one."""
     found: dict[str, str] = {}
     for robot in robots:
         mine = [t for t in reach.get(robot, []) if HANDLE.fullmatch(t) and t not in found]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from coterie.protocols.rounds.oracle.paths import BENDS, best_room, line, off_the_bar, room, written
 from coterie.protocols.rounds.oracle.read import Joint, Paper, Point
-from coterie.protocols.rounds.oracle.ways import line, off_the_bar, written
 
 ROWS = (0.4, 0.6)  # y next to the first and the second arm
-BENDS = ((0.0, 0.0), (0.0, 0.12), (0.06, 0.0), (0.06, 0.2))  # a way that does not pass is raised, or bowed to its side
 TALL = {"milk", "cereal"}
 TOP = 0.78
 
@@ -62,22 +60,9 @@ def _worth(paper: Paper, at: dict[str, Point], targets: list[str], kinds: Sequen
     if len(points) < 2:
         return worth
     (ra, a), (rb, b) = points[:2]
-    room = _room(a, b)
+    gap = room(a, b)
     crossing = (at[ra][0] - at[rb][0]) * (a[0] - b[0]) < 0
     later = next(
         ([at[t] for t in kind if t in at and t not in targets] for kind in kinds if set(targets) <= set(kind)), []
     )
-    return worth + 0.2 * room + min(room, _best(later)) - 0.1 * crossing
-
-
-def _room(a: Point, b: Point) -> float:
-    """Arms reach across the table, so a distance along it is worth more."""
-    return min(abs(a[0] - b[0]), 0.5) + 0.3 * min(math.dist(a[:2], b[:2]), 0.5)
-
-
-def _best(points: list[Point]) -> float:
-    """The room of the closest pair when the points are paired as well as can be."""
-    if len(points) < 2:
-        return 1.0
-    first, rest = points[0], points[1:]
-    return max(min(_room(first, p), _best([q for q in rest if q is not p])) for p in rest)
+    return worth + 0.2 * gap + min(gap, best_room(later)) - 0.1 * crossing

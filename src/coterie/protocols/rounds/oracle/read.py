@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from coterie.protocols.shared.templates import Page
+
 Joint = dict[str, str]  # robot -> its action as it is written
 Point = tuple[float, float, float]
 NUMBER = r"-?\d+\.\d+"
@@ -17,7 +19,7 @@ _STATEMENT = re.compile(r'^\[(\w+)\]: "(.*?) I see: (.*?)(?: (?:PROCEED|EXECUTE)
 
 @dataclass
 class Paper:
-    """What stands in a prompt."""
+    """The contents of a prompt."""
 
     job: str
     goal: str
@@ -33,41 +35,36 @@ class Paper:
     tried: dict[str, str] = field(default_factory=dict)  # plan -> why it failed
 
     @classmethod
-    def read(cls, text: str) -> Paper:
-        task = re.search(r"^Task: (\S+)\. Goal: (.*)$", text, re.M)
-        first = text.partition("\n")[0]
-        robots = re.search(r"(?:robot )?arms ([\w, ]+?) around a table", first)
-        names = robots.group(1).split(", ") if robots else []
-        me = _group(r"^You are (\w+), one of", first)
-        seen = {n: " ".join(re.findall(rf"^(?:All see|{n} sees): (.*)$", text, re.M)) for n in names}
+    def read(cls, page: Page) -> Paper:
+        names, me, roles = page["robots"].split(", "), page["name"], page["roles"]
+        seen = {n: " ".join(re.findall(rf"^(?:All see|{n} sees): (.*)$", page["state"], re.M)) for n in names}
         told = {n for n in names if seen[n]}
-        roles = _block(text)
         if me:
-            seen[me] = _group(r"^You see: (.*)$", text)
+            seen[me] = page["state"].removeprefix("You see: ")
             told = {me}
         statement = f"{roles} I see: {seen[me]}" if me else ""
-        for who, words, sight in _STATEMENT.findall(text):
+        for who, words, sight in _STATEMENT.findall(f"{page['before']}\n{page['talk']}"):
             if who in names and who != me:  # what is quoted may be cut off
                 roles, seen[who] = f"{roles}\n{words}", sight
                 told.add(who)
         return cls(
-            job=task.group(1) if task else "",
-            goal=task.group(2) if task else "",
+            job=page["job"],
+            goal=page["goal"],
             robots=names,
             me=me,
             roles=roles,
             seen=seen,
             told=told,
-            must="This is the last turn" in text,
-            refused="[Environment Feedback]: plan" in text,
-            past=text.partition("Rounds so far:")[2].partition("\nRound ")[0] + _done(text),
+            must=bool(page["last_turn"]),
+            refused=bool(page["feedback"]),
+            past=f"{page['history']}\n{page['failed']}{_done(page['trace'])}",
             statement=statement,
-            tried={**_refused(text), **_failed(text), **_traced(text)},
+            tried={**_refused(page["feedback"]), **_failed(page["failed"]), **_traced(page["trace"])},
         )
 
     @property
     def sight(self) -> str:
-        """What anybody sees."""
+        """The views of all robots together."""
         return " ".join(self.seen.values())
 
     def hopeless(self, joint: Joint) -> bool:
@@ -86,7 +83,7 @@ class Paper:
         return {n.replace("'s gripper", ""): (float(x), float(y), float(z)) for n, x, y, z in found}
 
     def held(self) -> dict[str, str]:
-        """Who holds what."""
+        """The thing that each robot holds."""
         found = {}
         for name in self.robots:
             thing = _group(rf"{name}'s gripper(?::[^;]*?,)? (?:holding|holds) (\w+)", self.sight)
@@ -117,12 +114,6 @@ def _group(pattern: str, text: str) -> str:
     return found.group(1).strip() if found else ""
 
 
-def _block(text: str) -> str:
-    """Roles: behind `Your part in the task:`, or the lines under `Roles:`."""
-    own = _group(r"^Your part in the task: (.*)$", text)
-    return own or _group(r"^Roles:\n((?:.*\n)*?)Actions, one", text)
-
-
 def _refused(text: str) -> dict[str, str]:
     blocks = re.findall(r"plan \d+ of this round was refused\.\n((?:  .*\n?)*)", text)
     return dict(_plan_and_reason(b) for b in blocks)
@@ -138,20 +129,20 @@ def _failed(text: str) -> dict[str, str]:
     return {plan.replace(" | ", "\n"): why.strip() for plan, why in found}
 
 
-def _steps(text: str) -> list[tuple[str, str]]:
-    """ReAct: actions and what came of them."""
-    _, _, trace = text.partition("Trace so far:\n")
-    return re.findall(r"^Action: ((?:.*\n)(?:    .*\n)*)Observation: ((?:.*\n)(?:    .*\n)*)", trace, re.M)
+def _steps(trace: str) -> list[tuple[str, str]]:
+    """Actions and observations of a trace of ReAct."""
+    pattern = r"^Action: ((?:.*\n)(?:    .*\n)*)Observation: ((?:.*\n)(?:    .*\n)*)"
+    return re.findall(pattern, f"{trace}\n", re.M)
 
 
-def _done(text: str) -> str:
-    return "".join(action for action, came in _steps(text) if " is done." in came)
+def _done(trace: str) -> str:
+    return "".join(action for action, came in _steps(trace) if " is done." in came)
 
 
-def _traced(text: str) -> dict[str, str]:
+def _traced(trace: str) -> dict[str, str]:
     """Refused and failed actions since a round was last done."""
     found: dict[str, str] = {}
-    for action, came in _steps(text):
+    for action, came in _steps(trace):
         if " is done." in came:
             found = {}
         else:

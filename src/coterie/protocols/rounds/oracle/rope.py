@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
+from coterie.protocols.rounds.oracle.paths import QUARTERS, line, past_the_posts, together, written
 from coterie.protocols.rounds.oracle.read import Joint, Paper, Point
-from coterie.protocols.rounds.oracle.ways import QUARTERS, line, past_the_posts, together, written
 
 ENDS = ("rope_front_end", "rope_back_end")
 PLACES = ("groove_left_end", "groove_right_end")
@@ -34,7 +34,7 @@ def plans(paper: Paper) -> Iterator[Joint]:
 
 
 def _orders(robots: Sequence[str], at: dict[str, Point], held: bool) -> list[tuple[str, str]]:
-    """Who goes where, best first: to pick, the first robot stands at small y; to put, no hand passes the other."""
+    """Targets of both hands, best first: to pick, the first robot is at small y; to put, no hand passes the other."""
     if held:
         pairs = [(t, u) for t, u in permutations(PLACES)]
         return sorted(pairs, key=lambda ts: sum((at[r][0] - at[t][0]) ** 2 for r, t in zip(robots, ts)))

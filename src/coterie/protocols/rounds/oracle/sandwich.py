@@ -1,4 +1,4 @@
-"""Make Sandwich: each fetches what comes next from its own side; whoever holds the next layer puts it on the stack."""
+"""Make Sandwich: each fetches what comes next from its own side; the holder of the next layer puts it on the stack."""
 
 from __future__ import annotations
 

@@ -1,0 +1,188 @@
+"""A stranger's knowledge for its choices: misplaced things and their homes, rooms left to explore, who does what. All
+of it is from its own belief and from what others said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Mapping, Sequence
+
+from coterie.core.protocol import Ask, Reply, RobotView, TeamProtocol
+from coterie.protocols.adhoc.close_looks import LEAST_M as CLOSE_M
+from coterie.protocols.adhoc.close_looks import Looks, reach_of
+from coterie.protocols.adhoc.messages import Speech
+from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
+from coterie.protocols.adhoc.teammates import Company
+from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
+from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.graph import Thing, number_of, room_at
+from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.placement import homes
+from coterie.worlds.household.survey import Survey, survey_of
+
+FEW = 4  # places at which the known of a room ends: so few are left for later
+AGAIN_S = 60  # after a failure, before the same thing is tried again
+MOST_FAILURES = 3
+CAREFUL = True  # a room is told to be explored only when everything in it was looked at from near
+
+
+class Knowing(TeamProtocol):
+    """A stranger's questions to itself. What it knows of the house is in its belief, of others in `company`."""
+
+    def __init__(self) -> None:
+        self.company = Company()
+        self.speech = Speech(self.company.note)
+        self.looks = Looks()
+        self.failed: dict[str, list[int]] = {}  # thing -> the times at which taking it went wrong
+        self._by_word: set[str] = set()  # of those, what was not seen where others said it lies
+
+    def judge(self, me: RobotView, survey: Survey) -> Mapping[str, Thing]:
+        """Misplaced things by name, according to the placement table."""
+        return survey.astray
+
+    # -- things ---------------------------------------------------------------------------------------------------
+    def astray(self, me: RobotView) -> Mapping[str, Thing]:
+        """Things taken to be misplaced, by name, but for those that others have put away since."""
+        found, done = self.judge(me, survey_of(me)), self.company.done
+        if not any(name in done for name in found):
+            return found
+        times = {name: spot.time for name in found if (spot := me.belief.fact("spot", name)) is not None}
+        return {name: thing for name, thing in found.items() if times.get(name, 0.0) > done.get(name, -math.inf)}
+
+    def can_take(self, me: RobotView, thing: str) -> str:
+        """Why this robot cannot take a thing, as far as it knows; empty: it can try."""
+        if not me.card.manipulates:
+            return "no arm"
+        mass = me.belief.value("mass", thing)
+        if isinstance(mass, (int, float)) and mass > (me.card.payload_kg or 0.0):
+            return "too heavy"
+        spot = me.belief.fact("spot", thing)
+        if thing in self._by_word and spot is not None and spot.source == me.name:
+            self._by_word.discard(thing)  # by now it was seen: it is not where others said, or can be got at
+            self.failed.pop(thing, None)
+        times = self.failed.get(thing, ())
+        if len(times) >= MOST_FAILURES or any(me.time - t < AGAIN_S for t in times):
+            return "it failed before"
+        return ""
+
+    def homes(self, me: RobotView, kind: str) -> list[tuple[str, str, str]]:
+        """Known places where a kind of thing belongs, nearest first: place, kind of receptacle, kind of room."""
+        survey, at = survey_of(me), chart_of(me).pose
+        found = []
+        for piece in survey.receptacles_for(kind):
+            box = me.belief.value("box", piece)
+            if isinstance(box, tuple):
+                on, room = survey.pieces[piece]
+                far = round(math.dist(box[:2], at[:2]), 2)
+                found.append((far, piece, on, survey.kind_of_room(room)))
+        floors = [(math.inf, f"{FLOOR}@{r}", FLOOR, survey.kind_of_room(r)) for r in survey.rooms_for(kind)]
+        return [entry[1:] for entry in sorted(found) + sorted(floors)]
+
+    def home_rooms(self, kind: str) -> set[str]:
+        """Kinds of rooms in which such a thing can have a home, by the placement table; empty: any may be."""
+        return {room for _, room in homes(kind)}
+
+    # -- rooms ----------------------------------------------------------------------------------------------------
+    def low(self, me: RobotView) -> bool:
+        """Whether this robot's camera is a low one, which sees what lies on the floor."""
+        return bool((me.card.camera_m or 0.0) <= TALL_M)
+
+    def rooms_left(self, me: RobotView) -> dict[str, int]:
+        """Rooms in which the known ends, as far as this robot knows, that nobody has said are explored; each with the
+        steps to where it does. The nearest comes first, and those last of which only corners are left."""
+        chart, done = chart_of(me), self.company.explored(self.low(me))
+        found: dict[str, int] = {}
+        for room in survey_of(me).rooms | {room_at(me.belief, *chart.pose[:2]): ()}:
+            number = number_of(room)
+            goals = chart.frontier & chart.room(number) if number and room not in done else 0
+            steps = chart.steps_to(goals) if goals else None
+            if steps is not None:
+                found[room] = steps
+        return dict(sorted(found.items(), key=lambda item: (self.corners(me, item[0]), item[1])))
+
+    def corners(self, me: RobotView, room: str) -> bool:
+        """Whether so little is left to explore of a room that others come first."""
+        chart, number = chart_of(me), number_of(room)
+        few = (chart.frontier & chart.room(number)).bit_count() <= FEW if number else False
+        return few and int((chart.cells == number).sum()) >= SEEN_CELLS
+
+    def explored(self, me: RobotView, survey: Survey) -> list[str]:
+        """Rooms in which nothing is left to explore, by what this robot has seen."""
+        chart = chart_of(me)
+        found = []
+        for room in survey.rooms:
+            number = number_of(room)
+            if int((chart.cells == number).sum()) >= SEEN_CELLS and not chart.frontier & chart.room(number):
+                found.append(room)
+        return found
+
+    def _surely_explored(self, me: RobotView, survey: Survey) -> list[str]:
+        """Of these, what it can tell others with a good conscience, who look elsewhere then: its eyes tell things on
+        the floor apart, and nothing of the room was seen from afar alone."""
+        found = self.explored(me, survey)
+        if not CAREFUL or not found:
+            return found
+        if reach_of(me, 0.0) < CLOSE_M:
+            return []
+        return [room for room in found if not self.looks.places(me, room)]
+
+    def closer(self, me: RobotView) -> dict[str, tuple[int, int]]:
+        """Rooms in which something was seen from afar alone: how many places, and the steps to the nearest of them."""
+        chart, found = chart_of(me), {}
+        for room in survey_of(me).rooms:
+            places = self.looks.places(me, room)
+            goals = 0
+            for place in places:
+                goals |= place.stands
+            steps = chart.steps_to(goals) if goals else None
+            if steps is not None:
+                found[room] = (len(places), steps)
+        return found
+
+    # -- the others -----------------------------------------------------------------------------------------------
+    def intend(self, me: RobotView, phrase: Phrase) -> Generator[list[Ask], Sequence[Reply], None]:
+        """Broadcast an intention and hear what the others say to it: in `self.company.fresh`, by name."""
+        self.company.fresh.clear()
+        self.speech.intention(phrase)
+        self.speech.send(me)
+        yield []  # the others hear it, and answer
+        yield []  # their answers are heard
+
+    def aims(self, me: RobotView) -> list[tuple[float, float]]:
+        """Where others are, who explore: places near them are left to them."""
+        return [at for name in self.company.mates if self.exploring(me, name) and (at := self.whereabouts(me, name))]
+
+    def exploring(self, me: RobotView, name: str) -> bool:
+        return self._does(me, name, EXPLORE)
+
+    def replacing(self, me: RobotView, name: str) -> bool:
+        return self._does(me, name, REPLACE)
+
+    def _does(self, me: RobotView, name: str, task: str) -> bool:
+        """Whether a robot is at such a sub-task, and its battery is not empty by what it said."""
+        told = self.company.mates[name]
+        left = told.battery_left
+        flat = left is not None and left <= me.time - self.company.spoke.get(name, me.time)
+        return told.subtask is not None and told.subtask.name == task and not flat
+
+    def others_work(self, me: RobotView) -> bool:
+        """Whether another robot explores or re-places something."""
+        return any(self.exploring(me, name) or self.replacing(me, name) for name in self.company.mates)
+
+    def whereabouts(self, me: RobotView, name: str) -> tuple[float, float] | None:
+        """Where a robot was last, by its own word or by what this robot saw, whichever is newer."""
+        told, spoke = self.company.mates[name].position, self.company.placed.get(name, -math.inf)
+        seen = me.belief.fact("pose", name)
+        if seen is not None and isinstance(seen.value, tuple) and seen.source == me.name and seen.time > spoke:
+            return float(seen.value[0]), float(seen.value[1])
+        return told
+
+    def room_of(self, me: RobotView, name: str) -> str:
+        """The room that a robot was in last."""
+        at, told = self.whereabouts(me, name), self.company.mates[name]
+        if at is None or at == told.position:
+            return told.room or ""
+        return room_at(me.belief, *at)
+
+    def crowd(self, me: RobotView, room: str) -> list[str]:
+        """The other robots that explore a room."""
+        return [name for name in self.company.mates if self.exploring(me, name) and self.room_of(me, name) == room]

@@ -1,0 +1,222 @@
+"""How the text oracle reads the paper's prompts: it works out from graph, queues and words what other prompts say.
+
+The result is the same page with the digests of a compact one. What is not in the text is not in it either: who has
+looked where is known for the last ten actions and messages alone, and who may do the final placement only once a robot
+has failed at it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from coterie.protocols.dynahmrc.oracle_scene import past_of
+from coterie.protocols.shared import sentences
+from coterie.protocols.shared.templates import Page
+
+_NODE = re.compile(
+    r"^(?P<name>\w+): \w+, (?P<kind>box|high|surface)(?:, (?P<state>open|closed))?, [\d.]+ m high, "
+    r"sides (?P<sides>(?:\d+=\([-\d.,]+\) ?)+)(?:, carries (?P<carries>[\w, ]+?))?(?:, things: (?P<things>.*))?$",
+    re.M,
+)
+_SIDE = re.compile(r"(\d+)=\(([-\d.]+),([-\d.]+)\)")
+_THING = re.compile(r"(\w+)(?: on the floor)?(?: \(([-\d.]+),([-\d.]+),[-\d.]+\))?(?:, |$)")
+_TARGET = re.compile(r"\b[a-z]\w*_\d+\b")
+_TELLS = re.compile(r"\b(\w+) is (?:at|on|in) (\w+)")
+
+
+class Node(NamedTuple):
+    """A piece of furniture as the scene graph shows it."""
+
+    name: str
+    tag: str
+    state: str
+    sides: dict[str, tuple[float, float]]
+    carries: str
+    things: dict[str, tuple[float, float] | None]
+
+
+def is_paper(page: Page) -> bool:
+    """Whether a page is in the paper's style: only its scene graph has the table in it, with what stands on it."""
+    return any(m["carries"] for m in _NODE.finditer(page["scene_graph"]))
+
+
+def with_digests(page: Page) -> Page:
+    """The page with what the slots of a compact prompt would hold."""
+    nodes = [_node(m) for m in _NODE.finditer(page["scene_graph"])]
+    table = next(n for n in nodes if n.carries)
+    team = _team(page)
+    arm = next((n for n, able in team.items() if "navigate" not in able), "the arm")
+    listed = [" ".join(filter(None, (n.name, n.tag, *n.sides))) for n in nodes if n is not table]
+    page = page.but(
+        scene_graph="",
+        team=" ".join(f"{n}: {_about(page, n)} ({', '.join(able)})." for n, able in team.items()),
+        places=", ".join(listed),
+        table_line=f"{table.name} {' '.join(table.sides)}, with {table.carries}; {arm} works there.",
+    )
+    if not page["step"]:
+        return page
+    past = past_of(page)
+    found, on_table = _needed(page, nodes, table, past)
+    shut = sorted(set(re.findall(r"navigate\((\w+), \d+\) FAILED: [^;]*closed to", past)))
+    off = _off(page["goal"], page["status"])
+    return page.but(
+        lately=past,
+        found=found,
+        on_table=on_table,
+        searched=", ".join(_searched(nodes, table, past, page["messages"])),
+        closed=f"Closed to you: {', '.join(shut)}." if shut else "",
+        status=page["status"] + (f" To be taken off: {', '.join(off)}." if off else ""),
+        self=_itself(page, table, nodes, team, arm),
+    )
+
+
+def final(action: str, page: Page) -> str:
+    """A carrier tries to put a thing where it belongs, until a robot has failed at that."""
+    placed = re.fullmatch(r"place\((\w+), (\w+)\)", action)
+    table = next((m for m in _NODE.finditer(page["scene_graph"]) if m["carries"]), None)
+    if placed is None or table is None or placed.group(2) != table["name"]:
+        return action
+    platforms, goal = table["carries"].split(", "), page["goal"]
+    tried = any(re.search(rf"place\(\w+, {p}\) FAILED", past_of(page)) for p in platforms)
+    home = re.search(rf"\b{placed.group(1)} on (\w+_panel)", goal)
+    aimed = home.group(1) if home else platforms[0] if len(platforms) == 1 else ""
+    wanted = aimed and placed.group(1) in goal
+    return f"place({placed.group(1)}, {aimed})" if wanted and not tried else action
+
+
+# -- pieces -----------------------------------------------------------------------------------------------------------
+def _node(m: re.Match[str]) -> Node:
+    sides = {s: (float(x), float(y)) for s, x, y in _SIDE.findall(m["sides"])}
+    things = {t: (float(x), float(y)) if x else None for t, x, y in _THING.findall(m["things"] or "") if t}
+    return Node(m["name"], m["kind"].replace("surface", ""), m["state"] or "", sides, m["carries"] or "", things)
+
+
+def _team(page: Page) -> dict[str, list[str]]:
+    found = {}
+    for name, said in re.findall(r'(\w+) says: "([^"]*)"', page["team"]):
+        able = ["navigate"] if re.search(r"\b(drives?|fl(?:y|ies)|wheel\w*|drone)\b", said) else []
+        able += ["open"] if re.search(r"(?<!cannot )\bopens?\b", said) else []
+        able += ["pick", "place"] if re.search(r"\b(carr(?:y|ies)|picks?|gripper|manipulator)\b", said) else []
+        found[name] = able
+    return found
+
+
+def _about(page: Page, name: str) -> str:
+    said = re.search(rf'{name} says: "([^"]*)"', page["team"])
+    return re.sub(r"[()\"']", "", said.group(1) if said else "unknown").rstrip(".")
+
+
+def _searched(nodes: list[Node], table: Node, past: str, heard: str) -> list[str]:
+    told = re.findall(r"Searched: ([\w, ]+)\.", heard)
+    there = [p for names in told for p in names.split(", ")]
+    for done in past.split("; "):
+        if "FAILED" not in done:
+            there += re.findall(r"(?:navigate|open)\((\w+)", done)
+    known = [n.name for n in nodes if n is not table and (n.things or (n.name in there and n.state != "closed"))]
+    return known + [
+        p for p in there if p in {n.name for n in nodes if n.state != "closed" and n is not table} - {*known}
+    ]
+
+
+def _needed(page: Page, nodes: list[Node], table: Node, past: str) -> tuple[str, str]:
+    """Things that are still to be fetched, and those that lie on the table."""
+    held, heard = re.search(r"You hold (\S+)\.", page["self"]), page["messages"]
+    told = _told(heard, nodes)
+    parts, on_table = [], []
+    for t in dict.fromkeys(_TARGET.findall(page["goal"])):
+        node = next((n for n in nodes if t in n.things), None)
+        if re.search(rf"\b{t}\b", page["status"]) or t == table.name:
+            continue
+        if held is not None and held.group(1) == t:
+            parts.append(f"{t} in your hand")
+        elif node is table and not _left_to_me(page, t, heard, past):
+            on_table.append(f"{t} (needed, {_arm_words(page, table, t)})")
+        elif node is not None or t in told:
+            parts.append(f"{t} at {_from(page, node, told.get(t, ''), t, nodes)}")
+        else:
+            parts.append(f"{t} not found")
+    lying = f"{table.name}: {'; '.join(on_table)}" if on_table else ""
+    return "; ".join(parts) or "nothing more has to be fetched", lying
+
+
+def _told(heard: str, nodes: list[Node]) -> dict[str, str]:
+    """Where things are, as teammates say."""
+    found = dict(_TELLS.findall(heard))
+    for place, things in sentences.OUT_OF_REACH.heard(heard):
+        found |= dict.fromkeys(things, place)
+    return {t: p for t, p in found.items() if p in {n.name for n in nodes}}
+
+
+def _left_to_me(page: Page, thing: str, heard: str, past: str) -> bool:
+    """Whether the arm says that it does not reach a thing on its table, and I have not laid it there since."""
+    said = [int(step) for step, words in re.findall(r'(\d+) \w+: "([^"]*)"', heard)
+            if any(thing in things for _, things in sentences.OUT_OF_REACH.heard(words))]  # fmt: skip
+    laid = [int(step) for step in re.findall(rf"(\d+) place\({thing}, \w+\)(?! FAILED)", past)]
+    return _moves(page) and bool(said) and max(said) > max(laid, default=-1)
+
+
+def _moves(page: Page) -> bool:
+    return "navigate(" in page["skills"]
+
+
+def _off(goal: str, status: str) -> list[str]:
+    """Things in the status that do not belong there; of a stack everything from the first wrong layer on."""
+    there, wanted = _TARGET.findall(status), _TARGET.findall(goal)
+    if "bottom to top" in goal:
+        good = 0
+        while good < min(len(there), len(wanted)) and there[good] == wanted[good]:
+            good += 1
+        return there[: good - len(there) - 1 : -1] if good < len(there) else []
+    wrong = [t for t in there if t not in wanted]
+    placed = re.findall(r"(\w+_\d+) on (\w+_panel)", status)
+    return wrong + [t for t, panel in placed if t in wanted and f"{t} on {panel}" not in goal]
+
+
+def _position(page: Page) -> tuple[float, float]:
+    found = re.search(r"Your position is \(([-\d.]+),([-\d.]+)\)", page["self"])
+    return (float(found.group(1)), float(found.group(2))) if found else (0.0, 0.0)
+
+
+def _reach(page: Page) -> float:
+    found = re.search(r"You reach ([\d.]+) m far", page["self"])
+    return float(found.group(1)) if found else 0.0
+
+
+def _arm_words(page: Page, table: Node, thing: str) -> str:
+    spot = table.things[thing]
+    far = not _moves(page) and spot is not None and math.dist(_position(page), spot) > _reach(page)
+    return "out of your reach" if far else "the arm reaches it"
+
+
+def _from(page: Page, node: Node | None, told: str, thing: str, nodes: list[Node]) -> str:
+    """The place, the side nearest to the thing, and whether the reader can go there."""
+    node = node or next(n for n in nodes if n.name == told)
+    flies = re.search(r"\b(fl(?:y|ies)|drone)\b", page["about"]) is not None
+    if "pick(" not in page["skills"] or not _moves(page) or (node.tag == "high" and not flies):
+        return f"{node.name} (you cannot take it)"
+    spot = node.things.get(thing)
+    if spot is None:
+        return f"{node.name} (from side {' '.join(node.sides)})"
+    best = sorted(node.sides, key=lambda s: math.dist(node.sides[s], spot))
+    near = [s for s in best if math.dist(node.sides[s], spot) <= _reach(page)]
+    return f"{node.name} (from side {' '.join(near)})" if near else f"{node.name} {best[0]}, move closer (you)"
+
+
+def _itself(page: Page, table: Node, nodes: list[Node], team: dict[str, list[str]], arm: str) -> str:
+    line, targets = page["self"], set(_TARGET.findall(page["goal"]))
+    at = re.search(r"You are at (\w+)", line)
+    here = next((n for n in nodes if at is not None and n.name == at.group(1)), None)
+    if here is not None and here.state == "closed":
+        line = re.sub(r"(You are at \w+(?:, side \d+)?)\.", r"\1, which is a closed box.", line)
+    spots = here.things.items() if here is not None else ()
+    near = [t for t, spot in spots if spot is not None and math.dist(_position(page), spot) <= _reach(page)]
+    if held := re.search(r"You hold (\S+)\.", line):
+        need = "needed" if held.group(1) in targets else "not needed"
+        line = line.replace(held.group(), f"You hold {held.group(1)} ({need}).")
+    if "You hold" in line:
+        line += f" {arm} can take it from {table.name} if you lay it there from side {' or '.join(table.sides)}."
+    else:
+        line += f" Within your reach: {', '.join(near) or 'nothing'}."
+    return f"{line} Alive: {', '.join(team) or 'nobody else'}."

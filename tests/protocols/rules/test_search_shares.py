@@ -1,0 +1,82 @@
+"""Whose places somebody searches who would otherwise have to open something, or who has nothing left."""
+
+from dataclasses import replace
+
+import pytest
+
+from coterie.protocols.rules import Memory
+from coterie.protocols.rules.mover import _late
+from coterie.protocols.rules.reach import at_once, likely
+from coterie.protocols.rules.search_shares import next_place, shares
+from coterie.protocols.rules.workload import BRING, IN_HAND, busy, soonest
+from coterie.protocols.shared.absence import Signs
+from coterie.protocols.shared.reading import Reading
+from tests.protocols.rules.situations import Case, lies, searched, view
+
+BOXES = ("fridge", "dishwasher", "drawer")  # only Alice opens them
+
+
+def reading(*knows, who="Alice"):
+    return Reading(view(Case("", who, (), knows=knows)))
+
+
+@pytest.mark.parametrize("wait", range(6))
+def test_a_place_of_another_comes_first_if_more_is_gained_than_lost(wait):
+    """Three boxes wait a step each; the sofa, Lucy's last place but one, is seen sooner by as many as she is late."""
+    r = reading(*searched(*BOXES, "wall_top", "sofa"))
+    assert next_place(r, False, {"Lucy": wait}) == (("sofa" if wait + 2 > len(BOXES) + 1 else "drawer"), True)
+
+
+def test_where_the_owner_goes_next_it_is_left_alone_unless_it_is_late():
+    r = reading(*searched("sofa"))
+    assert next_place(r, False, {}) == ("sofa", False)  # nothing else is left at all
+    r = reading(*searched("fridge", "sofa"))
+    assert next_place(r, False, {}) == ("fridge", True)
+    assert next_place(r, False, {"Lucy": 9}) == ("sofa", True)
+    r = reading(*searched("sofa", "bed"), ("hunch", "sofa", 0.5))  # there Lucy goes first
+    assert next_place(r, False, {}) == ("bed", False)
+
+
+def test_who_brings_something_and_who_is_silent_is_late():
+    r = reading(*lies("cup_0", "sofa"), ("job", "cup_0", "Lucy"))
+    assert busy(r, "Lucy") == BRING == _late(r, Memory())["Lucy"]
+    r = reading(("where", "cup_0", "Lucy"))
+    assert busy(r, "Lucy") == IN_HAND == _late(r, Memory())["Lucy"]
+    r = Reading(replace(view(Case("", "Alice", ())), pulse=frozenset()))
+    heard = Memory(signs=Signs(alive=(("Lucy", 4),)))
+    assert [_late(r, heard)["Lucy"], _late(r, Memory())["Lucy"]] == [0, 4]  # step 6: two steps are no news
+    assert _late(r, Memory(silent=True)) is None  # where nobody talks, silence says nothing
+    assert _late(Reading(replace(r.me, sure=False)), heard) is None  # nor where not all is heard
+
+
+def test_where_it_cannot_be_told_who_is_late_everybody_does_its_own_share_first():
+    r = reading(*searched(*BOXES, "wall_top", "sofa"))
+    assert next_place(r, False) == ("drawer", True)
+    r = reading(*searched("wall_top", "sofa"))
+    assert next_place(r, False) == ("sofa", False)  # what is nobody's next place
+
+
+def test_who_would_have_it_brought_first_may_be_myself():
+    open_boxes = reading(*searched("sofa", *BOXES), *lies("cup_0", "sofa"))
+    assert soonest(open_boxes, "cup_0") == "Lucy"
+    high = reading(*searched("sofa", "wall_top"), *lies("cup_0", "sofa"))
+    assert soonest(high, "cup_0") == "Alice"
+
+
+def test_how_much_arms_reach_is_told_by_the_map():
+    r = reading(who="David")  # nobody needs to have been there
+    assert at_once(r, "Alice", "bed") < at_once(r, "Alice", "sofa") < at_once(r, "Alice", "book_case") == 1
+    assert at_once(r, "Lucy", "sofa") == 1 and at_once(r, "David", "book_case") == 0  # who has no arm reaches nothing
+    assert likely(r, "bed") > at_once(r, "Lucy", "bed") > 0.5 and likely(r, "wall_top") == 1
+    alone = Reading(view(Case("", "Alice", (), others=("Bob",))))
+    assert likely(alone, "wall_top") == 0 < likely(alone, "bed") < 0.5
+    nobody = Reading(view(Case("", "David", (), others=("Bob",))))
+    assert likely(nobody, "wall_top") == likely(nobody, "bed") == 1
+
+
+def test_a_carrier_gets_what_it_could_take_at_once_and_what_nobody_reaches_is_looked_at_last():
+    division = shares(reading())
+    assert set(division["Alice"]) == {*BOXES, "book_case"} and division["Lucy"][-1] == "bed"
+    scout = Case("", "David", (), others=("Alice", "Bob"))
+    assert shares(Reading(view(scout)))["David"][-2:] == ["sofa", "bed"]
+    assert shares(Reading(view(replace(scout, sure=False))))["David"][0] == "bed"  # where not all is heard, by name
