@@ -1,4 +1,4 @@
-"""What each alternative of the grammar means. A method here has the name of an alternative there."""
+"""What each alternative of the grammar means: a row of `fixed.py`, or a method here, with the name of the alternative."""
 
 from __future__ import annotations
 
