@@ -236,10 +236,10 @@ def _live(args: argparse.Namespace) -> int:
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")
     editor = None if args.listen else line_editor(f"{who}: ", keyboard.names)
     keyboard.lines, printer.coloured = editor, editor is not None
-    threading.Thread(target=_warm, args=(hall,), name="grammar", daemon=True).start()
-    threading.Thread(target=reads, name="keyboard", daemon=True).start()
     try:
         with room, editor or contextlib.nullcontext():
+            threading.Thread(target=_warm, args=(hall,), name="grammar", daemon=True).start()
+            threading.Thread(target=reads, name="keyboard", daemon=True).start()
             run(config, task, log)
     except KeyboardInterrupt:
         complain(f"Stopped. Go on with: coterie talk --resume {log}")
