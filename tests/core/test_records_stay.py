@@ -26,7 +26,7 @@ GROW = {
     "protocols.house_expert.site.Worker", "protocols.rules.ward.Notes",
     "worlds.household.fitting.Placed", "worlds.household.pictures.story.Carried",
     "worlds.household.pictures.story.Story",
-    "episode.talk.Hall", "episode.talk_script.Runner", "episode.talk_team.TeamHall",
+    "episode.talk.Hall", "episode.talk_script.Runner", "episode.talk_help.Meeting", "episode.talk_team.TeamHall",
     "mission.dialogue.asking.Interaction", "mission.dialogue.doing.Chain", "mission.dialogue.doing.Standing",
     "mission.dialogue.thread.Thread",
 }  # fmt: skip

@@ -3,7 +3,7 @@
 import pytest
 
 from coterie.cli import main
-from coterie.cli.talk import _Keyboard, _Printer
+from coterie.cli.talk_terminal import Keyboard, Printer
 
 SCRIPT = """
 instructor: Put the banana into the tray.
@@ -117,6 +117,6 @@ class Hall:
     ("teacher: Stop!", "teacher", "Stop!"),
 ])  # fmt: skip
 def test_who_types_a_name_has_the_rights_of_that_name_and_no_others(typed, who, said, capsys):
-    keyboard = _Keyboard(Hall(), "teacher", _Printer(people={"teacher"}), None, ["teacher", "nurse"])
+    keyboard = Keyboard(Hall(), "teacher", Printer(people={"teacher"}), None, ["teacher", "nurse"])
     assert keyboard.speaker(typed) == (who, said)
     assert ("is new here" in capsys.readouterr().out) == (who in ("visitor", "Bob"))

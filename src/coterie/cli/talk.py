@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import math
+import contextlib
 import re
-import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.cli.out import complain, say, say_json
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
 
-if TYPE_CHECKING:
-    from coterie.core.event import Event
-    from coterie.episode.loop import Episode
-    from coterie.episode.talk import Told
-
 SPEED = 20.0
-QUIT = ("quit", "exit", ":q")
-AT_LEAST_S = 2.0  # for the last answer to somebody who quits at the keyboard
 _EXAMPLES = """\
 first steps:
   coterie talk --scene hospital                   type: Define a new kit 'firstaid'.  (help says more)
@@ -185,11 +176,12 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
 # -- from a script ----------------------------------------------------------------------------------------------------
 def _script(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, NOT_ACHIEVED
+    from coterie.cli.talk_terminal import Printer
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_script import Runner, script
 
     lines, log = script(args.script), _log(args)
-    printer = _Printer(everybody=True, quiet=args.quiet, silent=args.json)
+    printer = Printer(everybody=True, quiet=args.quiet, silent=args.json)
     hall, run = _hall(args, Inputs(), printer)
     runner = Runner(hall, lines)
     run(*_made(args), log)
@@ -212,6 +204,8 @@ def _script(args: argparse.Namespace) -> int:
 # -- in the terminal --------------------------------------------------------------------------------------------------
 def _live(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, INTERRUPTED
+    from coterie.cli.line_editor import line_editor
+    from coterie.cli.talk_terminal import Keyboard, Printer
     from coterie.episode import talk, talk_team
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_room import Room
@@ -220,13 +214,13 @@ def _live(args: argparse.Namespace) -> int:
     team = _is_team(args)
     who, log = args.who or ("instructor" if team else "teacher"), _log(args)
     inputs = Inputs()
-    printer = _Printer(people={who}, quiet=args.quiet)
+    printer = Printer(people={who}, quiet=args.quiet)
     hall, run = _hall(args, inputs, printer, args.speed or SPEED)
     people = list(talk_team.PEOPLE) if team else talk.people_of(config, task)
     room = Room(hall.speak, people, args.folder)
     printer.room, hall.hear = room, printer.told
     hall.free = _listening(hall, None if team else args.model)
-    keyboard = _Keyboard(hall, who, printer, args.taught, people)
+    keyboard = Keyboard(hall, who, printer, args.taught, people)
     reads = keyboard.read
     if args.listen:
         from coterie.cli.talk_voice import Ears
@@ -239,10 +233,12 @@ def _live(args: argparse.Namespace) -> int:
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")
-    threading.Thread(target=_warm, args=(hall,), name="grammar", daemon=True).start()
-    threading.Thread(target=reads, name="keyboard", daemon=True).start()
+    editor = None if args.listen else line_editor(f"{who}: ", keyboard.names)
+    keyboard.lines, printer.coloured = editor, editor is not None
     try:
-        with room:
+        with room, editor or contextlib.nullcontext():
+            threading.Thread(target=_warm, args=(hall,), name="grammar", daemon=True).start()
+            threading.Thread(target=reads, name="keyboard", daemon=True).start()
             run(config, task, log)
     except KeyboardInterrupt:
         complain(f"Stopped. Go on with: coterie talk --resume {log}")
@@ -270,11 +266,19 @@ def _warm(hall: Any) -> None:
     from coterie.talk.vocabulary import Vocabulary
 
     understand("hello", Vocabulary())
-    while hall.mission is None and not hall.ended:
-        time.sleep(0.05)
-    if hall.mission is not None:
-        stops("hello", hall.mission.partner.vocabulary)
+    vocabulary = _vocabulary(hall)
+    if vocabulary is not None:
+        stops("hello", vocabulary)
     gc.freeze()
+
+
+def _vocabulary(hall: Any) -> Any:
+    """The names of a talk, once it has begun; None where it ends before that."""
+    from coterie.cli.talk_terminal import vocabulary_of
+
+    while vocabulary_of(hall) is None and not hall.ended:
+        time.sleep(0.05)
+    return vocabulary_of(hall)
 
 
 def _listening(hall: Any, model: str | None) -> Any:
@@ -282,163 +286,11 @@ def _listening(hall: Any, model: str | None) -> Any:
     from coterie.cli.talk_reader import make_reader
     from coterie.mission.dialogue.listening import Listener
 
-    def dialogue() -> Any:
-        return getattr(hall, "dialogue", None) or (hall.mission.dialogue if hall.mission is not None else None)
-
-    def vocabulary() -> Any:
-        while dialogue() is None and not hall.ended:
-            time.sleep(0.05)
-        return None if dialogue() is None else dialogue().partner.vocabulary
-
     listener = Listener()
-    listener.load(lambda: make_reader(model), vocabulary)
+    listener.load(lambda: make_reader(model), lambda: _vocabulary(hall))
 
     def free(person: str, text: str) -> str:
-        heard = dialogue()
-        return text if heard is None else listener.to(heard, person, text)
+        dialogue = getattr(hall.mission if hall.mission is not None else hall, "dialogue", None)
+        return text if dialogue is None else listener.to(dialogue, person, text)
 
     return free
-
-
-class _Printer:
-    """Shows each message to those who are at this terminal, and what robots do."""
-
-    def __init__(
-        self, people: set[str] | None = None, everybody: bool = False, quiet: bool = False, silent: bool = False
-    ):
-        self.people, self.everybody, self.quiet, self.silent = people or set(), everybody, quiet, silent
-        self.room: Any = None
-        self.mouth: Any = None
-        self._seen = 0
-        self._story: Any = None
-
-    def __call__(self, episode: Episode) -> None:
-        new = episode.log.events[self._seen :]
-        self._seen = len(episode.log.events)
-        if episode.log.replaying or self.silent:
-            return
-        for event in new:
-            if self.everybody and event.kind == "input" and event.data.get("kind") == "utterance":
-                say(f"{event.data['person']}: {event.data['text']}")
-            elif self.everybody and event.kind == "mission" and event.data["what"] == "tell":
-                self._tell(str(event.data["to"]), str(event.data["text"]))
-            elif event.kind in ("act", "outcome") and not self.quiet:
-                for line in self._told(episode, event):
-                    say(f"  {line}")
-
-    def _told(self, episode: Episode, event: Event) -> Any:
-        if self._story is None:
-            from coterie.mission.story import Story
-            from coterie.worlds import worlds
-
-            domain = worlds.get(episode.log.events[0].data["world"]).domain({})
-            self._story = Story(domain or _Plain())
-        return self._story.of(event)
-
-    def told(self, told: Told) -> None:
-        """Words to somebody, as they come."""
-        if self.room is not None:
-            self.room.tell(told)
-        if not self.silent:
-            self._tell(told.person, told.text)
-
-    def _tell(self, person: str, text: str) -> None:
-        if self.mouth is not None and person in self.people:
-            self.mouth.say(text)
-        if self.everybody or person in self.people:
-            lead = f"to {person}: " if self.everybody or len(self.people) > 1 else "> "
-            say("\n".join((lead if i == 0 else "  ") + row for i, row in enumerate(text.splitlines())))
-            sys.stdout.flush()
-
-
-class _Plain:
-    """Steps of robots that nobody has better words for."""
-
-    def step_words(self, robot: str, action: Any) -> str:
-        return f"{robot}: {action}"
-
-    def label(self, name: str) -> str:
-        return name
-
-
-class _Keyboard:
-    """Reads what is typed. `nurse: ...` speaks as somebody else: this is the team's own terminal."""
-
-    def __init__(self, hall: Any, who: str, printer: _Printer, taught: Path | None, people: Iterable[str] = ()):
-        self.hall, self.who, self.printer, self.taught = hall, who, printer, taught
-        self.expected = tuple(people)  # of the scene, also before it has begun
-
-    def read(self) -> None:
-
-        self._begin()
-        for row in sys.stdin:
-            text = row.strip()
-            if text.lower() in QUIT:
-                self._answered()
-                self.hall.end()
-                return
-            if not text:
-                continue
-            self.hall.speak(*self.speaker(text))
-        self.after()
-
-    def speaker(self, text: str) -> tuple[str, str]:
-        """Who says what. A name that nobody here has is that of a visitor, who may ask and stop: whoever types it has
-        neither the rights of this terminal nor those of anybody else."""
-        from coterie.mission.dialogue.speaking_for import named_speaker
-        from coterie.mission.language.understand import known_words
-
-        people, others = {*self.expected, self.who, *self._people()}, set(known_words())
-        for names in self._vocabulary():
-            others |= {w for name in names for w in (name, *name.split())}
-        said = named_speaker(text, people, others)
-        if said is None:
-            return self.who, text
-        if said.person not in self.printer.people:
-            self.printer.people.add(said.person)
-            if not said.known:
-                new = f"{said.person} is new here: a visitor, who may ask, report and stop."
-                say(f"({new} Without a name {self.who} speaks.)")
-        return said.person, said.words
-
-    def _vocabulary(self) -> list[list[str]]:
-        """Names of the scene that are no person's."""
-        partner = getattr(self.hall.mission if self.hall.mission is not None else self.hall, "partner", None)
-        if partner is None:
-            return []
-        return [[p for p, (kind, _) in partner.vocabulary.phrases.items() if kind != "person"]]
-
-    def _answered(self) -> None:
-        """Whoever says something and quits is answered first; somebody at the keyboard need not wait for long."""
-        import time
-
-        until = time.monotonic() + (AT_LEAST_S if sys.stdin.isatty() else math.inf)
-        while not self.hall.ended and self.hall.unanswered() and time.monotonic() < until:
-            time.sleep(0.02)
-
-    def _people(self) -> Mapping[str, Any]:
-        mission = self.hall.mission
-        if mission is None:
-            authority = getattr(self.hall, "authority", None)  # of a team in a house
-            return {} if authority is None else authority.members
-        return mission.authority.members
-
-    def _begin(self) -> None:
-        if self.taught is None or not self.taught.exists():
-            return
-        from coterie.core.bounds import read_bounded
-        from coterie.episode.inputs import Utterance
-        from coterie.mission.dialogue.talker import LESSONS
-
-        text = read_bounded(self.taught, "file of lessons", 1_000_000).decode("utf-8", "replace")
-        self.hall.spoken[self.who] = self.hall.spoken.get(self.who, 0) + 1
-        self.hall.inputs.put(Utterance(self.who, LESSONS + text))
-
-    def after(self) -> None:
-        """At the end of the input the talk ends when robots have nothing left to do."""
-        import time
-
-        time.sleep(0.2)
-        while not self.hall.ended and (self.hall.inputs.waiting or self.hall.moving()):
-            time.sleep(0.1)
-        self.hall.end()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import threading
 import time
 
+from coterie.cli.line_editor import line_editor
 from coterie.cli.out import complain, say
+from coterie.cli.talk_terminal import QUIT, Printer
 from coterie.core.errors import CoterieError
 
 ANSWER_S = 20.0  # by the clock
-QUIT = ("quit", "exit", ":q")
 
 
 def join(args: argparse.Namespace) -> int:
@@ -28,6 +30,8 @@ def join(args: argparse.Namespace) -> int:
     say(f"You are {args.join}. Ask for example: What is going on?")
     over = threading.Event()
     asked = threading.Event()  # something was said that has not been answered
+    editor, printer = line_editor(f"{args.join}: "), Printer(people={args.join})
+    printer.coloured = editor is not None
 
     def listen(line: Line) -> None:
         try:
@@ -36,8 +40,7 @@ def join(args: argparse.Namespace) -> int:
                 if message is not None and isinstance(message.get("tell"), str):
                     if not message.get("more"):  # else they were heard, and the answer is to come
                         asked.clear()
-                    say("\n".join(("> " if i == 0 else "  ") + r for i, r in enumerate(message["tell"].splitlines())))
-                    sys.stdout.flush()
+                    printer.tell(args.join, message["tell"])
         except Gone:
             if not over.is_set():
                 complain("The talk is over.")
@@ -45,18 +48,19 @@ def join(args: argparse.Namespace) -> int:
 
     threading.Thread(target=listen, args=(line,), daemon=True).start()
     try:
-        for row in sys.stdin:
-            text = row.strip()
-            if over.is_set() or text.lower() in QUIT:
-                break
-            if text:
-                asked.set()
-                line.send({"say": text})
-        else:  # the end of a pipe: its last answer, and what comes with it
-            until = time.monotonic() + ANSWER_S
-            while asked.is_set() and time.monotonic() < until and not over.wait(0.05):
-                pass
-            over.wait(1.0)
+        with editor or contextlib.nullcontext():
+            for row in editor or sys.stdin:
+                text = row.strip()
+                if over.is_set() or text.lower() in QUIT:
+                    break
+                if text:
+                    asked.set()
+                    line.send({"say": text})
+            else:  # the end of a pipe: its last answer, and what comes with it
+                until = time.monotonic() + ANSWER_S
+                while asked.is_set() and time.monotonic() < until and not over.wait(0.05):
+                    pass
+                over.wait(1.0)
     except Gone:
         complain("The talk is over.")
     over.set()

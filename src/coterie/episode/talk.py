@@ -134,9 +134,9 @@ class Hall(People):
     # -- speaking -------------------------------------------------------------------------------------------------
     def speak(self, person: str, text: str) -> None:
         """Words of a person. Where the team thinks, questions are answered meanwhile, and all else is heard at once."""
-        number = self.spoken[person] = self.spoken.get(person, 0) + 1
         if self.free is not None:
             text = self.free(person, text)
+        number = self.spoken[person] = self.spoken.get(person, 0) + 1
         if self.mission is not None and self.live and self._is_early(person, text):
             text = EARLY + text
         self.inputs.put(Utterance(person, text))

@@ -6,8 +6,10 @@ plan gets past, opening it again. Nothing of it happens before somebody who may 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All
@@ -30,19 +32,38 @@ TIMEOUT_S = 600.0  # of simulated time, for a proposal
 MOST_TOLD = 8  # steps of a plan that are told
 
 
-class Meeting(Protocol):
-    """Where people and a team meet, as far as help needs it."""
+@dataclass
+class Meeting(ABC):
+    """Where people and a team meet: who is here, and what has happened so far."""
 
     inputs: Inputs
-    person: str
-    now: float
-    journal: Journal
-    authority: Authority
-    partner: Any
-    episode: Episode | None
-    coming: Any
+    person: str = "instructor"
+    now: float = 0.0
+    episode: Episode | None = None
+    coming: Any = None  # a goal that somebody wants and that is on its way to the team
+    events: list[tuple[int, str]] = field(default_factory=list)
+    acts: dict[str, tuple[str, Sequence[Any], str]] = field(default_factory=dict)
+    talk: list[tuple[str, str]] = field(default_factory=list)
+    worked: tuple[int, int] = (0, 0)  # actions, and those that did not
+    done: list[tuple[int, str]] = field(default_factory=list)  # actions that have worked
 
+    def __post_init__(self) -> None:
+        self.journal = Journal(clock=lambda: self.now)
+        self.authority = Authority(self.journal)
+        self.partner: Any = None  # these three talk of each other
+        self.dialogue: Any = None
+        self.helper = Helper(self)
+
+    @abstractmethod
     def tell(self, person: str, text: str) -> None: ...
+
+    @abstractmethod
+    def wants(self, person: str, goal: Any) -> None:
+        """Somebody wants something else, and is told when it is done."""
+
+    @abstractmethod
+    def inform(self, by: str, words: str) -> None:
+        """What somebody did is told to everybody else who has spoken, or wants something."""
 
 
 @dataclass(frozen=True)

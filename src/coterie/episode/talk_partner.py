@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
@@ -13,8 +13,7 @@ from coterie.episode.inputs import Stop
 from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import ABOUT, TeamAnswers
 from coterie.episode.talk_goals import bring, changes, taken_back, with_less, with_more
-from coterie.episode.talk_help import Helper, Meeting
-from coterie.episode.talk_orders import TeamOrders
+from coterie.episode.talk_help import Meeting
 from coterie.episode.talk_zones import TeamZones
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.counterpart import Checked, Doubt, Fate
@@ -29,31 +28,16 @@ from coterie.talk.wording import Wording, listed
 MOST_TOLD = 8  # changes, and actions, of what has happened
 
 
-class Hall(Meeting, Protocol):
-    """Where people and a team talk, as far as its partner needs it."""
-
-    events: list[tuple[int, str]]
-    acts: dict[str, tuple[str, Sequence[Any], str]]
-    talk: list[tuple[str, str]]
-    done: list[tuple[int, str]]
-    dialogue: Any
-    helper: Helper
-
-    def wants(self, person: str, goal: Any) -> None: ...
-    def inform(self, by: str, words: str) -> None: ...
-
-
 class TeamPartner(Checked):
     """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
 
-    def __init__(self, hall: Hall):
+    def __init__(self, hall: Meeting):
         self.hall = hall
         self.vocabulary = Vocabulary()
         self.events: list[tuple[int, str]] = []
         self.stops: list[str] = []  # who has stopped robots and let them go on, the last at the end
         self.held: dict[str, str] = {}  # who has stopped which robot
         self.zones = TeamZones(self)
-        self.orders = TeamOrders(self)
         self.answers = TeamAnswers(self)
 
     @property
@@ -182,7 +166,7 @@ class TeamPartner(Checked):
         """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
         cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what
         if m.cancels_all(meaning):
-            return self.orders.doubts_all(thread)
+            return self._doubts_all(thread)
         last, helper = thread.last, self.hall.helper
         if not (cancel or isinstance(meaning, m.Refuse)) or helper.waiting or helper.guide.on:
             return None
@@ -190,6 +174,36 @@ class TeamPartner(Checked):
             return None
         words = f"Do you want me to take back: {Wording(self.vocabulary).sentence(last.meaning)}"
         return Doubt(words, m.Forget(), lambda: self.hall.dialogue.undone(thread, last))
+
+    def _doubts_all(self, thread: Thread) -> Doubt | None:
+        """Everything that somebody has ordered and not taken back, asked about as one."""
+        orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order) and self._still(d.meaning)]
+        if not orders or not self.hall.authority.may(thread.person, "command"):
+            return None
+        words = Wording(self.vocabulary)
+        said = " ".join(dict.fromkeys(words.sentence(d.meaning) for d in reversed(orders)))
+        return Doubt(
+            f"Do you want me to take back all that you ordered: {said}",
+            m.Steer("cancel", level="all"),
+            lambda: self._take_back(thread, orders),
+        )
+
+    def _still(self, order: m.Order) -> bool:
+        """Whether anything of an order is still wanted."""
+        goal = self.goal
+        return any(w.what in goal.targets and goal.home(w.what) == w.where for w in order.wants)
+
+    def _take_back(self, thread: Thread, orders: Sequence[Deed]) -> str:
+        """Several orders of one person, the last first; what was wanted before them, and by others, stays."""
+        goal = self.goal
+        for deed in orders:
+            before = dict(deed.before)
+            goal = taken_back(goal, before[("goal",)], before[("new",)])
+        self._want(thread.person, goal)
+        thread.deeds = [d for d in thread.deeds if d not in orders]
+        thread.did(Deed(m.Refuse()))
+        led = " I no longer lead the team." if self.hall.helper.leave(thread.person) else ""
+        return f"All right, I take that back. The goal is now: {goal.text()}{led}"
 
     # -- doing ----------------------------------------------------------------------------------------------------
     def do(self, thread: Thread, meaning: Meaning) -> str:
@@ -242,18 +256,8 @@ class TeamPartner(Checked):
             return self._order(thread, meaning)
         if isinstance(meaning, m.Zone):
             return self.zones.change(thread, meaning)
-        if isinstance(meaning, m.Steer) and meaning.how == "resume":
-            self.hall.inputs.put(Stop(person, meaning.robots or ("all",), on=False))
-            self.stops.append(f"{person} said continue")
-            self.held = {r: p for r, p in self.held.items() if meaning.robots and r not in meaning.robots}
-            self.hall.inform(person, f"{person} lets {listed(meaning.robots) or 'everybody'} go on.")
-            return f"All right, {listed(meaning.robots) or 'they'} {'goes' if len(meaning.robots) == 1 else 'go'} on."
-        if isinstance(meaning, m.Steer) and meaning.how == "pause":
-            self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
-            self.stops.append(f"{person} said wait")
-            self.held.update(dict.fromkeys(meaning.robots or self.robots(), person))
-            self.hall.inform(person, f"{person} lets {listed(meaning.robots) or 'everybody'} rest.")
-            return "All right, they rest. Say continue to go on."
+        if isinstance(meaning, m.Steer) and meaning.how in ("resume", "pause"):
+            return self._rest(person, meaning.robots, meaning.how == "pause")
         if isinstance(meaning, m.Steer) and meaning.how == "cancel" and meaning.what:
             return self._without(thread, meaning.what)
         if isinstance(meaning, m.Steer) and meaning.how == "cancel":
@@ -265,6 +269,20 @@ class TeamPartner(Checked):
                 return "The goal has just changed, and the team hears of it now. Ask again if they get stuck."
             return helper.propose(person)
         raise CoterieError("This team decides for itself; change its goal, close a zone, or stop it.")
+
+    def _rest(self, person: str, robots: tuple[str, ...], on: bool) -> str:
+        """Robots rest until somebody says continue, or go on."""
+        who = listed(robots)
+        self.hall.inputs.put(Stop(person, robots or ("all",), on=on))
+        self.stops.append(f"{person} said {'wait' if on else 'continue'}")
+        if on:
+            self.held.update(dict.fromkeys(robots or self.robots(), person))
+        else:
+            self.held = {r: p for r, p in self.held.items() if robots and r not in robots}
+        self.hall.inform(person, f"{person} lets {who or 'everybody'} {'rest' if on else 'go on'}.")
+        if on:
+            return "All right, they rest. Say continue to go on."
+        return f"All right, {who or 'they'} {'goes' if len(robots) == 1 else 'go'} on."
 
     def _pairs(self, order: m.Order) -> list[tuple[str, str]]:
         pairs = [(w.what, w.where) for w in order.wants if w.kind == m.STOCK]

@@ -138,7 +138,7 @@ class Runner:
         if line.kind == "idle":
             return hall.idle()
         told = [t for t in hall.told[self._marks.get(line.person, 0) :] if t.person == line.person]
-        match = next((t for t in told if _holds(t.text, line.text)), None)
+        match = next((t for t in told if holds(t.text, line.text)), None)
         if line.kind == "never":
             if match is not None:
                 raise Unmet(line, f"{line.person} was told '{match.text}', which holds '{line.text}'.")
@@ -152,6 +152,6 @@ class Runner:
         return False
 
 
-def _holds(text: str, words: str) -> bool:
+def holds(text: str, words: str) -> bool:
     flat = " ".join(text.lower().split())
     return all(" ".join(part.lower().split()) in flat for part in words.split("..."))

@@ -10,11 +10,11 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from coterie.talk import vocabulary
 from coterie.talk.brief import Scene
 
 FRESH = 0.55  # of all scenes have names from the dictionary
-NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten",
-           11: "eleven", 12: "twelve", 15: "fifteen", 20: "twenty"}  # fmt: skip
+NUMBERS = {number: vocabulary.NUMBERS[number] for number in (*range(2, 13), 15, 20)}
 ONE = {1: "one", **NUMBERS}
 AMOUNTS = {2: ["a couple of", "a pair of", "a couple"], 6: ["half a dozen"], 12: ["a dozen"]}
 ORDINALS = {1: "first", 2: "second", 3: "third"}

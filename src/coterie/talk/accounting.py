@@ -14,11 +14,10 @@ from typing import Any
 from coterie.talk import meanings as m
 from coterie.talk.brief import Scene
 from coterie.talk.meanings import Meaning
-from coterie.talk.vocabulary import plural
+from coterie.talk.vocabulary import NUMBERS, plural
 
 WORD = re.compile(r"[\w':]+")
-_SPELT = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-NUMBERS = {word: number for number, word in enumerate(_SPELT, 2)}
+_SPELT = {word: number for number, word in enumerate(NUMBERS) if number > 1}  # "one" may be a pronoun
 NEGATIONS = {"not", "no", "never", "dont", "don't", "doesn't", "isn't", "aren't", "cannot", "can't", "won't", "without",
              "nobody", "none", "neither", "except", "unless"}  # fmt: skip
 LIMITS = {"without", "except", "unless"}  # of which a question must not lose any either
@@ -36,7 +35,7 @@ def unaccounted(heard: str, meanings: Sequence[Meaning], scene: Scene) -> Iterat
     yield from _names(words, held, scene)
     numbers = {v for x in meanings for v in _values(x) if type(v) is int}
     for word in words.split():
-        number = int(word) if word.isdigit() and len(word) < 4 else NUMBERS.get(word)
+        number = int(word) if word.isdigit() and len(word) < 4 else _SPELT.get(word)
         if number and number not in numbers and not any(word in v for v in held):
             yield word
     asks = any(isinstance(x, m.Ask) for x in meanings)

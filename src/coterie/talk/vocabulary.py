@@ -6,6 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+#: Number words, each at the place of its number.
+NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
 WHICH = "@which"  # before a phrase that several are called by: which of them is asked
 
 #: Kinds of names that the grammar knows, each with the sign that stands for it in a sentence.
@@ -20,7 +25,6 @@ KINDS = {
     "kit": "k",
     "task": "g",
 }
-
 
 COUNTED = ("item", "kit", "caddy")  # of which there may be several
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
-from coterie.talk.vocabulary import WHICH, Vocabulary, plural, spaced
+from coterie.talk.vocabulary import NUMBERS, WHICH, Vocabulary, plural, spaced
 
-_COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_MOST_IN_WORDS = 12
 _ASKED = {
     "plan": "what is your plan",
     "duration": "how long will it take",
@@ -75,7 +75,7 @@ _TIMES = {"at": "at", "by": "by", "daily": "daily at", "within": "within", "afte
 
 
 def number(count: int) -> str:
-    return _COUNTS[count] if 0 <= count < len(_COUNTS) else str(count)
+    return NUMBERS[count] if 0 <= count <= _MOST_IN_WORDS else str(count)
 
 
 def upper(words: str) -> str:

@@ -7,33 +7,10 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from coterie.talk.vocabulary import KINDS, Vocabulary
+from coterie.talk.vocabulary import KINDS, NUMBERS, Vocabulary
 
 MOST_CHARS = 600  # of one sentence; nobody instructs a robot in more
 MOST_SENTENCES = 8
-NUMBERS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-]
 _DOZENS = {"a dozen": 12, "half a dozen": 6, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "a hundred": 100}
 _CONTRACTED = {
     "can't": "cannot", "can not": "cannot", "won't": "will not", "couldn't": "cannot", "what's": "what is",

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from coterie.talk import vocabulary as names
 from coterie.talk.vocabulary import Vocabulary
 
-NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS = names.NUMBERS[1:11]  # that can be heard
 _COUNT = "<count>"
 _WORD = re.compile(r"[a-z']+|\d+")
 Node = dict[str, "Node"]  # words and classes to what may follow; "" is an end

@@ -1,4 +1,4 @@
-"""What each alternative of the grammar means. A method here has the name of an alternative there."""
+"""What each alternative of the grammar means: a row of `fixed.py`, or a method that has its name."""
 
 from __future__ import annotations
 

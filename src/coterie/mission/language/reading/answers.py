@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from coterie.mission.language.reading.names import ALL, Name
+from coterie.mission.language.reading.fixed import ALL, Name
 from coterie.mission.language.reading.questions import Questions
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Want
@@ -28,32 +28,8 @@ class Wrong(NamedTuple):
 class Answers(Questions):
     """What people answer, and how they stop, pause and hurry."""
 
-    def approve(self, *_: Any) -> Meaning:
-        return m.Approve()
-
     def approve_number(self, count: int) -> Meaning:
         return m.Approve(str(count))
-
-    def refuse(self, *_: Any) -> Meaning:
-        return m.Refuse()
-
-    def refuse_for_now(self, *_: Any) -> Meaning:
-        return m.Refuse(m.LATER)
-
-    def refuse_all(self, *_: Any) -> Meaning:
-        return m.Refuse(m.LEAVE)
-
-    def refuse_lesson(self, *_: Any) -> Meaning:
-        return m.Refuse(m.LESSON)
-
-    def lesson_left(self, *_: Any) -> None:
-        return None
-
-    def leaving(self, *_: Any) -> None:
-        return None
-
-    def goes(self, *_: Any) -> None:
-        return None
 
     def kit_goes(self, kit: Name, room: Name) -> Meaning:
         return m.Order((self._kit(kit, room),))
@@ -69,38 +45,17 @@ class Answers(Questions):
         names = tuple(r for r in self._robots(robots) if r != ALL)
         return m.Correct(m.Order((), without=names)) if names else None
 
-    def cancel_door(self, door: Name) -> Meaning:
-        return m.Steer("cancel", str(door))
-
-    def later(self, *_: Any) -> None:
-        return None
-
-    def yes(self, *_: Any) -> None:
-        return None
-
-    def no(self, *_: Any) -> None:
-        return None
-
     def things(self, *things: Any) -> Any:
         names = [t for part in things for t in self._things(part)]
         return names
-
-    def answer(self, value: Any) -> Any:
-        return self.said(value)
 
     def said(self, value: Any = None) -> Any:
         if isinstance(value, list) and value and all(isinstance(v, Name) for v in value):
             return m.Things(tuple((str(v), v.so_many) for v in value))
         return value
 
-    def start(self, value: Any = None) -> Any:
-        return value
-
     def things_kit(self, kit: Name) -> Meaning:
         return m.Things(((str(kit), kit.so_many),))
-
-    def unknown_thing(self, value: Any) -> Meaning:
-        return value
 
     def unknown_words(self, *parts: Any) -> Meaning:
         return m.Things((), (" ".join(str(p) for p in parts),))
@@ -114,17 +69,8 @@ class Answers(Questions):
     def somewhere(self, *parts: Any) -> Meaning:
         return m.Somewhere(str(parts[-1]))
 
-    def somewhere_person(self, person: Name) -> Meaning:
-        return m.Somewhere(str(person))
-
-    def robot_answer(self, robot: Name) -> Meaning:
-        return m.Somewhere(str(robot))
-
     def fetch_answer(self) -> Meaning:
         return m.Somewhere(str(self.fetch_robot()))
-
-    def nothing(self, *_: Any) -> Meaning:
-        return m.Nothing()
 
     def bare_number(self, count: int) -> Meaning:
         return m.Number(count)
@@ -132,15 +78,6 @@ class Answers(Questions):
     def wrong_one(self, *names: Any) -> Wrong | None:
         name = self._first(names)
         return Wrong(str(name)) if name is not None and name.kind != "robot" else None
-
-    def rather_than(self, *_: Any) -> None:
-        return None
-
-    def correcting(self, *_: Any) -> None:
-        return None
-
-    def does(self, *_: Any) -> None:
-        return None
 
     def robot_does(self, *robots: Name) -> Meaning:
         """Whoever is named first is to do it, but for "not Spot, Temi should do it"."""
@@ -153,12 +90,6 @@ class Answers(Questions):
         """ "The banana should not go into the tray": what is on its way there is called off."""
         meant = self.steer_kit_noun(*parts)
         return m.Steer("cancel", meant.what, where=meant.where) if meant.what else None
-
-    def cancel_room(self, room: Name) -> Meaning:
-        return m.Steer("cancel", where=str(room))
-
-    def pause_room(self, room: Name, *_: Any) -> Meaning:
-        return m.Steer("pause", where=str(room))
 
     def cancel_things(self, things: Any) -> Meaning | None:
         return self._of_one_thing("cancel", things)
@@ -183,9 +114,6 @@ class Answers(Questions):
         many = self._things(things)
         return m.Steer(how, str(many[0]), level) if len(many) == 1 else None
 
-    def robot_instead(self, robot: Name) -> Meaning:
-        return m.Somewhere(str(robot))
-
     def correct(self, *parts: Any) -> Meaning:
         value = self.said(next((p for p in parts if p is not None and not isinstance(p, Wrong)), None))
         wrong = next((p.name for p in parts if isinstance(p, Wrong)), "")
@@ -193,12 +121,6 @@ class Answers(Questions):
 
     def correct_wrong_first(self, *parts: Any) -> Meaning:
         return self.correct(*parts)
-
-    def show(self, *parts: Any) -> Meaning:
-        return m.Show(str(self._first(parts) or ""))
-
-    def stop_all(self, *_: Any) -> Meaning:
-        return m.Stop()
 
     def stop_robots(self, robots: Any) -> Meaning:
         return m.Stop(self._these(robots))
@@ -232,9 +154,6 @@ class Answers(Questions):
     def pause(self, *parts: Any) -> Meaning:
         return self._steer("pause", parts)
 
-    def pause_all(self, *_: Any) -> Meaning:
-        return m.Steer("pause")
-
     def pause_robots(self, robots: Any, *_: Any) -> Meaning:
         return m.Steer("pause", robots=self._these(robots))
 
@@ -244,26 +163,11 @@ class Answers(Questions):
     def resume_robots(self, robots: Any) -> Meaning:
         return m.Steer("resume", robots=self._these(robots))
 
-    def resume_all(self, *_: Any) -> Meaning:
-        return m.Steer("resume")
-
     def cancel(self, *parts: Any) -> Meaning:
         meant = self._steer("cancel", parts)
         assert isinstance(meant, m.Steer)
         every = {"everything", "all"} & set(self.signed.text.split()) and not (meant.what or meant.where)
         return replace(meant, level="all") if every else meant
-
-    def cancel_all(self, *_: Any) -> Meaning:
-        return m.Steer("cancel")
-
-    def not_that(self, steer: Meaning) -> Meaning:
-        return steer
-
-    def left_kit(self, kit: Name) -> Meaning:
-        """ "Not the medkit.", of what its speaker has ordered."""
-        return m.Steer("cancel", str(kit), "mine")
-
-    left_thing = left_kit
 
     def cancel_deeds(self, *parts: Any) -> Meaning | None:
         """Not to do something takes back an order to do it; not to go somewhere closes the way."""
@@ -285,9 +189,3 @@ class Answers(Questions):
     def give_priority(self, *parts: Any) -> Meaning:
         low = "low" in self.signed.text.split() or "lower" in self.signed.text.split()
         return self._steer("prioritise", parts, "low" if low else "high")
-
-    def help_team(self, *_: Any) -> Meaning:
-        return m.Steer("help")
-
-    def hurry(self, *_: Any) -> Meaning:
-        return m.Steer("prioritise", level="high")

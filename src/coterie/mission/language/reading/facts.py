@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from coterie.mission.language.reading.names import Name
+from coterie.mission.language.reading.fixed import Name
 from coterie.mission.language.reading.orders import Orders
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning
@@ -53,66 +53,17 @@ class Facts(Orders):
     def thing_gone(self, things: Any) -> tuple[Claim, ...]:
         return self._at(things, "", False)
 
-    def at_place_thing(self, *parts: Any) -> tuple[Claim, ...]:
+    def place_has(self, *parts: Any) -> tuple[Claim, ...]:
         return self._at(parts[-1], parts[0])
 
-    def at_place_no_thing(self, *parts: Any) -> tuple[Claim, ...]:
+    def place_has_not(self, *parts: Any) -> tuple[Claim, ...]:
         return self._at(parts[-1], parts[0], False)
-
-    def place_has(self, where: Name, things: Any) -> tuple[Claim, ...]:
-        return self._at(things, where)
-
-    def place_has_not(self, where: Name, things: Any) -> tuple[Claim, ...]:
-        return self._at(things, where, False)
-
-    def place_empty(self, where: Name) -> Claim:
-        return Claim(m.EMPTY, "", str(where))
-
-    is_empty = place_empty
-
-    def place_not_empty(self, where: Name) -> Claim:
-        return Claim(m.EMPTY, "", str(where), holds=False)
-
-    def door_open(self, *parts: Any) -> Claim:
-        return Claim(m.DOOR, str(parts[0]))
-
-    is_open = door_open
-
-    def door_shut(self, *parts: Any) -> Claim:
-        return Claim(m.DOOR, str(parts[0]), holds=False)
-
-    is_shut = door_shut
-
-    def door_jammed(self, *parts: Any) -> Claim:
-        return Claim(m.JAMMED, str(parts[0]))
-
-    is_jammed = door_jammed
-
-    def door_not_jammed(self, *parts: Any) -> Claim:
-        return Claim(m.JAMMED, str(parts[0]), holds=False)
 
     def person_has(self, person: Name, things: Any) -> tuple[Claim, ...]:
         return tuple(Claim(m.SUPPLY, str(t), str(person), t.many) for t in self._things(things))
 
     def person_has_not(self, person: Name, things: Any) -> tuple[Claim, ...]:
         return tuple(Claim(m.SUPPLY, str(t), str(person), holds=False) for t in self._things(things))
-
-    def person_away(self, *parts: Any) -> Claim:
-        return Claim(m.PRESENT, str(parts[0]), holds=False)
-
-    def person_here(self, *parts: Any) -> Claim:
-        return Claim(m.PRESENT, str(parts[0]))
-
-    is_person_here = person_here
-
-    def robot_broken(self, *parts: Any) -> Claim:
-        return Claim(m.ABLE, str(parts[0]), holds=False)
-
-    def robot_fine(self, *parts: Any) -> Claim:
-        return Claim(m.ABLE, str(parts[0]))
-
-    is_robot_fine = robot_fine
-    is_robot_broken = robot_broken
 
     def robot_at(self, *parts: Any) -> Claim:
         return Claim(m.AT, str(parts[0]), str(parts[-1]))
@@ -121,6 +72,3 @@ class Facts(Orders):
 
     def robot_cannot(self, robot: Name, skill: tuple[str, str]) -> Claim:
         return Claim(m.ABLE, str(robot), skill[0], holds=False)
-
-    def kit_ready(self, *parts: Any) -> Claim:
-        return Claim(m.KIT, str(parts[0]))

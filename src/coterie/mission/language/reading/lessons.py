@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.mission.language.reading.answers import Answers
-from coterie.mission.language.reading.names import ALL, Name
+from coterie.mission.language.reading.fixed import ALL, Name
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
 
@@ -19,9 +19,6 @@ class Lessons(Answers):
 
     def teach_unnamed(self, what: str) -> Meaning:
         return m.Teach(what)
-
-    def teach_something(self, *_: Any) -> Meaning:
-        return m.Teach("")
 
     def teach_label(self, label: str, what: str) -> Meaning:
         return m.Teach(what, label)
@@ -37,21 +34,6 @@ class Lessons(Answers):
 
     def kit_label(self, word: Name) -> str:
         return f"{word} kit"
-
-    def kit_kind(self) -> str:
-        return "kit"
-
-    def task_kind(self) -> str:
-        return "task"
-
-    def skill_kind(self) -> str:
-        return "skill"
-
-    def object_kind(self) -> str:
-        return "object"
-
-    def policy_kind(self) -> str:
-        return "policy"
 
     def _alter(self, kit: Name, how: str, things: Any, count: int | None = None) -> Meaning | None:
         many = self._things(things)
@@ -87,9 +69,6 @@ class Lessons(Answers):
     def teach_again(self, label: Name) -> Meaning:
         return m.Teach("again", str(label))
 
-    def forget_last(self, *_: Any) -> Meaning:
-        return m.Forget()
-
     def policy(self, trigger: tuple[Claim, ...], reaction: Any) -> Meaning:
         then, person, wants = reaction
         return m.Policy(trigger, then, person, wants)
@@ -97,38 +76,11 @@ class Lessons(Answers):
     def policy_after(self, reaction: Any, trigger: tuple[Claim, ...]) -> Meaning:
         return self.policy(trigger, reaction)
 
-    def trigger_claims(self, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
-        return claims
-
-    def trigger_missing(self) -> tuple[Claim, ...]:
-        return (Claim(m.STOCK, holds=False),)
-
-    def trigger_jammed(self) -> tuple[Claim, ...]:
-        return (Claim(m.JAMMED),)
-
-    def trigger_shut(self) -> tuple[Claim, ...]:
-        return (Claim(m.DOOR, holds=False),)
-
-    def trigger_grasp(self, *_: Any) -> tuple[Claim, ...]:
-        return (Claim(m.HOLD, holds=False),)
-
-    def trigger_any(self) -> tuple[Claim, ...]:
-        return ()
-
     def trigger_silent(self, person: Name | None = None) -> tuple[Claim, ...]:
         return (Claim(m.PRESENT, str(person or ""), holds=False),)
 
     def react_ask(self, person: Name) -> Any:
         return "ask", str(person), ()
-
-    def react_retry(self) -> Any:
-        return "retry", "", ()
-
-    def react_other(self) -> Any:
-        return "other robot", "", ()
-
-    def react_give_up(self, *_: Any) -> Any:
-        return "give up", "", ()
 
     def react_bring(self, person: Name) -> Any:
         return "bring", str(person), ()
@@ -148,32 +100,11 @@ class Lessons(Answers):
     def forbid_from(self, right: str, person: Name) -> Meaning:
         return m.Permit(str(person), right, False)
 
-    def right_command(self, *_: Any) -> str:
-        return "command"
-
-    def right_teach(self, *_: Any) -> str:
-        return "teach"
-
-    def right_approve(self, *_: Any) -> str:
-        return "approve"
-
-    def right_stop(self, *_: Any) -> str:
-        return "stop"
-
-    def right_policy(self, *_: Any) -> str:
-        return "policy"
-
-    def right_prioritise(self, *_: Any) -> str:
-        return "prioritise"
-
     def zoned(self, zone: m.Zone, minutes: int = 0) -> Meaning:
         return replace(zone, minutes=minutes)
 
     def zoned_before(self, minutes: int, zone: m.Zone) -> Meaning:
         return self.zoned(zone, minutes)
-
-    def nobody_zone(self, place: Name) -> Meaning:
-        return m.Zone(str(place))
 
     def close_zone(self, place: Name, robots: Any = ()) -> Meaning:
         return m.Zone(str(place), self._zoned(robots))
@@ -189,18 +120,3 @@ class Lessons(Answers):
 
     def _zoned(self, robots: Any) -> tuple[str, ...]:
         return tuple(r for r in self._robots(robots) if r != ALL)
-
-    def hello(self, *_: Any) -> Meaning:
-        return m.Greet("hello")
-
-    def no_worries(self, *_: Any) -> Meaning:
-        return m.Greet("no worries")
-
-    def thanks(self, *_: Any) -> Meaning:
-        return m.Greet("thanks")
-
-    def bye(self, *_: Any) -> Meaning:
-        return m.Greet("bye")
-
-    def repeat(self, *_: Any) -> Meaning:
-        return m.Repeat()

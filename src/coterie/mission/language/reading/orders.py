@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from coterie.mission.language.reading.names import ALL, IT, SAME, Name, Names
+from coterie.mission.language.reading.fixed import ALL, IT, SAME, Name
+from coterie.mission.language.reading.names import Names
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
 
@@ -99,9 +100,6 @@ class Orders(Names):
         kind = m.KIT if things.kind == "kit" else m.STOCK
         return tuple(Want(kind, str(things), p.where, p.count) for p in parts)
 
-    def same(self, *_: Any) -> None:
-        return None
-
     def rooms(self, *rooms: Name) -> tuple[Name, ...]:
         return rooms
 
@@ -139,9 +137,6 @@ class Orders(Names):
     def order_after(self, wants: tuple[Want, ...], claims: tuple[Claim, ...]) -> Meaning:
         return m.Order(wants, (), claims)
 
-    def order_too(self, order: Any) -> Any:
-        return order
-
     def order_urgent(self, order: m.Order) -> Meaning | None:
         if len(order.wants) > 1 and self.signed.text.endswith(" first"):  # the last of them, before the others
             return None
@@ -153,13 +148,10 @@ class Orders(Names):
     def _kit(self, kit: Name, where: str = "") -> Want:
         return Want(m.KIT, str(kit), str(where), kit.so_many)
 
-    def bring_kit(self, kit: Name, where: Name) -> Want:
-        return self._kit(kit, where)
-
-    bring_made_kit = bring_kit
-
-    def bring_kit_to(self, where: Name, kit: Name) -> Want:
-        return self._kit(kit, where)
+    def bring_kit(self, *names: Name) -> Want:
+        """A kit, and a place or a person that it goes to, in either order."""
+        kit = next(n for n in names if n.kind == "kit")
+        return self._kit(kit, next((n for n in names if n is not kit), ""))
 
     def kit_somewhere(self, kit: Name) -> Want | Meaning | None:
         return self._dropped(kit) if _DROP.search(self.signed.text) else self._kit(kit)
@@ -168,28 +160,10 @@ class Orders(Names):
         """ "Drop the medkit", without a place, calls off an order; which of several, or how many, is asked."""
         return m.Steer("cancel", str(things[0])) if len(things) == 1 and things[0].many is None else None
 
-    def kit_to_person(self, kit: Name, person: Name) -> Want:
-        return self._kit(kit, person)
-
-    def kit_to_person_first(self, person: Name, kit: Name) -> Want:
-        return self._kit(kit, person)
-
-    def things_to_person(self, things: Any, person: Name) -> tuple[Want, ...]:
-        return self._stock(things, person)
-
-    def things_to_person_first(self, person: Name, things: Any) -> tuple[Want, ...]:
-        return self._stock(things, person)
-
-    def pack_kit(self, kit: Name) -> Want:
-        return self._kit(kit)
-
     def _stock(self, things: Any, where: str = "", source: str = "") -> tuple[Want, ...]:
         return tuple(Want(m.STOCK, str(t), str(where), t.so_many, source=str(source)) for t in self._things(things))
 
-    def bring_things(self, things: Any, where: Name) -> tuple[Want, ...]:
-        return self._stock(things, where)
-
-    def want_things(self, things: Any, where: Name | str = "") -> tuple[Want, ...]:
+    def bring_things(self, things: Any, where: Name | str = "") -> tuple[Want, ...]:
         return self._stock(things, where)
 
     def bring_things_from(self, things: Any, source: Name, where: Name) -> tuple[Want, ...]:
@@ -204,23 +178,12 @@ class Orders(Names):
     def bring_to_place(self, where: Name, things: Any) -> tuple[Want, ...]:
         return self._stock(things, where)
 
-    refill = place_needs_things = bring_to_place
-
     def fetch_things(self, things: Any) -> tuple[Want, ...] | Meaning | None:
         if self.signed.text in ("drop it", "drop that", "drop this"):
             return m.Steer("cancel")
         if _DROP.search(self.signed.text):
             return self._dropped(*self._things(things))
         return self._stock(things)
-
-    def unsaid(self, *_: Any) -> None:
-        return None
-
-    def from_place(self, place: Name) -> Name:
-        return place
-
-    def from_person(self, person: Name) -> Name:
-        return person
 
     def open_door(self, door: Name) -> Want:
         return Want(m.DOOR, str(door))
@@ -232,15 +195,6 @@ class Orders(Names):
 
     def shut_door(self, door: Name) -> Want:
         return Want(m.DOOR, str(door), holds=False)
-
-    def open_it(self) -> Want:
-        return self.open_door(self.that_door())
-
-    def shut_it(self) -> Want:
-        return self.shut_door(self.that_door())
-
-    def go_to(self, where: Name) -> Want:
-        return Want(m.AT, "", str(where))
 
     def send_robots(self, robots: Any, where: Name) -> Meaning:
         return m.Order((Want(m.AT, "", str(where)),), self._robots(robots))
@@ -256,9 +210,6 @@ class Orders(Names):
             return (Want(m.LOOK, "", str(where)),)
         return self.look_for(things, where)
 
-    def do_task(self, task: Name) -> Want:
-        return Want(m.TASK, str(task))
-
     def do_tasked(self, *parts: Any) -> tuple[Want, ...]:
         """ "Spot, patrol." """
         return (Want(m.TASK, str(parts[-1])),)
@@ -268,15 +219,6 @@ class Orders(Names):
         if all(c.kind == m.STOCK and c.what and c.where for c in claims):
             return tuple(Want(m.LOOK, c.what, c.where) for c in claims)
         return m.Ask("is it so", claims=claims)
-
-    def want_kit(self, kit: Name, where: Name | None = None) -> Want:
-        return self._kit(kit, where or "")
-
-    def want_kit_here(self, kit: Name, where: Name) -> Want:
-        return self._kit(kit, where)
-
-    def room_needs_kit(self, where: Name, kit: Name) -> Want:
-        return self._kit(kit, where)
 
     def want_robot(self, robot: Name, wants: tuple[Want, ...]) -> Meaning:
         return m.Order(wants, (str(robot),) if robot else ())

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.mission.language.reading.facts import Facts
-from coterie.mission.language.reading.names import ALL, IT, Name
+from coterie.mission.language.reading.fixed import ALL, Name
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
 
@@ -16,25 +16,6 @@ GOODS = ("kit", "item", "caddy")  # what is brought
 
 class Questions(Facts):
     """What people ask."""
-
-    def ask_plan(self, *_: Any) -> Meaning:
-        return m.Ask("plan")
-
-    def _first(self, parts: tuple[Any, ...]) -> Name | None:
-        flat: list[Any] = list(parts)
-        while flat:
-            part = flat.pop(0)
-            if isinstance(part, Name):
-                return part
-            if isinstance(part, (list, tuple)):
-                flat = [*part, *flat]
-        return None
-
-    def _names(self, parts: Any) -> list[Name]:
-        """All names in what was read."""
-        if isinstance(parts, Name):
-            return [parts]
-        return [n for p in parts for n in self._names(p)] if isinstance(parts, (list, tuple)) else []
 
     def how_long_there(self, *parts: Any) -> Meaning:
         named = [p for part in parts for p in (part if isinstance(part, (list, tuple)) else (part,))]
@@ -46,9 +27,6 @@ class Questions(Facts):
         if len(parts) == 1 and isinstance(parts[0], m.Ask):
             return parts[0] if parts[0].about != _SEVERAL else None
         return m.Ask("duration", what=str(self._first(parts) or ""))
-
-    def so_far(self, *_: Any) -> None:
-        return None
 
     def ask_took(self, *parts: Any) -> Meaning:
         what, where = self._first(parts), self._place(parts)
@@ -64,26 +42,11 @@ class Questions(Facts):
         flat = [p for part in parts for p in (part if isinstance(part, (list, tuple)) else (part,))]
         return next((p for p in flat if isinstance(p, Name) and p.kind in ("room", "table", "place")), None)
 
-    def ask_chance(self, *parts: Any) -> Meaning:
-        return m.Ask("chance", what=str(self._first(parts) or ""))
-
     def ask_what_if(self, claims: Any) -> Meaning:
         return m.Ask("what if", claims=claims if isinstance(claims, tuple) else (claims,))
 
-    def whatif(self, *_: Any) -> None:
-        return None
-
     def place_closed(self, place: Name, robots: Any = ()) -> tuple[Claim, ...]:
         return tuple(Claim(m.CLOSED, r if r != ALL else "", str(place)) for r in self._robots(robots) or ("",))
-
-    def robot_breaks(self, robot: Name) -> Claim:
-        return Claim(m.ABLE, str(robot), holds=False)
-
-    def person_silent(self, person: Name) -> Claim:
-        return Claim(m.PRESENT, str(person), holds=False)
-
-    def ask_why(self, *_: Any) -> Meaning:
-        return m.Ask("why")
 
     def ask_why_that(self, *parts: Any) -> Meaning:
         robot = next((p for p in parts if isinstance(p, Name) and p.kind == "robot"), "")
@@ -119,12 +82,6 @@ class Questions(Facts):
         (what, *more), where = self._things(thing), self._first(rest[-1:])
         return m.Ask("why not", what=str(what), where=str(where)) if where is not None and not more else None
 
-    def is_thing_there(self, *parts: Any) -> tuple[Claim, ...]:
-        return self._at(parts[0], parts[-1])
-
-    def is_no_thing_at(self, *parts: Any) -> tuple[Claim, ...]:
-        return self._at(parts[0], parts[-1], False)
-
     def ask_who_stopped(self, *parts: Any) -> Meaning:
         robots = [p for part in parts for p in self._robots(part)]
         return m.Ask("who stopped", robot=robots[0] if len(robots) == 1 and robots[0] != ALL else "")
@@ -132,12 +89,6 @@ class Questions(Facts):
     def who_stopped(self, *parts: Any) -> Any:
         robot = self._first(parts)
         return robot if robot is not None and robot.kind == "robot" else None
-
-    def ask_who_said_no(self, *_: Any) -> Meaning:
-        return m.Ask("who said", what=m.NO)
-
-    def ask_who_said_yes(self, *_: Any) -> Meaning:
-        return m.Ask("who said", what=m.YES)
 
     def ask_reaction(self, trigger: tuple[Claim, ...], *_: Any) -> Meaning:
         return m.Ask("reaction", claims=trigger)
@@ -148,37 +99,13 @@ class Questions(Facts):
     def ask_which_closed(self, robots: Any = ()) -> Meaning:
         return self.ask_which(self.which_closed(robots))
 
-    def which_open(self) -> Claim:
-        return Claim(m.DOOR)
-
-    def which_shut(self) -> Claim:
-        return Claim(m.DOOR, holds=False)
-
-    def which_jammed(self) -> Claim:
-        return Claim(m.JAMMED)
-
-    def which_empty(self) -> Claim:
-        return Claim(m.EMPTY)
-
     def which_closed(self, robots: Any = ()) -> Claim:
         names = [r for r in self._robots(robots) if r != ALL]
         return Claim(m.CLOSED, names[0] if len(names) == 1 else "")
 
-    def which_broken(self) -> Claim:
-        return Claim(m.ABLE, holds=False)
-
-    def which_fine(self) -> Claim:
-        return Claim(m.ABLE)
-
-    def which_away(self) -> Claim:
-        return Claim(m.PRESENT, holds=False)
-
     def ask_can_it(self, robot: Name | str = "") -> Meaning:
         """Whether a robot could do what was ordered last."""
         return m.Ask("can", robot=str(robot)) if robot else m.Ask("who can")
-
-    def ask_who_can_it(self) -> Meaning:
-        return m.Ask("who can")
 
     def ask_why_not(self, *parts: Any) -> Meaning:
         robot = next((p for p in parts if isinstance(p, Name) and p.kind == "robot"), "")
@@ -215,39 +142,6 @@ class Questions(Facts):
     def ask_who_task(self, wants: Any) -> Meaning:
         return m.Ask("can", wants=wants)
 
-    def able(self) -> None:
-        return None
-
-    def _ability(self, skill: str, *parts: Any) -> tuple[str, str]:
-        return skill, self._first(parts) or ""
-
-    def can_open(self, *parts: Any) -> tuple[str, str]:
-        return self._ability("open", *parts)
-
-    def can_carry(self, *parts: Any) -> tuple[str, str]:
-        return self._ability("carry", *parts)
-
-    def can_pick(self, *parts: Any) -> tuple[str, str]:
-        return self._ability("pick", *parts)
-
-    def can_pack(self, *parts: Any) -> tuple[str, str]:
-        return self._ability("pack", *parts)
-
-    def can_go(self, *parts: Any) -> tuple[str, str]:
-        return self._ability("go", *parts)
-
-    def can_other(self, *parts: Any) -> tuple[str, str]:
-        return "other", ""
-
-    def ask_ability(self, *parts: Any) -> Meaning:
-        return m.Ask("ability", robot=str(self._first(parts) or ""))
-
-    def ask_doing(self, *parts: Any) -> Meaning:
-        return m.Ask("doing", robot=str(self._first(parts) or ""))
-
-    def ask_doing_all(self, *_: Any) -> Meaning:
-        return m.Ask("doing")
-
     def ask_progress(self, *parts: Any) -> Meaning:
         first = self._first(parts)
         return m.Ask("progress", what=str(first) if first is not None and first.kind in GOODS else "")
@@ -260,15 +154,6 @@ class Questions(Facts):
         if len(what) > 1:  # which of them is asked
             return None
         return m.Ask("under way", what="".join(map(str, what)), where=str(where), robot=str(robot))
-
-    def ask_history(self, *_: Any) -> Meaning:
-        return m.Ask("history")
-
-    def ask_changed(self, *_: Any) -> Meaning:
-        return m.Ask("changed")
-
-    def ask_where(self, *parts: Any) -> Meaning:
-        return m.Ask("where", what=str(self._first(parts) or ""))
 
     def ask_how_many(self, item: Name, *rest: Any) -> Meaning:
         where = next((p for p in rest if isinstance(p, Name)), self._first(rest))
@@ -287,9 +172,6 @@ class Questions(Facts):
     def ask_is(self, claims: Any) -> Meaning:
         return m.Ask("is it so", claims=claims if isinstance(claims, tuple) else (claims,))
 
-    def is_thing_at(self, *parts: Any) -> tuple[Claim, ...]:
-        return self._at(parts[0], parts[-1])
-
     def is_thing(self, *parts: Any) -> tuple[Claim, ...]:
         return self._at(parts[0], "")
 
@@ -304,35 +186,8 @@ class Questions(Facts):
 
     ask_contents = ask_contents_place
 
-    def ask_contents_it(self) -> Meaning:
-        return m.Ask("contents", what=IT)
-
-    def ask_in_charge(self) -> Meaning:
-        return m.Ask("who may", right="command")
-
-    def ask_taught(self, *_: Any) -> Meaning:
-        return m.Ask("taught")
-
-    def ask_understood(self, *_: Any) -> Meaning:
-        return m.Ask("understood")
-
     def ask_who_may(self, *parts: Any) -> Meaning:
         return m.Ask("who may", right=parts[-1])
 
     def ask_may_i(self, *parts: Any) -> Meaning:
         return m.Ask("rights", right=str(parts[-1]))
-
-    def ask_rights(self, *_: Any) -> Meaning:
-        return m.Ask("rights")
-
-    def ask_why_not_robot(self, robot: Name) -> Meaning:
-        return m.Ask("why not", robot=str(robot))
-
-    def ask_goals(self, *_: Any) -> Meaning:
-        return m.Ask("goals")
-
-    def ask_who(self, *_: Any) -> Meaning:
-        return m.Ask("who")
-
-    def ask_help(self, *_: Any) -> Meaning:
-        return m.Ask("help")
