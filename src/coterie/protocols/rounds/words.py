@@ -110,8 +110,12 @@ def history(book: Book) -> str:
 
 
 def failed(book: Book) -> str:
-    lines = [f"- {one_line(a.plan)}\n  because: {inset(cut(a.reason))}" for a in book.failed]
-    return "\n".join(["Plans that failed to execute; do not repeat them:", *lines]) if lines else ""
+    """Plans of earlier rounds that came to nothing while all stood as it stands now."""
+    lines: list[str] = []
+    for what, attempts in (("were refused", book.refused), ("failed to execute", book.failed)):
+        lines += [f"Plans that {what}; do not repeat them:"] if attempts else []
+        lines += [f"- {one_line(a.plan or '(no plan)')}\n  because: {inset(cut(a.reason))}" for a in attempts]
+    return "\n".join(lines)
 
 
 def feedback(attempts: Sequence[Attempt]) -> str:

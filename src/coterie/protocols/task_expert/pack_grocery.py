@@ -23,7 +23,7 @@ AT_LEAST_Z = 0.5  # of the points, for hands that carry little
 Joint = dict[str, Action]
 
 
-def next_round(world: TabletopWorld) -> Joint:
+def next_round(world: TabletopWorld, refused: Sequence[Joint] = ()) -> Joint:
     """The first of the likely joint actions that passes all checks; the likeliest when none does."""
     options = Options(world).all()
     again = world.rounds.number - Options(world).rounds_used()
