@@ -7,14 +7,14 @@ together, by going over all actions at once until nothing gets cheaper.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from coterie.planning.ground import Either, Is, Least
+from coterie.planning.ground import GroundAction, Is, Least
 from coterie.planning.task import Array, State, Task
 
 FAR = 1e12  # of what cannot be reached
@@ -73,26 +73,17 @@ class Relaxed:
         task = self.task
         by_key: dict[Any, list[int]] = {}
         for number, test in enumerate(task.tests):
-            if isinstance(test, Is):
-                by_key.setdefault(test.key, []).append(number)
-            elif isinstance(test, Least):
-                for key, _ in test.terms:
-                    by_key.setdefault(key, []).append(number)
+            keys = [test.key] if isinstance(test, Is) else [k for k, _ in test.terms] if isinstance(test, Least) else []
+            for key in keys:
+                by_key.setdefault(key, []).append(number)
         pairs: dict[tuple[int, int], int] = {}  # (test, action) -> by how much a gap shrinks; 0: at once
         for number, action in enumerate(task.actions):
             for key, value in action.sets:
                 for t in by_key.get(key, ()):
                     if value in task.tests[t].values:  # type: ignore[union-attr]
                         pairs[t, number] = 0
-            moved: dict[int, int | None] = {}
-            for change in action.changes:
-                for t in by_key.get(change.key, ()):
-                    factor = dict(task.tests[t].terms)[change.key]  # type: ignore[union-attr]
-                    plain = change.added and not change.terms
-                    old = moved.get(t, 0)
-                    moved[t] = old + factor * change.constant if plain and old is not None else None
-            for t, by in moved.items():
-                if by is not None and by != 0:
+            for t, by in self._moves(action, by_key).items():
+                if by:
                     self._moved.setdefault(t, []).append((number, by))
                 if by is None:  # it may become anything: taken for enough
                     pairs[t, number] = 0
@@ -110,6 +101,17 @@ class Relaxed:
         self.gap_row = np.array([row[int(self.made[p])] for p in self.stepwise], dtype=np.int64)
         ends = np.append(self.made_begins[1:], len(order))
         self.span = {int(t): (int(b), int(e)) for t, b, e in zip(self.made_tests, self.made_begins, ends)}
+
+    def _moves(self, action: GroundAction, by_key: Mapping[Any, Sequence[int]]) -> dict[int, int | None]:
+        """By how much an action moves tests of numbers; None where that depends on other numbers."""
+        moved: dict[int, int | None] = {}
+        for change in action.changes:
+            for t in by_key.get(change.key, ()):
+                factor = dict(self.task.tests[t].terms)[change.key]  # type: ignore[union-attr]
+                plain = change.added and not change.terms
+                old = moved.get(t, 0)
+                moved[t] = old + factor * change.constant if plain and old is not None else None
+        return moved
 
     def _uses(self) -> None:
         """What actions need, make true and use up."""
@@ -321,7 +323,3 @@ class _Extraction:
             if t in self.r.spoils[maker]:
                 self.used[t] = max(self.used.get(t, 0.0), self.often[maker])
             self.todo.append((t, saved))
-
-
-def is_either(task: Task, test: int) -> bool:
-    return isinstance(task.tests[test], Either)
