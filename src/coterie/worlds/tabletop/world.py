@@ -115,6 +115,7 @@ class TabletopWorld:
         known["wanted",] = self.job.wanted(self.setting.layout)
         known["sizes",] = tuple((n, self.table.half(n)) for n in self.setting.layout.things)
         known["shoulders",] = tuple((m.name, (m.at[0], m.at[1], m.at[2] + SHOULDER)) for m in self.job.mounts)
+        known["places",] = tuple(self.job.places(self.setting.layout).items())
         known["paths",] = self.job.paths
         known["fixed",] = tuple((n, (*p.at, p.yaw)) for n, p in self.setting.layout.fixed.items())
         layout = self.setting.layout
