@@ -17,7 +17,7 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import BOOL, NUMBER
 from coterie.core.skill import Clause, Effect
 from coterie.planning.answer import CAN, Proof, Unmet, Why
-from coterie.planning.forms import inner, kind_of, normal
+from coterie.planning.forms import inner, kind_of, mapped, normal, params, parts, with_names
 from coterie.planning.operators import Operator
 from coterie.planning.question import ROBOT
 from coterie.planning.reach import Reach
@@ -92,7 +92,7 @@ def explain(reach: Reach, proof: Proof = "unreachable") -> Why:
 def unmet(reach: Reach, goal: Expr) -> tuple[Unmet, ...]:
     """A part of the goal as what is not met."""
     teller = _Explainer(reach)
-    found = [teller._told(_Need(e)) for e in _parts(goal)]
+    found = [teller._told(_Need(e)) for e in parts(goal)]
     return tuple(u for u in found if u is not None)[:1]
 
 
@@ -106,10 +106,10 @@ class _Explainer:
         self.changing = {e.fluent.pred for op in every for e in op.then}
         self.every = every
         self._tests: dict[str, list[_Test]] = {}
-        self.wanted = {_subject(e) for g in reach.goal for e in _parts(g)}
+        self.wanted = {_subject(e) for g in reach.goal for e in parts(g)}
 
     def why(self, proof: Proof) -> Why:
-        wanted = [_Need(e) for g in self.reach.goal for e in _parts(g) if not self.possible(e)]
+        wanted = [_Need(e) for g in self.reach.goal for e in parts(g) if not self.possible(e)]
         if not wanted:
             return Why(proof)
         todo = list(wanted)
@@ -177,7 +177,7 @@ class _Explainer:
         """A condition about the value of a fluent, for each value that this could have."""
         first = inner(expr)[0]
         for name in self.question.of_kind(self.question.fluents[first.pred].value):
-            rest = _put(expr, {first: name})
+            rest = mapped(expr, lambda t, name=name: name if t == first else None)
             yield All(tuple(e for e in (Compare("==", first, name), rest) if not self.possible(e)))
 
     def _doing(self, expr: Expr) -> Iterator[list[_Need]]:
@@ -261,9 +261,9 @@ class _Explainer:
         """What an operator asks for, part by part; worked out once."""
         if op.name not in self._tests:
             self._tests[op.name] = [
-                _Test(e, clause, self.reach.could(e), _names(e))
+                _Test(e, clause, self.reach.could(e), params(e))
                 for when, clause in zip(op.when, op.clauses)
-                for e in _parts(normal(when, self.question.fluents))
+                for e in parts(normal(when, self.question.fluents))
             ]
         return self._tests[op.name]
 
@@ -273,7 +273,7 @@ class _Explainer:
         if key not in test.known:
             wish = None
             if not test.could(bound):
-                plain = _put_names(test.expr, bound)
+                plain = with_names(test.expr, bound)
                 wish = _Wish(plain, BY_NATURE <= self._price(plain) < NEVER)
             test.known[key] = wish
         return test.known[key]
@@ -368,10 +368,6 @@ def _turns(clause: Clause) -> _Turns | None:
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def _parts(expr: Expr) -> list[Expr]:
-    return [p for e in expr.exprs for p in _parts(e)] if isinstance(expr, All) else [expr]
-
-
 def _subject(expr: Any) -> Fluent | None:
     """The fluent that a plain condition is about."""
     if isinstance(expr, Fluent):
@@ -390,40 +386,3 @@ def _bind(mine: Any, wanted: Any, bound: dict[str, str]) -> bool:
             return False
         return bound.setdefault(mine[1:], wanted) == wanted
     return isinstance(mine, Fluent) or mine == wanted
-
-
-def _map(term: Any, change: Any) -> Any:
-    """A condition or term with `change` made to every part of it that it has something for."""
-    found = change(term)
-    if found is not None:
-        return found
-    if isinstance(term, Fluent):
-        return Fluent(term.pred, tuple(_map(a, change) for a in term.args))
-    if isinstance(term, (Compare, Sum)):
-        return type(term)(term.op, _map(term.left, change), _map(term.right, change))
-    if isinstance(term, Not):
-        return Not(_map(term.expr, change))
-    if isinstance(term, (All, Some)):
-        return type(term)(tuple(_map(e, change) for e in term.exprs))
-    return term
-
-
-def _put(expr: Expr, known: Mapping[Fluent, str]) -> Expr:
-    made: Expr = _map(expr, lambda t: known.get(t) if isinstance(t, Fluent) else None)
-    return made
-
-
-def _put_names(expr: Expr, bound: Mapping[str, str]) -> Expr:
-    made: Expr = _map(expr, lambda t: bound[t[1:]] if isinstance(t, str) and t.startswith("?") else None)
-    return made
-
-
-def _names(expr: Any) -> frozenset[str]:
-    found: set[str] = set()
-
-    def see(term: Any) -> None:
-        if isinstance(term, str) and term.startswith("?"):
-            found.add(term[1:])
-
-    _map(expr, see)
-    return frozenset(found)

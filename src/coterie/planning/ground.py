@@ -19,7 +19,7 @@ from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import BOOL, NUMBER
 from coterie.core.skill import Effect
-from coterie.planning.forms import inner, kind_of, normal
+from coterie.planning.forms import inner, kind_of, normal, walk
 from coterie.planning.names import SMALLEST
 from coterie.planning.question import ROBOT, Key, Question
 from coterie.planning.reach import Reach
@@ -411,34 +411,11 @@ def _union(group: list[Tests], key: Key) -> Tests:
 
 def _scale(question: Question) -> int:
     """By what all numbers are multiplied to be whole."""
-    found: set[int] = set()
-
-    def see(value: Any) -> None:
-        if isinstance(value, float):
-            found.add(Fraction(value).limit_denominator(SMALLEST).denominator)
-
-    def walk(term: Any) -> None:
-        if isinstance(term, (Compare, Sum)):
-            walk(term.left)
-            walk(term.right)
-        elif isinstance(term, Not):
-            walk(term.expr)
-        elif isinstance(term, (All, Some)):
-            for part in term.exprs:
-                walk(part)
-        else:
-            see(term)
-
-    for value in question.facts.values():
-        see(value)
-    for declared in question.fluents.values():
-        see(declared.initial)
-    for op in question.operators.values():
-        for part in (*op.when, *(e.value for e in op.then)):
-            walk(part)
-    for part in question.goal:
-        walk(part)
-    scale = math.lcm(*found) if found else 1
+    terms: list[Any] = [*question.facts.values(), *(d.initial for d in question.fluents.values()), *question.goal]
+    terms += [part for op in question.operators.values() for part in (*op.when, *(e.value for e in op.then))]
+    floats = {t for term in terms for t in walk(term) if isinstance(t, float)}
+    found = {Fraction(value).limit_denominator(SMALLEST).denominator for value in floats}
+    scale = math.lcm(*found)
     if scale > LARGEST_SCALE:
         raise CoterieError("The numbers of this planning problem have no common fraction; round them to few digits.")
     return scale

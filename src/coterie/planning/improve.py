@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Sequence
 
 from coterie.planning.relaxed import FAR, Relaxed
-from coterie.planning.search import Budget
+from coterie.planning.search import Budget, traced
 from coterie.planning.task import Array, State, Task
 from coterie.planning.timing import Timer
 
@@ -126,15 +126,7 @@ def _cheapest(
             looks.append(ahead)
             if ahead.far == 0:
                 budget.used += part.used
-                return _way(parents, len(states) - 1)
+                return traced(parents, len(states) - 1)
             heapq.heappush(queue, (cost + ahead.far, len(states), len(states) - 1))
     budget.used += part.used
     return None
-
-
-def _way(parents: list[tuple[int, int]], number: int) -> list[int]:
-    way: list[int] = []
-    while parents[number][0] >= 0:
-        number, action = parents[number]
-        way.append(action)
-    return way[::-1]

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from coterie.core.expr import Compare, Fluent, Not, Sum
+from coterie.planning.forms import walk
 from coterie.planning.question import Question
 
 SMALLEST = 10**6  # numbers are taken as fractions with denominators up to this
@@ -49,10 +49,4 @@ class Names:
         question = self.question
         values = [v for k, v in question.facts.items() if k[0] == pred] + [question.fluents[pred].initial or 0]
         values += [e.value for op in question.operators.values() for e in op.then if e.fluent.pred == pred]
-        return any(isinstance(part, float) for value in values for part in _constants(value))
-
-
-def _constants(term: Any) -> list[Any]:
-    if isinstance(term, (Sum, Compare)):
-        return [*_constants(term.left), *_constants(term.right)]
-    return [] if isinstance(term, (Fluent, Not)) else [term]
+        return any(isinstance(part, float) for value in values for part in walk(value))

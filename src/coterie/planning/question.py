@@ -119,15 +119,6 @@ class Question:
     def tuples(self, declared: Declared) -> Iterator[tuple[str, ...]]:
         return itertools.product(*(self.of_kind(kind) for kind in declared.args))
 
-    def wanting(self, goal: Iterable[Expr]) -> Question:
-        """The same moment with another goal, about the same fluents."""
-        goal = tuple(goal)
-        for used in (f for g in goal for f in fluents(g)):
-            if used.pred not in self.fluents:
-                raise unknown_name("fluent", used.pred, self.fluents)
-        _check_goal(goal, self.fluents, self.objects, self.parents)
-        return replace(self, goal=goal)
-
     def seconds(self, step: Step) -> float:
         """How long a step takes [s]."""
         return self.operators[step.action.skill].skill.duration_s if self.lasts is None else self.lasts(step)

@@ -10,10 +10,10 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
+from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum, fluents
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import BOOL, NUMBER
-from coterie.planning.forms import inner, kind_of, normal
+from coterie.planning.forms import inner, kind_of, normal, params, parts, walk
 from coterie.planning.operators import Operator
 from coterie.planning.question import ROBOT, Key, Question
 
@@ -79,7 +79,7 @@ class Reach:
 
     def settled(self, expr: Expr) -> bool:
         """Whether a condition is decided by names alone: `could` is then the truth."""
-        return not any(isinstance(t, Fluent) and (t.pred not in self.fixed or inner(t)) for t in _walk(expr))
+        return not any(isinstance(t, Fluent) and (t.pred not in self.fixed or inner(t)) for t in walk(expr))
 
     # -- exploring ------------------------------------------------------------------------------------------------
     def _explore(self) -> None:
@@ -218,9 +218,9 @@ class _Trial:
         question = reach.question
         self.op, self.reach, self.done = op, reach, False
         self.seen: set[tuple[str, ...]] = set()
-        conditions = [part for when in op.when for part in _parts(normal(when, question.fluents))]
-        self.reads = {f for c in conditions for f in _preds(c)} | {
-            f for e in op.then for part in (*e.fluent.args, e.value) for f in _preds(part)
+        conditions = [part for when in op.when for part in parts(normal(when, question.fluents))]
+        self.reads = {f for c in conditions for f in _predicates(c)} | {
+            f for e in op.then for part in (*e.fluent.args, e.value) for f in _predicates(part)
         }
         kinds = {ROBOT: ROBOT, **{p.name: p.kind for p in op.params}}
         self.names = tuple(kinds)
@@ -229,31 +229,31 @@ class _Trial:
         self.levels: list[tuple[str, Callable[[Bound], Iterable[str]], list[Callable[[Bound], bool]]]] = []
         bound: set[str] = set()
         left = list(conditions)
-        self.first = [reach.could(c) for c in left if not _params(c)]
-        left = [c for c in left if _params(c)]
+        self.first = [reach.could(c) for c in left if not params(c)]
+        left = [c for c in left if params(c)]
         for name in self.order:
             fits = able if name == ROBOT else question.of_kind(kinds[name])
             names, used = self._names(name, fits, left, bound)
             bound.add(name)
-            now = [c for c in left if _params(c) <= bound]
+            now = [c for c in left if params(c) <= bound]
             left = [c for c in left if c not in now]
             now.sort(key=lambda c: not reach.settled(c))  # what never changes is asked first: that is quick
             self.levels.append((name, names, [reach.could(c) for c in now if c is not used]))
         self.effects = [self._effect(e) for e in op.then]
-        self.constant = not any(f for e in op.then for part in (*e.fluent.args, e.value) for f in _preds(part))
+        self.constant = not any(f for e in op.then for part in (*e.fluent.args, e.value) for f in _predicates(part))
 
     def _given(self, condition: Expr, name: str, bound: set[str]) -> Fluent | None:
         """A fluent over what is bound before, whose value the parameter has to be."""
         if isinstance(condition, Compare) and condition.op == "==":
             for one, two in ((condition.left, condition.right), (condition.right, condition.left)):
-                if one == f"?{name}" and isinstance(two, Fluent) and _params(two) <= bound:
+                if one == f"?{name}" and isinstance(two, Fluent) and params(two) <= bound:
                     return two
         return None
 
     def _listed(self, condition: Expr, name: str, bound: set[str]) -> int | None:
         """The place of the parameter in a fluent that never changes, where the other places are bound before."""
         fixed = isinstance(condition, Fluent) and condition.pred in self.reach.fixed and not inner(condition)
-        if not fixed or _params(condition) - bound != {name}:
+        if not fixed or params(condition) - bound != {name}:
             return None
         assert isinstance(condition, Fluent)
         at = [i for i, a in enumerate(condition.args) if a == f"?{name}"]
@@ -340,35 +340,13 @@ class _Trial:
         return gain
 
 
-def _parts(expr: Expr) -> list[Expr]:
-    return [p for e in expr.exprs for p in _parts(e)] if isinstance(expr, All) else [expr]
-
-
-def _walk(term: Any) -> Iterable[Any]:
-    yield term
-    if isinstance(term, Fluent):
-        parts: Iterable[Any] = term.args
-    elif isinstance(term, (Compare, Sum)):
-        parts = (term.left, term.right)
-    elif isinstance(term, Not):
-        parts = (term.expr,)
-    else:
-        parts = term.exprs if isinstance(term, (All, Some)) else ()
-    for part in parts:
-        yield from _walk(part)
-
-
-def _params(expr: Any) -> set[str]:
-    return {t[1:] for t in _walk(expr) if isinstance(t, str) and t.startswith("?")}
-
-
-def _preds(expr: Any) -> set[str]:
-    return {t.pred for t in _walk(expr) if isinstance(t, Fluent)}
+def _predicates(term: Any) -> set[str]:
+    return {f.pred for f in fluents(term)}
 
 
 def _order(names: Sequence[str], conditions: Sequence[Expr]) -> list[str]:
     """The robot first, then whichever parameter lets most conditions be tested."""
-    wanted = [p for p in map(_params, conditions) if p]
+    wanted = [p for p in map(params, conditions) if p]
     order, left = [names[0]], list(names[1:])
     while left:
         bound = set(order)

@@ -94,11 +94,12 @@ def search(task: Task, relaxed: Relaxed, start: State, goal: Sequence[int], budg
         if not budget.spend():
             return Found(None, start, budget.used, timed_out=budget.late)
         if expand(len(states) - 1):
-            return Found(_way(parents, len(states) - 1), state, budget.used)
+            return Found(traced(parents, len(states) - 1), state, budget.used)
     return Found(None, start, budget.used, exhausted=True)
 
 
-def _way(parents: list[tuple[int, int]], number: int) -> list[int]:
+def traced(parents: list[tuple[int, int]], number: int) -> list[int]:
+    """The actions that led to a state, by the parents of states."""
     way: list[int] = []
     while parents[number][0] >= 0:
         number, action = parents[number]

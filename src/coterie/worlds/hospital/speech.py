@@ -13,7 +13,6 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Expr, Lookup, all_of, any_of, eq, fl, ge
 from coterie.core.facts import UNKNOWN
-from coterie.worlds.hospital.declared import KIND
 from coterie.worlds.hospital.goals import AT, DOOR, HOLD, KIT, LOOK, STOCK, Wish
 from coterie.worlds.hospital.kits import KITS, Kit
 from coterie.worlds.hospital.scene import LABELS, Key, label
@@ -230,9 +229,6 @@ class HospitalSpeech:
     def people_of(self, thing: str) -> list[str]:
         """Who has it."""
         return [k[1] for k in self.domain.chart if k[0] == "supplies" and k[2] == thing]
-
-    def is_known(self, name: str) -> bool:
-        return (KIND, name) in self.domain.chart or name in self.domain.objects()
 
     def again(self, wish: Wish) -> Wish:
         """A wish as it would be given now: the kit may have been changed."""

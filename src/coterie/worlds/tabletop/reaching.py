@@ -72,7 +72,7 @@ class Reaching:
     def close(self) -> Checker:
         """At the target: nothing is touched but what the hand is there for. A hand that leans on something else does
         not arrive."""
-        if type(self.table.job).tolerated is Job.tolerated:
+        if type(self.table.job).tolerated is Job.tolerated and not self.table.job.tolerant:
             return self.near
         return self._checker(lambda a, b: self._near(a, b, tolerant=False))
 
