@@ -31,9 +31,7 @@ def free_at_last(table: Table, legs) -> bool:
 @pytest.mark.parametrize("name", list(jobs))
 def test_all_that_a_job_needs_has_a_free_posture_when_the_scene_has_settled(name):
     job = jobs.get(name)
-    layouts = [drawn(job, rng_of(seed, name, "cluttered"), "cluttered") for seed in (70, 71)]
-    layouts += [similar(job, seed, "cluttered") for seed in (450101, 450202)]
-    for layout in layouts:
+    for layout in (drawn(job, rng_of(70, name, "cluttered"), "cluttered"), similar(job, 450101, "cluttered")):
         table = Table(job, layout)
         found = [any(all(free_at_last(table, legs) for legs in way) for way in need) for need in job.needs(table)]
         assert found and all(found)
@@ -51,16 +49,14 @@ def fenced(layout: Layout, thing: str) -> Layout:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("name", "thing"), [("sandwich", "bacon"), ("sort-cubes", "pink_polygon"), ("pack-grocery", "milk")]
-)
+@pytest.mark.parametrize(("name", "thing"), [("sandwich", "bacon"), ("sort-cubes", "pink_polygon")])
 def test_a_thing_behind_posts_is_found_out_of_reach(name, thing):
     job = jobs.get(name)
     layout = job.draw(rng_of(5, "layout"), "mecobench")
     assert served(job, layout)
     behind = fenced(layout, thing)
-    assert lacking(job, behind)
-    assert lacking(job, behind, first=True) == lacking(job, behind)[:1]
+    found = lacking(job, behind)
+    assert found and lacking(job, behind, first=True) == found[:1]
 
 
 def test_layouts_are_drawn_until_arms_have_room(monkeypatch):
