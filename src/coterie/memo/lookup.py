@@ -46,7 +46,7 @@ class Match(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search brought: the match, if any, and what it cost."""
+    """The result of a search: the match, if any, and its cost."""
 
     match: Match | None
     near: int  # tasks that passed the first sieves

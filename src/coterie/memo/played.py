@@ -31,5 +31,5 @@ def strike(db: sqlite3.Connection, episode: str) -> None:
 
 
 def forget(db: sqlite3.Connection) -> None:
-    """What it has been through no longer says what it knows."""
+    """Drop the list of episodes: it no longer says what the memo knows."""
     db.execute("DROP TABLE IF EXISTS played")

@@ -21,7 +21,7 @@ OTHER_HOUSE = 0.5  # what a find in another house says of furniture of the same 
 
 
 class PriorCase(NamedTuple):
-    """What two episodes may have in common."""
+    """The features by which episodes are compared."""
 
     scene: str
     team: tuple[str, ...]  # bodies, sorted
@@ -97,7 +97,7 @@ def kind_of(thing: str) -> str:
 
 # -- from lessons -------------------------------------------------------------------------------------------------
 def prior(case: PriorCase, lessons: Sequence[Lesson], furniture: Mapping[str, str]) -> Prior:
-    """What lessons suggest. `furniture` (name -> kind) is what the team knows of; no other name comes out."""
+    """The prior that lessons suggest. `furniture` (name -> kind) is what the team knows of; no other name comes out."""
     weights: dict[str, float] = {}
     for lesson in lessons:
         for find in lesson.found:

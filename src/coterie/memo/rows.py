@@ -1,4 +1,4 @@
-"""What comes out of the file."""
+"""Rows of the file as records."""
 
 from __future__ import annotations
 

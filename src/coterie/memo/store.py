@@ -1,4 +1,4 @@
-"""What is remembered, in one SQLite file that several processes share.
+"""The store of the memo: one SQLite file that several processes share.
 
 Every write is one transaction and carries the key of an episode: written twice it is there once. What an episode left
 stays until it is solved again, so that a run that fails or is killed loses nothing.
@@ -133,7 +133,7 @@ class Store:
             undo(db, episode)
 
     def unuse(self, episode: str) -> None:
-        """What an episode was going to use does not serve it after all."""
+        """Take back that an episode uses a task."""
         with self._writing() as db:
             unuse(db, episode)
 
@@ -229,7 +229,7 @@ class Store:
             return db.execute(asked, (task, *but, k)).fetchone() is not None
 
     def ids_of(self, episodes: Collection[str]) -> set[int]:
-        """What these episodes wrote."""
+        """Ids of the tasks that these episodes wrote."""
         marks = ",".join("?" * len(episodes))
         with self._reading() as db:
             return {i for (i,) in db.execute(f"SELECT id FROM cases WHERE episode IN ({marks})", tuple(episodes))}

@@ -69,7 +69,7 @@ class Work(NamedTuple):
 
 
 def work(relaxed: Relaxed, goal: Sequence[int], robot: str, seconds: Array) -> list[Work]:
-    """What only this robot can do for the goal, and every plan has to have done. No action counts for two of them."""
+    """The landmarks of the goal that only this robot can achieve. No action counts for two of them."""
     task = relaxed.task
     used, found = set[int](), []
     for test, mine in landmarks(relaxed, goal).items():

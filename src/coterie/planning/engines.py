@@ -40,7 +40,7 @@ def answer(question: Question, engine: str = own.NAME, limits: Limits | None = N
 
 
 def flaw(question: Question, steps: tuple[Step, ...]) -> str | None:
-    """What `unified_planning` finds wrong with a plan; None if it is valid."""
+    """The objection of `unified_planning` to a plan; None if it is valid."""
     made = Planning.of(question)
     plan = made.plan(steps)
     validator = load("unified_planning.engines.plan_validator").SequentialPlanValidator()

@@ -45,8 +45,8 @@ class _Need:
 
 @dataclass
 class _Node:
-    """What granting a condition costs, the ways to bring it about, and the cheapest choice: what it grants in the end,
-    with the prices, and in how many steps."""
+    """The price of granting a condition, the ways to bring it about, and the cheapest choice: what it grants in the
+    end, with the prices, and in how many steps."""
 
     price: float
     ways: list[list[_Need]] = field(default_factory=list)
@@ -181,7 +181,7 @@ class _Explainer:
             yield All(tuple(e for e in (Compare("==", first, name), rest) if not self.possible(e)))
 
     def _doing(self, expr: Expr) -> Iterator[list[_Need]]:
-        """What every action still needs that would bring a condition about."""
+        """For every action that would bring a condition about, the conditions that it still needs."""
         fluent = _subject(expr)
         if fluent is None or fluent.pred not in self.changing or fluent.pred not in self.question.fluents:
             return
@@ -202,7 +202,7 @@ class _Explainer:
                 return
 
     def _fits(self, effect: Effect, expr: Expr, fluent: Fluent) -> dict[str, str] | None:
-        """What an effect is bound to if it brings the condition about; None if it cannot."""
+        """The binding under which an effect brings the condition about; None if there is none."""
         bound: dict[str, str] = {}
         for mine, wanted in zip(effect.fluent.args, fluent.args):
             if not _bind(mine, wanted, bound):
@@ -222,7 +222,7 @@ class _Explainer:
         return bound if _bind(effect.value, value, bound) else None
 
     def _instances(self, op: Operator, bound: Mapping[str, str], by_nature: int) -> Iterator[list[_Need]]:
-        """What an action needs that cannot be, for each choice of names that leaves little to wish for."""
+        """The impossible conditions of an action, for each choice of names that leaves few of them."""
         question = self.question
         kinds = {ROBOT: ROBOT, **{p.name: p.kind for p in op.params}}
         tests = self._tests_of(op)
@@ -258,7 +258,7 @@ class _Explainer:
         yield from bind(0, {}, [], 0)
 
     def _tests_of(self, op: Operator) -> list[_Test]:
-        """What an operator asks for, part by part; worked out once."""
+        """The conditions of an operator, part by part; cached."""
         if op.name not in self._tests:
             self._tests[op.name] = [
                 _Test(e, clause, self.reach.could(e), params(e))
@@ -268,7 +268,7 @@ class _Explainer:
         return self._tests[op.name]
 
     def _wish(self, test: _Test, bound: dict[str, str]) -> _Wish | None:
-        """What there would have to be under these names; None where it could be. Names come again and again."""
+        """The condition that would have to be granted under these names; None where it could hold. Cached by name."""
         key = tuple(bound[n] for n in test.order)
         if key not in test.known:
             wish = None
@@ -292,7 +292,7 @@ class _Explainer:
                         node.granted, node.steps, again = granted, steps, True
 
     def _sum(self, way: list[_Need]) -> tuple[dict[Expr, float], int]:
-        """What a way grants altogether, each thing once, and its longest line of steps."""
+        """All that a way grants, each condition once, and the length of its longest chain of steps."""
         granted: dict[Expr, float] = {}
         for need in way:
             granted.update(self.nodes[need.expr].granted)
@@ -350,7 +350,7 @@ class _Explainer:
 
 
 def _fact(test: _Test, bound: Mapping[str, str]) -> Fact | None:
-    """What a clause of a skill turns on, under these names, and how it is when the clause does not hold."""
+    """The fact that decides a clause of a skill under these names, with its value where the clause fails."""
     if test.turns is None or any(name not in bound for name in test.turns.names):
         return None
     args = tuple(bound[a[1:]] if isinstance(a, str) and a.startswith("?") else a for a in test.turns.fluent.args)

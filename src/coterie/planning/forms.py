@@ -32,7 +32,7 @@ def normal(expr: Expr, declared: Mapping[str, Declared], positive: bool = True) 
 
 
 def kind_of(compare: Compare, declared: Mapping[str, Declared]) -> str:
-    """What is compared: BOOL, NUMBER, or the name of a kind; of two kinds the left one's."""
+    """The kind of value that is compared: BOOL, NUMBER, or the name of a kind; of two kinds the left one's."""
     for side in (compare.left, compare.right):
         if isinstance(side, Fluent):
             return declared[side.pred].value

@@ -138,7 +138,7 @@ class _Grounder:
                 yield GroundAction(name, robot, tuple(names), tests, tuple(sets), tuple(effects[1]))
 
     def _asked(self, then: Sequence[Effect]) -> list[Fluent]:
-        """What effects depend on: fluents within others, and values that are taken from others."""
+        """The fluents that effects depend on: those within others, and those whose values are copied."""
         wanted: dict[Fluent, None] = {}
         for effect in then:
             wanted.update(dict.fromkeys(inner(effect.fluent)))

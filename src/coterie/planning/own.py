@@ -83,7 +83,7 @@ def none(why: Why, effort: dict[str, int] | None = None) -> Answer:
 
 
 def tried(task: Task, relaxed: Relaxed, budget: Budget) -> Why:
-    """What can be said where every state was visited: which part of the goal cannot be reached by itself."""
+    """The explanation where every state was visited: the part of the goal that cannot be reached by itself."""
     for part, expr in zip(task.goals, task.ground.reach.goal):
         if search(task, relaxed, task.start, part, Budget(budget.states, budget.until)).exhausted:
             return Why("exhausted", unmet(task.ground.reach, expr))

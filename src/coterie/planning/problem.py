@@ -200,7 +200,7 @@ class Planning:
         return up.And(atom, *self._sure(expr, bound))
 
     def _sure(self, term: Any, bound: Mapping[str, Any]) -> list[Any]:
-        """What is within a fluent has to have a value: nothing is so of "nowhere"."""
+        """Conditions that fluents within a term have a value: nothing holds of "nowhere"."""
         found = []
         for fluent in inner(term):
             value, kind = self.term(fluent, bound), self.declared(fluent.pred).value
@@ -243,7 +243,7 @@ class Planning:
 
     # -- plans ----------------------------------------------------------------------------------------------------
     def plan(self, steps: Iterable[tuple[str, Action]]) -> Any:
-        """What robots did as a plan of the problem; what a planner does not know of is left out."""
+        """Actions of robots as a plan of the problem; skills that are no operators are left out."""
         plans = load("unified_planning.plans")
         instances = []
         for robot, action in steps:

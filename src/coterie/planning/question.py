@@ -1,4 +1,4 @@
-"""What a planner is asked, as plain data: skills as operators, what is known at this moment, and a goal.
+"""A planning problem as plain data: skills as operators, what is known at this moment, and a goal.
 
 A question is taken from a lookup once and holds no function, so that it travels to another process, where nothing of
 what happens in the meantime reaches it. "No value" is None and "not known" is UNKNOWN: neither is an object, so no plan

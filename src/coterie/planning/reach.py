@@ -1,4 +1,4 @@
-"""What can come about at all: every value each fluent could take if nothing that was once true ever ceased to be.
+"""Relaxed reachability: every value each fluent could take if nothing that was once true ever ceased to be.
 
 The operators are tried with all names that could fit, again and again until nothing new comes up. A parameter is tried
 only as long as the conditions on those bound before it could hold, so what static facts rule out is never built.
@@ -262,7 +262,7 @@ class _Trial:
     def _names(
         self, name: str, fits: Sequence[str], conditions: Sequence[Expr], bound: set[str]
     ) -> tuple[Callable[[Bound], Iterable[str]], Expr | None]:
-        """What a parameter could be, under those bound before, and the condition that this makes sure of."""
+        """The names a parameter can take, given those bound before, and the condition that this guarantees."""
         allowed = set(fits)
         for condition in conditions:
             given = self._given(condition, name, bound)

@@ -26,8 +26,8 @@ Saving = Callable[[frozenset[int], Collection[int]], Array]  # what actions cost
 
 
 class Look(NamedTuple):
-    """What a state looks like: the length of the relaxed plan (FAR if there is none), the actions that can be done now,
-    and those of them that the relaxed plan begins with."""
+    """The heuristic view of a state: the length of the relaxed plan (FAR if there is none), the actions that can be
+    done now, and those of them that the relaxed plan begins with."""
 
     far: float
     able: Array
@@ -114,7 +114,7 @@ class Relaxed:
         return moved
 
     def _uses(self) -> None:
-        """What actions need, make true and use up."""
+        """Index the tests that actions need, make true and use up."""
         task = self.task
         options = [tests for _, tests in task.options]
         self.needs: list[tuple[int, ...]] = [*task.when, *options]
@@ -173,7 +173,7 @@ class Relaxed:
         return wrong
 
     def costs_from(self, state: State, without: Array | None = None) -> tuple[Array, Array, Array, Array]:
-        """What each test and each action costs, which actions can be done now, and how often pairs are needed; actions
+        """The cost of each test and each action, which actions can be done now, and how often pairs are needed; actions
         in `without` are not used."""
         truth = self.task.truth(state)
         test = np.full(self.always + 1, FAR)
@@ -213,7 +213,7 @@ class Relaxed:
         return Look(float(far), able, [a for a in plan if able[a]])
 
     def _saving(self, state: State, wrong: Array, saved: frozenset[int], but: Collection[int]) -> Array:
-        """What actions cost where none uses up what is saved, but those that it is saved for."""
+        """The costs of actions where only those it is saved for may use up what is saved."""
         spoilt = wrong.copy()
         spoilt[[a for a in range(self.actions) if self.spoils[a] & saved and a not in but]] = True
         _, action, _, _ = self.costs_from(state, spoilt)

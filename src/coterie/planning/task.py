@@ -126,7 +126,7 @@ class Task:
         return isinstance(self.tests[test], Least)
 
     def reads(self, action: int) -> frozenset[int]:
-        """What an action counts on at most, by place."""
+        """The places that an action may read."""
         found = [self.touches(t) for t in self.when[action]]
         more = (self.place[k] for c in self.actions[action].changes for k, _ in c.terms)
         return frozenset().union(*found, more)

@@ -64,8 +64,8 @@ def _as_it_was(then: Situation, now: Situation) -> bool:
 
 
 def followed(events: Sequence[Event], rounds: Sequence[tuple[int, Round]], won: bool) -> list[Followed]:
-    """What was followed, and whether that was worth it: the goal was reached, or something was gained after all that
-    the memo knew had been done."""
+    """The advice that was followed, and whether that was worth it: the goal was reached, or something was gained after
+    all that the memo knew had been done."""
     used: list[tuple[int, Any]] = [(e.step, e.data["deed"]) for e in events if e.kind == MEMO and e.data.get("deed")]
     last = max((step for step, _ in used), default=-1)
     led = max((r.partial for n, r in rounds if n <= last), default=0.0)

@@ -48,7 +48,7 @@ class Recall(TeamProtocol):
         """The task as the team knows it together; None while somebody has yet to see a thing that matters."""
 
     def solids(self, team: TeamView) -> list[Solid]:
-        """What everybody knows to stand there and not to move: name, middle, turn, half sizes."""
+        """Known furniture that does not move: name, middle, turn, half sizes."""
         return []
 
     def bodies(self, team: TeamView) -> Bodies | None:
@@ -65,7 +65,7 @@ class Recall(TeamProtocol):
 
     @staticmethod
     def rounds_of(events: Sequence[Event]) -> Sequence[tuple[int, Step, float, float]]:
-        """What was carried out: the step, the round, and how far the task had come before and after it."""
+        """The rounds that were carried out: the step, the round, and how far the task had come before and after it."""
         return ()
 
     @staticmethod
@@ -76,7 +76,7 @@ class Recall(TeamProtocol):
     # -- the same in every world ----------------------------------------------------------------------------------
     @classmethod
     def keep(cls, desk: Desk, events: Sequence[Event], planning_s: float) -> str:
-        """What is kept of a success: its plan."""
+        """Keep the plan of a successful episode."""
         return desk.remember(events, cls.plan_of(events), planning_s)
 
     @classmethod

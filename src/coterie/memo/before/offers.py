@@ -37,7 +37,8 @@ MOST_ROUNDS, MOST_EACH, MOST_CHECKS = 4, 2, 12  # whole rounds and deeds for eac
 
 # -- at the desk ------------------------------------------------------------------------------------------------------
 def answer(memo: Memo, request: Mapping[str, Any], case: Case, episode: str, step: int) -> dict[str, Any]:
-    """What is offered to an episode in a round; or, where none of it is trusted, that the planner should begin anew."""
+    """The answer to an episode in a round: what it is offered; or, where none of it is trusted, that the planner should
+    begin anew."""
     began = request[KEY].get(ANEW)
     deeds = found(memo.store, request, case, memo.settings, episode) if began != ALONE else []
     may = deeds if began else trusted(memo.store, deeds, case, episode, step)
@@ -45,7 +46,7 @@ def answer(memo: Memo, request: Mapping[str, Any], case: Case, episode: str, ste
 
 
 def found(store: Store, request: Mapping[str, Any], case: Case, settings: MemoSettings, but: str) -> list[Deed]:
-    """What a request may be answered with, the best first; what is left out is too far down to be tried."""
+    """Candidates for the answer to a request, best first; only as many as will be tried."""
     asked = request[KEY]
     if settings.reuse == "prefixes":
         number, following = asked["number"], asked["following"]
@@ -88,7 +89,7 @@ def heard(rows: Any) -> list[Deed]:
 
 # -- in the mind ------------------------------------------------------------------------------------------------------
 class Knower(Protocol):
-    """What a world says of itself, as its `Recall` does."""
+    """The part of a world's `Recall` that offers need."""
 
     def situation(self, team: TeamView) -> Situation | None: ...
     def case(self, team: TeamView) -> Case | None: ...
@@ -208,8 +209,8 @@ def _ends(deed: Deed, case: Case, hands: Mapping[str, Sequence[float]]) -> Ends:
 
 # -- in the log -------------------------------------------------------------------------------------------------------
 def tried(events: Sequence[Event], asked: Mapping[int, tuple[Situation, Case]], won: bool) -> list[Trial]:
-    """What was used again, and whether it went as before: a round led to the same state, a task to its goal. What was
-    used last must not lead into a dead end."""
+    """The reuses of an episode, and whether they went as before: a round led to the same state, a task to its goal.
+    What was used last must not lead into a dead end."""
     failed = {e.step for e in events if e.kind == "outcome" and e.data.get("status") != "done"}
     last = max((e.step for e in events if e.kind == MEMO and e.data.get("deed")), default=-1)
     if not won and _stuck(asked, last):

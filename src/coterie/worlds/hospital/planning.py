@@ -25,7 +25,7 @@ def objects(chart: Mapping[Key, object], robots: Iterable[str]) -> dict[str, str
 
 
 def said(chart: Mapping[Key, object]) -> dict[Key, object]:
-    """What was said of the place before anybody looked: which things are where, which doors are open."""
+    """Expectations about the place: which things are where, which doors are open."""
     return {key[1:]: value for key, value in chart.items() if key[0] == EXPECTED}
 
 

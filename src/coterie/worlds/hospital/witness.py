@@ -138,7 +138,7 @@ class _Run:
         return own.solve(question_of(self.world, self.goal, gone), self.limits)
 
     def run(self) -> Witness | None:
-        """What was done, if that reached the goal in time and the judge finds nothing wrong with it."""
+        """The actions that were done, if they reached the goal in time and the judge finds no fault."""
         while not self._reached():
             if not self.answer.found or self.plans > PLANS or self.world.now > self.until:
                 return None
@@ -241,7 +241,7 @@ def _least_s(task: Task, goal: list[Expr], robot: str, at: float) -> float | Non
 
 
 class _Luck:
-    """What a robot's actions take before a time at the very least. Each of its actions has a luck of its own, and there
+    """The least time that a robot's actions take before a moment. Each of its actions has a luck of its own, and there
     is time only for so many."""
 
     def __init__(self, seed: int, robot: str, until: float):

@@ -1,4 +1,4 @@
-"""What is asked of a joint action before anything moves: words first, then reach, then collision."""
+"""Checks of a joint action before anything moves: wording first, then reach, then collision."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_ROWS = 2000  # of a motion that is offered
 
 
 def wording(table: Table, joint: Mapping[str, Action]) -> Refusal | None:
-    """What is wrong with the actions as they are written; None when nothing is."""
+    """Why the actions cannot be read as they are written; None when they can."""
     alone = table.job.all_or_none and any(a.origin == NOT_ASKED for a in joint.values())
     for robot, action in joint.items():
         wrong = _alone(robot, action) if alone else _verb(table, robot, action)
@@ -37,7 +37,7 @@ def wording(table: Table, joint: Mapping[str, Action]) -> Refusal | None:
 
 
 def _alone(robot: str, action: Action) -> Refusal | None:
-    """What takes all arms waits for those that are away."""
+    """A job that takes all arms waits for those that are away."""
     if action.skill == WAIT and not action.args:
         return None
     words = "this takes all arms together, and not all are here; WAIT until they are"

@@ -23,7 +23,7 @@ DRAWN = 400  # layouts in which there may be no room for all of it
 
 
 class Posts(NamedTuple):
-    """What is drawn for a job: how many, where they may stand, how high they rise, how far they keep off."""
+    """The clutter of a job: how many posts, where they may stand, how high they rise, how far they keep off."""
 
     number: int
     x: tuple[float, float]
@@ -141,7 +141,7 @@ def _rail(job: Job, rng: Random) -> Parts:
 
 
 def _busy(job: Job, layout: Layout) -> list[Xyz]:
-    """What hands have to reach."""
+    """Points that hands have to reach."""
     return [*(p.at for p in layout.things.values()), *job.reached(layout)]
 
 

@@ -1,4 +1,4 @@
-"""What a job on the table is: its robots, things, actions, rules and success, as the world needs them.
+"""The interface of a job on the table: its robots, things, actions, rules and success, as the world needs them.
 
 A job says where hands have to go; it never moves anything. The world plans the motion, checks it and carries it out.
 """
@@ -233,7 +233,7 @@ class Job(ABC):
         """The legs of one action, or why there are none."""
 
     def rules(self, table: Table, joint: Mapping[str, Action]) -> Refusal | None:
-        """What the task forbids about a joint action; None when it is fine."""
+        """Why the task forbids a joint action; None when it does not."""
         return None
 
     def homing(self, action: Action) -> bool:
@@ -269,7 +269,7 @@ class Job(ABC):
     # -- what is seen, and what counts ----------------------------------------------------------------------------
     @abstractmethod
     def notes(self, table: Table, robot: str) -> dict[str, str]:
-        """What one robot sees, a sentence for each thing; things it cannot see are left out."""
+        """The view of one robot, a sentence for each thing; things it cannot see are left out."""
 
     @abstractmethod
     def progress(self, table: Table) -> Progress: ...
@@ -282,7 +282,7 @@ class Job(ABC):
         return None
 
     def role(self, robot: str) -> str:
-        """What only this robot is told."""
+        """Instructions for this robot alone."""
         return ""
 
     def area(self, thing: str, at: Xyz) -> str:
@@ -294,7 +294,7 @@ class Job(ABC):
         return 0.0
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
-        """What the last parameter of a skill may name."""
+        """Names that the last parameter of a skill may take."""
         return ()
 
     def skills(self) -> dict[str, Skill]:

@@ -1,4 +1,4 @@
-"""What goes wrong at a table: grasps that slip, hands that misjudge where things are, things that are nudged.
+"""Noise at a table: grasps that slip, hands that misjudge where things are, things that are nudged.
 
 All of it is drawn from the seed, the round and the moment, so that two methods meet the same luck as far as they do the
 same, and whoever begins again does not meet the same luck twice.

@@ -1,4 +1,4 @@
-"""What the memo is told of a table: the case as the arms see it, and of a log the plan that was carried out."""
+"""The memo at the table: the case as the arms see it, and the plan that a log shows to be carried out."""
 
 from __future__ import annotations
 
@@ -109,8 +109,8 @@ def case_of(robots: Mapping[str, RobotView]) -> Case | None:
 
 
 def _constraints(robots: Mapping[str, RobotView]) -> tuple[str, ...]:
-    """What binds each robot: the space that its hand may work in, what it is told of its part, and where arms stand and
-    places are, on a raster: a plan for an arm that stands elsewhere is a plan of another task."""
+    """Constraints of each robot: the space that its hand may work in, what it is told of its part, and where arms stand
+    and places are, on a raster: a plan for an arm that stands elsewhere is a plan of another task."""
     common = next(iter(robots.values())).belief
     told = [f"{name} at {_cell(at)}" for key in ("shoulders", "places") for name, at in _pairs(common.value(key))]
     for name, view in robots.items():

@@ -33,7 +33,7 @@ Legs = dict[str, list[Leg]]
 
 @dataclass
 class Round:
-    """What came of a round."""
+    """The result of a round."""
 
     failure: Refusal | None = None
     motions: dict[str, list[Any]] = field(default_factory=dict)  # robot -> knots of each leg
@@ -72,7 +72,7 @@ class Rounds:
 
     @contextlib.contextmanager
     def _planning(self) -> Iterator[None]:
-        """What is done in here is planning, on both clocks."""
+        """Count the time spent in here as planning, on both clocks."""
         wall, cpu = time.perf_counter(), time.process_time()
         try:
             yield
@@ -214,7 +214,7 @@ class Rounds:
         return reaching, goals, path
 
     def _kept(self, robot: str, knots: np.ndarray, leg: Leg, reaching: Reaching, how: str) -> dict[str, Any]:
-        """What is worth remembering of one arm's way: its knots, where the hand went, from what to what."""
+        """The motion of one arm for the log: its knots, the path of its hand, from what to what."""
         args = self._joint[robot].args
         way = reaching.hand_way(robot, knots)
         return {
@@ -346,7 +346,7 @@ def _key(number: int, joint: Mapping[str, Action]) -> Any:
 
 
 def _after(motion: Any, number: int) -> Any:
-    """What is offered for the way home: it comes after the motions of the legs."""
+    """The hint for the path home: it comes after those of the legs."""
     return motion[number] if motion and number < len(motion) else None
 
 

@@ -124,7 +124,8 @@ def resembles(job: Job, old: Layout, new: Layout) -> bool:
 
 
 def signature(job: Job, layout: Layout) -> tuple[object, ...]:
-    """What two similar tasks with little overlap share: the goal, and the area of everything that it asks for."""
+    """The signature that similar tasks with little overlap share: the goal, and the area of everything that it asks
+    for."""
     areas = tuple((n, job.area(n, layout.things[n].at)) for n in sorted(job.wanted(layout)))
     return (job.goal(layout), areas)
 

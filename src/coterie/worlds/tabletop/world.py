@@ -39,7 +39,7 @@ EPS = 1e-9
 
 @dataclass(frozen=True)
 class TableSetting:
-    """What a tabletop world starts from."""
+    """The initial setting of a tabletop world."""
 
     job: str
     layout: Layout
@@ -102,7 +102,7 @@ class TabletopWorld:
         return self._map
 
     def _common(self) -> dict[tuple[str, ...], object]:
-        """What everybody knows: the goal, who is who, what each can do."""
+        """Common knowledge: the goal, the robots, and what each can do."""
         known: dict[tuple[str, ...], object] = {("goal",): self.goal.text(), ("robots",): tuple(self.cards)}
         alone = self.job.all_or_none and len(self.cards) < len(self.table.arms)
         for robot in self.cards:
@@ -315,7 +315,7 @@ class TabletopWorld:
         return [Event(0, 0, self.now, "change", change.source, told)]
 
     def _announce(self) -> None:
-        """What everybody knows is another thing now: who is here, and what is asked for."""
+        """Update common knowledge: who is here, and what is asked for."""
         self._map.clear()
         self._map.update(self._common())
 
@@ -362,7 +362,7 @@ class TabletopWorld:
 
     # -- for logs and memos ---------------------------------------------------------------------------------------
     def start_data(self) -> dict[str, Any]:
-        """What a reader of the log needs to show the scene, and a memo to compare it."""
+        """The data that a log reader needs to show the scene, and a memo to compare it."""
         layout = self.setting.layout
         return {
             "robots": {n: {"card": c} for n, c in self.cards.items()},

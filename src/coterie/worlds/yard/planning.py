@@ -14,7 +14,7 @@ from coterie.worlds.yard.tasks import Tidy
 def planning(
     look: Lookup, robots: Iterable[str], cells: Iterable[str], things: Iterable[str], goal: Tidy | list[Expr]
 ) -> Planning:
-    """What `look` knows, and a goal: that of a task, or a list of conditions."""
+    """A planning problem from what `look` knows and a goal: that of a task, or a list of conditions."""
     robots = list(robots)
     objects = {
         **dict.fromkeys(robots, "robot"),

@@ -270,7 +270,7 @@ class PackGrocery(Job):
         return tuple(i for i in ITEMS if i not in self.spared(layout))
 
     def spared(self, layout: Layout) -> tuple[str, ...]:
-        """What is to stay on the table after all."""
+        """Things that are no longer asked for."""
         return tuple(layout.more.get(SPARED, ()))
 
     def changed(self, table: Any, rng: Random) -> Layout | None:

@@ -129,7 +129,7 @@ class Sandwich(Job):
         return "left" if at[0] < 0 else "right"
 
     def stacked(self, table: Any) -> list[str]:
-        """What lies on the board, from the bottom to the top."""
+        """Foods on the board, from the bottom to the top."""
         on = [f for f in HALF if not table.holder(f) and flat_distance(table.pos(f), (*STACK, 0.0)) < 0.2]
         return sorted(on, key=lambda f: table.pos(f)[2])
 
@@ -235,7 +235,7 @@ class Sandwich(Job):
         return f"Stack a {layout.more['recipe']} sandwich on {BOARD}, from the bottom: {order}."
 
     def changed(self, table: Any, rng: Random) -> Layout | None:
-        """What is not stacked yet comes in another order; what is in hands comes first: it has to go somewhere."""
+        """Foods that are not stacked yet in another order; those in hands come first: they have to go somewhere."""
         order, stacked = self.order(table), self.stacked(table)
         rest = [f for f in order[:-1] if f not in stacked]
         if order[0] in rest:
