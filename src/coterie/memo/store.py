@@ -13,7 +13,7 @@ import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,17 +22,34 @@ from coterie.memo import followed, kept_deeds
 from coterie.memo.blocks import delete, last_packed, pack_vectors, snapshot
 from coterie.memo.case import Case
 from coterie.memo.deeds import Deed, way
+from coterie.memo.episodes import forget, note, noted, undo, unuse, writers
 from coterie.memo.pack import unpack
 from coterie.memo.plan import Plan
-from coterie.memo.played import forget, note, noted
-from coterie.memo.rows import Row, Stored
 from coterie.memo.schema import connect, default_path, told
 from coterie.memo.trace import promises
-from coterie.memo.undo import undo, unuse, writers
 from coterie.memo.writing import entry, insert, put
 
 MOST_WAYS = 24  # rounds by which one may set out for a better state
 Vectors = tuple[np.ndarray, np.ndarray]  # ids (n,), positions (n, width)
+
+
+class Stored(NamedTuple):
+    id: int
+    episode: str
+    case: Case
+    plan: Plan
+    freq: int
+
+
+class Row(NamedTuple):
+    """A line of `coterie memo list`."""
+
+    id: int
+    episode: str
+    world: str
+    task: str
+    freq: int
+    steps: int
 
 
 class Store:
