@@ -37,7 +37,7 @@ from coterie.episode.play import play
 from coterie.memo import Case, MemoSettings, Plan, Pose, Ratio, draft
 from coterie.memo.before import first_case
 from coterie.memo.before.clearance import probe_of
-from coterie.memo.before.mind import actions
+from coterie.memo.before.recall import actions
 from coterie.worlds.tabletop.job import Layout
 from coterie.worlds.tabletop.job import Pose as Placed
 from coterie.worlds.tabletop.jobs import jobs

@@ -38,8 +38,8 @@ from coterie.motion.arm import Arm, arms_of, home_all
 from coterie.motion.bodies import BODIES, Mount, add_arm
 from coterie.motion.collision import Checker
 from coterie.motion.plan import METHODS, plan
+from coterie.worlds.tabletop.arms.reaching import Reaching
 from coterie.worlds.tabletop.job import STAY
-from coterie.worlds.tabletop.reaching import Reaching
 from coterie.worlds.tabletop.tasks import TEAMS
 from coterie.worlds.tabletop.world import TabletopWorld
 

@@ -33,7 +33,7 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import Played, play
 from coterie.worlds.tabletop.entry import Tabletop
-from coterie.worlds.tabletop.streams import STREAM
+from coterie.worlds.tabletop.layouts.streams import STREAM
 from coterie.worlds.tabletop.tasks import TEAMS
 
 sys.path.insert(0, str(Path(__file__).parent))

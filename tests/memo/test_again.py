@@ -3,7 +3,7 @@
 import signal
 
 from coterie.memo import Memo, Plan, Store, parse_variant
-from coterie.memo import writing as module
+from coterie.memo.file import writing as module
 
 from .made import pack, pack_plan, sort
 from .test_store import assert_sound, dies, file, killed  # noqa: F401
@@ -11,7 +11,7 @@ from .test_store import assert_sound, dies, file, killed  # noqa: F401
 
 def test_it_does_not_find_itself_and_its_task_stays(file, monkeypatch):  # noqa: F811
     """In either table, for every setting of the search; a run that fails or is killed then has lost nothing."""
-    monkeypatch.setattr("coterie.memo.blocks.BLOCK", 2)
+    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 2)
     for variant in ("memo", "memo:k=1", "memo:k=1-and-near=1", "memo:no-selective", "memo:no-similarity"):
         with Memo(file.with_name(f"{variant.replace(':', '_')}.sqlite"), parse_variant(variant)) as memo:
             for i in range(4):
@@ -24,7 +24,7 @@ def test_it_does_not_find_itself_and_its_task_stays(file, monkeypatch):  # noqa:
 
 
 def test_it_replaces_its_task_and_keeps_what_others_used_it_for(file, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("coterie.memo.blocks.BLOCK", 2)
+    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 2)
     with Memo(file) as memo, Memo(file) as other:
         for i in range(4):
             memo.remember(sort(x=0.3 + 0.1 * i), Plan(()), f"e{i}", {"calls": i})

@@ -19,10 +19,11 @@ import pytest
 from hypothesis import given, settings
 
 from coterie.core.errors import CoterieError
-from coterie.memo import BadRow, Case, Memo, Motion, Plan, Pose, Store, Thing, blocks
-from coterie.memo import store as module
-from coterie.memo.pack import pack as packed
-from coterie.memo.pack import unpack
+from coterie.memo import BadRow, Case, Memo, Motion, Plan, Pose, Store, Thing
+from coterie.memo.file import blocks
+from coterie.memo.file import store as module
+from coterie.memo.file.pack import pack as packed
+from coterie.memo.file.pack import unpack
 
 from .drawn import packs, plans
 from .made import pack, pack_plan, sort
@@ -83,7 +84,7 @@ def test_an_episode_writes_once(file):
 
 
 def test_what_is_taken_back_was_never_there(file, monkeypatch):
-    monkeypatch.setattr("coterie.memo.blocks.BLOCK", 4)
+    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 4)
     with Memo(file) as memo:
         for i in range(9):
             memo.remember(sort(x=0.3 + 0.01 * i), Plan(()), f"e{i}")
@@ -346,7 +347,7 @@ def test_read_only(tmp_path, tmp_path_factory, what):
 
 def test_a_memo_that_is_held_for_too_long(file, monkeypatch):
     filled(file, 1)
-    monkeypatch.setattr("coterie.memo.schema.BUSY_S", 0.1)
+    monkeypatch.setattr("coterie.memo.file.schema.BUSY_S", 0.1)
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as db:
         db.execute("BEGIN EXCLUSIVE")
         with pytest.raises(CoterieError, match="held by another process"):

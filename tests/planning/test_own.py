@@ -17,11 +17,11 @@ from coterie.core.skills import Skills
 from coterie.planning import own
 from coterie.planning.answer import Limits
 from coterie.planning.engines import flaw
-from coterie.planning.ground import ground
-from coterie.planning.problem import Planning
+from coterie.planning.own.ground import ground
+from coterie.planning.own.relaxed import FAR, Relaxed
+from coterie.planning.own.task import Task
 from coterie.planning.question import Question
-from coterie.planning.relaxed import FAR, Relaxed
-from coterie.planning.task import Task
+from coterie.planning.unified.problem import Planning
 from coterie.worlds.hospital import skills as hospital
 from coterie.worlds.hospital.planning import objects
 from coterie.worlds.hospital.tasks import make

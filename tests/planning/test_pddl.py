@@ -20,8 +20,8 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.planning import own
 from coterie.planning.operators import operator, operators
-from coterie.planning.pddl import flat, to_pddl
-from coterie.planning.problem import Planning
+from coterie.planning.unified.pddl import flat, to_pddl
+from coterie.planning.unified.problem import Planning
 from coterie.worlds.indoor.declared import FLUENTS, READINGS
 from coterie.worlds.indoor.declared import KINDS as KINDS_OF_HOUSES
 from coterie.worlds.indoor.planning import planning
@@ -308,7 +308,7 @@ def test_what_has_no_types_is_refused():
 def test_without_the_package_the_extra_is_named(monkeypatch):
     import sys
 
-    from coterie.planning.needs import shortcuts
+    from coterie.planning.unified.needs import shortcuts
 
     monkeypatch.setitem(sys.modules, "unified_planning.shortcuts", None)
     with pytest.raises(CoterieError, match=r"coterie\[planning\]"):

@@ -166,9 +166,9 @@ def play(
                 recall = entry_of(config.task).recall
                 if result.success:
                     told = recall.keep(desk, log.events, planning)
-                keep_deeds = getattr(recall, "keep_deeds", None)  # houses have lessons, no deeds
-                if desk.memo.settings.reuse != "tasks" and keep_deeds is not None:
-                    keep_deeds(desk, log.events, result.success)
+                keep_transitions = getattr(recall, "keep_transitions", None)  # houses have lessons, no transitions
+                if desk.memo.settings.reuse != "tasks" and keep_transitions is not None:
+                    keep_transitions(desk, log.events, result.success)
         except CoterieError as err:  # the episode has been played, whatever becomes of the memo
             unwritten.append(str(err))
     finally:

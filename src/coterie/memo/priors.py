@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.memo.case import BadRow
-from coterie.memo.store import Store
+from coterie.memo.file.store import Store
 
 OTHER_KINDS = 0.1  # what a find of another kind of thing says, against one of the same kind
 OTHER_HOUSE = 0.5  # what a find in another house says of furniture of the same kind

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from coterie.core.registry import Registry
-from coterie.planning import foreign, own
+from coterie.planning import own
 from coterie.planning.answer import Answer, Limits
 from coterie.planning.moment import uses_of
-from coterie.planning.needs import load
 from coterie.planning.order import partial_order
-from coterie.planning.problem import Planning
 from coterie.planning.question import Question, Step
+from coterie.planning.unified import foreign
+from coterie.planning.unified.needs import load
+from coterie.planning.unified.problem import Planning
 
 Engine = Callable[[Question, Limits], Answer]
 OTHER = "up:"  # before the name of an engine of unified_planning

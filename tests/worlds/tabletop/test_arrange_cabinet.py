@@ -14,10 +14,10 @@ pytest.importorskip("ompl")
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
 from coterie.protocols.task_expert.arrange_cabinet import next_round
+from coterie.worlds.tabletop.arms.rounds import Rounds
 from coterie.worlds.tabletop.job import MODES
 from coterie.worlds.tabletop.jobs.arrange_cabinet import COASTERS, GOAL, ArrangeCabinet
 from coterie.worlds.tabletop.jobs.cabinet import SIDES, handle_at, handle_of, hinge_of
-from coterie.worlds.tabletop.rounds import Rounds
 from coterie.worlds.tabletop.table import Table
 from tests.worlds.tabletop.refused import words_of
 

@@ -10,12 +10,12 @@ import pytest
 pytest.importorskip("mujoco")
 
 from coterie.core.seeds import rng_of
-from coterie.worlds.tabletop import clutter, streams
+from coterie.worlds.tabletop.arms.reaching import Goals, Reaching
 from coterie.worlds.tabletop.job import POSTS, STAY, Job, Layout, Pose
 from coterie.worlds.tabletop.jobs import jobs
-from coterie.worlds.tabletop.reaching import Goals, Reaching
-from coterie.worlds.tabletop.served import lacking, served
-from coterie.worlds.tabletop.streams import drawn, similar
+from coterie.worlds.tabletop.layouts import clutter, streams
+from coterie.worlds.tabletop.layouts.feasibility import lacking, served
+from coterie.worlds.tabletop.layouts.streams import drawn, similar
 from coterie.worlds.tabletop.table import Table
 
 HIGH_M = 0.9

@@ -11,14 +11,14 @@ pytest.importorskip("mujoco")
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.memo import family_of
-from coterie.worlds.tabletop import streams
-from coterie.worlds.tabletop.clutter import told_clutter
 from coterie.worlds.tabletop.job import Layout, Pose
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.jobs.pack_grocery import RESTS
 from coterie.worlds.tabletop.jobs.sweep_floor import CLEAR
 from coterie.worlds.tabletop.jobs.sweeping import TRAY
-from coterie.worlds.tabletop.streams import different, likeness, ratio, signature, similar
+from coterie.worlds.tabletop.layouts import streams
+from coterie.worlds.tabletop.layouts.clutter import told_clutter
+from coterie.worlds.tabletop.layouts.streams import different, likeness, ratio, signature, similar
 from tests.worlds.tabletop.tables import scene
 
 pytestmark = pytest.mark.long

@@ -15,8 +15,8 @@ from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols import protocols
+from coterie.worlds.tabletop.arms.rounds import TICK_S, flow
 from coterie.worlds.tabletop.job import Layout
-from coterie.worlds.tabletop.rounds import TICK_S, flow
 from coterie.worlds.tabletop.table import Diverged
 from coterie.worlds.tabletop.tasks import TEAMS, draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.core.action import WAIT, Action
 from coterie.protocols.rounds.oracle.ways import off_the_bar
-from coterie.worlds.tabletop.checks import OF_THE_PATH
+from coterie.worlds.tabletop.arms.checks import OF_THE_PATH
 from coterie.worlds.tabletop.job import Xyz, above, flat_distance
 from coterie.worlds.tabletop.jobs.pack_grocery import SLOTS, TOP, PackGrocery
 

@@ -20,8 +20,8 @@ from coterie.worlds.tabletop.skills import VERBS
 
 if TYPE_CHECKING:
     from coterie.motion.bodies import Mount
-    from coterie.worlds.tabletop.table import Table
 
+Table = Any  # `coterie.worlds.tabletop.table.Table`, which is made of a job
 Xyz = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 

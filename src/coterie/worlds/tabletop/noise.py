@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.core.switches import switches
+from coterie.worlds.tabletop.arms.grips import beside
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
-from coterie.worlds.tabletop.grips import beside
 from coterie.worlds.tabletop.job import Leg, Pose, Refusal, Xyz, flat_distance
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from coterie.core.records import ActEvent, OutcomeEvent, TruthEvent
 from coterie.core.told import read
 from coterie.memo import Act, Case, Motion, Plan, Pose, Situation, Step, Thing
 from coterie.memo.before.clearance import Bodies, Solid
-from coterie.memo.before.mind import Recall
-from coterie.memo.deeds import READY
-from coterie.worlds.tabletop import overlaps  # noqa: F401 - says which jobs are of which family
+from coterie.memo.before.recall import Recall
+from coterie.memo.transitions import READY
+from coterie.worlds.tabletop import families as overlaps  # noqa: F401 - says which jobs are of which family
 
 WORLD = "tabletop"
 NUMBERS = re.compile(r"\([^()]*\)|-?\d+\.\d+")  # what sentences say of positions and distances

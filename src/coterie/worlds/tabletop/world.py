@@ -23,11 +23,11 @@ from coterie.core.skill import Skill
 from coterie.core.task import Change, Goal, Progress, Task, goals
 from coterie.core.wire import pack, unpack
 from coterie.core.world import ACCIDENT, Observation
-from coterie.worlds.tabletop.clutter import told_clutter
+from coterie.worlds.tabletop.arms.rounds import Round, Rounds
 from coterie.worlds.tabletop.job import STILL, Job, Layout, Refusal, flat_distance
 from coterie.worlds.tabletop.jobs import jobs
+from coterie.worlds.tabletop.layouts.clutter import told_clutter
 from coterie.worlds.tabletop.noise import Luck, Noise
-from coterie.worlds.tabletop.rounds import Round, Rounds
 from coterie.worlds.tabletop.table import Diverged, Table
 
 REST_S = 0.5  # what a round takes in which nobody moves

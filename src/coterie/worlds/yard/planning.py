@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup, eq, fl
-from coterie.planning.problem import Planning
+from coterie.planning.unified.problem import Planning
 from coterie.worlds.yard.skills import SKILLS, STEPS
 from coterie.worlds.yard.tasks import Tidy
 
