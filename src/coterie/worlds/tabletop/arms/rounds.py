@@ -147,7 +147,7 @@ class Rounds:
         self._began = float(self.table.data.time)
         legs = expand(self.table, joint)
         if self.luck is not None and not isinstance(legs, Refusal):
-            legs = self.luck.astray(legs)
+            legs = self.luck.perturbed(legs)
         try:
             if isinstance(legs, Refusal):
                 done.failure = legs.said("Parsing failed, ", ".")

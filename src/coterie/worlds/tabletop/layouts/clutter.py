@@ -14,7 +14,7 @@ from typing import NamedTuple
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.job import POSTS as KEY
 from coterie.worlds.tabletop.job import TABLE_TOP, Job, Layout, Pose, Xyz, flat_distance, spoken
-from coterie.worlds.tabletop.layouts.feasibility import served
+from coterie.worlds.tabletop.layouts.feasibility import feasible
 
 HALF = 0.02  # [m] of a post's square foot
 THIN = 0.015  # and of a bar
@@ -91,7 +91,7 @@ def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
         fixed = {**layout.fixed, **{name: pose for name, (pose, _) in stand.items()}}
         more = {**layout.more, KEY: {name: half for name, (_, half) in stand.items()}}
         among_posts = Layout(layout.things, fixed, more)
-        if enough and (job.name not in BARS or "bar" in stand) and served(job, among_posts):
+        if enough and (job.name not in BARS or "bar" in stand) and feasible(job, among_posts):
             break
     return among_posts
 

@@ -13,7 +13,7 @@ from coterie.worlds.tabletop.job import STAY, Job, Layout, Leg
 from coterie.worlds.tabletop.table import Table
 
 
-def served(job: Job, layout: Layout) -> bool:
+def feasible(job: Job, layout: Layout) -> bool:
     """Whether all that the job needs has a free posture, in one of the ways in which it can be done."""
     return not lacking(job, layout, first=True)
 

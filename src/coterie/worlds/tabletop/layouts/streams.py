@@ -19,7 +19,7 @@ from coterie.memo.trace import covered
 from coterie.worlds.tabletop import families as overlaps  # noqa: F401 - says which jobs are of which family
 from coterie.worlds.tabletop.job import CLUTTERED, MECOBENCH, Job, Layout, Pose, Xyz
 from coterie.worlds.tabletop.layouts.clutter import among, cluttered
-from coterie.worlds.tabletop.layouts.feasibility import served
+from coterie.worlds.tabletop.layouts.feasibility import feasible
 
 STREAM = 100  # seeds
 TRIES = 5000
@@ -64,7 +64,7 @@ def _first(job: Job, seed: int, mode: str) -> Layout:
 
 def _possible(job: Job, layout: Layout) -> bool:
     """Whether posts leave room for arms; where there are none, nothing is in their way."""
-    return not layout.posts() or served(job, layout)
+    return not layout.posts() or feasible(job, layout)
 
 
 def _spread(job: Job, seed: int, base: Layout) -> Layout:

@@ -14,7 +14,7 @@ from coterie.worlds.tabletop.arms.reaching import Goals, Reaching
 from coterie.worlds.tabletop.job import POSTS, STAY, Job, Layout, Pose
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.layouts import clutter, streams
-from coterie.worlds.tabletop.layouts.feasibility import lacking, served
+from coterie.worlds.tabletop.layouts.feasibility import feasible, lacking
 from coterie.worlds.tabletop.layouts.streams import drawn, similar
 from coterie.worlds.tabletop.table import Table
 
@@ -53,7 +53,7 @@ def fenced(layout: Layout, thing: str) -> Layout:
 def test_a_thing_behind_posts_is_found_out_of_reach(name, thing):
     job = jobs.get(name)
     layout = job.draw(rng_of(5, "layout"), "mecobench")
-    assert served(job, layout)
+    assert feasible(job, layout)
     behind = fenced(layout, thing)
     found = lacking(job, behind)
     assert found and lacking(job, behind, first=True) == found[:1]
@@ -68,12 +68,12 @@ def test_layouts_are_drawn_until_arms_have_room(monkeypatch):
         asked.append(layout)
         return len(asked) > 2
 
-    monkeypatch.setattr(clutter, "served", twice_no)
+    monkeypatch.setattr(clutter, "feasible", twice_no)
     assert drawn(job, rng_of(1, "layout"), "cluttered") == asked[2] != asked[0]
     asked.clear()
     streams._first.cache_clear()
-    monkeypatch.setattr(clutter, "served", lambda job, layout: True)
-    monkeypatch.setattr(streams, "served", twice_no)
+    monkeypatch.setattr(clutter, "feasible", lambda job, layout: True)
+    monkeypatch.setattr(streams, "feasible", twice_no)
     for name in ("sandwich", "move-rope"):
         asked.clear()
         layout = similar(jobs.get(name), 301, "cluttered")
