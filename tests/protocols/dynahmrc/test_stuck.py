@@ -14,14 +14,14 @@ from coterie.core.language import Language, others_than
 from coterie.core.protocol import Reply
 from coterie.models.choices import read_choices
 from coterie.protocols.dynahmrc.oracle import answer
-from coterie.protocols.shared.memory import LATELY, STUCK, Memory, Transition
+from coterie.protocols.shared.memory import LATELY, STUCK, Deed, Memory
 from coterie.worlds.indoor.entry import INDOOR
 from tests.gbnf import as_regex
 
 
-def memory(*transitions):
+def memory(*deeds):
     found = Memory()
-    found.transitions += [Transition(n, action, ok, "", frozenset(), "") for n, (action, ok) in enumerate(transitions)]
+    found.deeds += [Deed(n, action, ok, "", frozenset(), "") for n, (action, ok) in enumerate(deeds)]
     return found
 
 
@@ -47,14 +47,14 @@ PICK, TALK, GO, WAIT = ("pick(a)", False), ('communicate("x")', True), ("navigat
         ([], ()),
     ],
 )
-def test_what_is_done_in_vain_again_and_again(transitions, stuck):
-    assert memory(*transitions).stuck() == stuck
+def test_what_is_done_in_vain_again_and_again(deeds, stuck):
+    assert memory(*deeds).stuck() == stuck
 
 
-def long_way(transitions):
-    """The same by the definition alone, of any number of transitions."""
+def long_way(deeds):
+    """The same by the definition alone, of any number of deeds."""
     idle = ("communicate(", "wait(")
-    late, vain = transitions[-LATELY:], []
+    late, vain = deeds[-LATELY:], []
     worked = [n for n, (action, ok) in enumerate(late) if ok and not action.startswith(idle)]
     failed = [action for action, ok in reversed(late[worked[-1] + 1 if worked else 0 :]) if not ok]
     vain += [a for a in dict.fromkeys(failed) if failed.count(a) >= STUCK]
@@ -69,8 +69,8 @@ def long_way(transitions):
 
 
 @given(st.lists(st.sampled_from([PICK, TALK, GO, WAIT, ("pick(a)", True), ('communicate("y")', True)]), max_size=16))
-def test_nothing_done_in_vain_is_overlooked(transitions):
-    assert memory(*transitions).stuck() == long_way(transitions)
+def test_nothing_done_in_vain_is_overlooked(deeds):
+    assert memory(*deeds).stuck() == long_way(deeds)
 
 
 def grammars(said, count):
