@@ -25,8 +25,8 @@ import numpy as np
 from coterie.bench.table import markdown
 from coterie.core.config import Config
 from coterie.episode.play import play
-from coterie.worlds.tabletop.grips import Pairs, gaps, pairs
-from coterie.worlds.tabletop.rounds import SPEED
+from coterie.worlds.tabletop.arms.grips import Pairs, gaps, pairs
+from coterie.worlds.tabletop.arms.rounds import SPEED
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import TEAMS
 

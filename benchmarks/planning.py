@@ -19,18 +19,18 @@ from typing import Any
 from coterie.bench.table import markdown
 from coterie.core.task import Task
 from coterie.planning.answer import Answer, Limits
-from coterie.planning.bounds import earliest_s
 from coterie.planning.engines import answer
-from coterie.planning.ground import ground
 from coterie.planning.judge import faults
 from coterie.planning.moment import Moment
-from coterie.planning.needs import ready
 from coterie.planning.own import NAME as OWN
+from coterie.planning.own.bounds import earliest_s
+from coterie.planning.own.ground import ground
+from coterie.planning.own.relaxed import Relaxed
+from coterie.planning.own.task import Task as Arrays
 from coterie.planning.planner import Planner
 from coterie.planning.question import Question
-from coterie.planning.relaxed import Relaxed
 from coterie.planning.schedule import schedule
-from coterie.planning.task import Task as Arrays
+from coterie.planning.unified.needs import ready
 from coterie.worlds.hospital.bodies import FETCH, SPOT, TEMI
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.planning import goal_of, objects

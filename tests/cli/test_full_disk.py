@@ -105,6 +105,6 @@ def test_a_memo_that_cannot_be_written_does_not_hide_the_score(cli, monkeypatch)
     def full(*_):
         raise CoterieError("The memo 'm' cannot be written or read: database or disk is full. Is the disk full?")
 
-    monkeypatch.setattr("coterie.memo.store.Store.teach", full)
+    monkeypatch.setattr("coterie.memo.file.store.Store.teach", full)
     said = cli(*RUN, "--memo")
     assert said.code == 0 and "Done in" in said.out and "disk is full" in said.err

@@ -18,7 +18,7 @@ from coterie.core.expr import fl
 from coterie.core.kinds import Misread
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.planning.pddl import to_pddl
+from coterie.planning.unified.pddl import to_pddl
 from coterie.worlds.indoor.planning import planning
 
 ROOT = Path(__file__).parents[2]

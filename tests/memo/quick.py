@@ -15,8 +15,8 @@ from coterie.episode.play import Played, play
 from coterie.models.scripted import Scripted
 from coterie.protocols.dynahmrc.oracle import answer
 from coterie.worlds.tabletop import world as tabletop
+from coterie.worlds.tabletop.arms.rounds import Round, Rounds
 from coterie.worlds.tabletop.job import Refusal
-from coterie.worlds.tabletop.rounds import Round, Rounds
 
 Joint = Mapping[str, Action]
 LEVEL = "mecobench-similar"

@@ -1,18 +1,17 @@
 """An episode that is played again: no task is lost, none is there twice."""
 
 import signal
-import subprocess
-import sys
 
 from coterie.memo import Memo, Plan, Store, parse_variant
+from coterie.memo.file import writing as module
 
 from .made import pack, pack_plan, sort
-from .test_store import ROOT, assert_sound, file  # noqa: F401
+from .test_store import assert_sound, dies, file, killed  # noqa: F401
 
 
 def test_it_does_not_find_itself_and_its_task_stays(file, monkeypatch):  # noqa: F811
     """In either table, for every setting of the search; a run that fails or is killed then has lost nothing."""
-    monkeypatch.setattr("coterie.memo.blocks.BLOCK", 2)
+    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 2)
     for variant in ("memo", "memo:k=1", "memo:k=1-and-near=1", "memo:no-selective", "memo:no-similarity"):
         with Memo(file.with_name(f"{variant.replace(':', '_')}.sqlite"), parse_variant(variant)) as memo:
             for i in range(4):
@@ -25,7 +24,7 @@ def test_it_does_not_find_itself_and_its_task_stays(file, monkeypatch):  # noqa:
 
 
 def test_it_replaces_its_task_and_keeps_what_others_used_it_for(file, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("coterie.memo.blocks.BLOCK", 2)
+    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 2)
     with Memo(file) as memo, Memo(file) as other:
         for i in range(4):
             memo.remember(sort(x=0.3 + 0.1 * i), Plan(()), f"e{i}", {"calls": i})
@@ -55,15 +54,9 @@ def test_killed_while_it_is_replaced(file):  # noqa: F811
     """Task, plan and cost are those of before, all of them."""
     with Store(file) as store:
         store.put(pack(), pack_plan(pack()), "e", {"calls": 1})
-    code = (
-        "import os, signal, sys\nfrom pathlib import Path\nfrom coterie.memo import Store\n"
-        "import coterie.memo.writing as module\n"
-        "from tests.memo.made import sort, pack_plan, pack\n"
-        "module.pack_vectors = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "Store(Path(sys.argv[1])).put(sort(), pack_plan(pack()), 'e', {'calls': 2})\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code, str(file)], cwd=ROOT, check=False)
-    assert done.returncode == -signal.SIGKILL
+    change = lambda: setattr(module, "pack_vectors", dies)  # noqa: E731
+    again = lambda: Store(file).put(sort(), pack_plan(pack()), "e", {"calls": 2})  # noqa: E731
+    assert killed(change, again) == -signal.SIGKILL
     with Store(file) as store:
         assert (store.get(1).case, store.get(1).plan, store.cost("e")) == (pack(), pack_plan(pack()), {"calls": 1})
     assert_sound(file)

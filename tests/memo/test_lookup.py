@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coterie.memo import Memo, MemoSettings, Plan, parse_variant
 from coterie.memo.case import displacement
-from coterie.memo.index import Shelf
+from coterie.memo.file.index import Shelf
 
 from .made import pack, pack_plan, sort, wait
 
@@ -208,7 +208,7 @@ def test_equal_ones_come_newest_first():
 
 def test_the_memo_finds_the_true_nearest_through_blocks(file, monkeypatch):
     """Packed and loose vectors, written before and after the first search, by this memo and by another."""
-    monkeypatch.setattr("coterie.memo.blocks.BLOCK", 8)
+    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 8)
     rng = np.random.default_rng(1)
     with Memo(file) as memo, Memo(file) as other:
         cases = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from coterie.core.protocol import RobotView, TeamView
 from coterie.memo import Draft, DraftAct, Drafted, Memo, Motion, parse_variant
 from coterie.memo.before import first_case
 from coterie.memo.before.clearance import crowded
+from coterie.worlds.tabletop.jobs.sort_cubes import SortCubes
 from coterie.worlds.tabletop.recall import TableRecall, plan_of
 from tests.memo.quick import acts, episode, notes, quick  # noqa: F401
 
@@ -47,6 +50,14 @@ def test_a_similar_task_is_played_without_asking_anybody(memo):
 
 def remembered(joint) -> bool:
     return any(a.why == REMEMBERED for a in joint.values())
+
+
+@pytest.mark.parametrize(("moved_m", "found"), [(0.01, True), (0.3, False)])
+def test_an_arm_that_stands_elsewhere_makes_another_task(memo, monkeypatch, moved_m, found):
+    first, *rest = SortCubes.mounts
+    x, y, z = first.at
+    monkeypatch.setattr(SortCubes, "mounts", (replace(first, at=(x + moved_m, y, z)), *rest))
+    assert notes(episode(memo, 10_001))[0]["found"] is found
 
 
 def test_when_a_check_fails_the_team_is_told_and_goes_on(memo, quick):  # noqa: F811

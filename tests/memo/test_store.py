@@ -2,12 +2,16 @@
 
 import contextlib
 import json
+import multiprocessing
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +20,13 @@ from hypothesis import given, settings
 
 from coterie.core.errors import CoterieError
 from coterie.memo import BadRow, Case, Memo, Motion, Plan, Pose, Store, Thing
-from coterie.memo.pack import pack as packed
-from coterie.memo.pack import unpack
+from coterie.memo.file import blocks
+from coterie.memo.file import store as module
+from coterie.memo.file.pack import pack as packed
+from coterie.memo.file.pack import unpack
 
 from .drawn import packs, plans
 from .made import pack, pack_plan, sort
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -33,7 +37,7 @@ def file(tmp_path):
 # -- round trips ------------------------------------------------------------------------------------------------------
 @pytest.mark.long
 @given(plans)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=10)
 def test_plans_come_back_bit_for_bit(plan):
     assert unpack(*packed(plan)) == plan
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))).to_json() == plan.to_json()
@@ -80,7 +84,7 @@ def test_an_episode_writes_once(file):
 
 
 def test_what_is_taken_back_was_never_there(file, monkeypatch):
-    monkeypatch.setattr("coterie.memo.blocks.BLOCK", 4)
+    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 4)
     with Memo(file) as memo:
         for i in range(9):
             memo.remember(sort(x=0.3 + 0.01 * i), Plan(()), f"e{i}")
@@ -113,27 +117,42 @@ def test_forgetting(file):
 
 
 # -- processes --------------------------------------------------------------------------------------------------------
-WRITER = """
-import sys
-from pathlib import Path
-from coterie.memo import Store
-from tests.memo.made import pack, pack_plan
-from coterie.memo import blocks
-blocks.BLOCK = 16
-name, count = sys.argv[2], int(sys.argv[3])
-with Store(Path(sys.argv[1])) as store:
-    for i in range(count):
-        case = pack(apple=(-0.5 - 0.0001 * i, 0.4, 0.3))
-        store.add(case, pack_plan(case), f"{name}/{i}")
-        store.use(1, f"{name}/{i}")
-        print(i, flush=True)
-"""
+FORKED = multiprocessing.get_context("fork")  # a new process would spend its time with imports
 
 
-def writer(file: Path, name: str, count: int) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(file), name, str(count)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
+def write(file: Path, name: str, count: int, told: Connection) -> None:
+    blocks.BLOCK = 16
+    with Store(file) as store:
+        for i in range(count):
+            case = pack(apple=(-0.5 - 0.0001 * i, 0.4, 0.3))
+            store.add(case, pack_plan(case), f"{name}/{i}")
+            store.use(1, f"{name}/{i}")
+            told.send(i)
+
+
+def writer(file: Path, name: str, count: int) -> tuple[BaseProcess, Connection]:
+    ours, theirs = FORKED.Pipe(duplex=False)
+    process = FORKED.Process(target=write, args=(file, name, count, theirs))
+    process.start()
+    theirs.close()
+    return process, ours
+
+
+def killed(change: Callable[[], None], work: Callable[[], object]) -> int:
+    """What a process returns that does some work after a change to its modules."""
+
+    def child() -> None:
+        change()
+        work()
+
+    process = FORKED.Process(target=child)
+    process.start()
+    process.join(60)
+    return process.exitcode
+
+
+def dies(*given: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def episodes(file: Path) -> list[str]:
@@ -157,9 +176,9 @@ def assert_sound(file: Path) -> None:
 
 def test_two_processes_write_at_once(file):
     both = [writer(file, name, 60) for name in ("a", "b")]
-    for process in both:
-        process.communicate(timeout=600)
-        assert process.returncode == 0
+    for process, _ in both:
+        process.join(600)
+        assert process.exitcode == 0
     assert sorted(episodes(file)) == sorted(f"{n}/{i}" for n in "ab" for i in range(60))
     assert_sound(file)
 
@@ -169,18 +188,17 @@ def test_one_of_them_is_killed_in_the_middle(file):
     """Several times, at moments that differ: what was acknowledged is there, nothing is there twice, and it goes on."""
     done: dict[str, int] = {}
     for turn in range(3):
-        victim, other = writer(file, f"victim{turn}", 10**6), writer(file, f"other{turn}", 40)
-        assert victim.stdout is not None
-        for _ in range(5 + 3 * turn):
-            victim.stdout.readline()
+        (victim, told), (other, _) = writer(file, f"victim{turn}", 10**6), writer(file, f"other{turn}", 40)
+        last = [told.recv() for _ in range(5 + 3 * turn)][-1]
         time.sleep(0.003 * turn)
-        victim.send_signal(signal.SIGKILL)
-        rest = victim.stdout.read().split()
-        victim.wait()
-        other.communicate(timeout=600)
-        assert other.returncode == 0
-        done[f"victim{turn}"] = int(rest[-1]) if rest else 4 + 3 * turn
-        done[f"other{turn}"] = 39
+        victim.kill()
+        victim.join()
+        with contextlib.suppress(EOFError):
+            while True:
+                last = told.recv()
+        other.join(600)
+        assert other.exitcode == 0
+        done[f"victim{turn}"], done[f"other{turn}"] = last, 39
     there = episodes(file)
     assert len(there) == len(set(there))
     for name, last in done.items():
@@ -192,15 +210,8 @@ def test_killed_between_the_parts_of_one_write(file):
     """The process dies inside the transaction: of this task nothing is there."""
     with Store(file) as store:
         store.add(pack(), pack_plan(pack()), "before")
-    code = (
-        "import os, signal, sys\nfrom pathlib import Path\nfrom coterie.memo import Store\n"
-        "import coterie.memo.store as module\n"
-        "from tests.memo.made import pack, pack_plan\n"
-        "module.pack_vectors = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "Store(Path(sys.argv[1])).add(pack(), pack_plan(pack()), 'half')\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code, str(file)], cwd=ROOT, check=False)
-    assert done.returncode == -signal.SIGKILL
+    change = lambda: setattr(module, "pack_vectors", dies)  # noqa: E731
+    assert killed(change, lambda: Store(file).add(pack(), pack_plan(pack()), "half")) == -signal.SIGKILL
     assert episodes(file) == ["before"]
     with Store(file) as store:
         assert store.add(pack(), pack_plan(pack()), "half")
@@ -211,10 +222,10 @@ def test_killed_between_the_parts_of_one_write(file):
 def test_two_processes_make_the_file_at_once(tmp_path):
     for turn in range(2):
         file = tmp_path / f"{turn}.sqlite"
-        both = [writer(file, name, 1) for name in "abc"]
-        assert [p.wait(60) for p in both] == [0, 0, 0]
-        for p in both:
-            p.communicate()
+        three = [writer(file, name, 1)[0] for name in "abc"]
+        for process in three:
+            process.join(60)
+        assert [p.exitcode for p in three] == [0, 0, 0]
         assert len(episodes(file)) == 3
 
 
@@ -322,7 +333,11 @@ def test_read_only(tmp_path, tmp_path_factory, what):
     )
     before = file.read_bytes() if file.exists() else None
     done = subprocess.run(
-        [sys.executable, "-c", code, str(file)], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, str(file)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     folder.chmod(0o755)
     assert done.stdout.startswith("Cannot write the memo"), done
@@ -332,7 +347,7 @@ def test_read_only(tmp_path, tmp_path_factory, what):
 
 def test_a_memo_that_is_held_for_too_long(file, monkeypatch):
     filled(file, 1)
-    monkeypatch.setattr("coterie.memo.schema.BUSY_S", 0.1)
+    monkeypatch.setattr("coterie.memo.file.schema.BUSY_S", 0.1)
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as db:
         db.execute("BEGIN EXCLUSIVE")
         with pytest.raises(CoterieError, match="held by another process"):

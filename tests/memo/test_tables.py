@@ -32,20 +32,20 @@ from coterie.memo import (
     prior,
     recall,
     resume,
-    schema,
     variants,
 )
 from coterie.memo.before.cases import first_case, last_found, spent
 from coterie.memo.before.clearance import crowded
-from coterie.memo.before.mind import actions
+from coterie.memo.before.recall import actions
 from coterie.memo.case import displacement
+from coterie.memo.file import schema
+from coterie.memo.file.index import Shelf
+from coterie.memo.file.pack import pack as packed
+from coterie.memo.file.pack import unpack
+from coterie.memo.file.schema import told
 from coterie.memo.geometry import Track, carry_over, difference, key_points, resample, turn
-from coterie.memo.index import Shelf
 from coterie.memo.legs import Fit, Laid, Leg
-from coterie.memo.pack import pack as packed
-from coterie.memo.pack import unpack
 from coterie.memo.priors import Find, Job, kind_of
-from coterie.memo.schema import told
 from coterie.memo.similarity import Ratio, mean_ratio, ratios
 from coterie.memo.splanner import Draft, DraftAct, Drafted
 from coterie.worlds.indoor.lessons import learn
@@ -432,13 +432,13 @@ def test_what_a_log_teaches():
     assert learn(seen).found == (Find("cup", "sofa", "bed"), Find("mug", "sofa", "bed"))
     done = {"status": "done", "action": "", "reason": ""}
 
-    def deed(who, skill, *args, **more):
+    def acted(who, skill, *args, **more):
         return [act(who, skill, args), event("outcome", who, {**done, **more})]
 
     rows = [
-        *deed("Ann", "pick", "cup_0"), *deed("Ann", "place", "cup_0", "sofa"), *deed("Bob", "pick", "cup_0"),
-        *deed("Bob", "place", "cup_0", "tray"), *deed("Ann", "pick", "cup_1", status="failed"),
-        *deed("Ann", "pick", "mug_2"), *deed("Ann", "wait"), *deed("Ann", "pick", "pan_10"),
+        *acted("Ann", "pick", "cup_0"), *acted("Ann", "place", "cup_0", "sofa"), *acted("Bob", "pick", "cup_0"),
+        *acted("Bob", "place", "cup_0", "tray"), *acted("Ann", "pick", "cup_1", status="failed"),
+        *acted("Ann", "pick", "mug_2"), *acted("Ann", "wait"), *acted("Ann", "pick", "pan_10"),
         event("say", "Ann", {"to": ["all"], "text": "", "facts": [["leader", [], "Bob", 0.0]]}),
     ]  # fmt: skip
     log = played(*rows)

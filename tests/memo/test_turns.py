@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.memo import Draft, DraftAct, Drafted, Motion, parse_variant
@@ -120,6 +120,7 @@ places = st.tuples(*[st.floats(-0.5, 0.5)] * 2).map(lambda p: (*p, 0.0))
 
 
 @given(st.lists(st.tuples(places, places), min_size=2, max_size=4))
+@settings(max_examples=40, deadline=None)
 def test_everybody_does_what_it_did_and_keeps_its_distance(now):
     plan = packing(now)
     for new in exchanged(plan):

@@ -6,8 +6,8 @@ import pytest
 
 from coterie.episode.talk import Talk
 from coterie.mission.planner import MissionPlanner
-from coterie.planning.search import Budget
-from coterie.planning.serial import tidied
+from coterie.planning.own.search import Budget
+from coterie.planning.own.serial import tidied
 from tests.mission.ward import A, B, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")

@@ -104,15 +104,10 @@ def test_refused_solutions_lead_to_others_until_tries_run_out():
     assert len(asked) > 2
 
 
-def test_a_pose_out_of_reach_is_said_so():
+def test_a_pose_out_of_reach_has_no_posture():
     scene = alone("ur5e")
-    arm, data = scene.arms["Alice"], scene.data()
     far = np.array([0.0, 3.0, 0.3])
-    assert ik.solve(scene.model, data, arm, far, rng=np.random.default_rng(0), tries=4) is None
-    assert ik.reach_error(scene.model, data, arm, far) == "(0.0, 3.0, 0.3) is out of reach of Alice"
-    inside_out = np.array([1.0, 0.0, 0.0, 0.0])  # the tool straight up, low over the floor
-    low = np.array([0.9, 0.4, -0.1])
-    assert "not with the hand turned that way" in ik.reach_error(scene.model, data, arm, low, inside_out)
+    assert ik.solve(scene.model, scene.data(), scene.arms["Alice"], far, rng=np.random.default_rng(0), tries=4) is None
 
 
 def test_full_turns_are_taken_out():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import heapq
 
-from coterie.planning.ground import ground
 from coterie.planning.order import Part
-from coterie.planning.task import Task
-from coterie.planning.timing import Timer
+from coterie.planning.own.ground import ground
+from coterie.planning.own.task import Task
+from coterie.planning.own.timing import Timer
 
 
 def shortest_s(question, most=60_000):

@@ -137,7 +137,7 @@ def test_polishing_makes_plans_shorter_in_time():
     domain = HospitalDomain(world.map())
     lasts = lambda s: domain.usual_s(world.cards[s.robot], s.action)  # noqa: E731
     question = Question.ask(HOSPITAL, world.look, objects(world.map(), robots), robots, goal, lasts=lasts)
-    rough, fine = (own.solve(question, Limits(polish=n)) for n in (0, 400))
+    rough, fine = (own.solve(question, Limits(polish=n)) for n in (0, 150))
     times = [schedule(a.steps, a.after, question.seconds).makespan_s for a in (rough, fine)]
     assert times[1] < times[0]
     assert flaw(question, fine.steps) is None

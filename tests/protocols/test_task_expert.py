@@ -27,3 +27,16 @@ def test_the_script_goes_on_where_nothing_helps(quick):  # noqa: F811
     quick.words = staticmethod(lambda joint, number: "Out of reach" if number else "")
     played = play(Config(task="sort-cubes", seed=SEED, protocol="task-expert"))
     assert not played.result.success and acts(played.log.events)
+
+
+def test_a_path_that_was_refused_is_not_asked_for_again(quick):  # noqa: F811
+    told = []
+
+    def fails(joint, number):
+        told.append({r: a.path for r, a in joint.items()})
+        return "Motion planning failed: no way leads from point 1 to point 2." if len(told) < 4 else ""
+
+    quick.fails = staticmethod(fails)
+    play(Config(task="move-rope", seed=1, level="mecobench", protocol="task-expert"))
+    assert all(paths not in told[:n] for n, paths in enumerate(told[:4]))
+    assert told[4] == told[0]  # a round was carried out: what was refused before it may serve now

@@ -177,9 +177,9 @@ def _remember(desk: Desk, config: Config, log: Log, result: Result, planning_s: 
     desk.recollect(log.events)
     recall = entry_of(config.task).recall
     told = recall.keep(desk, log.events, planning_s) if result.success else ""
-    keep_deeds = getattr(recall, "keep_deeds", None)  # houses have lessons, no deeds
-    if desk.memo.settings.reuse != "tasks" and keep_deeds is not None:
-        keep_deeds(desk, log.events, result.success)
+    keep_transitions = getattr(recall, "keep_transitions", None)  # houses have lessons, no transitions
+    if desk.memo.settings.reuse != "tasks" and keep_transitions is not None:
+        keep_transitions(desk, log.events, result.success)
     return told
 
 

@@ -4,24 +4,23 @@ Pure data: worlds and protocols hand cases and plans in and get drafts back; not
 """
 
 from coterie.memo.case import BadRow, Case, Pose, Thing
-from coterie.memo.deeds import Deed, Round, Situation, deeds_of
 from coterie.memo.family import Family, families, family_of
+from coterie.memo.file.schema import default_path
+from coterie.memo.file.store import Store, Stored
 from coterie.memo.legs import Ends, Leg, Probe, by_halves
 from coterie.memo.lookup import Found, Match, Memo, Remembered
 from coterie.memo.plan import Act, Motion, Plan, Step
 from coterie.memo.priors import Lesson, Prior, PriorCase, prior, recall, teach
 from coterie.memo.resume import Resume, resume
-from coterie.memo.schema import default_path
 from coterie.memo.settings import MemoSettings, parse_variant, variants
 from coterie.memo.similarity import Ratio, Similarity, ratios, similarity
 from coterie.memo.splanner import Draft, DraftAct, Drafted, draft
-from coterie.memo.store import Store, Stored
+from coterie.memo.transitions import Round, Situation, Transition, transitions_of
 
 __all__ = [
     "Act",
     "BadRow",
     "Case",
-    "Deed",
     "Draft",
     "DraftAct",
     "Drafted",
@@ -49,8 +48,8 @@ __all__ = [
     "Store",
     "Stored",
     "Thing",
+    "Transition",
     "by_halves",
-    "deeds_of",
     "default_path",
     "draft",
     "families",
@@ -62,5 +61,6 @@ __all__ = [
     "resume",
     "similarity",
     "teach",
+    "transitions_of",
     "variants",
 ]

@@ -17,7 +17,7 @@ Overlap = Literal["low", "high"]
 
 @dataclass(frozen=True)
 class Family:
-    """What a task is compared by, and how much of it is kept at hand."""
+    """How tasks of a family are compared, and how many are kept in the fast table."""
 
     overlap: Overlap = "low"
     tau: float = 0.85  # the least mean reuse ratio of a similar task (high overlap alone)

@@ -64,7 +64,7 @@ class Laid(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What of one old motion can be used now."""
+    """The part of an old motion that can be used now."""
 
     laid: Laid
     kept: np.ndarray  # (n, 3) after back checking and collision checking

@@ -16,13 +16,13 @@ import numpy as np
 
 from coterie.memo.case import Case, displacement
 from coterie.memo.family import family_of
-from coterie.memo.index import Shelf
+from coterie.memo.file.index import Shelf
+from coterie.memo.file.store import Store, Stored
 from coterie.memo.legs import Ends, Fit, Probe
 from coterie.memo.plan import Plan
 from coterie.memo.settings import MemoSettings
 from coterie.memo.similarity import Similarity, similarity
 from coterie.memo.splanner import Draft, draft
-from coterie.memo.store import Store, Stored
 
 Table = Literal["fast", "global"]
 
@@ -46,7 +46,7 @@ class Match(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search brought: the match, if any, and what it cost."""
+    """The result of a search: the match, if any, and its cost."""
 
     match: Match | None
     near: int  # tasks that passed the first sieves

@@ -60,7 +60,7 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class Act:
-    """What one robot does in one round."""
+    """The action of one robot in one round, with its motions."""
 
     skill: str
     args: tuple[str, ...] = ()

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.memo.case import BadRow
-from coterie.memo.store import Store
+from coterie.memo.file.store import Store
 
 OTHER_KINDS = 0.1  # what a find of another kind of thing says, against one of the same kind
 OTHER_HOUSE = 0.5  # what a find in another house says of furniture of the same kind
 
 
 class PriorCase(NamedTuple):
-    """What two episodes may have in common."""
+    """The features by which episodes are compared."""
 
     scene: str
     team: tuple[str, ...]  # bodies, sorted
@@ -97,7 +97,7 @@ def kind_of(thing: str) -> str:
 
 # -- from lessons -------------------------------------------------------------------------------------------------
 def prior(case: PriorCase, lessons: Sequence[Lesson], furniture: Mapping[str, str]) -> Prior:
-    """What lessons suggest. `furniture` (name -> kind) is what the team knows of; no other name comes out."""
+    """The prior that lessons suggest. `furniture` (name -> kind) is what the team knows of; no other name comes out."""
     weights: dict[str, float] = {}
     for lesson in lessons:
         for find in lesson.found:

@@ -33,7 +33,7 @@ class Resume(NamedTuple):
 
 
 def resume(plan: Plan | Draft, failed_step: int, reason: str, settings: MemoSettings | None = None) -> Resume:
-    """What is known when round `failed_step` (counted from 0) of a reused plan has failed."""
+    """The report for the model when round `failed_step` (counted from 0) of a reused plan has failed."""
     lines = [
         f"round {i}: " + "; ".join(f"{robot} {act}" for robot, act in step.items())
         for i, step in enumerate(plan.steps, 1)

@@ -36,7 +36,8 @@ def follow(parts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def sketch(case: Case, plan: Plan) -> bytes:
-    """What the promise needs: counts, the poses of things, and the ends of every motion that leads somewhere."""
+    """The numbers that a promise is computed from: counts, the poses of things, and the ends of every motion that leads
+    somewhere."""
     names = _names(case)
     number = {name: i for i, name in enumerate(names)}
     motions = list(plan.motions())

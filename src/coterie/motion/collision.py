@@ -120,13 +120,6 @@ class Checker:
         """The same without the ends. Far-apart points come first: a bad line is found bad early."""
         return all(self.free(q) for q in self.line(a, b)[_spread(self.steps(a, b))])
 
-    def first_bad(self, path: np.ndarray) -> int | None:
-        """The number of the first configuration of a list that is not free."""
-        for i, q in enumerate(path):
-            if not self.free(q):
-                return i
-        return None
-
     # -- lines ----------------------------------------------------------------------------------------------------
     def travel(self, a: np.ndarray, b: np.ndarray) -> float:
         """A bound on how far [m] any point of any arm moves along the straight joint line."""

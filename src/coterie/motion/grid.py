@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from coterie.core.lazy import np  # for slanting walls
@@ -171,6 +172,20 @@ def _widened(row: int, by: int, nx: int) -> int:
     return wide & (1 << nx) - 1
 
 
+@lru_cache(maxsize=64)
+def _moves(width: int) -> list[tuple[tuple[int, float], ...]]:
+    """Steps to neighbouring cells, as offset and length, by which of them are free: a bit each for right, left, up and
+    down, then for the corners up right, down right, up left and down left. No step cuts a corner."""
+    straight = (1, -1, width, -width)
+    corners = ((0, 2, width + 1), (0, 3, 1 - width), (1, 2, width - 1), (1, 3, -width - 1))  # between which two
+    table = []
+    for free in range(256):
+        steps = [(offset, 1.0) for i, offset in enumerate(straight) if free >> i & 1]
+        steps += [(o, _SQRT2) for i, (a, b, o) in enumerate(corners, 4) if free >> i & free >> a & free >> b & 1]
+        table.append(tuple(steps))
+    return table
+
+
 class Planner:
     """A* on one grid, with a cache of every path found."""
 
@@ -279,7 +294,7 @@ class Planner:
         parent: dict[int, int] = {}
         closed: set[int] = set()
         heap: list[tuple[float, int]] = [(0.0, start)]
-        pop, push = heapq.heappop, heapq.heappush
+        moves, pop, push = _moves(width), heapq.heappop, heapq.heappush
         while heap:
             _, node = pop(heap)
             if node == goal:
@@ -287,29 +302,11 @@ class Planner:
             if node in closed:
                 continue
             closed.add(node)
-            straight, slanting = cost[node] + 1.0, cost[node] + _SQRT2
-            up, down = node + width, node - width
-            right_free, left_free, up_free, down_free = free[node + 1], free[node - 1], free[up], free[down]
-            steps: list[tuple[int, float]] = []
-            if right_free:
-                steps.append((node + 1, straight))
-            if left_free:
-                steps.append((node - 1, straight))
-            if up_free:
-                steps.append((up, straight))
-            if down_free:
-                steps.append((down, straight))
-            if right_free:
-                if up_free and free[up + 1]:
-                    steps.append((up + 1, slanting))
-                if down_free and free[down + 1]:
-                    steps.append((down + 1, slanting))
-            if left_free:
-                if up_free and free[up - 1]:
-                    steps.append((up - 1, slanting))
-                if down_free and free[down - 1]:
-                    steps.append((down - 1, slanting))
-            for n, c in steps:
+            far, up, down = cost[node], node + width, node - width
+            around = free[node + 1] | free[node - 1] << 1 | free[up] << 2 | free[down] << 3
+            corners = free[up + 1] | free[down + 1] << 1 | free[up - 1] << 2 | free[down - 1] << 3
+            for offset, length in moves[around | corners << 4]:
+                n, c = node + offset, far + length
                 if n not in cost or c < cost[n] - 1e-12:
                     cost[n] = c
                     parent[n] = node

@@ -57,15 +57,6 @@ def solve(
         data.qpos[arm.qpos] = keep
 
 
-def reach_error(model: Any, data: Any, arm: Arm, pos: np.ndarray, quat: np.ndarray | None = None) -> str:
-    """Why a pose could not be reached, in words: too far for any posture, or only in that orientation."""
-    rng = np.random.default_rng(0)
-    x, y, z = (round(float(v), 2) for v in pos)
-    if quat is not None and solve(model, data, arm, pos, rng=rng, tries=8) is not None:
-        return f"{arm.name} reaches ({x}, {y}, {z}), but not with the hand turned that way"
-    return f"({x}, {y}, {z}) is out of reach of {arm.name}"
-
-
 class _Target:
     """The wanted pose and how far a site is from it."""
 

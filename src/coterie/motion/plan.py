@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 METHODS = {"rrt-connect": "RRTConnect", "bit*": "BITstar"}  # our names and OMPL's
 _ONE_AT_A_TIME = threading.Lock()  # OMPL's seed belongs to the whole process
-MENDING = 10  # one in so many of the iterations may go into the bad pieces of a guide
+REPAIR_SHARE = 10  # one in so many of the iterations may go into the bad pieces of a guide
 LEFT_OUT = 3  # stops of a guide in a row that may be passed by
 ROAM = np.pi / 2  # [rad] how far beyond start and goal a joint with turns to spare may go
 
@@ -84,12 +84,12 @@ def plan(
     if some := _past(lines, left):
         return Path(lines.knots(_joined(lines, some)), "guided", search.used)
     if stops:
-        search.most = search.limits.iterations // MENDING  # a few do where advice is good; bad advice may not cost more
+        search.most = search.limits.iterations // REPAIR_SHARE  # few do for good advice; bad advice may not cost more
         knots = search.through(list(lines.knots(left)), [lines.free(a, b) for a, b in pairwise(left)])
         search.most = search.limits.iterations
         if not isinstance(knots, Blocked):
-            mended = Lines(checker, knots)
-            return Path(mended.knots(_joined(mended, range(len(knots)))), "mended", search.used)
+            repaired = Lines(checker, knots)
+            return Path(repaired.knots(_joined(repaired, range(len(knots)))), "mended", search.used)
     found = search.way(start, goal)
     return None if found is None else Path(search.shortened(found), method, search.used)
 

@@ -1,4 +1,4 @@
-"""What collision checks of one scene share: copies to work on, which go from one to the next, and what never changes.
+"""Shared state of the collision checks of one scene: copies to work on, handed on, and tables that never change.
 
 A round asks for a dozen checkers. A copy of model and state costs more than a hundred checks with it, and is as good as
 new once it is written over.
@@ -33,7 +33,7 @@ class Kind(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What does not change while the same arms are looked at."""
+    """Tables of a model that depend only on which arms are checked."""
 
     names: list[str]  # of each geom: the robot or thing that it belongs to
     solid: np.ndarray  # numbers of geoms that collide with anything

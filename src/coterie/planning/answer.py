@@ -1,4 +1,4 @@
-"""What a planner answers, as data: a plan, that there is none and why, or that a limit was reached."""
+"""Answers of a planner as data: a plan, a proof that there is none, or a limit that was reached."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Why:
 
 @dataclass(frozen=True)
 class Use:
-    """What a step counts on and what it changes, as keys of facts.
+    """The facts that a step reads and those that it changes, as keys.
 
     Of numbers among them: `needs` says how much has to be there, where nothing else is asked of it; `adds` how much is
     added or (below zero) taken, where nothing else is done to it.

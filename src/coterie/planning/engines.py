@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from coterie.core.registry import Registry
-from coterie.planning import foreign, own
+from coterie.planning import own
 from coterie.planning.answer import Answer, Limits
 from coterie.planning.moment import uses_of
-from coterie.planning.needs import load
 from coterie.planning.order import partial_order
-from coterie.planning.problem import Planning
 from coterie.planning.question import Question, Step
+from coterie.planning.unified import foreign
+from coterie.planning.unified.needs import load
+from coterie.planning.unified.problem import Planning
 
 Engine = Callable[[Question, Limits], Answer]
 OTHER = "up:"  # before the name of an engine of unified_planning
@@ -40,7 +41,7 @@ def answer(question: Question, engine: str = own.NAME, limits: Limits | None = N
 
 
 def flaw(question: Question, steps: tuple[Step, ...]) -> str | None:
-    """What `unified_planning` finds wrong with a plan; None if it is valid."""
+    """The objection of `unified_planning` to a plan; None if it is valid."""
     made = Planning.of(question)
     plan = made.plan(steps)
     validator = load("unified_planning.engines.plan_validator").SequentialPlanValidator()

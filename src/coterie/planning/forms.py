@@ -7,7 +7,7 @@ its opposite; two fluents without a value are not "the same"; a fluent about the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from coterie.core.errors import CoterieError
@@ -32,7 +32,7 @@ def normal(expr: Expr, declared: Mapping[str, Declared], positive: bool = True) 
 
 
 def kind_of(compare: Compare, declared: Mapping[str, Declared]) -> str:
-    """What is compared: BOOL, NUMBER, or the name of a kind; of two kinds the left one's."""
+    """The kind of value that is compared: BOOL, NUMBER, or the name of a kind; of two kinds the left one's."""
     for side in (compare.left, compare.right):
         if isinstance(side, Fluent):
             return declared[side.pred].value
@@ -64,3 +64,50 @@ def inner(term: Any) -> list[Fluent]:
             if isinstance(arg, Fluent):
                 found.update(dict.fromkeys([*inner(arg), arg]))
     return list(found)
+
+
+def parts(expr: Expr) -> list[Expr]:
+    """The conditions of a conjunction, however deep it is nested."""
+    return [p for e in expr.exprs for p in parts(e)] if isinstance(expr, All) else [expr]
+
+
+def walk(term: Any) -> Iterator[Any]:
+    """A condition or term and everything within it, from the outside inwards."""
+    yield term
+    within: Iterable[Any] = ()
+    if isinstance(term, Fluent):
+        within = term.args
+    elif isinstance(term, (Compare, Sum)):
+        within = (term.left, term.right)
+    elif isinstance(term, Not):
+        within = (term.expr,)
+    elif isinstance(term, (All, Some)):
+        within = term.exprs
+    for part in within:
+        yield from walk(part)
+
+
+def params(term: Any) -> frozenset[str]:
+    """The parameters that a condition or term names, without their question marks."""
+    return frozenset(t[1:] for t in walk(term) if isinstance(t, str) and t.startswith("?"))
+
+
+def mapped(term: Any, change: Callable[[Any], Any]) -> Any:
+    """A condition or term in which every part for which `change` returns something is replaced by that."""
+    found = change(term)
+    if found is not None:
+        return found
+    if isinstance(term, Fluent):
+        return Fluent(term.pred, tuple(mapped(a, change) for a in term.args))
+    if isinstance(term, (Compare, Sum)):
+        return type(term)(term.op, mapped(term.left, change), mapped(term.right, change))
+    if isinstance(term, Not):
+        return Not(mapped(term.expr, change))
+    if isinstance(term, (All, Some)):
+        return type(term)(tuple(mapped(e, change) for e in term.exprs))
+    return term
+
+
+def with_names(term: Any, names: Mapping[str, Any]) -> Any:
+    """A condition or term with names in the places of its parameters."""
+    return mapped(term, lambda t: names[t[1:]] if isinstance(t, str) and t.startswith("?") else None)

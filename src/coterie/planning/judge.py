@@ -24,7 +24,7 @@ NEAR_S = 1e-6  # what ends and what begins this close together do so at once
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong: with which interval, by number, and with which other one."""
+    """A fault of a schedule, with the number of its interval and of the other one involved."""
 
     kind: Kind
     words: str
@@ -100,7 +100,7 @@ class _Judge:
 
 
 def _together(done: Sequence[Interval], uses: Sequence[Use], takes: Takes) -> Iterable[Fault]:
-    """What is wrong with steps that go on at the same time."""
+    """Faults of steps that overlap in time."""
     for (i, a), (j, b) in itertools.combinations(enumerate(done), 2):
         if min(a.end, b.end) - max(a.start, b.start) <= NEAR_S:
             continue
@@ -118,7 +118,7 @@ def _together(done: Sequence[Interval], uses: Sequence[Use], takes: Takes) -> It
 
 
 def _clash(one: Use, two: Use) -> Iterable[Key]:
-    """What the first changes and the second counts on or changes, unless both only add to a store or take from it."""
+    """Facts that the first changes and the second reads or changes, unless both only add to a store or take from it."""
     for key in one.writes & (two.reads | two.writes):
         stored = key in one.adds and (key in two.adds or key in two.needs)
         if stored and (key in two.adds or one.adds[key] > 0):

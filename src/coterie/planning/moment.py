@@ -1,4 +1,4 @@
-"""What is so at one moment of a plan: conditions read and effects made on plain facts, one action at a time.
+"""The state at one moment of a plan: conditions evaluated and effects applied on plain facts, action by action.
 
 This is the slow and simple reading of operators, for judging what was done; engines have faster ones of their own.
 """
@@ -98,7 +98,7 @@ class Moment:
                 yield effect.fluent
 
     def changes(self, step: Step, read: set[Key] | None = None) -> dict[Key, Any]:
-        """What a step changes, read on the moment before it."""
+        """The facts that a step changes, with their new values."""
         op, bound = self.bound(step)
         read = set() if read is None else read
         changed: dict[Key, Any] = {}
@@ -115,7 +115,7 @@ class Moment:
         return changed
 
     def use(self, step: Step) -> Use:
-        """What a step counts on and changes, done at this moment."""
+        """The facts that a step reads and changes when it is done now."""
         read: set[Key] = set()
         self.unmet(step, read)
         changed = self.changes(step, read)
@@ -168,7 +168,7 @@ class Moment:
 
 
 def uses_of(question: Question, steps: tuple[Step, ...]) -> tuple[Use, ...]:
-    """What each step of a plan counts on and changes, done one after the other. What never changes is left out."""
+    """The facts that each step of a plan reads and changes, in sequence; facts that never change are left out."""
     moment = Moment(question)
     changing = {e.fluent.pred for op in question.operators.values() for e in op.then}
     uses = []

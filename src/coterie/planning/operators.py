@@ -6,6 +6,7 @@ another fluent on the same arguments (`?0`, `?1`, ...), or None for what a plan 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,9 @@ from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.fluents import ANY, BOOL, LISTING, TEXT, Declared
 from coterie.core.skill import Clause, Effect, Param, Rule, Skill
 from coterie.core.skills import Skills
+from coterie.planning.forms import mapped
 
+_PLACE = re.compile(r"\?\d+")
 _BEYOND = (TEXT, ANY, LISTING)  # values that no planner can know
 
 
@@ -136,18 +139,6 @@ class _Reader:
         return Effect(fluent, value, effect.how) if a and b else None
 
 
-def _put(term: Any, args: tuple[Any, ...]) -> Any:
+def _put(reading: Any, args: tuple[Any, ...]) -> Any:
     """A reading with arguments in the places of `?0`, `?1`, ..."""
-    if isinstance(term, str):
-        return args[int(term[1:])] if term.startswith("?") and term[1:].isdigit() else term
-    if isinstance(term, Fluent):
-        return Fluent(term.pred, tuple(_put(a, args) for a in term.args))
-    if isinstance(term, Compare):
-        return Compare(term.op, _put(term.left, args), _put(term.right, args))
-    if isinstance(term, Sum):
-        return Sum(term.op, _put(term.left, args), _put(term.right, args))
-    if isinstance(term, Not):
-        return Not(_put(term.expr, args))
-    if isinstance(term, (All, Some)):
-        return type(term)(tuple(_put(e, args) for e in term.exprs))
-    return term
+    return mapped(reading, lambda t: args[int(t[1:])] if isinstance(t, str) and _PLACE.fullmatch(t) else None)

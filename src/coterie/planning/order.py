@@ -15,8 +15,8 @@ from coterie.planning.question import Key, Step
 
 
 class Part(NamedTuple):
-    """What a step does to what, for the order alone: `stores` are names with how much must be there, and how much is
-    added or taken."""
+    """The reads and writes of a step, for ordering alone: `stores` are names with how much must be there, and how much
+    is added or taken."""
 
     robot: str
     reads: frozenset[Hashable]

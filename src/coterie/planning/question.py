@@ -1,4 +1,4 @@
-"""What a planner is asked, as plain data: skills as operators, what is known at this moment, and a goal.
+"""A planning problem as plain data: skills as operators, what is known at this moment, and a goal.
 
 A question is taken from a lookup once and holds no function, so that it travels to another process, where nothing of
 what happens in the meantime reaches it. "No value" is None and "not known" is UNKNOWN: neither is an object, so no plan
@@ -118,15 +118,6 @@ class Question:
 
     def tuples(self, declared: Declared) -> Iterator[tuple[str, ...]]:
         return itertools.product(*(self.of_kind(kind) for kind in declared.args))
-
-    def wanting(self, goal: Iterable[Expr]) -> Question:
-        """The same moment with another goal, about the same fluents."""
-        goal = tuple(goal)
-        for used in (f for g in goal for f in fluents(g)):
-            if used.pred not in self.fluents:
-                raise unknown_name("fluent", used.pred, self.fluents)
-        _check_goal(goal, self.fluents, self.objects, self.parents)
-        return replace(self, goal=goal)
 
     def seconds(self, step: Step) -> float:
         """How long a step takes [s]."""

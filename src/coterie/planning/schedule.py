@@ -35,7 +35,7 @@ class Schedule:
         return max((i.end for i in self.intervals), default=0.0)
 
     def of(self, robot: str) -> list[Interval]:
-        """What one robot does, in time."""
+        """The intervals of one robot, in order of time."""
         return sorted((i for i in self.intervals if i.step.robot == robot), key=lambda i: i.start)
 
 

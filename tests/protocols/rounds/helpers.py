@@ -11,8 +11,8 @@ from coterie.models.scripted import Scripted
 from coterie.protocols.dynahmrc.oracle import answer
 from coterie.protocols.rounds import PLANNERS, oracle  # noqa: F401 (which learns to answer these planners)
 from coterie.protocols.rounds.scene import Scene
+from coterie.worlds.tabletop.arms.rounds import Round, Rounds
 from coterie.worlds.tabletop.job import Refusal
-from coterie.worlds.tabletop.rounds import Round, Rounds
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 

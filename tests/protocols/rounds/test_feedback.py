@@ -45,6 +45,9 @@ def test_five_plans_more_and_then_nobody_moves(planner):
         first_of_next = text_of(plans(asked)[1 + REPLANS])
         assert "of this round was refused" not in first_of_next
         assert "round 1: no plan passed the checks; nobody moved" in first_of_next
+        assert (
+            "Plans that were refused; do not repeat them:\n- NAME" in first_of_next and "because: No." in first_of_next
+        )
 
 
 @pytest.mark.parametrize("planner", ["central-plan", "roco"])

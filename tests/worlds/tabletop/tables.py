@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from coterie.core.action import NOT_ASKED, Action
-from coterie.worlds.tabletop.checks import expand, out_of_reach, unevenness, wording
+from coterie.worlds.tabletop.arms.checks import expand, out_of_reach, unevenness, wording
+from coterie.worlds.tabletop.arms.reaching import Reaching
 from coterie.worlds.tabletop.job import Refusal
 from coterie.worlds.tabletop.jobs import jobs
-from coterie.worlds.tabletop.reaching import Reaching
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 from tests.worlds.plainly import keep, kept_in, line

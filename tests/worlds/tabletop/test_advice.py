@@ -5,8 +5,8 @@ import pytest
 pytest.importorskip("mujoco")
 
 from coterie.core.action import Action
-from coterie.worlds.tabletop.checks import _hints, _is_point, _rows
-from coterie.worlds.tabletop.rounds import _key
+from coterie.worlds.tabletop.arms.checks import _hints, _is_point, _rows
+from coterie.worlds.tabletop.arms.rounds import _key
 
 KNOTS = [[0.1, 0.2], [0.3, 0.4]]
 GUIDE = [[0.1, 0.2, 0.3]]

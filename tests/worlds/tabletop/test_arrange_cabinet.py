@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 pytest.importorskip("mujoco")
@@ -13,10 +14,10 @@ pytest.importorskip("ompl")
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
 from coterie.protocols.task_expert.arrange_cabinet import next_round
+from coterie.worlds.tabletop.arms.rounds import Rounds
 from coterie.worlds.tabletop.job import MODES
 from coterie.worlds.tabletop.jobs.arrange_cabinet import COASTERS, GOAL, ArrangeCabinet
 from coterie.worlds.tabletop.jobs.cabinet import SIDES, handle_at, handle_of, hinge_of
-from coterie.worlds.tabletop.rounds import Rounds
 from coterie.worlds.tabletop.table import Table
 from tests.worlds.tabletop.refused import words_of
 
@@ -123,8 +124,10 @@ def test_the_script_opens_holds_and_fetches() -> None:
         if JOB.progress(table).done:
             break
         joint = next_round(world)  # type: ignore[arg-type]
+        still = {r: table.q(r) for r, a in joint.items() if a.skill == "wait"}  # or holds its door
         assert rounds.check(joint) is None
         assert rounds.run(joint).failure is None
+        assert all(np.abs(table.q(r) - q).max() < 0.05 for r, q in still.items())
     assert JOB.progress(table).done
     assert table.held == {"Alice": "left_door_handle", "Bob": "right_door_handle"}
     for door, side in SIDES.items():

@@ -6,11 +6,11 @@ import pytest
 
 from coterie.core.action import Action, Cause
 from coterie.testing import check_skill
-from coterie.worlds.tabletop.checks import OF_THE_PATH
+from coterie.worlds.tabletop.arms.checks import OF_THE_PATH
+from coterie.worlds.tabletop.arms.paths import NO_WAY
 from coterie.worlds.tabletop.skills import VERBS
 from coterie.worlds.tabletop.table import Diverged
 from coterie.worlds.tabletop.tasks import draw_tabletop
-from coterie.worlds.tabletop.ways import NO_WAY
 from coterie.worlds.tabletop.world import TabletopWorld
 
 WAIT = Action("wait")
@@ -98,7 +98,7 @@ def test_a_motion_that_fails_does_so_during_it(monkeypatch):
 def test_a_hand_that_ends_beside_its_thing(monkeypatch):
     world = make("sort-cubes")
     cube = next(c for c in world.setting.layout.things if world.job.area(c, world.table.pos(c)) == "panel5")
-    monkeypatch.setattr("coterie.worlds.tabletop.rounds.ARRIVED_M", 0.0)
+    monkeypatch.setattr("coterie.worlds.tabletop.arms.rounds.ARRIVED_M", 0.0)
     done = play(world, Alice=WAIT, Bob=bring(cube, "panel3"), Chad=WAIT)
     cause = done["Bob"].cause
     assert (cause.clause, cause.fact[:2], cause.moment) == ("grasp", ("off", ("Bob", cube)), "during")
@@ -108,7 +108,7 @@ def test_a_hand_that_ends_beside_its_thing(monkeypatch):
 def test_planning_that_finds_no_way_does_so_before_anything_moves(monkeypatch):
     world = make("sort-cubes")
     cube = next(c for c in world.setting.layout.things if world.job.area(c, world.table.pos(c)) == "panel5")
-    monkeypatch.setattr("coterie.worlds.tabletop.rounds.transit", lambda *a: NO_WAY)
+    monkeypatch.setattr("coterie.worlds.tabletop.arms.rounds.transit", lambda *a: NO_WAY)
     done = play(world, Alice=WAIT, Bob=bring(cube, "panel3"), Chad=WAIT)
     assert {o.cause for o in done.values()} == {Cause("way", ("way", (), None), "before")}
 

@@ -7,9 +7,9 @@ pytest.importorskip("mujoco")
 
 from coterie.core.action import Action
 from coterie.motion.bodies import TOOLS
-from coterie.worlds.tabletop import grips, rounds
+from coterie.worlds.tabletop.arms import grips, rounds
+from coterie.worlds.tabletop.arms.reaching import Reaching
 from coterie.worlds.tabletop.job import STAY, down
-from coterie.worlds.tabletop.reaching import Reaching
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld

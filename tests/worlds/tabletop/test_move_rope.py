@@ -14,6 +14,9 @@ pytest.importorskip("ompl")
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
 from coterie.protocols.task_expert.move_rope import next_round
+from coterie.worlds.tabletop.arms.reaching import Goals, Reaching
+from coterie.worlds.tabletop.arms.rounds import Rounds
+from coterie.worlds.tabletop.arms.tether import SHORT, Tethered
 from coterie.worlds.tabletop.job import MODES, POSTS, TABLE_TOP, Layout, Pose, Tether, distance
 from coterie.worlds.tabletop.jobs.move_rope import (
     BACK,
@@ -30,11 +33,8 @@ from coterie.worlds.tabletop.jobs.move_rope import (
     WALL,
     MoveRope,
 )
-from coterie.worlds.tabletop.reaching import Goals, Reaching
-from coterie.worlds.tabletop.rounds import Rounds
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import draw_tabletop
-from coterie.worlds.tabletop.tether import SHORT, Tethered
 from coterie.worlds.tabletop.world import TabletopWorld
 from tests.worlds.tabletop.refused import words_of
 

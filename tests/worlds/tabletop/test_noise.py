@@ -16,7 +16,7 @@ from coterie.episode.setup import resolve
 from coterie.protocols.rounds.book import Book
 from coterie.protocols.rounds.parse import Plan
 from coterie.protocols.task_expert.move_rope import next_round
-from coterie.worlds.tabletop import grips
+from coterie.worlds.tabletop.arms import grips
 from coterie.worlds.tabletop.changes import changes_of
 from coterie.worlds.tabletop.job import flat_distance
 from coterie.worlds.tabletop.jobs import jobs

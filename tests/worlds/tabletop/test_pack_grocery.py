@@ -13,6 +13,7 @@ pytest.importorskip("ompl")
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
 from coterie.protocols.task_expert.pack_grocery import Options, next_round, with_path
+from coterie.worlds.tabletop.arms.rounds import Rounds
 from coterie.worlds.tabletop.job import MODES, down
 from coterie.worlds.tabletop.jobs.pack_grocery import (
     CELL_HALF,
@@ -25,7 +26,6 @@ from coterie.worlds.tabletop.jobs.pack_grocery import (
     PackGrocery,
     _apart,
 )
-from coterie.worlds.tabletop.rounds import Rounds
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld

@@ -16,13 +16,13 @@ from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
 from coterie.motion.plan import Limits, Path
 from coterie.protocols.task_expert.sweep_floor import next_round
+from coterie.worlds.tabletop.arms.paths import NO_WAY, transit
+from coterie.worlds.tabletop.arms.reaching import Reaching
+from coterie.worlds.tabletop.arms.rounds import Rounds
 from coterie.worlds.tabletop.job import MODES
 from coterie.worlds.tabletop.jobs.sweep_floor import BIN, CELLS, CUBES, LYING, SweepFloor
-from coterie.worlds.tabletop.reaching import Reaching
-from coterie.worlds.tabletop.rounds import Rounds
-from coterie.worlds.tabletop.streams import drawn
+from coterie.worlds.tabletop.layouts.streams import drawn
 from coterie.worlds.tabletop.table import Table
-from coterie.worlds.tabletop.ways import NO_WAY, transit
 from tests.worlds.tabletop.refused import words_of
 
 JOB = SweepFloor()

@@ -15,11 +15,10 @@ from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols import protocols
-from coterie.protocols.task_expert import script_of
+from coterie.worlds.tabletop.arms.rounds import TICK_S, flow
 from coterie.worlds.tabletop.job import Layout
-from coterie.worlds.tabletop.rounds import TICK_S, flow
 from coterie.worlds.tabletop.table import Diverged
-from coterie.worlds.tabletop.tasks import draw_tabletop
+from coterie.worlds.tabletop.tasks import TEAMS, draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 
 
@@ -119,18 +118,18 @@ def expert_in(world, task, log):
 
 @pytest.mark.long
 def test_a_round_whose_physics_diverges_is_taken_back_and_the_episode_goes_on(monkeypatch):
-    task = draw_tabletop("move-rope", "rocobench", 3)
+    task = replace(draw_tabletop("sort-cubes", "rocobench", 3), step_limit=2)
     world, log = TabletopWorld(task, 3), Log()
     before = qpos(world)
     spinning(world, monkeypatch, {200})
-    result = expert_in(world, task, log)
+    expert_in(world, task, log)
     outcomes = [e for e in log.events if e.kind == "outcome"]
     first = [e for e in outcomes if e.step == outcomes[0].step]
     assert {e.data["status"] for e in first} == {"rewound"}
     assert all("the physics diverged" in e.data["reason"] for e in first)
     frames = next(f[2] for e in log.events if e.kind == "truth" for f in e.data["facts"] if f[0] == "frames")
     assert frames[-1][1] == [round(v, 4) for v in before.tolist()], "all is where it was"
-    assert result.success and {e.data["status"] for e in outcomes[len(first) :]} == {"done"}
+    assert {e.data["status"] for e in outcomes[len(first) :]} == {"done"}
 
 
 def test_physics_that_diverges_in_every_round_uses_up_the_rounds(monkeypatch):
@@ -164,10 +163,8 @@ ODD_MOTIONS = [None, "x", 5, (7,), ({"knots": "x"},), ({"guide": [[1.0, 2.0]]},)
     skill=st.sampled_from(["pick", "place", "wait", "put", "open", "", "PICK"]),
     args=st.lists(ODD, max_size=3),
     path=st.lists(st.lists(st.floats(), min_size=0, max_size=4), max_size=6),
-    motion=st.sampled_from(
-        [None, "x", 5, ({"knots": "x"},), ({"guide": [[1.0, 2.0]]},), ({"knots": [[math.nan]]},), (7,)]
-    ),
-    name=st.sampled_from(["pack-grocery", "sort-cubes", "sandwich", "sweep-floor", "arrange-cabinet"]),
+    motion=st.sampled_from(ODD_MOTIONS),
+    name=st.sampled_from(["pack-grocery", "sandwich", "arrange-cabinet"]),
 )
 def test_fuzzed_plans_end_in_words(skill, args, path, motion, name):
     world = _world(name)
@@ -205,25 +202,10 @@ def test_points_outside_the_box_of_a_hand_are_out_of_reach():
     assert "Out of reach: Alice" in world.check({"Alice": Action("pick", (item,), path=path)})["Alice"].reason
 
 
-def test_an_arm_that_waits_stands_still_and_holds_its_door():
-    world = make("arrange-cabinet", 5)
-    script = script_of("arrange-cabinet")
-    for _ in range(3):
-        play(world, **script(world))
-    joint = script(world)
-    still = [r for r, a in joint.items() if a.skill == "wait"]
-    assert still, "somebody holds a door while the third fetches"
-    before = {r: world.table.q(r) for r in still}
-    assert {o.status for o in play(world, **joint).values()} == {"done"}
-    for robot, q in before.items():
-        assert np.abs(world.table.q(robot) - q).max() < 0.05
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["sort-cubes", "sandwich"])
-def test_the_same_seed_gives_the_same_log_byte_for_byte(name):
+def test_the_same_seed_gives_the_same_log_byte_for_byte():
     def lines():
-        task = replace(draw_tabletop(name, "mecobench", 5), step_limit=2)
+        task = replace(draw_tabletop("sandwich", "mecobench", 5), step_limit=2)
         party = Party("team", protocols.get("task-expert"), tuple(n for n, _ in task.robots))
         log = Log()
         run(TabletopWorld(task, 5), task, [party], log, NoModel().answer, Settings(seed=5))
@@ -232,12 +214,9 @@ def test_the_same_seed_gives_the_same_log_byte_for_byte(name):
     assert lines() == lines()
 
 
-@pytest.mark.parametrize("mode", ["rocobench", "mecobench"])
-@pytest.mark.parametrize(
-    "name", ["sort-cubes", "sandwich", "sweep-floor", "arrange-cabinet", "pack-grocery", "move-rope"]
-)
-def test_layouts_survive_json(name, mode):
-    layout = draw_tabletop(name, mode, 11).setting.layout
+@pytest.mark.parametrize("name", list(TEAMS))
+def test_layouts_survive_json(name):
+    layout = draw_tabletop(name, "rocobench", 11).setting.layout
     assert Layout.from_json(layout.to_json()) == layout
 
 

@@ -7,6 +7,6 @@ the desk answers it, the log keeps it, a resumed run reads it there.
 
 from coterie.memo.before.cases import MEMO, first_case, last_found, spent
 from coterie.memo.before.desk import Desk
-from coterie.memo.before.mind import Recall
+from coterie.memo.before.recall import Recall
 
 __all__ = ["MEMO", "Desk", "Recall", "first_case", "last_found", "spent"]

@@ -1,4 +1,4 @@
-"""What the log of an episode says about its memo: the case it asked about, what was used again, what was spent."""
+"""The memo's part of an episode's log: the case asked about, the task used again, the cost."""
 
 from __future__ import annotations
 

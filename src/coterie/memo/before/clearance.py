@@ -25,7 +25,7 @@ Solid = Any  # (name, x, y, z, yaw, half x, half y, half z)
 
 
 class Bodies(NamedTuple):
-    """What is known of the sizes of arms and things; without it, a hand is a point and all things are alike."""
+    """Known sizes of arms and things; without them a hand is a point and all things are alike."""
 
     arms: Mapping[str, Sequence[float]] = {}  # robot -> its shoulder (x, y, z); it slides along x with its hand
     sizes: Mapping[str, Sequence[float]] = {}  # thing -> half sizes

@@ -111,7 +111,7 @@ class Desk:
         return known
 
     def _or_all(self, found: Found, case: Case, probe: Probe, tried: Sequence[str] = ()) -> Found:
-        """What the fast table has, or else what there is among all tasks."""
+        """The match of the fast table, or else one among all tasks."""
         if found.match is not None or not self.memo.settings.selective or not self.memo.beyond(case, self._not(tried)):
             return found
         return self._all(case, probe, tried)

@@ -1,8 +1,8 @@
 """What was done before when things stood like this, offered round by round where no whole task can be used again.
 
-Any protocol may come after: what a deed decides need not be thought out, and what none decides the protocol does. A
-deed is offered once in a state, passes the same checks as a plan, and may be put together with others from what was
-done to single things.
+Any protocol may come after: what a transition decides need not be thought out, and what none decides the protocol does.
+A transition is offered once in a state, passes the same checks as a plan, and may be put together with others from what
+was done to single things.
 """
 
 from __future__ import annotations
@@ -19,76 +19,81 @@ from coterie.core.event import Event
 from coterie.core.protocol import Ask, TeamView
 from coterie.core.record import read
 from coterie.core.records import AskEvent
-from coterie.memo import Case, Deed, Draft, Memo, MemoSettings, Plan, Situation, Store, draft
-from coterie.memo.before.anew import ALONE, ANEW, Anew, trusted
+from coterie.memo import Case, Draft, Memo, MemoSettings, Plan, Situation, Store, Transition, draft
 from coterie.memo.before.cases import MEMO
 from coterie.memo.before.clearance import Bodies, Solid, probe_of
+from coterie.memo.before.exploration import ALONE, ANEW, Anew, trusted
 from coterie.memo.case import displacement
-from coterie.memo.deeds import READY, WHOLE
+from coterie.memo.file.transitions import TASK, Trial
 from coterie.memo.geometry import carry_over
-from coterie.memo.kept_deeds import TASK, Trial
 from coterie.memo.legs import Ends, Leg
+from coterie.memo.transitions import READY, WHOLE
 
 KEY = "deeds"  # of requests
-PATIENCE = 3  # rounds in which nothing changes, after which it can be said that a deed led into a dead end
+PATIENCE = 3  # rounds in which nothing changes, after which it can be said that a transition led into a dead end
 GONE = -2  # the number of the next round of a beginning that somebody else has left
-MOST_ROUNDS, MOST_EACH, MOST_CHECKS = 4, 2, 12  # whole rounds and deeds for each thing that are looked at; checks
+MOST_ROUNDS, MOST_EACH, MOST_CHECKS = 4, 2, 12  # whole rounds and transitions for each thing that are looked at; checks
 
 
 # -- at the desk ------------------------------------------------------------------------------------------------------
 def answer(memo: Memo, request: Mapping[str, Any], case: Case, episode: str, step: int) -> dict[str, Any]:
-    """What is offered to an episode in a round; or, where none of it is trusted, that the planner should begin anew."""
+    """The answer to an episode in a round: what it is offered; or, where none of it is trusted, that the planner should
+    begin anew."""
     began = request[KEY].get(ANEW)
-    deeds = found(memo.store, request, case, memo.settings, episode) if began != ALONE else []
-    may = deeds if began else trusted(memo.store, deeds, case, episode, step)
-    return {KEY: told(may), **({ANEW: True} if deeds and not may else {})}
+    transitions = found(memo.store, request, case, memo.settings, episode) if began != ALONE else []
+    may = transitions if began else trusted(memo.store, transitions, case, episode, step)
+    return {KEY: told(may), **({ANEW: True} if transitions and not may else {})}
 
 
-def found(store: Store, request: Mapping[str, Any], case: Case, settings: MemoSettings, but: str) -> list[Deed]:
-    """What a request may be answered with, the best first; what is left out is too far down to be tried."""
+def found(store: Store, request: Mapping[str, Any], case: Case, settings: MemoSettings, but: str) -> list[Transition]:
+    """Candidates for the answer to a request, best first; only as many as will be tried."""
     asked = request[KEY]
     if settings.reuse == "prefixes":
         number, following = asked["number"], asked["following"]
-        rounds = store.deeds(case, WHOLE, asked["whole"], (but,))
+        rounds = store.transitions(case, WHOLE, asked["whole"], (but,))
         rounds = [d for d in rounds if d.number == number and following in (d.episode, "") and not d.won]
         return sorted(rounds, key=lambda d: (-d.left, displacement(d.case, case), d.episode))[:MOST_ROUNDS]
     rounds = store.onward(case, asked["whole"], (but,))
     rounds.sort(key=lambda d: (displacement(d.case, case), d.episode))
-    deeds = _unlike(rounds, MOST_ROUNDS)
+    transitions = _unlike(rounds, MOST_ROUNDS)
     if settings.reuse == "things":
         for thing, state in sorted(asked["things"].items()):
-            mine = store.deeds(case, thing, state, (but,))
+            mine = store.transitions(case, thing, state, (but,))
             mine.sort(key=lambda d: (d.case.content != case.content, not d.won, -d.left, _moved(d, case), d.episode))
-            deeds += _unlike(mine, MOST_EACH)
-    return deeds
+            transitions += _unlike(mine, MOST_EACH)
+    return transitions
 
 
-def _unlike(deeds: Sequence[Deed], most: int) -> list[Deed]:
+def _unlike(transitions: Sequence[Transition], most: int) -> list[Transition]:
     """The first of those that say the same."""
-    first: dict[str, Deed] = {}
-    for deed in deeds:
-        first.setdefault(deed.words(), deed)
+    first: dict[str, Transition] = {}
+    for transition in transitions:
+        first.setdefault(transition.words(), transition)
     return list(first.values())[:most]
 
 
-def _moved(deed: Deed, case: Case) -> float:
-    then, now = deed.case.pose(deed.thing), case.pose(deed.thing)
+def _moved(transition: Transition, case: Case) -> float:
+    then, now = transition.case.pose(transition.thing), case.pose(transition.thing)
     return 0.0 if then is None or now is None else float(sum((a - b) ** 2 for a, b in zip(then[:2], now[:2])))
 
 
-def told(deeds: Sequence[Deed]) -> list[dict[str, Any]]:
-    return [{**d._asdict(), "case": d.case.to_json(), "step": Plan((d.step,)).to_json()[0], "state": ""} for d in deeds]
-
-
-def heard(rows: Any) -> list[Deed]:
+def told(transitions: Sequence[Transition]) -> list[dict[str, Any]]:
     return [
-        Deed(**{**r, "case": Case.from_json(r["case"]), "step": Plan.from_json([r["step"]]).steps[0]}) for r in rows
+        {**d._asdict(), "case": d.case.to_json(), "step": Plan((d.step,)).to_json()[0], "state": ""}
+        for d in transitions
+    ]
+
+
+def heard(rows: Any) -> list[Transition]:
+    return [
+        Transition(**{**r, "case": Case.from_json(r["case"]), "step": Plan.from_json([r["step"]]).steps[0]})
+        for r in rows
     ]
 
 
 # -- in the mind ------------------------------------------------------------------------------------------------------
 class Knower(Protocol):
-    """What a world says of itself, as its `Recall` does."""
+    """The part of a world's `Recall` that offers need."""
 
     def situation(self, team: TeamView) -> Situation | None: ...
     def case(self, team: TeamView) -> Case | None: ...
@@ -124,14 +129,23 @@ class Offers:
         told = load_json(replies[0].text)
         if told.get(ANEW):
             team.notes.append(self._anew.begin(now))
-        deeds = heard(told.get(KEY, ()))
+        transitions = heard(told.get(KEY, ()))
         probe, hands = probe_of(case, solids, bodies), recall.hands(team)
         self._first = self._first or now
-        deeds = [d for d in deeds if d.thing == WHOLE or d.thing in self._in_turn(deeds, now, case.content)]
-        for chosen in islice(self._joints(deeds, now.whole, case.content), MOST_CHECKS):
+        transitions = [
+            d for d in transitions if d.thing == WHOLE or d.thing in self._in_turn(transitions, now, case.content)
+        ]
+        for chosen in islice(self._joints(transitions, now.whole, case.content), MOST_CHECKS):
             joint = {r: Action(WAIT, why="remembered", origin=FROM_MEMO) for r in idle}
-            for deed in chosen:
-                plan = draft(deed.case, Plan((deed.step,)), case, self.settings, probe, _ends(deed, case, hands))
+            for transition in chosen:
+                plan = draft(
+                    transition.case,
+                    Plan((transition.step,)),
+                    case,
+                    self.settings,
+                    probe,
+                    _ends(transition, case, hands),
+                )
                 joint |= recall.acts(plan, 0)
             if not set(joint) <= set(idle) or next(iter(team.check(joint).values())).ok is False:
                 continue
@@ -143,24 +157,24 @@ class Offers:
         self._broken = self._broken or self.settings.reuse == "prefixes"
         return {}
 
-    def _follow(self, chosen: Sequence[Deed]) -> None:
+    def _follow(self, chosen: Sequence[Transition]) -> None:
         if self.settings.reuse == "prefixes":
             self.following, self.number = chosen[0].episode, self.number + 1
 
-    def _in_turn(self, deeds: Sequence[Deed], now: Situation, goal: str) -> list[str]:
+    def _in_turn(self, transitions: Sequence[Transition], now: Situation, goal: str) -> list[str]:
         """Things that may be taken now. A hand that takes what comes later may block what comes first: where nobody
         knows what to do with a thing that the goal names earlier, and nothing was done with it yet, the rest waits."""
         assert self._first is not None
-        known, first = {d.thing for d in deeds}, self._first.things
+        known, first = {d.thing for d in transitions}, self._first.things
         named = sorted((t for t in now.things if t in goal), key=goal.rfind)
         new = [t for t in named if t not in known and _plain(first.get(t, "")) == _plain(now.things[t])]
         return named[: named.index(new[0])] if new else list(now.things)
 
-    def _joints(self, deeds: Sequence[Deed], state: str, goal: str) -> Iterator[tuple[Deed, ...]]:
+    def _joints(self, transitions: Sequence[Transition], state: str, goal: str) -> Iterator[tuple[Transition, ...]]:
         """Whole rounds, then what can be put together: the more robots it keeps at work the better, and things that the
         goal names first come first."""
-        new = [(d,) for d in deeds if d.thing == WHOLE]
-        single = [d for d in deeds if d.thing != WHOLE]
+        new = [(d,) for d in transitions if d.thing == WHOLE]
+        single = [d for d in transitions if d.thing != WHOLE]
         order = {
             id(d): n for n, d in enumerate(sorted(single, key=lambda d: (goal.rfind(d.thing), not d.won, -d.left)))
         }
@@ -175,31 +189,31 @@ def _plain(state: str) -> str:
     return state.partition(READY)[0]
 
 
-def _fit(deeds: Sequence[Deed]) -> bool:
+def _fit(transitions: Sequence[Transition]) -> bool:
     """Other things, other robots, other targets."""
-    robots = [r for d in deeds for r in d.step]
-    targets = [a.args[1] for d in deeds for a in d.step.values() if len(a.args) > 1]
-    distinct = [(len(x), len(set(x))) for x in ([d.thing for d in deeds], robots, targets)]
+    robots = [r for d in transitions for r in d.step]
+    targets = [a.args[1] for d in transitions for a in d.step.values() if len(a.args) > 1]
+    distinct = [(len(x), len(set(x))) for x in ([d.thing for d in transitions], robots, targets)]
     return all(count == different for count, different in distinct)
 
 
-def _words(deeds: Sequence[Deed]) -> str:
-    return "; ".join(sorted(d.words() for d in deeds))
+def _words(transitions: Sequence[Transition]) -> str:
+    return "; ".join(sorted(d.words() for d in transitions))
 
 
-def _told(deeds: Sequence[Deed]) -> str:
-    where = "in this state" if deeds[0].thing == WHOLE else "with things where they are"
-    return f"This was done before {where} (episode {deeds[0].episode}): {_words(deeds)}."
+def _told(transitions: Sequence[Transition]) -> str:
+    where = "in this state" if transitions[0].thing == WHOLE else "with things where they are"
+    return f"This was done before {where} (episode {transitions[0].episode}): {_words(transitions)}."
 
 
-def _ends(deed: Deed, case: Case, hands: Mapping[str, Sequence[float]]) -> Ends:
+def _ends(transition: Transition, case: Case, hands: Mapping[str, Sequence[float]]) -> Ends:
     """Where a hand starts now is where it is; it ends where what it goes to has come to lie."""
 
     def ends(leg: Leg) -> tuple[Sequence[float], Sequence[float]] | None:
-        motions = deed.step[leg.robot].motions
+        motions = transition.step[leg.robot].motions
         if leg.number or leg.robot not in hands or not len(motions[0].ee):
             return None
-        then, now = deed.case.pose(leg.toward), case.pose(leg.toward)
+        then, now = transition.case.pose(leg.toward), case.pose(leg.toward)
         x, y, z = motions[0].ee[-1]
         return hands[leg.robot], carry_over((x, y, z), None if then is None or now is None else (then, now))
 
@@ -208,8 +222,8 @@ def _ends(deed: Deed, case: Case, hands: Mapping[str, Sequence[float]]) -> Ends:
 
 # -- in the log -------------------------------------------------------------------------------------------------------
 def tried(events: Sequence[Event], asked: Mapping[int, tuple[Situation, Case]], won: bool) -> list[Trial]:
-    """What was used again, and whether it went as before: a round led to the same state, a task to its goal. What was
-    used last must not lead into a dead end."""
+    """The reuses of an episode, and whether they went as before: a round led to the same state, a task to its goal.
+    What was used last must not lead into a dead end."""
     failed = {e.step for e in events if e.kind == "outcome" and e.data.get("status") != "done"}
     last = max((e.step for e in events if e.kind == MEMO and e.data.get("deed")), default=-1)
     if not won and _stuck(asked, last):

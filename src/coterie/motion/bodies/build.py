@@ -22,7 +22,7 @@ BODIES: dict[str, tuple[Callable[[Kit, Any], None], tuple[float, ...]]] = {
 
 
 class Tool(NamedTuple):
-    """What a hand takes things with, seen from its point of aim."""
+    """The gripper of a hand, relative to its point of aim."""
 
     tip: float  # [m] how far finger tips, cup or palm reach beyond that point
     opening: float = 0.0  # [m] half of the room between open fingers; 0 for a hand that takes hold with one face

@@ -1,4 +1,4 @@
-"""What bodies are made of: links with one joint, capsules, boxes, servos."""
+"""Parts of arm bodies: links with one joint, capsules, boxes, servos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A planner's record of past rounds: what was done, what failed in execution, what a memo said."""
+"""A planner's record of past rounds: what was done, what was refused or failed in execution, what a memo said."""
 
 from __future__ import annotations
 
@@ -36,11 +36,17 @@ class Done(NamedTuple):
 class Book:
     rounds: list[Done] = field(default_factory=list)
     failed: list[Attempt] = field(default_factory=list)  # in execution, since something last went well
+    refused: list[Attempt] = field(default_factory=list)  # in rounds in which no plan passed, since then, too
     memos: list[str] = field(default_factory=list)
     _under_way: tuple[int, Plan | None, str] | None = None  # step, plan (None: nobody moves), talk
 
-    def began(self, step: int, plan: Plan | None, talk: str = "") -> None:
+    def began(self, step: int, plan: Plan, talk: str = "") -> None:
         self._under_way = (step, plan, talk)
+
+    def spent(self, step: int, attempts: Sequence[Attempt]) -> None:
+        """No plan of a round passed its checks; the next round, with all as before, is told which and why."""
+        self._under_way = (step, None, "")
+        self.refused = list({a.plan: a for a in (*self.refused, *attempts)}.values())[-MOST_FAILED:]
 
     def settle(self, views: Mapping[str, RobotView], step: int) -> None:
         """Take in what became of the last round, and what a memo said since."""
@@ -57,13 +63,13 @@ class Book:
         if plan is None:
             self.rounds.append(Done(began, "no plan passed the checks; nobody moved"))
         elif mishaps:
-            self.failed = []
+            self.failed, self.refused = [], []
             self.rounds.append(Done(began, f"{_line(plan)}. But: {' '.join(mishaps)}", talk))
         elif outcome is not None and not outcome.ok:
             self.failed = [*self.failed, Attempt(plan.text(), outcome.reason)][-MOST_FAILED:]
             self.rounds.append(Done(began, "the plan failed to execute; all is as before", failed=True))
         else:
-            self.failed = []
+            self.failed, self.refused = [], []
             self.rounds.append(Done(began, _line(plan), talk))
 
 

@@ -69,7 +69,7 @@ class TablePlanner(TeamProtocol):
                 return {n: plan.joint[n] for n in idle}
             attempts.append(Attempt(plan.text() if isinstance(plan, Plan) else plan.shown, reason))
             self.refused(scene, attempts[-1], proposal)
-        self.book.began(scene.step, None)
+        self.book.spent(scene.step, attempts)
         return waits(idle, f"no plan passed the checks in {1 + REPLANS} attempts")
 
     def accepted(self, scene: Scene, plan: Plan, proposal: Proposal) -> None:

@@ -29,6 +29,7 @@ def values(scene: Scene, book: Book, attempts: Sequence[Attempt] = ()) -> dict[s
         "path_rule": path_rule(scene),
         "memo": memo(book),
         "history": history(book),
+        "refused": refused(book),
         "failed": failed(book),
         "state": state(scene),
         "status": scene.status,
@@ -109,7 +110,17 @@ def history(book: Book) -> str:
 
 
 def failed(book: Book) -> str:
-    return "\n".join(f"- {one_line(a.plan)}\n  because: {inset(cut(a.reason))}" for a in book.failed)
+    """Plans of earlier rounds that failed in execution while all stood as it stands now."""
+    return _attempts(book.failed)
+
+
+def refused(book: Book) -> str:
+    """Plans of earlier rounds that passed no check while all stood as it stands now."""
+    return _attempts(book.refused)
+
+
+def _attempts(attempts: Sequence[Attempt]) -> str:
+    return "\n".join(f"- {one_line(a.plan or '(no plan)')}\n  because: {inset(cut(a.reason))}" for a in attempts)
 
 
 def feedback(attempts: Sequence[Attempt]) -> str:

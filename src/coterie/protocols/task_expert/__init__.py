@@ -18,22 +18,32 @@ if TYPE_CHECKING:
     from coterie.worlds.tabletop.world import TabletopWorld
 
 
+Joint = dict[str, Action]
+
+
 class TaskExpert(TeamProtocol):
     sees = "truth"
     about = "a scripted plan for each job on the table; sees the truth"
+
+    def __init__(self) -> None:
+        self._last: Joint = {}  # what all arms were told in the round before
+        self._refused: list[Joint] = []  # rewound since a round was last carried out
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         world: TabletopWorld = team.world  # type: ignore[assignment]
         if not hasattr(world, "job"):
             raise CoterieError("'task-expert' plays on the table only; try: coterie run sort-cubes")
-        joint = script_of(world.job.name)(world)
-        if any(v.outcome is not None and v.outcome.status == "rewound" for v in team.robots.values()):
+        rewound = any(v.outcome is not None and v.outcome.status == "rewound" for v in team.robots.values())
+        self._refused = [*self._refused, self._last] if rewound else []
+        joint = script_of(world.job.name)(world, self._refused)
+        if rewound:
             joint = _possible(team, joint)
-        return {n: joint.get(n, Action(WAIT)) for n in idle}
+        self._last = {n: joint.get(n, Action(WAIT)) for n in idle}
+        return self._last
         yield []  # makes this a generator
 
 
-def _possible(team: TeamView, joint: dict[str, Action]) -> dict[str, Action]:
+def _possible(team: TeamView, joint: Joint) -> Joint:
     """After a round that was rewound: what the script says, or as much of it as passes the checks without one arm."""
     for waits in ("", *[n for n, a in joint.items() if a.skill != WAIT]):
         fewer = {n: Action(WAIT) if n == waits else a for n, a in joint.items()}
@@ -43,5 +53,5 @@ def _possible(team: TeamView, joint: dict[str, Action]) -> dict[str, Action]:
 
 
 def script_of(job: str):  # type: ignore[no-untyped-def]
-    """`next_round` of a job: from the world to what every arm does next."""
+    """`next_round` of a job: from the world, and the joint actions that were rewound in its state, to the next one."""
     return import_module(f"coterie.protocols.task_expert.{job.replace('-', '_')}").next_round

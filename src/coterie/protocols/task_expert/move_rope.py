@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
@@ -19,15 +20,17 @@ SHARES = ((0.25, 0.5, 0.75, 1.0), (0.2, 0.4, 0.6, 0.8))  # where they lie on it
 Joint = dict[str, Action]
 
 
-def next_round(world: TabletopWorld) -> Joint:
-    """The first of the likely joint actions that passes all checks; the likeliest when none does."""
+def next_round(world: TabletopWorld, refused: Sequence[Joint] = ()) -> Joint:
+    """The first of the likely joint actions that passes all checks and was not refused; the likeliest when none is
+    left."""
     if len(world.cards) < len(world.job.mounts):
         return {r: Action(WAIT) for r in world.cards}  # it takes two
     trials = [
         {r: with_path(world, r, a, z, shares) for r, a in joint.items()}
         for joint, shares, z in product(options(world), SHARES, HEIGHTS)
     ]
-    return next((t for t in trials if next(iter(world.check(t).values())).ok), trials[0])
+    new = (t for t in trials if t not in refused)
+    return next((t for t in new if next(iter(world.check(t).values())).ok), trials[0])
 
 
 def options(world: TabletopWorld) -> list[Joint]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.action import WAIT, Action
 from coterie.protocols.rounds.oracle.paths import BENDS, QUARTERS, best_room, off_the_bar, room
-from coterie.worlds.tabletop.checks import OF_THE_PATH
+from coterie.worlds.tabletop.arms.checks import OF_THE_PATH
 from coterie.worlds.tabletop.job import Xyz, above
 from coterie.worlds.tabletop.jobs.pack_grocery import SLOTS, TOP, PackGrocery
 
@@ -21,7 +22,7 @@ AT_LEAST_Z = 0.5  # of the points, for hands that carry little
 Joint = dict[str, Action]
 
 
-def next_round(world: TabletopWorld) -> Joint:
+def next_round(world: TabletopWorld, refused: Sequence[Joint] = ()) -> Joint:
     """The first of the likely joint actions that passes all checks; the likeliest when none does."""
     options = Options(world).all()
     again = world.rounds.number - Options(world).rounds_used()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from coterie.core.action import WAIT, Action
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from coterie.worlds.tabletop.world import TabletopWorld
 
 
-def next_round(world: TabletopWorld) -> dict[str, Action]:
+def next_round(world: TabletopWorld, refused: Sequence[dict[str, Action]] = ()) -> dict[str, Action]:
     job, table = world.job, world.table
     assert isinstance(job, SortCubes)
     lies = {cube: job.area(cube, table.pos(cube)) for cube in GOAL}

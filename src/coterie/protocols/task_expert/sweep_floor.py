@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from coterie.core.action import WAIT, Action
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from coterie.worlds.tabletop.world import TabletopWorld
 
 
-def next_round(world: TabletopWorld) -> dict[str, Action]:
+def next_round(world: TabletopWorld, refused: Sequence[dict[str, Action]] = ()) -> dict[str, Action]:
     table, job = world.table, world.job
     assert isinstance(job, SweepFloor)
     where = {c: job.where(table, c) for c in CUBES}

@@ -42,7 +42,7 @@ BODIES = (FETCH, TEMI, SPOT)
 
 
 class Limits(NamedTuple):
-    """What a body is confined to: zones of poses, and kinds of things."""
+    """Limits of a body: zones of poses where it may stand, and kinds of things it may carry."""
 
     zones: tuple[str, ...] = (OPEN,)
     carries: tuple[str, ...] = ()

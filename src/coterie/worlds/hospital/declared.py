@@ -1,4 +1,4 @@
-"""What the hospital can be asked: kinds of names, fluents, and how a plan reads what follows from others.
+"""Declarations of the hospital: kinds of names, fluents, and how a plan reads what follows from others.
 
 Things are counted: `stock(painkiller, tableB) = 2` is two of them, and a caddy is a thing of which there is one. What
 does not change (which pose overlooks which table, who may stand where) is on the map; all else is perceived.

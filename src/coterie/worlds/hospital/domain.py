@@ -1,4 +1,4 @@
-"""What a mission has to know of the hospital besides its skills: how goals are said and meant, how facts are said, and
+"""The mission's domain of the hospital: how goals are said and meant, how facts are said, and
 how long things usually take."""
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ PERSON_S = 8.0  # in which somebody answers
 
 
 def _unknown(pred: str, names: Sequence[str]) -> str:
-    """What nobody knows of a fact."""
+    """The question that an unknown fact leaves open."""
     if pred == "at":
         return f"where {names[0]} is"
     if pred == "holding":
@@ -125,7 +125,7 @@ class HospitalDomain:
         return {key[1]: str(role) for key, role in self.chart.items() if key[0] == "role"}
 
     def said(self) -> dict[Key, object]:
-        """What is expected of the place before anybody has looked."""
+        """Expectations about the place, before any observation."""
         return {key[1:]: value for key, value in self.chart.items() if key[0] == EXPECTED}
 
     # -- goals ----------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class HospitalDomain:
         return None
 
     def wishes(self, goal: Any) -> tuple[Wish, ...]:
-        """What a task wants without anybody saying so."""
+        """The wishes of a task that asks by itself."""
         return goal.wishes if isinstance(goal, Errands) and goal.by else ()
 
     def meanings(

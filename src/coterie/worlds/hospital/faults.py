@@ -1,4 +1,4 @@
-"""What is wrong with a hospital, drawn from a seed: the truth differs from what everybody says, or will.
+"""Faults of a hospital, drawn from a seed: the truth differs from what is expected, or will.
 
 missing    a thing that a kit needs is not where it is said to be         missing:bandagebox
 grasp      a thing slips from a gripper, a few times or always            grasp:painkiller
@@ -32,7 +32,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a hospital starts from: the place with what is said of it, and the truth."""
+    """The initial setting of a hospital: the place, what is expected of it, and the truth."""
 
     scene: Scene
     starts: Mapping[str, str]  # robot -> pose

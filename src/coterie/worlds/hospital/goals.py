@@ -1,4 +1,4 @@
-"""What people want done in the hospital, judged on the truth: kits in rooms, things at places, doors open."""
+"""Goals of people in the hospital, judged on the truth: kits in rooms, things at places, doors open."""
 
 from __future__ import annotations
 

@@ -102,8 +102,8 @@ _IS = re.compile(r"(?:the )?(?P<what>.+?) is (?P<how>open|shut|closed|jammed|not
 
 
 def read_fact(text: str, names: Names) -> list[tuple[Key, object]] | None:
-    """What a sentence states: "there is no bandage box on table E", "there are 2 gloves on table D", "the door of alpha
-    is shut"; None where it states nothing."""
+    """The facts that a sentence states: "there is no bandage box on table E", "there are 2 gloves on table D", "the
+    door of alpha is shut"; None where it states nothing."""
     text = clean(text, 200).strip(" .!")
     for form in (_NONE, _SOME):
         match = form.fullmatch(text)

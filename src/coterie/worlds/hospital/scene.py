@@ -78,7 +78,7 @@ class Scene:
         return (*self.items, *self.caddies)
 
     def map(self) -> dict[Key, object]:
-        """What everybody knows, and never changes; also what was said before, marked as such."""
+        """Common knowledge that never changes; also what is expected, marked as such."""
         found = dict(self._kinds())
         for name, pose in self.poses.items():
             found["room_of", name] = pose.room

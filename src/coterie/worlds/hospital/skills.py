@@ -1,4 +1,4 @@
-"""What robots in the hospital can do, as data. Who of them can do what is on their cards."""
+"""Skills of robots in the hospital, as data. Their cards say which robot has which."""
 
 from __future__ import annotations
 

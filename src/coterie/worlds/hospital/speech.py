@@ -1,4 +1,4 @@
-"""What people say of the hospital, as wishes, conditions, facts and limits: for those who talk with a mission.
+"""The language of people in the hospital, as wishes, conditions, facts and limits, for talk with a mission.
 
 Everything comes in plain words and names, as `coterie.talk.meanings` has them: a kind (kit, stock, door,
 at, hold, look, jammed, empty, supply, able, present), what, where, how many, and whether it holds.
@@ -13,7 +13,6 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Expr, Lookup, all_of, any_of, eq, fl, ge
 from coterie.core.facts import UNKNOWN
-from coterie.worlds.hospital.declared import KIND
 from coterie.worlds.hospital.goals import AT, DOOR, HOLD, KIT, LOOK, STOCK, Wish
 from coterie.worlds.hospital.kits import KITS, Kit
 from coterie.worlds.hospital.scene import LABELS, Key, label
@@ -66,7 +65,7 @@ class HospitalSpeech:
 
     # -- what is wanted -------------------------------------------------------------------------------------------
     def wish(self, kind: str, what: str, where: str, count: int, holds: bool, robot: str = "") -> Wish:
-        """What an order wants; a sentence where it cannot be wanted here."""
+        """The wish of an order; an error with a sentence where it makes no sense here."""
         kinds = self.domain.objects()
         if kind == KIT:
             kit = self.kits.get(what)
@@ -152,7 +151,7 @@ class HospitalSpeech:
     def facts(
         self, kind: str, what: str, where: str, count: int | None, holds: bool, look: Lookup
     ) -> list[tuple[Key, object]]:
-        """What a person who says so states; nothing where robots know it better, or it is a limit (see `limits`)."""
+        """The facts that a claim states; none where robots know it better, or it is a limit (see `limits`)."""
         if kind == "stock":
             if not holds:
                 places = [where] if where else [p for p, _ in self.where(what, look)]
@@ -202,7 +201,7 @@ class HospitalSpeech:
         return [(str(self.domain.chart.get(("room_of", p), p)), 1) for p in near[:1]]
 
     def contents(self, name: str, look: Lookup) -> list[tuple[str, int]] | None:
-        """What is in a kit, in a caddy or at a place; None where that is not known."""
+        """Contents of a kit, a caddy or a place; None where they are not known."""
         if name in self.kits:
             return list(self.kits[name].contents.items())
         kinds = self.domain.objects()
@@ -220,7 +219,7 @@ class HospitalSpeech:
         return str(self.domain.chart.get(("room_of", near[0]), "")) if near else ""
 
     def shown(self, name: str, place: str, count: int) -> dict[str, Any]:
-        """What happens in the world when somebody shows an example of a new thing and says where there are some."""
+        """The change of the world when a person shows a new kind of thing and says where there are some."""
         return {"change": ["show", {"thing": name, "place": place, "count": count}]}
 
     def holders(self, thing: str, able: Mapping[str, Sequence[str]], look: Lookup) -> list[str]:
@@ -230,9 +229,6 @@ class HospitalSpeech:
     def people_of(self, thing: str) -> list[str]:
         """Who has it."""
         return [k[1] for k in self.domain.chart if k[0] == "supplies" and k[2] == thing]
-
-    def is_known(self, name: str) -> bool:
-        return (KIND, name) in self.domain.chart or name in self.domain.objects()
 
     def again(self, wish: Wish) -> Wish:
         """A wish as it would be given now: the kit may have been changed."""

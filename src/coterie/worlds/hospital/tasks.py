@@ -118,7 +118,7 @@ def draw_medkit(config: Config) -> Task:
 
 
 def asked(config: Config, phrases: Sequence[str]) -> Errands:
-    """What phrases ask for; who asks says so to the mission, and this is what the outcome is judged by."""
+    """The goal that phrases ask for, by which the outcome is judged; the mission hears the phrases themselves."""
     scene = scene_of(config.level, rng_of("hospital-task", config.level, config.seed))
     wishes = tuple(read_goal(text, scene.map()) for text in phrases)
     return Errands(wishes, scene.caddies, scene.items)

@@ -19,13 +19,13 @@ from coterie.core.expr import Expr
 from coterie.core.task import Change, Task
 from coterie.planning import own
 from coterie.planning.answer import Answer, Limits, Unmet, Why
-from coterie.planning.bounds import Work, earliest_s, work
-from coterie.planning.ground import ground
 from coterie.planning.judge import Fault, faults
+from coterie.planning.own.bounds import Work, earliest_s, work
+from coterie.planning.own.ground import ground
+from coterie.planning.own.relaxed import Relaxed
+from coterie.planning.own.task import Task as Arrays
 from coterie.planning.question import Key, Question, Step
-from coterie.planning.relaxed import Relaxed
 from coterie.planning.schedule import Interval
-from coterie.planning.task import Task as Arrays
 from coterie.worlds.hospital import chance
 from coterie.worlds.hospital.faults import ALWAYS
 from coterie.worlds.hospital.goals import KIT, Errands
@@ -138,7 +138,7 @@ class _Run:
         return own.solve(question_of(self.world, self.goal, gone), self.limits)
 
     def run(self) -> Witness | None:
-        """What was done, if that reached the goal in time and the judge finds nothing wrong with it."""
+        """The actions that were done, if they reached the goal in time and the judge finds no fault."""
         while not self._reached():
             if not self.answer.found or self.plans > PLANS or self.world.now > self.until:
                 return None
@@ -241,7 +241,7 @@ def _least_s(task: Task, goal: list[Expr], robot: str, at: float) -> float | Non
 
 
 class _Luck:
-    """What a robot's actions take before a time at the very least. Each of its actions has a luck of its own, and there
+    """The least time that a robot's actions take before a moment. Each of its actions has a luck of its own, and there
     is time only for so many."""
 
     def __init__(self, seed: int, robot: str, until: float):

@@ -40,7 +40,7 @@ BAD_LUCK = "luck"  # the clause of a failure that nothing explains
 
 
 class Luck(NamedTuple):
-    """What was drawn for an action when it began."""
+    """The random outcome of an action, drawn when it began."""
 
     action: Action
     begun: float
@@ -266,7 +266,7 @@ class HospitalWorld(FactWorld):
         return outcome._replace(facts=(Fact(key[0], key[1:], new, self.now, outcome.robot),))
 
     def _learns(self, robot: str, action: Action, flaw: Flaw | None = None) -> tuple[Fact, ...]:
-        """What a robot finds out by what it has just done, or tried."""
+        """Facts that a robot learns from an action it has just done, or tried."""
         skill = self.skills.get(action.skill)
         bound = skill.bind(robot, action.args) if skill is not None else None
         if bound is None:
@@ -289,7 +289,7 @@ class HospitalWorld(FactWorld):
         return tuple(Fact(k[0], k[1:], self.look(*k), self.now, robot) for k in keys)
 
     def _said(self, skill: Skill, bound: Mapping[str, Any]) -> list[Key]:
-        """What an action changes besides what its robot sees of itself."""
+        """Effects of an action besides those its robot perceives of itself."""
         found: list[Key] = []
         for effect, args, _ in skill.changes:
             key = (effect.fluent.pred, *[a(self.look, bound) for a in args])
@@ -357,7 +357,7 @@ class HospitalWorld(FactWorld):
         self.set(("stock", thing, str(place)), self.truth.get(("stock", thing, str(place)), 0) + count)
 
     def _know_shown(self) -> None:
-        """What was shown is on the map; it is in the truth, so that it comes back with it."""
+        """Put things that were shown on the map; the truth keeps them, so that a restored world has them."""
         new = [k[1] for k in self.truth if k[0] == "shown" and k[1] not in self.scene.items]
         self.scene = replace(self.scene, items=(*self.scene.items, *new))
         self._map.update({(KIND, name): "item" for name in new})

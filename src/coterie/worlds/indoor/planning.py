@@ -12,8 +12,8 @@ from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup, eq, fl
 from coterie.core.facts import UNKNOWN
 from coterie.core.skill import Rule
-from coterie.planning.problem import Planning
 from coterie.planning.question import Question
+from coterie.planning.unified.problem import Planning
 from coterie.worlds.indoor.skills import skills
 
 

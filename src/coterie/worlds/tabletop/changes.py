@@ -1,4 +1,4 @@
-"""What may happen to a job on its way: an arm leaves for some rounds, the goal changes."""
+"""Changes during a job: an arm leaves for some rounds, the goal changes."""
 
 from __future__ import annotations
 

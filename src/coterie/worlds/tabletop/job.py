@@ -1,4 +1,4 @@
-"""What a job on the table is: its robots, things, actions, rules and success, as the world needs them.
+"""The interface of a job on the table: its robots, things, actions, rules and success, as the world needs them.
 
 A job says where hands have to go; it never moves anything. The world plans the motion, checks it and carries it out.
 """
@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from coterie.core.action import NOT_ASKED, WAIT, Action, Cause, Moment
 from coterie.core.causes import of_teammate
@@ -21,6 +21,7 @@ from coterie.worlds.tabletop.skills import VERBS
 if TYPE_CHECKING:
     from coterie.motion.bodies import Mount
 
+Table = Any  # `coterie.worlds.tabletop.table.Table`, which is made of a job
 Xyz = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 
@@ -30,7 +31,6 @@ MODES = (ROCOBENCH, MECOBENCH, CLUTTERED)  # narrow and wide randomisation; the 
 POSTS = "posts"  # of `Layout.more`: half sizes by name; where they stand is in `Layout.fixed`
 TABLE_TOP = 0.15
 DOWN: Quat = (0.0, 1.0, 0.0, 0.0)  # the tool's axis points to the floor
-UP: Xyz = (0.0, 0.0, 1.0)
 HIGH = 0.5  # hands that carry something between places come by at this height, or above it
 
 
@@ -148,40 +148,10 @@ class Refusal:
         return cause if self.robot in ("", robot) else of_teammate(self.robot, cause)
 
 
-class TableView(Protocol):
-    """The table that a job reads, and brings into its first state."""
-
-    layout: Layout
-    arms: dict[str, Any]
-    held: dict[str, str]  # robot -> thing
-    more: dict[str, Any]  # what a job has to remember
-    mj: Any
-    model: Any
-    data: Any
-
-    def body(self, name: str) -> int: ...
-    def has(self, name: Any) -> bool: ...
-    def pos(self, name: str) -> Xyz: ...
-    def quat(self, name: str) -> Quat: ...
-    def yaw(self, name: str) -> float: ...
-    def site(self, name: str) -> Xyz: ...
-    def ee(self, robot: str) -> Xyz: ...
-    def ee_quat(self, robot: str) -> Quat: ...
-    def joint(self, name: str) -> float: ...
-    def holder(self, thing: str) -> str: ...
-    def over(self, robot: str, thing: str) -> float: ...
-    def turns(self, robot: str, thing: str) -> tuple[tuple[Quat, ...], bool]: ...
-    def touches(self) -> set[frozenset[str]]: ...
-    def touch(self, a: str, b: str) -> bool: ...
-    def step(self, n: int = 1) -> None: ...
-    def grasp(self, robot: str, thing: str) -> None: ...
-
-
 class Job(ABC):
     """One of the tasks on the table."""
 
     name: ClassVar[str]
-    about: ClassVar[str]
     mounts: ClassVar[tuple[Mount, ...]]
     boxes: ClassVar[Mapping[str, Box]]  # robot -> where its hand may work
     verbs: ClassVar[Mapping[str, tuple[str, ...]]]  # robot -> skills
@@ -194,6 +164,7 @@ class Job(ABC):
     stretch: ClassVar[tuple[str, ...]] = ("wait", "move")  # actions that last as long as the others'
     all_or_none: ClassVar[bool] = False  # does it take all arms, so that a grasp that fails spoils the others, too?
     can_change: ClassVar[bool] = False  # may something else be asked for on the way?
+    tolerant: ClassVar[frozenset[str]] = frozenset()  # what arms may touch where there is no better path
     tools: ClassVar[Mapping[str, str]] = {}  # robot -> what is fixed to its hand
     hole: ClassVar[tuple[float, float, float, float] | None] = None  # x0, y0, x1, y1 cut out of the table
 
@@ -215,7 +186,7 @@ class Job(ABC):
         """Places that hands have to reach besides the things themselves; nothing is put into their way."""
         return ()
 
-    def needs(self, table: TableView) -> Iterator[Need]:
+    def needs(self, table: Table) -> Iterator[Need]:
         """Where hands have to get for the job to be done at all; the table is theirs to look at, and to change. Among
         posts, layouts are drawn until all of it has free postures."""
         return iter(())
@@ -242,7 +213,7 @@ class Job(ABC):
         """Furniture in the way of hands: name, x, y, z, yaw, half sizes. Everybody knows it."""
         return ()
 
-    def prepare(self, table: TableView) -> None:  # noqa: B027 - most jobs start with empty hands
+    def prepare(self, table: Table) -> None:  # noqa: B027 - most jobs start with empty hands
         """Bring the scene into its first state, before it settles."""
 
     def graspable(self, layout: Layout) -> tuple[str, ...]:
@@ -258,11 +229,11 @@ class Job(ABC):
 
     # -- acting ---------------------------------------------------------------------------------------------------
     @abstractmethod
-    def legs(self, table: TableView, robot: str, action: Action) -> list[Leg] | Refusal:
+    def legs(self, table: Table, robot: str, action: Action) -> list[Leg] | Refusal:
         """The legs of one action, or why there are none."""
 
-    def rules(self, table: TableView, joint: Mapping[str, Action]) -> Refusal | None:
-        """What the task forbids about a joint action; None when it is fine."""
+    def rules(self, table: Table, joint: Mapping[str, Action]) -> Refusal | None:
+        """Why the task forbids a joint action; None when it does not."""
         return None
 
     def homing(self, action: Action) -> bool:
@@ -274,10 +245,11 @@ class Job(ABC):
         return False
 
     def tolerated(self, a: str, b: str) -> bool:
-        """The same for want of a better way: what the task's own checks let pass."""
-        return self.allowed(a, b)
+        """The same where there is no better path: an arm, or a thing in a hand, may touch what is `tolerant`."""
+        other = {a, b} - set(self.verbs)
+        return self.allowed(a, b) or (bool(other) and other <= self.tolerant)
 
-    def laid_at(self, table: TableView, robot: str) -> tuple[float, float] | None:
+    def laid_at(self, table: Table, robot: str) -> tuple[float, float] | None:
         """Where a robot that leaves lays what it holds; None: it drops it where its hand is."""
         return None
 
@@ -290,27 +262,27 @@ class Job(ABC):
         square has four in a turn, a round thing 0."""
         return 0, 0.0
 
-    def tethers(self, table: TableView, held: Mapping[str, str]) -> tuple[Tether, ...]:
+    def tethers(self, table: Table, held: Mapping[str, str]) -> tuple[Tether, ...]:
         """Hands that are tied together by what they hold."""
         return ()
 
     # -- what is seen, and what counts ----------------------------------------------------------------------------
     @abstractmethod
-    def notes(self, table: TableView, robot: str) -> dict[str, str]:
-        """What one robot sees, a sentence for each thing; things it cannot see are left out."""
+    def notes(self, table: Table, robot: str) -> dict[str, str]:
+        """The view of one robot, a sentence for each thing; things it cannot see are left out."""
 
     @abstractmethod
-    def progress(self, table: TableView) -> Progress: ...
+    def progress(self, table: Table) -> Progress: ...
     @abstractmethod
     def goal(self, layout: Layout) -> str:
         """The goal as the team is told it."""
 
-    def changed(self, table: TableView, rng: Random) -> Layout | None:
+    def changed(self, table: Table, rng: Random) -> Layout | None:
         """The same layout with another goal that can still be reached; None where there is none by now."""
         return None
 
     def role(self, robot: str) -> str:
-        """What only this robot is told."""
+        """Instructions for this robot alone."""
         return ""
 
     def area(self, thing: str, at: Xyz) -> str:
@@ -322,7 +294,7 @@ class Job(ABC):
         return 0.0
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
-        """What the last parameter of a skill may name."""
+        """Names that the last parameter of a skill may take."""
         return ()
 
     def skills(self) -> dict[str, Skill]:
@@ -346,6 +318,11 @@ def alone(robot: str, legs: Sequence[Leg] | Refusal, touch: tuple[str, ...] = ()
 def down(yaw: float) -> Quat:
     """The tool points down, its fingers open along `yaw`."""
     return (0.0, math.cos(yaw / 2), math.sin(yaw / 2), 0.0)
+
+
+def up(height: float) -> Xyz:
+    """Straight up, as an approach or a retreat."""
+    return (0.0, 0.0, max(height, 0.0))
 
 
 def above(p: Xyz, dz: float) -> Xyz:

@@ -1,4 +1,4 @@
-"""What goes wrong at a table: grasps that slip, hands that misjudge where things are, things that are nudged.
+"""Noise at a table: grasps that slip, hands that misjudge where things are, things that are nudged.
 
 All of it is drawn from the seed, the round and the moment, so that two methods meet the same luck as far as they do the
 same, and whoever begins again does not meet the same luck twice.
@@ -7,7 +7,6 @@ same, and whoever begins again does not meet the same luck twice.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from random import Random
 from typing import TYPE_CHECKING
@@ -15,15 +14,15 @@ from typing import TYPE_CHECKING
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.core.switches import switches
+from coterie.worlds.tabletop.arms.grips import beside
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
-from coterie.worlds.tabletop.grips import beside
 from coterie.worlds.tabletop.job import Leg, Pose, Refusal, Xyz, flat_distance
 
 if TYPE_CHECKING:
     from coterie.worlds.tabletop.table import Table
 
 MISSED_M = 0.012  # a hand that comes down farther beside a thing than this closes on nothing
-ASTRAY_M = 0.025  # by which a hand is off, along x and along y, at most
+MOST_OFF_M = 0.025  # by which a hand is off, along x and along y, at most
 SHORT_M = 0.04  # and stops so far before it
 MOST_POSE_M = 0.05
 NUDGED_M = (0.03, 0.06)
@@ -95,10 +94,10 @@ class Luck:
         """Whether a grasp slips, and how far along x and y the hand misjudges the thing [m]."""
         rng = self._rng("grasp", robot, thing)
         slips = rng.random() < self.noise.slip
-        dx, dy = (max(-ASTRAY_M, min(ASTRAY_M, rng.gauss(0, self.noise.pose))) for _ in range(2))
+        dx, dy = (max(-MOST_OFF_M, min(MOST_OFF_M, rng.gauss(0, self.noise.pose))) for _ in range(2))
         return slips, dx, dy
 
-    def astray(self, legs: Legs) -> Legs:
+    def perturbed(self, legs: Legs) -> Legs:
         """The same legs, with things set down a little beside their places, and hands that miss a thing beside it."""
         if not self.noise.pose:
             return legs
@@ -110,7 +109,7 @@ class Luck:
         if not leg.release:
             return leg
         rng = self._rng("release", robot, number)
-        dx, dy = (max(-ASTRAY_M, min(ASTRAY_M, rng.gauss(0, self.noise.pose))) for _ in range(2))
+        dx, dy = (max(-MOST_OFF_M, min(MOST_OFF_M, rng.gauss(0, self.noise.pose))) for _ in range(2))
         return replace(leg, at=(leg.at[0] + dx, leg.at[1] + dy, leg.at[2]))
 
     def _short(self, robot: str, leg: Leg) -> Leg:
@@ -152,7 +151,3 @@ def alone(table: Table) -> list[str]:
 
 def _on_table(at: Xyz) -> bool:
     return all(abs(at[i] - TABLE_AT[i]) < TABLE_HALF[i] - EDGE_M for i in (0, 1))
-
-
-def told(accidents: Mapping[str, Refusal]) -> str:
-    return " ".join(a.words for a in accidents.values())

@@ -1,4 +1,4 @@
-"""What the memo is told of a table: the case as the arms see it, and of a log the plan that was carried out."""
+"""The memo at the table: the case as the arms see it, and the plan that a log shows to be carried out."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from coterie.core.record import read
 from coterie.core.records import ActEvent, OutcomeEvent, TruthEvent
 from coterie.memo import Act, Case, Motion, Plan, Pose, Situation, Step, Thing
 from coterie.memo.before.clearance import Bodies, Solid
-from coterie.memo.before.mind import Recall
-from coterie.memo.deeds import READY
-from coterie.worlds.tabletop import overlaps  # noqa: F401 - says which jobs are of which family
+from coterie.memo.before.recall import Recall
+from coterie.memo.transitions import READY
+from coterie.worlds.tabletop import families as overlaps  # noqa: F401 - says which jobs are of which family
 
 WORLD = "tabletop"
 NUMBERS = re.compile(r"\([^()]*\)|-?\d+\.\d+")  # what sentences say of positions and distances
+RASTER_M = 0.05  # between points to which bases of arms and places are rounded
 LED = "led"  # the way of a hand that its skill leads along lines; a hint is of no use there
 
 
@@ -108,8 +109,10 @@ def case_of(robots: Mapping[str, RobotView]) -> Case | None:
 
 
 def _constraints(robots: Mapping[str, RobotView]) -> tuple[str, ...]:
-    """What binds each robot: the space that its hand may work in, and what it is told of its part."""
-    told = []
+    """Constraints of each robot: the space that its hand may work in, what it is told of its part, and where arms stand
+    and places are, on a raster: a plan for an arm that stands elsewhere is a plan of another task."""
+    common = next(iter(robots.values())).belief
+    told = [f"{name} at {_cell(at)}" for key in ("shoulders", "places") for name, at in _pairs(common.value(key))]
     for name, view in robots.items():
         box, role = view.belief.value("box", name), view.belief.value("role", name)
         if isinstance(box, tuple):
@@ -117,6 +120,11 @@ def _constraints(robots: Mapping[str, RobotView]) -> tuple[str, ...]:
         if isinstance(role, str) and role:
             told.append(role)
     return tuple(told)
+
+
+def _cell(at: Sequence[float]) -> str:
+    """The nearest point of the raster, in words."""
+    return ", ".join(f"{round(v / RASTER_M) * RASTER_M:.2f}" for v in at)
 
 
 def _targets(view: RobotView) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""What hands can do on a table, as data: for prompts, guard rails and the command line.
+"""Skills of the arms at the table, as data: for prompts, guard rails and the command line.
 
 The conditions that a robot can judge from its belief stand here; reach, collision and a task's own rules are checked by
 the world, for all arms together.

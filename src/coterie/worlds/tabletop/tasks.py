@@ -37,7 +37,7 @@ def draw_tabletop(name: str, mode: str, seed: int, changes: Sequence[str] = ()) 
     from coterie.worlds.tabletop.bodies import cards_of
     from coterie.worlds.tabletop.changes import changes_of
     from coterie.worlds.tabletop.jobs import jobs
-    from coterie.worlds.tabletop.streams import different, drawn, similar
+    from coterie.worlds.tabletop.layouts.streams import different, drawn, similar
     from coterie.worlds.tabletop.world import TableGoal, TableSetting
 
     if mode not in (*MODES, *STREAMS):

@@ -23,11 +23,11 @@ from coterie.core.skill import Skill
 from coterie.core.task import Change, Goal, Progress, Task, goals
 from coterie.core.wire import pack, unpack
 from coterie.core.world import ACCIDENT, Observation
-from coterie.worlds.tabletop.clutter import told_clutter
+from coterie.worlds.tabletop.arms.rounds import Round, Rounds
 from coterie.worlds.tabletop.job import STILL, Job, Layout, Refusal, flat_distance
 from coterie.worlds.tabletop.jobs import jobs
+from coterie.worlds.tabletop.layouts.clutter import told_clutter
 from coterie.worlds.tabletop.noise import Luck, Noise
-from coterie.worlds.tabletop.rounds import Round, Rounds
 from coterie.worlds.tabletop.table import Diverged, Table
 
 REST_S = 0.5  # what a round takes in which nobody moves
@@ -39,7 +39,7 @@ EPS = 1e-9
 
 @dataclass(frozen=True)
 class TableSetting:
-    """What a tabletop world starts from."""
+    """The initial setting of a tabletop world."""
 
     job: str
     layout: Layout
@@ -102,7 +102,7 @@ class TabletopWorld:
         return self._map
 
     def _common(self) -> dict[tuple[str, ...], object]:
-        """What everybody knows: the goal, who is who, what each can do."""
+        """Common knowledge: the goal, the robots, and what each can do."""
         known: dict[tuple[str, ...], object] = {("goal",): self.goal.text(), ("robots",): tuple(self.cards)}
         alone = self.job.all_or_none and len(self.cards) < len(self.table.arms)
         for robot in self.cards:
@@ -115,6 +115,7 @@ class TabletopWorld:
         known["wanted",] = self.job.wanted(self.setting.layout)
         known["sizes",] = tuple((n, self.table.half(n)) for n in self.setting.layout.things)
         known["shoulders",] = tuple((m.name, (m.at[0], m.at[1], m.at[2] + SHOULDER)) for m in self.job.mounts)
+        known["places",] = tuple(self.job.places(self.setting.layout).items())
         known["paths",] = self.job.paths
         known["fixed",] = tuple((n, (*p.at, p.yaw)) for n, p in self.setting.layout.fixed.items())
         layout = self.setting.layout
@@ -314,7 +315,7 @@ class TabletopWorld:
         return [Event(0, 0, self.now, "change", change.source, told)]
 
     def _announce(self) -> None:
-        """What everybody knows is another thing now: who is here, and what is asked for."""
+        """Update common knowledge: who is here, and what is asked for."""
         self._map.clear()
         self._map.update(self._common())
 
@@ -361,7 +362,7 @@ class TabletopWorld:
 
     # -- for logs and memos ---------------------------------------------------------------------------------------
     def start_data(self) -> dict[str, Any]:
-        """What a reader of the log needs to show the scene, and a memo to compare it."""
+        """The data that a log reader needs to show the scene, and a memo to compare it."""
         layout = self.setting.layout
         return {
             "robots": {n: {"card": c} for n, c in self.cards.items()},

@@ -1,4 +1,4 @@
-"""What the yard can be asked: kinds of names, fluents, and how a plan reads what follows from others."""
+"""Declarations of the yard: kinds of names, fluents, and how a plan reads what follows from others."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _way(me: RobotView, target: str) -> str | None:
 
 
 def errand(me: RobotView) -> Decision:
-    """What one robot does for the goal by itself, from its belief alone."""
+    """A robot that acts for the goal by itself, from its belief alone."""
     goal, here, held = me.look("goal"), me.look("at", me.name), me.look("holding", me.name)
     if not isinstance(goal, Tidy):
         return Action(WAIT, why="the goal is not known")

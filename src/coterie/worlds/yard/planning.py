@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup, eq, fl
-from coterie.planning.problem import Planning
+from coterie.planning.unified.problem import Planning
 from coterie.worlds.yard.skills import SKILLS, STEPS
 from coterie.worlds.yard.tasks import Tidy
 
@@ -14,7 +14,7 @@ from coterie.worlds.yard.tasks import Tidy
 def planning(
     look: Lookup, robots: Iterable[str], cells: Iterable[str], things: Iterable[str], goal: Tidy | list[Expr]
 ) -> Planning:
-    """What `look` knows, and a goal: that of a task, or a list of conditions."""
+    """A planning problem from what `look` knows and a goal: that of a task, or a list of conditions."""
     robots = list(robots)
     objects = {
         **dict.fromkeys(robots, "robot"),

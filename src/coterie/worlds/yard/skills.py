@@ -1,4 +1,4 @@
-"""What robots in the tiny world can do, as data."""
+"""Skills of robots in the tiny world, as data."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ goals.put("tidy", lambda data: Tidy(tuple((t, c) for t, c in data["homes"]), tup
 
 @dataclass(frozen=True)
 class Yard:
-    """What a tiny world starts from. Cells are named "x,y"."""
+    """The initial setting of a tiny world. Cells are named "x,y"."""
 
     width: int
     height: int

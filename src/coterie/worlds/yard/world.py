@@ -188,7 +188,7 @@ class YardWorld:
         return Observation(robot, self.now, tuple(facts), tuple(n for n in self.cards if n != robot))
 
     def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
-        """What would become of a joint action, all robots together: it is tried out on the world and undone."""
+        """The outcomes that a joint action would have: it is tried out on the world and undone."""
         verdicts: dict[str, Verdict] = {}
         for robot in joint:
             if robot not in self.cards:
@@ -352,7 +352,7 @@ class YardWorld:
         return math.dist([int(n) for n in str(here).split(",")], [int(n) for n in str(there).split(",")])
 
     def start_data(self) -> dict[str, Any]:
-        """What a reader of the log needs to show the yard."""
+        """The data that a log reader needs to show the yard."""
         cells = {n: self.truth["at", n] for n in self.cards}
         lying = [*self.setting.things, *self.setting.beams]
         return {

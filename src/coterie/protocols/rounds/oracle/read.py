@@ -59,7 +59,12 @@ class Paper:
             refused=bool(page["feedback"]),
             past=f"{page['history']}\n{page['failed']}{_done(page['trace'])}",
             statement=statement,
-            tried={**_refused(page["feedback"]), **_failed(page["failed"]), **_traced(page["trace"])},
+            tried={
+                **_refused(page["feedback"]),
+                **_failed(page["refused"]),
+                **_failed(page["failed"]),
+                **_traced(page["trace"]),
+            },
         )
 
     @property

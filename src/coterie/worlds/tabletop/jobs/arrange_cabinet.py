@@ -59,7 +59,6 @@ SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(35
 
 class ArrangeCabinet(Job):
     name = "arrange-cabinet"
-    about = "two arms hold the doors of a cabinet open while a third takes a mug and a cup out of it"
     mounts: ClassVar = (
         Mount("Alice", "ur5e", (-0.1, -0.2, 0.1), rail=(-1.3, 1.3)),
         Mount("Bob", "panda", (-0.7, 1.3, 0.1), rail=(-1.5, 1.3)),

@@ -33,6 +33,7 @@ from coterie.worlds.tabletop.job import (
     down,
     flat_distance,
     spoken,
+    up,
 )
 
 
@@ -86,7 +87,6 @@ WOODEN: Rgba = (0.70, 0.56, 0.40, 1.0)
 
 class PackGrocery(Job):
     name = "pack-grocery"
-    about = "two arms on opposite sides of the table pack six things into the slots of a bin"
     mounts: ClassVar = (
         Mount("Alice", "ur5e", (-0.2, -0.07, 0.15), rail=(-1.3, 1.3)),
         Mount("Bob", "panda", (-0.2, 1.05, 0.1), rail=(-1.5, 1.3)),
@@ -166,14 +166,14 @@ class PackGrocery(Job):
             at, (quats, free) = above(table.pos(name), table.over(robot, name)), table.turns(robot, name)
             lift = self.carry_z(table, robot, name) - at[2]
             come = max(EMPTY_OVER, min(lift, TOP - at[2]))
-            return [Leg(at, quats, free, approach=_up(come), retreat=_up(lift), grasp=name, touch=(name,))]
+            return [Leg(at, quats, free, approach=up(come), retreat=up(lift), grasp=name, touch=(name,))]
         slot = str(action.args[1])
         other = self.inside(table, slot)
         if other:
             words = f"{slot} holds {other} already; choose an empty slot"
             return Refusal("slot_empty", words, ("inside", (slot,), other))
         at = above(self.spot(name, slot), table.over(robot, name))
-        over = _up(max(self.carry_z(table, robot, name) - at[2], EMPTY_OVER))
+        over = up(max(self.carry_z(table, robot, name) - at[2], EMPTY_OVER))
         quats, free = self.turns(table, robot, name)
         return [Leg(at, quats, free, approach=over, retreat=over, release=name, touch=(name,))]
 
@@ -270,7 +270,7 @@ class PackGrocery(Job):
         return tuple(i for i in ITEMS if i not in self.spared(layout))
 
     def spared(self, layout: Layout) -> tuple[str, ...]:
-        """What is to stay on the table after all."""
+        """Things that are no longer asked for."""
         return tuple(layout.more.get(SPARED, ()))
 
     def changed(self, table: Any, rng: Random) -> Layout | None:
@@ -349,7 +349,3 @@ def _height(table: Any, item: str) -> float:
 
 def _wrapped(angle: float) -> float:
     return (angle + math.pi) % (2 * math.pi) - math.pi
-
-
-def _up(h: float) -> Xyz:
-    return (0.0, 0.0, max(h, 0.0))

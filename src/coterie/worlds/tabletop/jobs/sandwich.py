@@ -25,6 +25,7 @@ from coterie.worlds.tabletop.job import (
     above,
     alone,
     flat_distance,
+    up,
 )
 
 BOARD = "cutting_board"
@@ -67,7 +68,6 @@ SIDE = {"Chad": "right", "Dave": "left"}
 
 class Sandwich(Job):
     name = "sandwich"
-    about = "a suction arm and a humanoid stack a recipe on a cutting board, each from its own side"
     mounts: ClassVar = (
         Mount("Chad", "ur5e-suction", (-0.1, -0.2, 0.1), rail=(-0.5, 1.3)),
         Mount("Dave", "humanoid", (0.2, 1.06, 0.17), rail=(-1.5, 0.1)),
@@ -79,6 +79,7 @@ class Sandwich(Job):
     verbs: ClassVar = dict.fromkeys(("Chad", "Dave"), ("pick", "put", "wait"))
     stretch: ClassVar = ("wait",)
     can_change: ClassVar = True
+    tolerant: ClassVar = frozenset({*HALF, BOARD, "table"})
 
     def draw(self, rng: Random, mode: str) -> Layout:
         recipe = rng.choice(sorted(RECIPES)) if mode == ROCOBENCH else "bacon"
@@ -128,7 +129,7 @@ class Sandwich(Job):
         return "left" if at[0] < 0 else "right"
 
     def stacked(self, table: Any) -> list[str]:
-        """What lies on the board, from the bottom to the top."""
+        """Foods on the board, from the bottom to the top."""
         on = [f for f in HALF if not table.holder(f) and flat_distance(table.pos(f), (*STACK, 0.0)) < 0.2]
         return sorted(on, key=lambda f: table.pos(f)[2])
 
@@ -141,7 +142,7 @@ class Sandwich(Job):
             return Refusal("thing", f"there is no food called {food}", ("food", (food,), False))
         if action.skill == "pick":
             at = above(table.pos(food), table.over(robot, food))
-            return [Leg(at, free_yaw=True, approach=_up(OVER), retreat=_up(OVER), grasp=food, touch=(food,))]
+            return [Leg(at, free_yaw=True, approach=up(OVER), retreat=up(OVER), grasp=food, touch=(food,))]
         target = str(action.args[1])
         if target == "table":
             spot = self.free_cell(table, robot)
@@ -158,7 +159,7 @@ class Sandwich(Job):
             words = f"{target} is no place to put something; use {BOARD}, a food or table"
             return Refusal("target", words, ("target", (target,), False))
         at = (x, y, top + HALF[food][2] + 0.006 + table.over(robot, food))
-        return [Leg(at, free_yaw=True, approach=_up(OVER + 0.05), retreat=_up(OVER), release=food, touch=(food,))]
+        return [Leg(at, free_yaw=True, approach=up(OVER + 0.05), retreat=up(OVER), release=food, touch=(food,))]
 
     def free_cell(self, table: Any, robot: str) -> tuple[float, float] | None:
         cells = LEFT_CELLS if SIDE[robot] == "left" else RIGHT_CELLS
@@ -197,10 +198,6 @@ class Sandwich(Job):
             return None
         return Refusal("stacked_below", f"{below} does not lie on {BOARD} yet", ("stacked", (below,), False))
 
-    def tolerated(self, a: str, b: str) -> bool:
-        other = {a, b} - set(self.verbs)
-        return len(other) >= 1 and other <= {*HALF, BOARD, "table"}
-
     # -- seeing and counting --------------------------------------------------------------------------------------
     def notes(self, table: Any, robot: str) -> dict[str, str]:
         notes = {}
@@ -238,7 +235,7 @@ class Sandwich(Job):
         return f"Stack a {layout.more['recipe']} sandwich on {BOARD}, from the bottom: {order}."
 
     def changed(self, table: Any, rng: Random) -> Layout | None:
-        """What is not stacked yet comes in another order; what is in hands comes first: it has to go somewhere."""
+        """Foods that are not stacked yet in another order; those in hands come first: they have to go somewhere."""
         order, stacked = self.order(table), self.stacked(table)
         rest = [f for f in order[:-1] if f not in stacked]
         if order[0] in rest:
@@ -263,7 +260,3 @@ class Sandwich(Job):
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return (BOARD, "table", *HALF)
-
-
-def _up(h: float) -> Xyz:
-    return (0.0, 0.0, h)

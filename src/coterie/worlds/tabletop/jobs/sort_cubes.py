@@ -15,7 +15,6 @@ from coterie.worlds.tabletop.job import (
     HIGH,
     ROCOBENCH,
     TABLE_TOP,
-    UP,
     Box,
     Job,
     Layout,
@@ -28,6 +27,7 @@ from coterie.worlds.tabletop.job import (
     alone,
     everybody_waits,
     flat_distance,
+    up,
 )
 
 PANELS: dict[str, float] = {f"panel{i + 1}": x for i, x in enumerate((-1.12, -0.8, -0.4, 0.0, 0.4, 0.8, 1.2))}
@@ -53,7 +53,6 @@ ROOM = 0.125  # between the centres of two cubes on one panel, at least
 
 class SortCubes(Job):
     name = "sort-cubes"
-    about = "three arms hand cubes along the table until each lies on its own plate"
     mounts: ClassVar = (
         Mount("Alice", "ur5e", (-0.7, 1.05, 0.1), rail=(-1.3, 1.3)),
         Mount("Bob", "panda", (0.0, -0.05, 0.1), rail=(-1.5, 1.3)),
@@ -65,6 +64,7 @@ class SortCubes(Job):
         "Chad": Box((0.2, 1.5), (0.1, 1.3)),
     }
     verbs: ClassVar = dict.fromkeys(("Alice", "Bob", "Chad"), ("pick_place", "wait"))
+    tolerant: ClassVar = frozenset({*CUBES, *PLATES, "table"})
 
     def draw(self, rng: Random, mode: str) -> Layout:
         taken: set[str] = set()
@@ -121,8 +121,8 @@ class SortCubes(Job):
         at, (quats, free) = above(table.pos(cube), over), table.turns(robot, cube)
         spot = above(self.spot(robot, panel, cube), over)
         return [
-            Leg(at, quats, free, approach=_lift(0.12), retreat=_lift(HIGH - at[2]), grasp=cube, touch=(cube,)),
-            Leg(spot, free_yaw=True, approach=_lift(HIGH - spot[2]), retreat=_lift(0.2), release=cube, touch=(cube,)),
+            Leg(at, quats, free, approach=up(0.12), retreat=up(HIGH - at[2]), grasp=cube, touch=(cube,)),
+            Leg(spot, free_yaw=True, approach=up(HIGH - spot[2]), retreat=up(0.2), release=cube, touch=(cube,)),
         ]
 
     def sides(self, thing: str) -> tuple[int, float]:
@@ -169,13 +169,6 @@ class SortCubes(Job):
         spot = self.spot(robot, panel, cube)
         others = [c for c in CUBES if c != cube and c not in leaving]
         return next((c for c in others if flat_distance(table.pos(c), spot) < ROOM), "")
-
-    def allowed(self, a: str, b: str) -> bool:
-        return False
-
-    def tolerated(self, a: str, b: str) -> bool:
-        other = {a, b} - set(self.verbs)
-        return len(other) >= 1 and other <= {*CUBES, *PLATES, "table"}
 
     # -- seeing and counting --------------------------------------------------------------------------------------
     def panel_of(self, table: Any, cube: str) -> str:
@@ -225,7 +218,3 @@ class SortCubes(Job):
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return tuple(PANELS)
-
-
-def _lift(height: float) -> Xyz:
-    return (0.0, 0.0, max(height, 0.0) * UP[2])

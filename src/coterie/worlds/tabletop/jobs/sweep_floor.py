@@ -63,7 +63,6 @@ LOADED = 0.4  # share of the usual speed when cubes could slide
 
 class SweepFloor(Job):
     name = "sweep-floor"
-    about = "one arm holds a dustpan and another sweeps cubes into it; the pan is emptied into a bin"
     mounts: ClassVar = (
         Mount(PAN, "ur5e", (-0.2, -0.2, 0.15), rail=(-1.3, 1.3),
               home=(0.0, -math.pi / 2, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, math.pi / 2)),

@@ -1,0 +1,1 @@
+"""The file of the memo: SQLite tables, and the store that reads and writes them."""

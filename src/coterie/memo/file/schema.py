@@ -1,0 +1,158 @@
+"""Opening the file of the memo. What can go wrong is put into sentences, and nothing is ever destroyed."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from coterie.core.cache import cache_dir
+from coterie.core.errors import CoterieError
+from coterie.memo.file.blocks import snapshot
+
+VERSION = 1
+APPLICATION = 0x436F7465  # "Cote", in the header of the file
+BUSY_S = 30.0
+
+#: `cases` is the global table. The fast table is the top of the index `rank`: Eq. 8 holds at every moment, with no copy
+#: that could disagree. `blocks` hold the vectors of one structure packed, so that a new process has them at once.
+TABLES = """
+CREATE TABLE cases (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, episode TEXT NOT NULL UNIQUE, world TEXT NOT NULL, task TEXT NOT NULL,
+    structure TEXT NOT NULL, kin TEXT NOT NULL, freq INTEGER NOT NULL DEFAULT 0, steps INTEGER NOT NULL,
+    body TEXT NOT NULL, vector BLOB NOT NULL);
+CREATE INDEX cases_structure ON cases (structure, id);
+CREATE INDEX cases_kin ON cases (kin, structure);
+CREATE INDEX cases_rank ON cases (task, freq DESC, id DESC, structure, kin);
+CREATE TABLE plans (id INTEGER PRIMARY KEY, sketch BLOB NOT NULL, outline TEXT NOT NULL, numbers BLOB NOT NULL);
+CREATE TABLE uses (episode TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (episode, id)) WITHOUT ROWID;
+CREATE INDEX uses_id ON uses (id);
+CREATE TABLE blocks (
+    structure TEXT NOT NULL, last INTEGER NOT NULL, ids BLOB NOT NULL, vectors BLOB NOT NULL,
+    PRIMARY KEY (structure, last));
+CREATE TABLE lessons (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, episode TEXT NOT NULL UNIQUE, scene TEXT NOT NULL, goal TEXT NOT NULL,
+    body TEXT NOT NULL);
+CREATE INDEX lessons_scene ON lessons (scene, id);
+CREATE TABLE costs (episode TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE counts (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+INSERT INTO counts VALUES ('generation', 0);
+"""
+
+
+def has_table(db: sqlite3.Connection, name: str) -> bool:
+    """Whether a table is there that is made when it is first needed."""
+    return db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone() is not None
+
+
+def default_path() -> Path:
+    return cache_dir() / "memo.sqlite"
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """The file, ready: made if it is not there, refused with a sentence if it is not a memo of this version."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as err:
+        raise _cannot_write(path, err.strerror or str(err)) from err
+    if path.exists() and not path.is_file():  # SQLite would read from whatever it is
+        raise _cannot_write(path, "it is not a file")
+    with told(path):
+        db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+        try:
+            _prepare(db, path)
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+def _prepare(db: sqlite3.Connection, path: Path) -> None:
+    db.execute(f"PRAGMA busy_timeout = {int(BUSY_S * 1000)}")
+    if _version(db, path) is None:
+        _write_ahead(db)
+        _create(db, path)
+    db.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing; a power cut at most the last plans
+    db.execute("BEGIN IMMEDIATE")  # finds out now, not after an hour of planning, whether one may write
+    db.execute("ROLLBACK")
+
+
+def _write_ahead(db: sqlite3.Connection) -> None:
+    """Readers and a writer side by side. SQLite does not wait by itself when two processes switch at once."""
+    until = time.monotonic() + BUSY_S
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as err:
+            if err.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+
+
+def _version(db: sqlite3.Connection, path: Path) -> int | None:
+    """The version of a memo; None for a file with nothing in it; a sentence for anything else."""
+    with contextlib.nullcontext() if db.in_transaction else snapshot(db):  # another process may be making it just now
+        (version,), (mark,) = (db.execute(f"PRAGMA {p}").fetchone() for p in ("user_version", "application_id"))
+        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if not tables and not version and not mark:
+        return None
+    if mark != APPLICATION:
+        raise CoterieError(
+            f"'{path}' is a database of another program, not a memo. Name another file, or move it away."
+        )
+    if version < VERSION:
+        raise CoterieError(
+            f"The memo '{path}' was written by an older version of Coterie (format {version}, now {VERSION}). It is "
+            "left as it is: move it away to begin a new one, or use the version that wrote it."
+        )
+    if version > VERSION:
+        raise CoterieError(
+            f"The memo '{path}' was written by a newer version of Coterie (format {version}, here {VERSION}): "
+            "update Coterie, or set COTERIE_CACHE to another folder."
+        )
+    return int(version)
+
+
+def _create(db: sqlite3.Connection, path: Path) -> None:
+    """All tables in one transaction: two processes that begin at once make one file, and a kill leaves an empty one."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        if _version(db, path) is None:
+            for statement in filter(None, (s.strip() for s in TABLES.split(";"))):
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {APPLICATION}")
+            db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+
+
+def _cannot_write(path: Path, why: str) -> CoterieError:
+    return CoterieError(f"Cannot write the memo '{path}': {why}. Set COTERIE_CACHE to a folder of yours, or allow it.")
+
+
+@contextlib.contextmanager
+def told(path: Path) -> Iterator[None]:
+    """SQLite's errors as sentences."""
+    try:
+        yield
+    except sqlite3.Error as err:
+        words, code = str(err), getattr(err, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            raise _cannot_write(path, words) from err
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise CoterieError(
+                f"The memo '{path}' is held by another process for more than {BUSY_S:g} s. Try again when it is done."
+            ) from err
+        if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            raise CoterieError(
+                f"The memo '{path}' is damaged or is no memo ({words}). It is left as it is: move it away "
+                f"(with '{path.name}-wal' and '{path.name}-shm', if they are there) and a new one is begun."
+            ) from err
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            raise CoterieError(f"The memo '{path}' cannot be written or read: {words}. Is the disk full?") from err
+        raise CoterieError(f"The memo '{path}' does not work: {words}.") from err

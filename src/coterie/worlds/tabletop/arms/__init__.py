@@ -1,0 +1,1 @@
+"""Arms around the table: checks of joint actions, postures, paths, grips, and rounds in physics."""
