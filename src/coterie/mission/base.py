@@ -40,6 +40,8 @@ class Request:
     until_s: float
     fact: tuple[str, tuple[str, ...], Any]
     facts: list[tuple[tuple[str, ...], Any]]  # what is so when it has been done
+    words: str = ""
+    changes: tuple[Any, ...] = ()  # of the world, by its being done
 
 
 @dataclass

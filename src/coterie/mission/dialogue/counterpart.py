@@ -62,6 +62,9 @@ class Partner(Protocol):
     def awaits(self, person: str) -> bool:
         """Whether this person was asked for something, or told of a plan, that waits for a yes or a no."""
 
+    def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+        """What is done about an answer to what its speaker was asked for; None where it answers nothing."""
+
     def turned_away(self, person: str) -> str:
         """Why orders of a person are not taken, and by whom they could be given; empty where they are taken."""
 
@@ -122,6 +125,10 @@ class Checked(ABC):
     def act(self, thread: Thread, meaning: Meaning) -> str:
         self.fits(meaning)
         return self.do(thread, meaning)
+
+    def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+        """Nobody is asked for anything but a yes, unless a partner says otherwise."""
+        return None
 
     def fits(self, meaning: Meaning) -> None:
         kinds: dict[str, list[str]] = {}

@@ -10,7 +10,6 @@ from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Expr, all_of, compile_expr, eq, no
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Clause, Rule
-from coterie.mission import hearing
 from coterie.mission.dialogue.amounts import too_many
 from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.proposals import Proposals
@@ -22,7 +21,7 @@ from coterie.mission.dialogue.zones import SAID, Zones
 from coterie.mission.goals import Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
-from coterie.talk.meanings import Claim, Meaning, Want
+from coterie.talk.meanings import Claim, Want
 from coterie.talk.wording import Wording, listed, upper
 
 MOST_AT_ONCE = 1000  # kits in one order
@@ -321,7 +320,7 @@ class Doing:
             return ""
         if claim.holds:
             return " Say done when it is."
-        self.mission._answered(person, hearing.Done(False))
+        self.mission._answered(person, False)
         return " I look for another way."
 
     def _limit(self, person: str, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> str:
@@ -330,6 +329,12 @@ class Doing:
         if not self.mission.authority.may(person, "tell"):
             who = listed(self.mission.authority.who_may("tell"))
             raise CoterieError(f"That cannot be checked, so I take it from {who} alone: {words}.")
+        self.limit(claim, steps)
+        return "Thank you; I plan without that." if not claim.holds else "Thank you; I count on it again."
+
+    def limit(self, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> None:
+        """No plan counts on these steps any more, or plans may count on them again."""
+        words = self.wording.claim(claim)
         rules = [self.against(skill, about, f"{words}.") for skill, about in steps]
         for rule in rules:
             if claim.holds:
@@ -339,7 +344,6 @@ class Doing:
         touched = {i.goal for i in self.mission.agenda.waiting() if self._hits(i, rules)} if not claim.holds else set()
         if touched or claim.holds:
             self.mission._replan_all(words)
-        return "Thank you; I plan without that." if not claim.holds else "Thank you; I count on it again."
 
     def _hits(self, item: Any, rules: Iterable[Rule]) -> bool:
         return any(
@@ -355,6 +359,7 @@ class Doing:
         """Orders whose time has come, and the next steps of what was taught; after a stop nothing begins by itself."""
         self.zones.reopen()
         self.proposals.watch()
+        self.mission.requests.remind()
         if ALL in self.steering.held:
             return
         for waiting in list(self.standing):
@@ -395,6 +400,14 @@ class Doing:
         gone = listed(["you" if p == person else p for p in by])
         return Fate(done, gone, any(g.state == "paused" for g in goals))
 
+    def renewed(self, old: Goal) -> Goal:
+        """What somebody wanted and was called off or given up is wanted again, as it was."""
+        owner = self.mission.dialogue.threads.of(old.by)
+        goal = self.mission.submit(self.mission.wanted_of(old).wish, old.by, old.priority)
+        self.mission.recovery.of(goal).rules = self.mission.recovery.of(old).rules
+        owner.deeds = [replace(d, goals=tuple(goal.id if g == old.id else g for g in d.goals)) for d in owner.deeds]
+        return goal
+
     def undo(self, thread: Thread, deed: Deed) -> None:
         mission = self.mission
         if isinstance(deed.meaning, (m.Stop, m.Steer)):
@@ -406,7 +419,7 @@ class Doing:
         for id in deed.goals:
             goal = mission.goals[id]
             if not goal.over:
-                mission._change(thread.person, hearing.Change("cancel", id))
+                mission._change(thread.person, "cancel", id)
         if isinstance(deed.meaning, m.Order) and deed.meaning.when:
             self.steering.drop(thread, deed.meaning)
         rules = mission.recovery.rules
@@ -423,7 +436,3 @@ class Doing:
             mission.knowledge.tell(*facts)
             for key in (k for k, v in known if v is UNKNOWN):
                 mission.knowledge.retract(*key, by=thread.person)
-
-
-def words_of(meaning: Meaning, wording: Wording) -> str:
-    return wording.sentence(meaning)

@@ -118,10 +118,7 @@ class Instead:
         mission, person, steering = self.mission, thread.person, self.mission.doing.steering
         said = []
         for old in (mission.goals[i] for i in deed.called_off):
-            wanted, owner = mission.wanted_of(old), mission.dialogue.threads.of(old.by)
-            goal = mission.submit(wanted.wish, old.by, old.priority)
-            mission.recovery.of(goal).rules = mission.recovery.of(old).rules
-            owner.deeds = [replace(d, goals=tuple(goal.id if g == old.id else g for g in d.goals)) for d in owner.deeds]
+            goal = mission.doing.renewed(old)
             if steering.held:
                 steering.let_rest(goal.id, person)
             name = mission.name_of(goal)

@@ -16,9 +16,9 @@ from coterie.mission.dialogue.clarification import choosing, not_understood
 from coterie.mission.dialogue.conversation import CHANGES, Conversation, Said
 from coterie.mission.dialogue.correction import undone
 from coterie.mission.dialogue.counterpart import Partner
-from coterie.mission.dialogue.reference import References, Unclear, Which, names_in
+from coterie.mission.dialogue.reference import References, Unclear, Which, names_in, names_said
 from coterie.mission.dialogue.speaking_for import Named, named_speaker
-from coterie.mission.dialogue.table import TABLE, State, needs_yes, state_of
+from coterie.mission.dialogue.table import TABLE, State, needs_yes, one_answer, state_of
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.dialogue.utterance import Certainty, Utterance, heard
 from coterie.mission.journal import Journal
@@ -38,8 +38,9 @@ class Dialogue(Conversation):
         self.partner, self.threads, self._say = partner, Threads(journal), say
 
     def spoke(self, person: str, text: str) -> None:
-        """Words have gone to a person: they are part of the thread."""
+        """Words have gone to a person: they are part of the thread, and what they name can be pointed at."""
         self.threads.said(US, person, text)
+        self.threads.of(person).told.update(names_said(text, self.partner.vocabulary))
 
     def undone(self, thread: Thread, last: Deed) -> str:
         return undone(self, thread, last)
@@ -85,6 +86,7 @@ class Dialogue(Conversation):
     def _taken(self, thread: Thread, said: Utterance, meant: list[Meaning]) -> list[str]:
         """What is said to each meaning; several that wait for a yes wait for one."""
         proposed = state_of(self, thread) == State.PROPOSAL
+        meant = one_answer(self, thread, meant)
         rows = [Said(x, said.of(x, proposed), said.missing) for x in meant]
         waiting = [x.meaning for x in rows if isinstance(x.meaning, CHANGES) and needs_yes(x)]
         if len(waiting) < 2 or said.certainty == Certainty.UNLIKELY:

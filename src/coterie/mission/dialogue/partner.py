@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission import hearing
 from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.counterpart import Checked, Doubt, Fate
@@ -98,7 +97,7 @@ class MissionPartner(Checked):
             return doing.steering.stop(thread, meaning)
         if isinstance(meaning, m.Steer):
             return doing.steering.steer(thread, meaning)
-        if isinstance(meaning, (m.Approve, m.Refuse, m.Nothing)):
+        if isinstance(meaning, (m.Approve, m.Refuse)):
             return self._answered(thread, meaning)
         if isinstance(meaning, m.Alter):
             return teaching.alter(thread, meaning)
@@ -120,30 +119,34 @@ class MissionPartner(Checked):
     def awaits(self, person: str) -> bool:
         return self._requested(person) or bool(self.proposed(person))
 
-    def _requested(self, person: str) -> bool:
-        """Whether the mission has asked this person for a thing or a deed."""
-        return any(w.request is not None and w.request.person == person for w in self.mission.wanted.values())
+    def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+        return self.mission.requests.answered(thread, meaning)
 
-    def _answered(self, thread: Thread, meaning: Meaning) -> str:
-        """Yes, no or done: to what the mission asked of this person, to what is proposed, or to nothing."""
+    def _requested(self, person: str) -> bool:
+        """Whether a robot or the mission has asked this person for a thing or a favour."""
+        return self.mission.requests.of(person) is not None
+
+    def _to_no_proposal(self, person: str, meaning: Meaning) -> str:
+        """What is said to a yes or a no where no plan waits for one."""
+        mission = self.mission
+        if self._requested(person):
+            return "Thank you; say done when it is."
+        word = "yes" if isinstance(meaning, m.Approve) else "no"
+        disagreed = self._too_late(person) if word == "no" else ""
+        if disagreed:
+            return disagreed
+        under_way = [mission.name_of(g) for g in mission.goals.all("running") if not g.parent]
+        more = f" I am at work on {listed(under_way)}." if under_way else ""
+        if mission.goals.all("paused") and word == "yes":
+            more += " Something rests; say continue to go on."
+        return f"I proposed nothing, so there is nothing to say {word} to.{more}"
+
+    def _answered(self, thread: Thread, meaning: m.Approve | m.Refuse) -> str:
+        """Yes or no: to what is proposed, or to nothing."""
         mission, person = self.mission, thread.person
-        asked = self._requested(person)
-        if asked and not isinstance(meaning, m.Approve):
-            mission._answered(person, hearing.Done(isinstance(meaning, m.Nothing)))
-            return "Thank you." if isinstance(meaning, m.Nothing) else "I see; I look for another way."
-        if isinstance(meaning, m.Nothing):
-            return "I did not ask anything. What do you mean?"
         waiting = mission.goals.all("waiting")
         if not waiting:
-            if asked:
-                return "Thank you; say done when it is."
-            word = "yes" if isinstance(meaning, m.Approve) else "no"
-            disagreed = self._too_late(person) if word == "no" else ""
-            if disagreed:
-                return disagreed
-            under_way = [mission.name_of(g) for g in mission.goals.all("running") if not g.parent]
-            more = f" I am at work on {listed(under_way)}." if under_way else ""
-            return f"I proposed nothing, so there is nothing to say {word} to.{more}"
+            return self._to_no_proposal(person, meaning)
         others = {p for g in waiting for p in mission.wanted_of(g).asked} - {person}
         name = mission.name_of(mission._root(mission._awaited(person)))
         if isinstance(meaning, m.Approve):
@@ -314,9 +317,11 @@ class MissionPartner(Checked):
         """A yes where something rests, and a no to what was ordered: that may be meant."""
         resting = [g for g in self.mission.goals.all("paused") if not g.parent]
         own = thread.last is not None and isinstance(thread.last.meaning, (m.Stop, m.Steer, m.Order))
+        if isinstance(meaning, m.Approve) and not resting:
+            return self.mission.doing.proposals.late_yes(thread)
         if isinstance(meaning, m.Approve):
             go_on = m.Steer("resume")
-            if not resting or not own:
+            if not own:
                 return None
             names = listed([self.mission.name_of(g) for g in resting])
             words = f"{upper(names)} rests. Do you want me to go on?"

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from coterie.core.skill import Rule
-from coterie.mission import hearing
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import STOPPED
@@ -58,7 +57,7 @@ class Resting:
             for goal in self._live():
                 if goal.state != "paused":
                     self.rests[goal.id] = Rest(person, "stop")
-            mission._obey(person, hearing.Stop())
+            mission._stop_all(person)
             self.held[ALL] = person
             self.inform(owners, person, f"{person} has stopped everything.")
             return "Everything stops. Say continue to go on."

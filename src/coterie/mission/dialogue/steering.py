@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from coterie.core.errors import CoterieError
-from coterie.mission import hearing
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.meant import MY_OWN, Meant
 from coterie.mission.dialogue.resting import ALL, Rest
@@ -27,6 +26,8 @@ class Steering(Meant):
     # -- doubts ---------------------------------------------------------------------------------------------------
     def doubts(self, thread: Thread, steer: m.Steer) -> Doubt | None:
         """What is asked before something happens to a goal that its speaker has not named, and that is not theirs."""
+        if steer.how == "cancel" and (steer.what or steer.where):
+            return self._doubts_which(thread, steer)
         if steer.how not in ("cancel", "prioritise", "resume") or steer.what or steer.where:
             return None
         if steer.how == "resume":
@@ -50,6 +51,17 @@ class Steering(Meant):
             return None
         word = "call off" if steer.how == "cancel" else "see first to"
         return self._doubt(thread, steer, others, "You have ordered nothing that is under way.", word)
+
+    def _doubts_which(self, thread: Thread, steer: m.Steer) -> Doubt | None:
+        """What is asked before several orders are called off by the name of one thing."""
+        found = self.meant(thread, steer)
+        orders = {next((i for i, d in enumerate(thread.deeds) if g.id in d.goals), g.id) for g in found}
+        if len(orders) < 2:
+            return None
+        wish = self.mission.wanted_of(found[-1]).wish
+        one = m.Steer("cancel", getattr(wish, "what", ""), where=getattr(wish, "where", ""))
+        doubt = self._doubt(thread, steer, found, "There is more than one.", "call off")
+        return doubt._replace(words=f"{doubt.words} For one of them, say: {self.doing.wording.sentence(one)}")
 
     def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Doubt | None:
         found, resting = self.meant(thread, steer), [g for g in self._live() if g.state == "paused"]
@@ -149,7 +161,7 @@ class Steering(Meant):
         for goal in goals:
             level = {"high": URGENT, "low": LATER}.get(steer.level, 0)
             how = "priority" if steer.how == "prioritise" else steer.how
-            mission._change(person, hearing.Change(how, goal.id, level))
+            mission._change(person, how, goal.id, level)
             if steer.how == "pause":
                 named = steer.what or steer.where or steer.robots
                 self.rests[goal.id] = Rest(person, "pause" if named else "stop")
@@ -193,7 +205,7 @@ class Steering(Meant):
         for goal in goals:
             change = {"pause": "resume", "resume": "pause", "prioritise": "priority"}[steer.how]
             level = int(dict(deed.before).get(("priority", goal.id), 0))
-            self.mission._change(thread.person, hearing.Change(change, goal.id, level))
+            self.mission._change(thread.person, change, goal.id, level)
             if change == "pause":
                 self.rests[goal.id] = Rest(thread.person, "pause")
             else:

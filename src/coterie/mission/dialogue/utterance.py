@@ -15,6 +15,7 @@ from functools import lru_cache
 from coterie.core.errors import CoterieError
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
+from coterie.talk.accounting import definite
 from coterie.talk.brief import Scene, parse
 from coterie.talk.marks import EARLY, FAINT, HEARD, PERHAPS, unmarked
 from coterie.talk.meanings import Meaning
@@ -93,6 +94,7 @@ def heard(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> Ut
     if stop is not None:
         apart = any(isinstance(x, m.Stop) for x in found)  # what else was said stands for itself
         found = (stop, *(x for x in found if apart and isinstance(x, Meaning) and not isinstance(x, m.Stop)))
+    found = tuple(definite(said, found, _scene(tuple(vocabulary.phrases.items()))))
     return Utterance(said, found, certainty, marked.missing, early, aloud)
 
 
