@@ -17,7 +17,7 @@ from coterie.episode.talk_help import Helper, Meeting
 from coterie.episode.talk_orders import TeamOrders
 from coterie.episode.talk_zones import TeamZones
 from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.counterpart import Checked, Doubt, Fate
+from coterie.mission.dialogue.counterpart import Doubt, Fate, Partner
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.knowledge.authority import ACTS, Refused
 from coterie.protocols.shared.guide import knows
@@ -43,7 +43,7 @@ class Hall(Meeting, Protocol):
     def inform(self, by: str, words: str) -> None: ...
 
 
-class TeamPartner(Checked):
+class TeamPartner(Partner):
     """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
 
     def __init__(self, hall: Hall):

@@ -121,6 +121,18 @@ class Base:
         wish = self.wanted_of(goal).wish
         return str(wish.text()) if wish is not None else goal.name
 
+    def subject(self, goal: Goal) -> tuple[str, str]:
+        """The thing and the place that a goal is about, as far as it is about any."""
+        wish = self.wanted_of(goal).wish
+        return str(getattr(wish, "what", "")), str(getattr(wish, "where", ""))
+
+    def ordered(self, what: str = "", where: str = "", states: Collection[str] = ()) -> list[Goal]:
+        """Goals of people, without those that only mend them: of a thing and at a place if these are named; in some
+        states, or those that are not over."""
+        goals = self.goals.live() if not states else [g for g in self.goals.all() if g.state in states]
+        found = [(g, *self.subject(g)) for g in goals if not g.parent]
+        return [g for g, thing, place in found if what in ("", thing) and where in ("", place)]
+
     def scope_of(self, goal: Goal) -> frozenset[str]:
         return self.wanted_of(goal).scope
 

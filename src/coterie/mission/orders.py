@@ -146,7 +146,7 @@ class Orders(Asking):
         """The goal that somebody means: the one named, or the last of theirs, or the only one."""
         if goal:
             return self.goals[goal]
-        live = [g for g in self.goals.live() if not g.parent]
+        live = self.ordered()
         mine = [g for g in live if g.by == person] or live
         if not mine:
             raise CoterieError("There is no goal at the moment.")

@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.counterpart import Checked, Doubt, Fate
+from coterie.mission.dialogue.counterpart import Doubt, Fate, Partner
 from coterie.mission.dialogue.examples import examples_of, tips_of
 from coterie.mission.dialogue.instead import Instead
 from coterie.mission.dialogue.speech import Mission, Speech
@@ -20,14 +20,14 @@ from coterie.mission.knowledge import Refused
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, of_names
-from coterie.talk.wording import Wording, listed, upper
+from coterie.talk.wording import listed, upper
 
 RIGHTS = {"prioritise": "priority"}
 #: What is refused to those without a right, of what may be put right.
 NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
 
 
-class MissionPartner(Checked):
+class MissionPartner(Partner):
     def __init__(self, mission: Mission, speech: Speech):
         self.mission, self.speech = mission, speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
@@ -58,7 +58,7 @@ class MissionPartner(Checked):
             return None
         for i, want in enumerate(meaning.wants):
             if want.kind == m.STOCK and not want.where:
-                what = Wording(self.vocabulary).some(want.what, want.count)
+                what = self.wording.some(want.what, want.count)
                 question = Question(f"Where should I bring {what}?", (m.Somewhere,), "table G")
                 return question, lambda answer, i=i: _with(meaning, i, answer)
             if want.kind == m.AT and not meaning.robots:
@@ -72,7 +72,7 @@ class MissionPartner(Checked):
         try:
             reply = self._act(thread, meaning)
             stated = {c.what for c in meaning.claims if c.holds and c.what} if isinstance(meaning, m.Tell) else ()
-            proposals.told(before, thread.person, Wording(self.vocabulary).sentence(meaning), stated)
+            proposals.told(before, thread.person, self.wording.sentence(meaning), stated)
             return reply
         except Refused as err:
             self.mission.desk.note(
@@ -122,6 +122,10 @@ class MissionPartner(Checked):
     def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         return self.mission.requests.answered(thread, meaning)
 
+    def open_request(self, person: str) -> str:
+        asked = self.mission.requests.of(person)
+        return self.mission.requests.words(asked) if asked is not None else ""
+
     def _requested(self, person: str) -> bool:
         """Whether a robot or the mission has asked this person for a thing or a favour."""
         return self.mission.requests.of(person) is not None
@@ -135,7 +139,7 @@ class MissionPartner(Checked):
         disagreed = self._too_late(person) if word == "no" else ""
         if disagreed:
             return disagreed
-        under_way = [mission.name_of(g) for g in mission.goals.all("running") if not g.parent]
+        under_way = [mission.name_of(g) for g in mission.ordered(states=("running",))]
         more = f" I am at work on {listed(under_way)}." if under_way else ""
         if mission.goals.all("paused") and word == "yes":
             more += " Something rests; say continue to go on."
@@ -181,14 +185,14 @@ class MissionPartner(Checked):
         if not live or not mission.authority.may(person, "approve"):
             return ""
         goal, by = live[-1]
-        name, kit = mission.name_of(goal), getattr(mission.wanted_of(goal).wish, "what", "")
+        name, kit = mission.name_of(goal), mission.subject(goal)[0]
         mission.doing.inform({by}, person, f"{person} says no to the plan for {name} that you said yes to.")
-        cancel = Wording(self.vocabulary).sentence(m.Steer("cancel", kit))
+        cancel = self.wording.sentence(m.Steer("cancel", kit))
         return f"{by} has said yes to the plan for {name}, and it is under way. To end it, say: Stop! Or: {cancel}"
 
     def _permit(self, thread: Thread, permit: m.Permit) -> str:
         act, by = RIGHTS.get(permit.right, permit.right), thread.person
-        authority, name = self.mission.authority, Wording(self.vocabulary).name(permit.person)
+        authority, name = self.mission.authority, self.wording.name(permit.person)
         if permit.holds:
             until = self.mission.now + 60.0 * permit.minutes if permit.minutes else None
             if authority.may(permit.person, act) and not self._otherwise(by, permit.person, act, until):
@@ -269,7 +273,7 @@ class MissionPartner(Checked):
             return (
                 (lambda: f"{steering.stop(thread, stop)} {who} may call it off.") if stop.robots and not own else None
             )
-        place = Wording(self.vocabulary).name(meaning.where)
+        place = self.wording.name(meaning.where)
         may = f"{who} may close {place} for robots; you may stop them."
         if stop.robots:
             return lambda: f"{steering.stop(thread, stop)} {may}"
@@ -280,7 +284,7 @@ class MissionPartner(Checked):
         steering = self.mission.doing.steering
         if isinstance(meaning, m.Order) and not meaning.when:
             by = steering.stopper(thread.person, meaning.robots)
-            words = f"{by} Do you want it all the same: {Wording(self.vocabulary).sentence(meaning)}"
+            words = f"{by} Do you want it all the same: {self.wording.sentence(meaning)}"
             return Doubt(words, meaning, lambda: self._all_the_same(thread, meaning)) if by else None
         if isinstance(meaning, m.Steer):
             return steering.doubts(thread, meaning)
@@ -297,7 +301,7 @@ class MissionPartner(Checked):
 
     def _all_the_same(self, thread: Thread, order: m.Order) -> str:
         """Something begins although somebody else has said stop: they are told."""
-        held, words = self.mission.doing.steering.held, Wording(self.vocabulary).sentence(order)
+        held, words = self.mission.doing.steering.held, self.wording.sentence(order)
         people = {held[r] for r in ("", *order.robots) if r in held}
         reply = self.act(thread, order)
         self.mission.doing.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
@@ -315,7 +319,7 @@ class MissionPartner(Checked):
 
     def _to_nothing(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """A yes where something rests, and a no to what was ordered: that may be meant."""
-        resting = [g for g in self.mission.goals.all("paused") if not g.parent]
+        resting = self.mission.ordered(states=("paused",))
         own = thread.last is not None and isinstance(thread.last.meaning, (m.Stop, m.Steer, m.Order))
         if isinstance(meaning, m.Approve) and not resting:
             return self.mission.doing.proposals.late_yes(thread)

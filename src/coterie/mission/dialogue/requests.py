@@ -15,7 +15,7 @@ from coterie.mission.dialogue.thread import Thread
 from coterie.mission.mending import HELP_S
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
-from coterie.talk.wording import Wording, upper
+from coterie.talk.wording import upper
 
 HERE, GIVES, HAS_NONE, LATER, HOW_MANY = "here", "gives", "has none", "later", "how many"
 REMINDED_S = 60.0  # after which whoever was asked for something is asked again, once
@@ -43,8 +43,9 @@ def answer_to(asked: Asked, meaning: Meaning) -> str:
     if isinstance(meaning, m.Ask):
         return HOW_MANY if meaning.about in ("amount", "how many") and meaning.what in ("", asked.thing) else ""
     if isinstance(meaning, m.Tell) and asked.item is not None:
-        lacks = [c for c in meaning.claims if c.kind == m.SUPPLY and not c.holds and c.what in (asked.thing, "@it")]
-        return HAS_NONE if any(c.where in (asked.person, "@me") for c in lacks) else ""
+        lacks = [c for c in meaning.claims if c.kind in (m.SUPPLY, m.STOCK) and not c.holds]
+        mine = [c for c in lacks if c.what in (asked.thing, "@it") and c.where in (asked.person, "@me", "@here", "")]
+        return HAS_NONE if mine else ""
     return ""
 
 
@@ -56,10 +57,6 @@ class Requests:
         self._here: set[str] = set()  # people who speak for themselves
         self._over: set[int] = set()  # steps whose request was answered, and that end by it
         self._reminded: set[object] = set()
-
-    @property
-    def _wording(self) -> Wording:
-        return Wording(self.mission.partner.vocabulary)
 
     def asks(self, item: Item) -> Asked | None:
         """What a step asks of a person, if anything."""
@@ -95,11 +92,11 @@ class Requests:
         """A step begins: a person whom it asks for something hears that."""
         asked = self.asks(item)
         if asked is not None:
-            self.mission.desk.tell(asked.person, self._words(asked))
+            self.mission.desk.tell(asked.person, self.words(asked))
 
-    def _words(self, asked: Asked) -> str:
+    def words(self, asked: Asked) -> str:
         if asked.item is not None:
-            return f"This is {asked.item.robot}. Could I please have {self._wording.some(asked.thing, 1)}?"
+            return f"This is {asked.item.robot}. Could I please have {self.mission.wording.some(asked.thing, 1)}?"
         return f"Could you please {self.mission.wanted[asked.goal].request.words}? Say done when it is."
 
     def remind(self) -> None:
@@ -113,7 +110,7 @@ class Requests:
             mark = (asked.goal, since)
             if self.mission.now >= since + REMINDED_S and mark not in self._reminded:
                 self._reminded.add(mark)
-                self.mission.desk.tell(person, f"I still wait for you. {self._words(asked)}")
+                self.mission.desk.tell(person, f"I still wait for you. {self.words(asked)}")
 
     # -- answers --------------------------------------------------------------------------------------------------
     def answered(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
@@ -133,11 +130,11 @@ class Requests:
 
     def _how_many(self, asked: Asked) -> str:
         if asked.item is None:
-            return self._words(asked)
+            return self.words(asked)
         steps = [self.asks(i) for i in self.mission.agenda]
         count = sum(a is not None and (a.person, a.thing) == (asked.person, asked.thing) for a in steps)
         each = ", one at a time" * (count > 1)
-        return f"{upper(self._wording.some(asked.thing, count))}{each}, please."
+        return f"{upper(self.mission.wording.some(asked.thing, count))}{each}, please."
 
     def _thing(self, asked: Asked, says: str) -> str:
         assert asked.item is not None

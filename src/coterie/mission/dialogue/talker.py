@@ -22,7 +22,7 @@ from coterie.mission.dialogue.speech import Speech
 from coterie.mission.dialogue.utterance import heard
 from coterie.mission.goals import Failure, Goal
 from coterie.talk import meanings as m
-from coterie.talk.wording import number
+from coterie.talk.wording import Wording, number
 from coterie.talk.writing import brief
 
 MOST_EVENTS = 2000
@@ -84,6 +84,10 @@ class Talker(Coordinator):
         self.requests = Requests(self)
         self.partner = MissionPartner(self, speech)
         self.dialogue = Dialogue(self.partner, self.journal, self.desk.tell)
+
+    @property
+    def wording(self) -> Wording:
+        return self.dialogue.wording
 
     @property
     def lessons(self) -> Lessons:
@@ -164,7 +168,7 @@ class Talker(Coordinator):
         """How many there are of what is missing, where more are needed; empty where there are none, or enough."""
         args = failure.cause.fact[1] if failure.cause is not None and failure.cause.fact is not None else ()
         wanted, look = self.wanted_of(goal), self.now_only().look
-        what, kits = getattr(wanted.wish, "what", ""), self.speech.kit_names()
+        (what, _), kits = self.subject(goal), self.speech.kit_names()
         contents = kits[what][1] if what in kits else {what: getattr(wanted.wish, "count", 1)}
         thing = next((a for a in args if a in contents), "")
         packed = look("amount", wanted.taken, thing) if thing and wanted.taken else 0
