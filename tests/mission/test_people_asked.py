@@ -4,6 +4,7 @@ import contextlib
 
 import pytest
 
+from coterie.cli.app import main
 from coterie.episode.talk import Talk
 from coterie.mission.asking import PATIENCE_S
 from coterie.talk.marks import mark
@@ -96,6 +97,14 @@ def test_after_a_pause_ok_goes_on_or_names_the_word():
     assert "say continue" in ward.talk((B, read("ok go", "approve")))
     assert "Do you want me to go on?" in ward.talk((A, read("ok go", "approve")))
     assert "goes on" in ward.talk((A, "Yes."))
+
+
+def test_a_talk_that_has_ended_is_not_resumed_in_silence(tmp_path, capsys):
+    log = tmp_path / "talk.jsonl"
+    with Talk("hospital", log_path=log) as talk:
+        talk.say(B, "Hello.")
+    assert main(["talk", "--resume", str(log)]) == 2
+    assert "has ended" in capsys.readouterr().err
 
 
 # -- what the team says -----------------------------------------------------------------------------------------------
