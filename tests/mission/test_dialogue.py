@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.lessons import Lessons
-from coterie.mission.dialogue.plain import from_plain, to_plain
+from coterie.mission.dialogue.lessons import Lessons, from_plain, to_plain
 from coterie.mission.dialogue.quick import quick
 from coterie.mission.journal import Journal
 from coterie.talk import meanings as m

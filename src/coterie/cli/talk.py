@@ -128,7 +128,10 @@ def _is_team(args: argparse.Namespace) -> bool:
 
 def _made(args: argparse.Namespace) -> tuple[Any, Any]:
     from coterie.episode import talk, talk_team
+    from coterie.log.file import read_log
 
+    if args.resume is not None and read_log(args.resume)[-1].kind == "end":
+        raise CoterieError(f"The talk of '{args.resume}' has ended, and nothing of it goes on. Begin another one.")
     if _is_team(args):
         if args.resume is not None:
             return talk_team.resumed(args.resume)

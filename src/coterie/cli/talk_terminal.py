@@ -167,7 +167,7 @@ class Keyboard:
     def speaker(self, text: str) -> tuple[str, str]:
         """Who says what. A name that nobody here has is that of a visitor, who may ask and stop: whoever types it has
         neither the rights of this terminal nor those of anybody else."""
-        from coterie.mission.dialogue.speaking_for import named_speaker
+        from coterie.mission.dialogue.utterance import named_speaker
         from coterie.mission.language.understand import known_words
 
         people, others = {*self.expected, self.who, *self._people()}, set(known_words())

@@ -27,7 +27,7 @@ from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
-from coterie.mission.hearing import Other, understood
+from coterie.mission.orders import typed as read_typed
 from coterie.mission.planner import planning_apart
 from coterie.mission.thought import planning_takes
 from coterie.planning.judge import Fault, faults
@@ -250,7 +250,7 @@ def serve(
     config = resolve(replace(config, protocol=f"mission:{engine}" if engine else "mission"))
     asked = tuple(Said(0.0, by, text) for text in goals)
     typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s)
-    plain = [said.text if isinstance(said := understood(text), Other) else text for text in goals]  # without "at once"
+    plain = [said.text if (said := read_typed(text)).what == "wish" else text for text in goals]  # without "at once"
     wanted = _with(entry.task_for(config, entry.asked(config, plain)), typed.to_json())
     inputs = inputs or Inputs()
     typed.ask(inputs)

@@ -130,6 +130,8 @@ class Hall(People):
         elif note["what"] == "shown":
             kind, data = note["change"]
             self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
+        for kind, data in note.get("acts", ()):  # what a person has done in the world, by their own word
+            self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
 
     # -- speaking -------------------------------------------------------------------------------------------------
     def speak(self, person: str, text: str) -> None:
@@ -259,8 +261,8 @@ class Hall(People):
 
     # -- time -----------------------------------------------------------------------------------------------------
     def moving(self) -> bool:
-        """Whether anything is to be done by robots now."""
-        return self.mission is None or bool(self.mission.agenda.items) or self.now < self.pass_until_s
+        """Whether anything is to be done by robots now; a robot that waits for a person's word does nothing."""
+        return self.mission is None or self.mission.at_work() or self.now < self.pass_until_s
 
     def _pace(self, episode: Episode) -> None:
         if self.moving():

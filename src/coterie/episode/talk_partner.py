@@ -16,7 +16,7 @@ from coterie.episode.talk_goals import bring, changes, taken_back, with_less, wi
 from coterie.episode.talk_help import Meeting
 from coterie.episode.talk_zones import TeamZones
 from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.counterpart import Checked, Doubt, Fate
+from coterie.mission.dialogue.counterpart import Doubt, Fate, Partner
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.knowledge.authority import ACTS, Refused
 from coterie.protocols.shared.guide import knows
@@ -28,7 +28,7 @@ from coterie.talk.wording import Wording, listed
 MOST_TOLD = 8  # changes, and actions, of what has happened
 
 
-class TeamPartner(Checked):
+class TeamPartner(Partner):
     """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
 
     def __init__(self, hall: Meeting):

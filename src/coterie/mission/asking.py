@@ -7,7 +7,6 @@ from typing import Any
 from coterie.core.action import Cause
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
-from coterie.mission import hearing
 from coterie.mission.desk import as_rows
 from coterie.mission.estimate import minutes
 from coterie.mission.failure import justification
@@ -195,12 +194,13 @@ class Asking(Mending):
                 goal, f"{people} did not answer", Cause("approved", ("approved", (goal.id,), False), "before")
             )
 
-    def _answered(self, person: str, meaning: hearing.Done) -> None:
+    def _answered(self, person: str, done: bool) -> None:
+        """What was asked of a person is done, or will not be."""
         for id, wanted in self.wanted.items():
             asked = wanted.request
             if asked is None or asked.person != person:
                 continue
-            if meaning.ok:
+            if done:
                 self.knowledge.tell(*(Fact(k[0], k[1:], v, self.now, person) for k, v in asked.facts))
                 self.desk.note("helped", goal=id, person=person)
                 self._was_helped(id, person)

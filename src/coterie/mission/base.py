@@ -40,6 +40,8 @@ class Request:
     until_s: float
     fact: tuple[str, tuple[str, ...], Any]
     facts: list[tuple[tuple[str, ...], Any]]  # what is so when it has been done
+    words: str = ""
+    changes: tuple[Any, ...] = ()  # of the world, by its being done
 
 
 @dataclass
@@ -118,6 +120,18 @@ class Base:
         """What a goal is called now: it may have been changed since it was given."""
         wish = self.wanted_of(goal).wish
         return str(wish.text()) if wish is not None else goal.name
+
+    def subject(self, goal: Goal) -> tuple[str, str]:
+        """The thing and the place that a goal is about, as far as it is about any."""
+        wish = self.wanted_of(goal).wish
+        return str(getattr(wish, "what", "")), str(getattr(wish, "where", ""))
+
+    def ordered(self, what: str = "", where: str = "", states: Collection[str] = ()) -> list[Goal]:
+        """Goals of people, without those that only mend them: of a thing and at a place if these are named; in some
+        states, or those that are not over."""
+        goals = self.goals.live() if not states else [g for g in self.goals.all() if g.state in states]
+        found = [(g, *self.subject(g)) for g in goals if not g.parent]
+        return [g for g, thing, place in found if what in ("", thing) and where in ("", place)]
 
     def scope_of(self, goal: Goal) -> frozenset[str]:
         return self.wanted_of(goal).scope

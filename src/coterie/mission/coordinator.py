@@ -15,8 +15,8 @@ from coterie.core.protocol import RobotView
 from coterie.mission.agenda import Item
 from coterie.mission.assess import Trial
 from coterie.mission.goals import Failure, Goal
-from coterie.mission.hearing import Meaning, understood
 from coterie.mission.newcomers import Newcomers
+from coterie.mission.orders import typed
 from coterie.mission.reports import of_outcome, vanished
 
 
@@ -71,9 +71,9 @@ class Coordinator(Newcomers):
             cause = Cause("online", ("online", (robot,), False), "during")
             self._failures.append((goal, Failure(failure.stage, cause, robot, item.action.skill, item.action.args)))
 
-    def at_once(self, text: str) -> Meaning:
-        """What words mean that are heard later, as far as it must not wait: a stop, or less to be done."""
-        return understood(text)
+    def at_once(self, text: str) -> str:
+        """What words mean that are heard later, as far as it must not wait: stop, cancel or pause; else anything."""
+        return typed(text).what
 
     def think(self) -> None:
         """Until nothing more is to be decided at this moment."""
@@ -135,6 +135,10 @@ class Coordinator(Newcomers):
             return None
         self.agenda.begin(item, self.now)
         return item
+
+    def at_work(self) -> bool:
+        """Whether robots have something to do."""
+        return bool(self.agenda.items)
 
     def _undisturbed(self, item: Item) -> bool:
         """Whether nothing that is known speaks against a step, and nothing has failed that it belongs to."""

@@ -114,7 +114,9 @@ class Mending(Serving):
         pred, args, value = request["fact"]
         facts = [(tuple(key), new) for key, new in request["facts"]]
         until = self.now + HELP_S
-        self.wanted_of(goal).request = Request(request["person"], until, (pred, tuple(args), value), facts)
+        changes = tuple(request.get("changes", [request["change"]] if "change" in request else ()))
+        fact = (pred, tuple(args), value)
+        self.wanted_of(goal).request = Request(request["person"], until, fact, facts, request["words"], changes)
         self.goals.move(goal.id, "recovering", why=f"{request['person']} was asked for help")
         self.desk.note(
             "request", goal=goal.id, to=request["person"], **{k: v for k, v in request.items() if k != "person"}

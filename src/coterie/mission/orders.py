@@ -2,18 +2,60 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Expr, Lookup
 from coterie.core.facts import Fact
-from coterie.mission import hearing
+from coterie.core.replies.fields import clean
 from coterie.mission.asking import Asking
 from coterie.mission.base import Wanted
 from coterie.mission.goals import Goal
 from coterie.mission.knowledge import Refused
 from coterie.mission.reports import MISSION
+
+URGENT = 10  # the priority of what is wanted at once
+#: What is typed to a mission without a dialogue. All else is a goal or a fact, which the world reads.
+_TYPED = {
+    what: re.compile(pattern, re.I)
+    for what, pattern in {
+        "stop": r"(?:please\s+)?(?:stop|halt|freeze)(?:\s+(?:all|everything|everybody))?",
+        "yes": r"(?:yes|ok|okay|approve|approved|go ahead|do it|execute (?:your|the) plan)"
+        r"(?:\s+(?:plan\s+)?(?P<number>\d))?",
+        "done": r"(?:it is |i am )?(?:done|finished|ready)",
+        "undone": r"(?:i cannot|i can't|impossible)(?:[,:]?\s+(?P<text>.*))?",
+        "cancel": r"(?:cancel|call off)(?:\s+with)?(?:\s+(?:goal\s+)?(?P<text>g\d+))?",
+        "pause": r"pause(?:\s+with)?(?:\s+(?:goal\s+)?(?P<text>g\d+))?",
+        "resume": r"(?:resume|go on)(?:\s+with)?(?:\s+(?:goal\s+)?(?P<text>g\d+))?",
+        "priority": r"priority\s+(?P<number>-?\d{1,3})(?:\s+(?:for|of)\s+(?:goal\s+)?(?P<text>g\d+))?",
+        "amend": r"(?:change|make it)\s+(?P<text>.*)",
+        "no": r"(?:no|reject|do not|don't)(?:[,:]?\s+(?P<text>.*))?",
+        "wish": r"(?P<text>.*?)[,;]?\s+(?:urgently|at once|first|now|priority (?P<number>\d{1,3}))",
+    }.items()
+}
+
+
+class Typed(NamedTuple):
+    """One typed line: what it is about (a key of `_TYPED`), its text or goal, and a number."""
+
+    what: str
+    text: str = ""
+    number: int | None = None
+
+
+def typed(text: str) -> Typed:
+    """What somebody typed; a wish or a fact, in the words of the world, where it is nothing else."""
+    text = clean(text, 400).strip(" .!")
+    for what, pattern in _TYPED.items():
+        found = pattern.fullmatch(text)
+        if found is not None:
+            parts = found.groupdict()
+            number = parts.get("number")
+            usual = URGENT if what == "wish" else None
+            return Typed(what, parts.get("text") or "", int(number) if number else usual)
+    return Typed("wish", text, 0)
 
 
 class Orders(Asking):
@@ -25,34 +67,38 @@ class Orders(Asking):
         if person not in self.authority.members:
             self.authority.join(person)
         try:
-            self._obey(person, hearing.understood(text))
+            self._obey(person, typed(text))
         except Refused as err:
             self.desk.note("refused", person=person, act=err.refusal.act, words=err.refusal.words)
             self.desk.tell(person, err.refusal.words)
         except CoterieError as err:
             self.desk.tell(person, str(err))
 
-    def _obey(self, person: str, meaning: hearing.Meaning) -> None:
-        if isinstance(meaning, hearing.Stop):
-            self.goals.stop(person)
-            self.agenda.drop()
-            self.desk.note("stop", person=person)
-        elif isinstance(meaning, hearing.Yes):
-            self._approved(person, meaning.number, listed=True)  # typed, beside all ways out
-        elif isinstance(meaning, hearing.No):
-            self._rejected(person, meaning.why, listed=True)
-        elif isinstance(meaning, hearing.Done):
-            self._answered(person, meaning)
-        elif isinstance(meaning, hearing.Change):
-            self._change(person, meaning)
-        elif isinstance(meaning, hearing.Amend):
-            self._amend(person, meaning.text)
+    def _obey(self, person: str, said: Typed) -> None:
+        if said.what == "stop":
+            self._stop_all(person)
+        elif said.what == "yes":
+            self._approved(person, said.number, listed=True)  # typed, beside all ways out
+        elif said.what == "no":
+            self._rejected(person, said.text, listed=True)
+        elif said.what in ("done", "undone"):
+            self._answered(person, said.what == "done")
+        elif said.what == "amend":
+            self._amend(person, said.text)
+        elif said.what != "wish":
+            self._change(person, said.what, said.text, said.number or 0)
         else:
-            facts = self.domain.told(meaning.text)
+            facts = self.domain.told(said.text)
             if facts is not None:
                 self._told(person, facts)
             else:
-                self.submit(self.domain.read(meaning.text), person, meaning.urgent)
+                self.submit(self.domain.read(said.text), person, said.number or 0)
+
+    def _stop_all(self, person: str) -> None:
+        """Everything rests."""
+        self.goals.stop(person)
+        self.agenda.drop()
+        self.desk.note("stop", person=person)
 
     def _told(self, person: str, facts: Sequence[tuple[Any, object]]) -> None:
         heard = self.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, self.now, person) for k, v in facts))
@@ -100,28 +146,29 @@ class Orders(Asking):
         """The goal that somebody means: the one named, or the last of theirs, or the only one."""
         if goal:
             return self.goals[goal]
-        live = [g for g in self.goals.live() if not g.parent]
+        live = self.ordered()
         mine = [g for g in live if g.by == person] or live
         if not mine:
             raise CoterieError("There is no goal at the moment.")
         return max(mine, key=lambda g: g.submitted_s)
 
-    def _change(self, person: str, meaning: hearing.Change) -> None:
+    def _change(self, person: str, what: str, named: str = "", number: int = 0) -> None:
+        """Cancel, pause or resume a goal, or give it another priority."""
         if not any(g.by == person for g in self.goals.live()):  # whose goals they are not may learn nothing of them
-            self.authority.require(person, "priority" if meaning.what == "priority" else "command", meaning.goal)
-        goal = self._one(meaning.goal, person)
-        if meaning.what == "priority":
-            self.goals.set_priority(goal.id, meaning.number, person)
+            self.authority.require(person, "priority" if what == "priority" else "command", named)
+        goal = self._one(named, person)
+        if what == "priority":
+            self.goals.set_priority(goal.id, number, person)
             self._replan_all(f"{person} set another priority")
-        elif meaning.what == "resume":
+        elif what == "resume":
             self.goals.resume(goal.id, person)
-        elif meaning.what == "pause":
+        elif what == "pause":
             self.goals.pause(goal.id, person)
             self._withdraw(goal)
         else:
             self.goals.cancel(goal.id, person)
             self._withdraw(goal)
-        self.desk.note("changed", goal=goal.id, to=meaning.what, by=person)
+        self.desk.note("changed", goal=goal.id, to=what, by=person)
 
     def _amend(self, person: str, text: str) -> None:
         if not any(g.by == person for g in self.goals.live()):

@@ -18,7 +18,6 @@ from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView, protocols
 from coterie.mission.coordinator import Coordinator
-from coterie.mission.hearing import Change, Meaning, Stop
 from coterie.mission.planner import MissionPlanner
 from coterie.mission.policies import BUILT_IN, Policies
 from coterie.mission.thought import Pace, Thought, pace
@@ -169,11 +168,10 @@ class Mission(TeamProtocol):
                 if self._thought is not None and self.coordinator is not None:
                     self._heed(self.coordinator.at_once(m.text))
 
-    def _heed(self, meaning: Meaning) -> None:
+    def _heed(self, wants: str) -> None:
         """What must not wait until a plan is found."""
-        self._stops |= isinstance(meaning, Stop)
-        less = isinstance(meaning, Change) and meaning.what in ("cancel", "pause")
-        self._holds |= less or self._stops
+        self._stops |= wants == "stop"
+        self._holds |= wants in ("cancel", "pause") or self._stops
 
     @staticmethod
     def _goal(team: TeamView) -> Any:

@@ -17,7 +17,7 @@ from coterie.core.skill import Clause, Rule
 from coterie.mission.agenda import scope
 from coterie.mission.assess import Assessment
 from coterie.mission.domain import Domain
-from coterie.mission.failure import signature
+from coterie.mission.failure import about, signature
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.policies import Alternative, Policies, Policy
 from coterie.mission.projection import Projection
@@ -167,10 +167,12 @@ class Recovery:
         return self.domain.fact_words(pred, args, not value)
 
     def another_way(self, goal: Goal, plan: Answer) -> str:
-        """What is new about a plan: whom it asks, or who else helps."""
-        people = self.domain.people()
+        """What is new about a plan: whom it asks, who else helps, or where what was missing comes from."""
+        people, failures = self.domain.people(), self.of(goal).failures
         asks = [s for s in plan.steps if any(a in people for a in s.action.args)]
+        missed = about(failures[-1].cause)[1][:1] if failures else ()
         new = asks or [s for s in plan.steps if s.robot not in self.mission.scope_of(goal)][-1:]
+        new = new or [s for s in plan.steps if set(missed) & set(s.action.args)][:1]
         details = " and ".join(dict.fromkeys(self.domain.step_words(s.robot, s.action) for s in new[:2]))
         return f"reach the goal in another way{': ' + details if details else ''}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from coterie.talk import meanings as m
@@ -41,7 +41,7 @@ def unaccounted(heard: str, meanings: Sequence[Meaning], scene: Scene) -> Iterat
     asks = any(isinstance(x, m.Ask) for x in meanings)
     said = [w for w in words.split() if (w in LIMITS if asks else w in NEGATIONS or w.endswith("n't"))]
     looked_at = all(isinstance(x, (*ACTING, m.Ask)) for x in meanings)
-    if said and looked_at and not any(map(_negative, meanings)):
+    if said and looked_at and not any(x.negative for x in meanings):
         yield from said
 
 
@@ -57,33 +57,32 @@ def _names(words: str, held: set[str], scene: Scene) -> Iterator[str]:
                 break
 
 
-def _values(x: Any) -> Iterator[Any]:
+def _values(x: Meaning) -> Iterator[Any]:
     """All names, numbers and words that a meaning holds."""
-    if dataclasses.is_dataclass(x):
-        for field in dataclasses.fields(x):
-            yield from _values(getattr(x, field.name))
-    elif isinstance(x, (tuple, list)):
-        for part in x:
-            yield from _values(part)
-    elif x is not None and x is not True and x is not False:
-        yield x
+    inner = (part for part in m.parts_of(x) if isinstance(part, (str, int)) and not isinstance(part, bool))
+    yield from inner
 
 
-def _negative(x: Meaning) -> bool:
-    """Whether a meaning says no to something, leaves something out, or waits for something."""
-    holds = [getattr(part, "holds", True) for part in _parts(x)]
-    left_out = isinstance(x, (m.Order, m.Zone)) and bool(getattr(x, "without", ()) or getattr(x, "but", ()))
-    waits = isinstance(x, m.Order) and bool(x.when or x.later)
-    less = isinstance(x, m.Alter) and x.how in ("remove", "swap", "set")
-    forbids = isinstance(x, m.Zone) and x.holds
-    return not all(holds) or left_out or waits or less or forbids or isinstance(x, (m.Refuse, m.Steer, m.Correct))
+# -- definite -----------------------------------------------------------------------------------------------------
+POINTS = {"the", "that", "this", "my", "our"}
+ADDS = {"another", "also", "too", "well", "more", "again", "additional", "extra"}
 
 
-def _parts(x: Any) -> Iterable[Any]:
-    if dataclasses.is_dataclass(x):
-        yield x
-        for field in dataclasses.fields(x):
-            yield from _parts(getattr(x, field.name))
-    elif isinstance(x, (tuple, list)):
-        for part in x:
-            yield from _parts(part)
+def definite(heard: str, found: Sequence[Any], scene: Scene) -> list[Any]:
+    """Meanings in which wants of "the medkit" are marked: one that there is may be meant, and no new one."""
+    words = WORD.findall(heard.lower())
+    if ADDS & set(words):
+        return list(found)
+    text = f" {' '.join(words)} "
+    names = {
+        name for kind in ("kit",) for phrase, name in scene.names.get(kind, {}).items()
+        if any(f" {the} {phrase.lower()} " in text for the in POINTS)
+    }  # fmt: skip
+
+    def marked(x: Any) -> Any:
+        if not isinstance(x, m.Order) or not any(w.what in names for w in x.wants):
+            return x
+        wants = [dataclasses.replace(w, definite=w.what in names and w.count == 1) for w in x.wants]
+        return dataclasses.replace(x, wants=tuple(wants))
+
+    return [marked(x) for x in found]

@@ -6,7 +6,8 @@ dialogue resolves them.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar, TypeGuard
 
 #: What a person can want to be so, or say is so. `what` and `where` are names; see `Want` and `Claim`.
@@ -36,6 +37,7 @@ class Want:
     count: int = 1
     holds: bool = True
     source: str = ""  # where a thing is to come from: a place or a person
+    definite: bool = field(default=False, compare=False)  # "the medkit": one that there is, and no new one
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,27 @@ class Claim:
 
 
 class Meaning:
-    """Base of everything that can be meant. `commands` says whether robots would move because of it."""
+    """Base of everything that can be meant. `commands` says whether robots would move because of it; `negative` whether
+    it says no to something, leaves something out, or waits for something."""
 
     commands: ClassVar[bool] = False
 
+    @property
+    def negative(self) -> bool:
+        return any(not getattr(part, "holds", True) for part in parts_of(self))
+
     def to_json(self) -> dict[str, Any]:
         return {"means": type(self).__name__, **asdict(self)}  # type: ignore[call-overload]
+
+
+def parts_of(x: object) -> Iterator[object]:
+    """A meaning and everything in it, down to names and numbers."""
+    yield x
+    inner = x if isinstance(x, (tuple, list)) else ()
+    if is_dataclass(x):
+        inner = tuple(getattr(x, f.name) for f in fields(x))
+    for part in inner:
+        yield from parts_of(part)
 
 
 @dataclass(frozen=True)
@@ -82,6 +99,10 @@ class Order(Meaning):
     later: bool = False  # not now
     any_of: bool = False  # one of the wants is enough
     hedged: bool = False  # "maybe we should ..."
+
+    @property
+    def negative(self) -> bool:
+        return super().negative or bool(self.without or self.when or self.later)
 
 
 @dataclass(frozen=True)
@@ -165,6 +186,7 @@ class Refuse(Meaning):
     """No; `what` later: not now, and it may still be a yes; leave: nothing of it, "never mind"; lesson: no more of
     the lesson, and of nothing else."""
 
+    negative = True
     what: str = ""
 
 
@@ -183,6 +205,7 @@ class Steer(Meaning):
     another plan for robots that are stuck."""
 
     commands = True
+    negative = True
     how: str
     what: str = ""
     level: str = ""
@@ -221,6 +244,10 @@ class Alter(Meaning):
     count: int = 1
     other: str = ""
 
+    @property
+    def negative(self) -> bool:
+        return self.how in ("remove", "swap", "set")
+
 
 @dataclass(frozen=True)
 class Forget(Meaning):
@@ -255,6 +282,7 @@ class Permit(Meaning):
 class Zone(Meaning):
     """A place is closed for robots (all, if none are named), or open again if not `holds`. 0 `minutes`: for good."""
 
+    negative = True
     where: str
     robots: tuple[str, ...] = ()
     holds: bool = True
@@ -295,6 +323,7 @@ class Number(Meaning):
 class Correct(Meaning):
     """Not what was understood, but this; `wrong` is the part of it that somebody names as wrong."""
 
+    negative = True
     instead: Meaning
     wrong: str = ""
 

@@ -17,7 +17,6 @@ from coterie.mission.estimate import context_of
 from coterie.mission.goals import Goal
 from coterie.planning.answer import Answer
 from coterie.planning.question import Step
-from coterie.talk.wording import Wording
 
 MOST_STEPS = 30  # of a plan that is described
 
@@ -43,19 +42,8 @@ class Answering:
     def _looks(self) -> bool:
         return bool(getattr(self._only_looks, "on", False))
 
-    @property
-    def wording(self) -> Wording:
-        return Wording(self.mission.partner.vocabulary)
-
     def _label(self, name: str) -> str:
         return self.mission.domain.label(name)
-
-    def _about(self, thread: Thread, what: str = "") -> list[Goal]:
-        """The goals that a question is about: those of a kit, or all that are not over."""
-        live = [g for g in self.mission.goals.live() if not g.parent]
-        if what:
-            return [g for g in live if getattr(self.mission.wanted_of(g).wish, "what", "") == what]
-        return live
 
     def _kind(self, name: str) -> str:
         return self.mission.partner.vocabulary.kind_of(name)

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
-from coterie.mission.dialogue.answers_past import PastAnswers
 from coterie.mission.dialogue.answers_plans import PlanAnswers
 from coterie.mission.dialogue.answers_work import WorkAnswers
 from coterie.mission.dialogue.thread import Thread
@@ -18,13 +17,13 @@ from coterie.talk.wording import listed, upper
 RIGHTS = {"prioritise": "priority"}
 
 
-class Answers(PlanAnswers, WorkAnswers, PastAnswers):
+class Answers(PlanAnswers, WorkAnswers):
     """One for a mission: a question goes to the method that is called like it."""
 
     def of(self, thread: Thread, q: Ask) -> str:
         method = getattr(self, f"_{q.about.replace(' ', '_')}", None)
         if method is None:
-            raise CoterieError(f"I understand: {self.wording.sentence(q)} I cannot answer that.")
+            raise CoterieError(f"I understand: {self.mission.wording.sentence(q)} I cannot answer that.")
         return str(method(thread, q))
 
     # -- knowledge ------------------------------------------------------------------------------------------------
@@ -34,10 +33,10 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
         look = self.mission.now_only().look
         held = [r for r in self.mission.reports.robots if look("holding", r) == q.what]
         places = self.speech.where(q.what, look)
-        name = self.wording.name(q.what)
+        name = self.mission.wording.name(q.what)
         if self._kind(q.what) == "robot":
             return f"{q.what} is at {self._label(places[0][0])}." if places else f"I do not know where {q.what} is."
-        rows = [f"{self.wording.some(q.what, n)} at {self._label(p)}" for p, n in places]
+        rows = [f"{self.mission.wording.some(q.what, n)} at {self._label(p)}" for p, n in places]
         rows += [f"one with {r}" for r in held]
         if self._kind(q.what) == "person":
             return (
@@ -46,7 +45,11 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
                 else f"I do not know where {name} is."
             )
         who = self.speech.people_of(q.what)
-        more = f" {listed([self.wording.name(p) for p in who]).capitalize()} may have some." if who and not rows else ""
+        more = (
+            f" {listed([self.mission.wording.name(p) for p in who]).capitalize()} may have some."
+            if who and not rows
+            else ""
+        )
         if not rows:
             return f"I know of no {self.mission.partner.vocabulary.phrase(q.what)} anywhere.{more}"
         self._knows(thread, [("stock", q.what, p) for p, _ in places])
@@ -63,14 +66,18 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
             places = [(p, n) for p, n in places if p == q.where]
             self._knows(thread, [("stock", q.what, q.where)])
         total = sum(n for _, n in places)
-        some = self.wording.some(q.what, total) if total else f"no {self.mission.partner.vocabulary.phrase(q.what)}"
+        some = (
+            self.mission.wording.some(q.what, total)
+            if total
+            else f"no {self.mission.partner.vocabulary.phrase(q.what)}"
+        )
         at = f" at {self._label(q.where)}" if q.where else " that I know of"
         return f"There {'is' if total < 2 else 'are'} {some}{at}."
 
     def _is_it_so(self, thread: Thread, q: Ask) -> str:
         if q.claims and all(c.kind == CLOSED for c in q.claims):
             return "\n".join(self.mission.doing.zones.so(c) for c in q.claims)
-        claims = self.wording._claims(q.claims)
+        claims = self.mission.wording._claims(q.claims)
         found = [self._holds(c) for c in q.claims]
         so = False if False in found else None if None in found else True
         if so is None:
@@ -86,9 +93,9 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
         here = set(self.mission.reports.robots) if kind == "robot" else None
         names = [n for n in self.mission.partner.vocabulary.names(kind) if here is None or n in here]
         so = {n: self._holds(replace(claim, **{field: n})) for n in names}
-        known = [self.wording.name(n) for n, yes in so.items() if yes]
-        rest = [self.wording.name(n) for n, yes in so.items() if yes is None]
-        word = self.wording.which(claim)
+        known = [self.mission.wording.name(n) for n, yes in so.items() if yes]
+        rest = [self.mission.wording.name(n) for n, yes in so.items() if yes is None]
+        word = self.mission.wording.which(claim)
         noun, _, state = word.partition(" are ")
         said = (
             f"{listed(known)} {'is' if len(known) == 1 else 'are'} {state}"
@@ -108,12 +115,12 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
 
     def _contents(self, thread: Thread, q: Ask) -> str:
         found = self.speech.contents(q.what, self.mission.now_only().look)
-        name = self.wording.name(q.what)
+        name = self.mission.wording.name(q.what)
         if found is None:
             return f"I do not know what is at {self._label(q.what)}; nobody has looked."
-        rows = listed([self.wording.some(t, n) for t, n in found])
+        rows = listed([self.mission.wording.some(t, n) for t, n in found])
         if self._kind(q.what) == "kit":
-            return f"{self.wording.some(q.what, 1).capitalize()} contains {rows}."
+            return f"{self.mission.wording.some(q.what, 1).capitalize()} contains {rows}."
         return f"{rows.capitalize()}." if rows else f"There is nothing in or on {name}, as far as I know."
 
     def _who_said(self, thread: Thread, q: Ask) -> str:
@@ -134,24 +141,24 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
             for said, _ in self.mission.recovery.taught.values()
             if not said.trigger or not kinds or kinds & {(c.kind, c.holds) for c in said.trigger}
         ]
-        rows = [f"I was taught: {self.wording.sentence(said)}" for said in taught]
+        rows = [f"I was taught: {self.mission.wording.sentence(said)}" for said in taught]
         lead = (
             "Where that does not help, "
             if rows
-            else "If " + (self.wording._claims(q.claims) or "something fails") + ", "
+            else "If " + (self.mission.wording._claims(q.claims) or "something fails") + ", "
         )
         usual = "I look for another way, say how likely it is to work and how long it takes, and wait for a yes."
         return "\n".join([*rows, f"{lead}{usual}"])
 
     def _when(self, thread: Thread, q: Ask) -> str:
-        return self._duration(thread, q) if self._about(thread, q.what) else self._delivered(thread, q)
+        return self._duration(thread, q) if self.mission.ordered(q.what) else self._delivered(thread, q)
 
     def _compare(self, thread: Thread, q: Ask) -> str:
         return self.mission.partner.proposed(thread.person) or "I propose nothing that could be compared."
 
     def _may(self, thread: Thread, q: Ask) -> str:
         act, may = RIGHTS.get(q.right, q.right), self.mission.authority.may(q.what, RIGHTS.get(q.right, q.right))
-        name = self.wording.name(q.what)
+        name = self.mission.wording.name(q.what)
         return f"{'Yes' if may else 'No'}, {name} may {'' if may else 'not '}{ACTS[act]}."
 
     # -- the talk itself ------------------------------------------------------------------------------------------
@@ -164,7 +171,7 @@ class Answers(PlanAnswers, WorkAnswers, PastAnswers):
     def _who_may(self, thread: Thread, q: Ask) -> str:
         act = RIGHTS.get(q.right, q.right)
         who = self.mission.authority.who_may(act)
-        return f"{listed([self.wording.name(p) for p in who]).capitalize()} may {ACTS[act]}." if who else (
+        return f"{listed([self.mission.wording.name(p) for p in who]).capitalize()} may {ACTS[act]}." if who else (
             f"Nobody here may {ACTS[act]}."
         )  # fmt: skip
 

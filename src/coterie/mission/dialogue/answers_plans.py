@@ -21,7 +21,7 @@ class PlanAnswers(Answering):
         steps = [i.step for i in self.mission.agenda if not q.robot or i.robot == q.robot]
         if steps:
             return f"The plan:\n{self._listed(steps)}"
-        live = self._about(thread)
+        live = self.mission.ordered()
         if live:
             soon = self._promised(thread, q)
             if soon:
@@ -47,7 +47,7 @@ class PlanAnswers(Answering):
 
     def _guess(self, thread: Thread, q: Ask) -> tuple[str, Assessment | Any] | None:
         offer = self._offer(thread)
-        goals = [g for g in self._about(thread, q.what) if self.steps_of([g]) and self._there(g, q.where)]
+        goals = [g for g in self.mission.ordered(q.what) if self.steps_of([g]) and self._there(g, q.where)]
         if offer is not None and not q.what:
             return f"What I propose ({offer.words})", offer
         found = self._rest(goals) if goals else None
@@ -58,7 +58,7 @@ class PlanAnswers(Answering):
         return None
 
     def _there(self, goal: Goal, where: str) -> bool:
-        return where in ("", getattr(self.mission.wanted_of(goal).wish, "where", ""))
+        return where in ("", self.mission.subject(goal)[1])
 
     def _no_plan_yet(self, thread: Thread, q: Ask) -> str:
         """What is wanted and not planned, of which nothing can be said."""
@@ -66,12 +66,12 @@ class PlanAnswers(Answering):
         if soon:
             return soon
         proposed = self._offer(thread) is not None and not q.what
-        waits = [g for g in self._about(thread, q.what) if not proposed and not self.steps_of([g])]
+        waits = [g for g in self.mission.ordered(q.what) if not proposed and not self.steps_of([g])]
         return " ".join(f"There is no plan for {self.mission.name_of(g)}: it {STATES[g.state]}." for g in waits)
 
     def _promised(self, thread: Thread, q: Ask) -> str:
         """Where a plan is about to be sought, the question is answered again when that is over; what is said of it."""
-        soon = [g for g in self._about(thread, q.what) if g.state == "submitted" and self.mission._may_plan(g)]
+        soon = [g for g in self.mission.ordered(q.what) if g.state == "submitted" and self.mission._may_plan(g)]
         if self._looks or not soon or not self.mission.promise(thread.person, q):
             return ""
         return (

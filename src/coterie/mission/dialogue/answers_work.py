@@ -1,4 +1,4 @@
-"""Questions about the team: why, who can, what is being done, and what has happened."""
+"""Questions about the team: why, who can, what is being done, what has happened, and what was brought where."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from coterie.mission.dialogue.answering import Answering
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
+from coterie.mission.goals.states import OVER
 from coterie.talk.meanings import CLOSED, KIT, STOCK, Ask, Claim, Order, Tell, Want
 from coterie.talk.wording import listed, upper
 
 MOST_EVENTS = 8
+MOST_BROUGHT = 10  # that are listed
 NOTHING = "Nothing has failed so far."
 
 
@@ -58,7 +60,7 @@ class WorkAnswers(Answering):
             rows.append(f"{step}, since {goal.by} wants {self.mission.name_of(goal)}.")
         if rows:
             return "\n".join(rows)
-        waits = [g for g in self._about(thread) if g.state in ("waiting", "paused")]
+        waits = [g for g in self.mission.ordered() if g.state in ("waiting", "paused")]
         if waits:
             who = self.mission.doing.steering.who(q.robot) if waits[0].state == "paused" else ""
             return f"{upper(self.mission.name_of(waits[0]))} {STATES[waits[0].state]}. {who}".rstrip()
@@ -70,8 +72,8 @@ class WorkAnswers(Answering):
 
     def _why_name(self, thread: Thread, name: str) -> str:
         """Who wants something of this name, or which step has to do with it; or that nothing has."""
-        live, wishes = self._about(thread), self.mission.wanted_of
-        about = [g for g in live if name in (getattr(wishes(g).wish, f, "") for f in ("what", "where"))]
+        live = self.mission.ordered()
+        about = [g for g in live if name in self.mission.subject(g)]
         if about:
             return "\n".join(f"{self._wanted(thread, g)}." for g in about)
         step = next((i for i in self.mission.agenda if name in i.action.args), None)
@@ -81,21 +83,20 @@ class WorkAnswers(Answering):
             return f"It is planned: {words}. {self._wanted(thread, goal)}."
         rest = listed([self.mission.name_of(g) for g in live])
         under_way = f" Under way: {rest}." if rest else " Nothing is under way."
-        return f"Nobody wants anything with {self.wording.name(name)}.{under_way}"
+        return f"Nobody wants anything with {self.mission.wording.name(name)}.{under_way}"
 
     def _why_not_name(self, thread: Thread, q: Ask) -> str:
         """Nobody has ordered that; what was ordered instead, and how it can be changed."""
         name, said = q.what or q.where, self._why_name(thread, q.what or q.where)
-        live = self._about(thread)
+        live = self.mission.ordered()
         goal = next((g for g in reversed(live) if g.by == thread.person), live[-1] if live else None)
         if goal is None or not said.startswith("Nobody"):
             return said
-        wish, kind = self.mission.wanted_of(goal).wish, self._kind(name)
-        what, where = str(getattr(wish, "what", "")), str(getattr(wish, "where", ""))
+        (what, where), kind = self.mission.subject(goal), self._kind(name)
         order = Order((Want(KIT, what if q.where else name, name if q.where else where),))
         known = self._kind(what) == "kit" and kind == ("room" if q.where else "kit")
-        how = f" To change that, say: {self.wording.sentence(order).rstrip('.')} instead." if known else ""
-        return f"{self._wanted(thread, goal)}, and nobody has said {self.wording.name(name)}.{how}"
+        how = f" To change that, say: {self.mission.wording.sentence(order).rstrip('.')} instead." if known else ""
+        return f"{self._wanted(thread, goal)}, and nobody has said {self.mission.wording.name(name)}.{how}"
 
     def _who_stopped(self, thread: Thread, q: Ask) -> str:
         """Who stopped robots or let them go on; where nobody did, what failed, or why they move."""
@@ -112,7 +113,10 @@ class WorkAnswers(Answering):
             return "\n".join(
                 upper(self.mission.doing.zones.so(c).removeprefix("Yes, ").removeprefix("No, ")) for c in q.claims
             )
-        words, so = self.wording._claims(q.claims), self.mission.doing.so(self.mission.doing.conditions(q.claims))
+        words, so = (
+            self.mission.wording._claims(q.claims),
+            self.mission.doing.so(self.mission.doing.conditions(q.claims)),
+        )
         if so is None:
             return f"I do not know whether {words}, so I cannot say why."
         if not so:
@@ -130,10 +134,10 @@ class WorkAnswers(Answering):
 
     def _not_from(self, q: Ask) -> str:
         """Why a thing is not taken from a place: there is none, nobody knows of one, or the plan takes another."""
-        look, name, at = self.mission.now_only().look, self.wording.some(q.what, 1), self._label(q.where)
+        look, name, at = self.mission.now_only().look, self.mission.wording.some(q.what, 1), self._label(q.where)
         count = look("stock", q.what, q.where)
         if not isinstance(count, int):
-            say = self.wording.sentence(Tell((Claim(STOCK, q.what, q.where),)))
+            say = self.mission.wording.sentence(Tell((Claim(STOCK, q.what, q.where),)))
             return f"I do not know whether there is {name} at {at}; nobody has looked. If there is, say: {say}"
         if not count:
             return f"There is none at {at}, as far as I know."
@@ -142,7 +146,7 @@ class WorkAnswers(Answering):
         if mine:
             return f"It is planned: {self.mission.domain.step_words(mine[0].robot, mine[0].action)}."
         rest = f" It is planned: {self.mission.domain.step_words(steps[0].robot, steps[0].action)}." if steps else ""
-        some = f"There {'is' if count == 1 else 'are'} {self.wording.some(q.what, count)} at {at}"
+        some = f"There {'is' if count == 1 else 'are'} {self.mission.wording.some(q.what, count)} at {at}"
         return f"{some}, and the plan that I have found does not need {'it' if count == 1 else 'them'}.{rest}"
 
     def _why_not(self, thread: Thread, q: Ask) -> str:
@@ -195,7 +199,7 @@ class WorkAnswers(Answering):
                 able.append(robot)
             except CoterieError:
                 continue
-        words = self.wording.sentence(replace(order, robots=(), without=()))
+        words = self.mission.wording.sentence(replace(order, robots=(), without=()))
         ask = f" Ask for example: Can {able[0]} do it?" if able else ""
         return f"{words} By their skills {listed(able) or 'nobody here'} could.{ask}"
 
@@ -203,7 +207,7 @@ class WorkAnswers(Answering):
         if not q.skill:
             return self._who_could(thread)
         who = [r for r in self.mission.cards if self._able(r, q)]
-        what = self.wording._skill(q)
+        what = self.mission.wording._skill(q)
         return f"{listed(who)} can {what}." if who else f"Nobody here can {what}."
 
     def _able(self, robot: str, q: Ask) -> bool:
@@ -227,13 +231,13 @@ class WorkAnswers(Answering):
             return self.supposing.why_not(q, asked=True)
         if not q.robot:
             who = [r for r in self.mission.cards if self._able(r, q)]
-            what = self.wording._skill(q)
+            what = self.mission.wording._skill(q)
             return f"Yes: {listed(who)} can {what}." if who else f"No, nobody here can {what}."
         if self._able(q.robot, q):
-            return f"Yes, {q.robot} can {self.wording._skill(q)}."
+            return f"Yes, {q.robot} can {self.mission.wording._skill(q)}."
         others = [r for r in self.mission.cards if self._able(r, q)]
         more = f" {listed(others)} can." if others else ""
-        return f"No, {q.robot} cannot {self.wording._skill(q)}.{more}"
+        return f"No, {q.robot} cannot {self.mission.wording._skill(q)}.{more}"
 
     def _ability(self, thread: Thread, q: Ask) -> str:
         robots = [q.robot] if q.robot else sorted(self.mission.reports.robots)
@@ -259,7 +263,7 @@ class WorkAnswers(Answering):
             elif q.robot:
                 waits = any(i.robot == robot for i in self.mission.agenda)
                 rows.append(f"{robot} {'waits for others' if waits else 'has nothing to do'}.")
-        live = self._about(thread)
+        live = self.mission.ordered()
         if not q.robot:
             rows += [f"{self._state(g)}" for g in live]
         last = f" The last thing: {self.mission.events[-1][1]}" if self.mission.events else ""
@@ -270,8 +274,8 @@ class WorkAnswers(Answering):
         return f"{by}: it {STATES[goal.state]}."
 
     def _progress(self, thread: Thread, q: Ask) -> str:
-        rows, live = [], self._about(thread)
-        named = self._about(thread, q.what) or [g for g in live if self._brings(g, q.what, "")]
+        rows, live = [], self.mission.ordered()
+        named = self.mission.ordered(q.what) or [g for g in live if self._brings(g, q.what, "")]
         for goal in named:
             mine = {goal.id, *(c.id for c in self.mission.goals.children(goal.id))}
             done = sum(i.goal in mine and i.state == "done" for i in self.mission.agenda.past)
@@ -281,24 +285,19 @@ class WorkAnswers(Answering):
             rows.append(
                 f"{upper(self.mission.name_of(goal))} {STATES[goal.state]}: {done} steps done, {left} to come{more}."
             )
-        over = [g for g in self.mission.goals.all() if g.over and not g.parent]
+        over = self.mission.ordered(q.what, states=OVER)
         if rows:
             asked = any(g.by == thread.person for g in named)
-            own = [] if asked or not q.what else [g for g in over if g.by == thread.person and self._is(g, q.what)]
+            own = [] if asked or not q.what else [g for g in over if g.by == thread.person]
             rows += [f"What you ordered, {self.mission.name_of(g)}, {STATES[g.state]}." for g in own[-1:]]
             return "\n".join(rows)
-        if q.what:
-            over = [g for g in over if getattr(self.mission.wanted_of(g).wish, "what", "") == q.what]
         last = f" The last one: {self.mission.name_of(over[-1])} {STATES[over[-1].state]}." if over else ""
-        of = f" with {self.wording.name(q.what)}" if q.what and live else ""  # something else is
+        of = f" with {self.mission.wording.name(q.what)}" if q.what and live else ""  # something else is
         return f"Nothing{of} is under way.{last}"
-
-    def _is(self, goal: Goal, what: str) -> bool:
-        return getattr(self.mission.wanted_of(goal).wish, "what", "") == what
 
     def _under_way(self, thread: Thread, q: Ask) -> str:
         """Whether somebody is bringing something somewhere: a yes says who, a no what is brought otherwise."""
-        live = self._about(thread)
+        live = self.mission.ordered()
         about = [g for g in live if self._brings(g, q.what, q.where)]
         for goal in about:
             robots = sorted({i.robot for i in self.steps_of([goal])})
@@ -306,18 +305,17 @@ class WorkAnswers(Answering):
                 return (
                     f"Yes: {self._state(goal)} {listed(robots)} {'has' if len(robots) == 1 else 'have'} a part in it."
                 )
-        who, what = q.robot or "nobody", self.wording.some(q.what, 1) if q.what else "anything"
-        to = f" to {self.wording.name(q.where)}" if q.where else ""
+        who, what = q.robot or "nobody", self.mission.wording.some(q.what, 1) if q.what else "anything"
+        to = f" to {self.mission.wording.name(q.where)}" if q.where else ""
         no = f"No, {who} is {'not ' * bool(q.robot)}bringing {what}{to} at the moment."
         rows = [self._state(g) for g in about or live]
-        rows += [f"{s.person} wants, as soon as {s.words}: {self.wording.sentence(s.order)}"
+        rows += [f"{s.person} wants, as soon as {s.words}: {self.mission.wording.sentence(s.order)}"
                  for s in self.mission.doing.standing if not s.stands]  # fmt: skip
         return "\n".join([no, *rows])
 
     def _brings(self, goal: Goal, what: str, where: str) -> bool:
         """Whether a goal is to have a thing, or a kit with that in it, somewhere."""
-        wish = self.mission.wanted_of(goal).wish
-        brought, place = getattr(wish, "what", ""), getattr(wish, "where", "")
+        brought, place = self.mission.subject(goal)
         kits = self.speech.kit_names()
         inside = kits[brought][1] if brought in kits else {}
         if self._kind(brought) not in ("kit", "item", "caddy") or where not in ("", place):
@@ -342,16 +340,59 @@ class WorkAnswers(Answering):
         return "\n".join(f"{clock(t)} {words}" for t, words in events) or nothing
 
     def _goals(self, thread: Thread, q: Ask) -> str:
-        rows = [self._state(g) for g in self._about(thread)]
+        rows = [self._state(g) for g in self.mission.ordered()]
         rows += [
-            f"{s.person} wants, as soon as {s.words}: {self.wording.sentence(s.order)}"
+            f"{s.person} wants, as soon as {s.words}: {self.mission.wording.sentence(s.order)}"
             for s in self.mission.doing.standing
             if not s.stands
         ]
-        over = [g for g in self.mission.goals.all() if g.over and not g.parent][-1:]
+        over = self.mission.ordered(states=OVER)[-1:]
         last = "".join(f" The last was {self.mission.name_of(g)} for {g.by}, which {STATES[g.state]}." for g in over)
         return "\n".join(rows) or f"Nobody wants anything at the moment.{last}"
+
+    # -- what is over --------------------------------------------------------------------------------------------------
+    def _done(self, what: str, where: str) -> list[Goal]:
+        """Goals that were reached, of a thing and at a place if those are named; the last at the end."""
+        found = self.mission.ordered(what, where, ("done",))
+        return sorted(found, key=lambda g: g.history[-1].time if g.history else 0.0)
+
+    def _under_way_now(self, what: str, where: str) -> str:
+        found = self.mission.ordered(what, where)
+        return " ".join(f"{upper(self.mission.name_of(g))} {STATES[g.state]}." for g in found)
+
+    def _took(self, thread: Thread, q: Ask) -> str:
+        """How long the last one took, from when it was ordered; of what is under way, for how long it has been."""
+        now = self.mission.now
+        live = self.mission.ordered(q.what, q.where)
+        rows = [f"{upper(self.mission.name_of(g))} is not done yet: it was ordered {_ago(now - g.submitted_s)}."
+                for g in live]  # fmt: skip
+        done = self._done(q.what, q.where)
+        mine = [g for g in done if g.by == thread.person] or done
+        if mine and not live:
+            goal = mine[-1]
+            rows.append(
+                f"{upper(self.mission.name_of(goal))} took {minutes(goal.history[-1].time - goal.submitted_s)}."
+            )
+        return "\n".join(rows) or "Nothing like that is done so far."
+
+    def _delivered(self, thread: Thread, q: Ask) -> str:
+        """What was brought, where, when and for whom, and what is on its way."""
+        kinds = ("kit", "item", "caddy")
+        done = [g for g in self._done(q.what, q.where) if self._kind(self.mission.subject(g)[0]) in kinds]
+        at = f" to {self.mission.wording.name(q.where)}" if q.where else ""
+        names = [f"{self.mission.name_of(g)} for {self._whom(g, thread)}" for g in done]
+        left = f"{len(names) - MOST_BROUGHT} more, and " if len(names) > MOST_BROUGHT else ""
+        what = f"Nobody has brought {self.mission.wording.some(q.what, 1)}" if q.what else "Nothing was brought"
+        said = f"Brought so far{at}: {left}{listed(names[-MOST_BROUGHT:])}." if names else f"{what}{at} so far."
+        return f"{said} {self._under_way_now(q.what, q.where)}".rstrip()
+
+    def _whom(self, goal: Goal, thread: Thread) -> str:
+        return f"{'you' if goal.by == thread.person else goal.by} at {clock(goal.history[-1].time)}"
 
 
 def clock(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def _ago(seconds: float) -> str:
+    return f"{minutes(seconds)} ago" if seconds >= 1 else "just now"

@@ -107,7 +107,7 @@ def not_understood(talk: Conversation, thread: Thread, found: m.Unclear) -> str:
         return too_late(thread)
     said = clean(found.text, MOST_SHOWN) or "that"
     strange = f" I do not know {_words(found.unknown)}." if found.unknown else ""
-    could = "".join(f"\n  {e}" for e in found.nearest)
+    could = _could(talk, found.text)
     asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
     return f"{NOT_READ}'{said}'.{strange}" + (f" You could say:{could}" if could else asked)
 
@@ -120,9 +120,14 @@ def too_late(thread: Thread) -> str:
 def rephrase(talk: Conversation, thread: Thread, meanings: Sequence[Meaning]) -> str:
     """What an unlikely reading was taken for, and what could be said instead."""
     taken = " ".join(talk.wording.sentence(x) for x in meanings)
-    could = "".join(f"\n  {e}" for e in nearest(thread.heard, talk.partner.examples()))
+    could = _could(talk, thread.heard)
     more = f" You could say:{could}" if could else ""
     return f"I take it for: {taken} I am not sure of that, so I do nothing. Please say it in other words.{more}"
+
+
+def _could(talk: Conversation, said: str) -> str:
+    """What can be said that is most like something that was said."""
+    return "".join(f"\n  {e}" for e in nearest(said, talk.partner.examples()))
 
 
 def _words(words: Sequence[str]) -> str:

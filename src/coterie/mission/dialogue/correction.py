@@ -220,6 +220,31 @@ def _instead_of(talk: Conversation, thread: Thread, order: m.Order, same: bool, 
     return words
 
 
+def the_one(talk: Conversation, thread: Thread, order: m.Order) -> str:
+    """What is asked where somebody orders "the medkit" and one is on its way: that one, or another? Empty where none
+    is."""
+    want = order.wants[0] if len(order.wants) == 1 and not order.when else None
+    if want is None or not want.definite:
+        return ""
+    mine = [d for d in thread.deeds if same_thing(d.meaning, order) and d.goals]
+    fates = [(d, talk.partner.fate(d, thread.person)) for d in mine]
+    found = [d for d, fate in fates if not fate.done and not fate.gone]
+    said = talk.wording.sentence(replace(order, robots=(), without=()))
+    another = f"For another one, say: {said.replace(' a ', ' another ', 1)}"
+    if not found:  # that of somebody else may be meant
+        doubt = talk.partner.instead(thread, order, True)
+        if isinstance(doubt, str):
+            return f"{doubt} {another}" if doubt else ""
+        return talk.confirm_doubt(thread, doubt._replace(words=f"{doubt.words} {another}"))
+    if len(found) > 1:
+        rows = " ".join(talk.wording.sentence(d.meaning) for d in found)
+        return f"You have ordered that more than once: {rows} Say first which I should leave. {another}"
+    new = patched(found[0].meaning, order, talk.partner.vocabulary)
+    if new is None or new == found[0].meaning:
+        return f"That is under way already: {talk.wording.sentence(found[0].meaning)} {another}"
+    return f"{read_back(talk, thread, found[0], new)} {another}"
+
+
 def read_back(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> str:
     """What a correction makes of something is done at a yes, and what it stands in for is said."""
     lead = _fate(talk.partner.fate(old, thread.person))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -13,6 +12,7 @@ from coterie.talk import meanings as m
 from coterie.talk.checking import Problem, check
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
+from coterie.talk.wording import Wording
 
 
 class Doubt(NamedTuple):
@@ -31,10 +31,22 @@ class Fate(NamedTuple):
     rests: bool = False
 
 
+class Misfit(CoterieError):
+    """A meaning that does not fit the types and names of a world; the sentence asks about the first problem."""
+
+    def __init__(self, problems: Sequence[Problem], vocabulary: Vocabulary):
+        super().__init__(problems[0].words(vocabulary))
+        self.problems = tuple(problems)
+
+
 class Partner(Protocol):
-    """Whom people talk with, through the manager."""
+    """Whom people talk with, through the manager. Nothing is done by a meaning that does not fit its world."""
 
     vocabulary: Vocabulary
+
+    @property
+    def wording(self) -> Wording:
+        return Wording(self.vocabulary)
 
     def examples(self) -> Sequence[str]:
         """Sentences that can be said here."""
@@ -50,17 +62,38 @@ class Partner(Protocol):
     def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
         """What has to be asked before something can be done, and how the answer completes it."""
 
+    def do(self, thread: Thread, meaning: Meaning) -> str:
+        """Do what fits, if its speaker may; the reply."""
+
     def act(self, thread: Thread, meaning: Meaning) -> str:
-        """Do what was meant, if it fits and its speaker may; the reply."""
+        """Do what was meant, if it fits."""
+        self.fits(meaning)
+        return self.do(thread, meaning)
 
     def fits(self, meaning: Meaning) -> None:
         """A `Misfit`, which asks, where a meaning does not fit the types and names of this world."""
+        kinds: dict[str, list[str]] = {}
+        named = (("robot", self.robots()), ("person", self.people()))
+        for kind, name in (*self.vocabulary.phrases.values(), *((k, n) for k, names in named for n in names)):
+            if kind not in kinds.setdefault(name, []):
+                kinds[name].append(kind)
+        problems = check(meaning, kinds)
+        if problems:
+            raise Misfit(problems, self.vocabulary)
 
     def proposed(self, person: str) -> str:
         """The question that was put to a person and waits for a yes, in the words of then; empty where none does."""
 
     def awaits(self, person: str) -> bool:
         """Whether this person was asked for something, or told of a plan, that waits for a yes or a no."""
+
+    def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+        """What is done about an answer to what its speaker was asked for; None where it answers nothing."""
+        return None
+
+    def open_request(self, person: str) -> str:
+        """What this person was asked for and has not answered, in the words of then; empty where that is nothing."""
+        return ""
 
     def turned_away(self, person: str) -> str:
         """Why orders of a person are not taken, and by whom they could be given; empty where they are taken."""
@@ -94,41 +127,3 @@ class Partner(Protocol):
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """What is asked before something is done that may not be meant: what others have stopped, or want."""
-
-
-class Misfit(CoterieError):
-    """A meaning that does not fit the types and names of a world; the sentence asks about the first problem."""
-
-    def __init__(self, problems: Sequence[Problem], vocabulary: Vocabulary):
-        super().__init__(problems[0].words(vocabulary))
-        self.problems = tuple(problems)
-
-
-class Checked(ABC):
-    """What every partner does before it acts: nothing is done by a meaning that does not fit its world."""
-
-    vocabulary: Vocabulary
-
-    @abstractmethod
-    def robots(self) -> Sequence[str]: ...
-
-    @abstractmethod
-    def people(self) -> Sequence[str]: ...
-
-    @abstractmethod
-    def do(self, thread: Thread, meaning: Meaning) -> str:
-        """Do what fits, if its speaker may; the reply."""
-
-    def act(self, thread: Thread, meaning: Meaning) -> str:
-        self.fits(meaning)
-        return self.do(thread, meaning)
-
-    def fits(self, meaning: Meaning) -> None:
-        kinds: dict[str, list[str]] = {}
-        named = (("robot", self.robots()), ("person", self.people()))
-        for kind, name in (*self.vocabulary.phrases.values(), *((k, n) for k, names in named for n in names)):
-            if kind not in kinds.setdefault(name, []):
-                kinds[name].append(kind)
-        problems = check(meaning, kinds)
-        if problems:
-            raise Misfit(problems, self.vocabulary)

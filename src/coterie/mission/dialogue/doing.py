@@ -7,25 +7,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.expr import All, Expr, all_of, compile_expr, eq, no
+from coterie.core.expr import All, Expr, Lookup, all_of, compile_expr, eq, no
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Clause, Rule
-from coterie.mission import hearing
-from coterie.mission.dialogue.amounts import too_many
 from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.proposals import Proposals
-from coterie.mission.dialogue.resting import ALL
 from coterie.mission.dialogue.speech import Mission, Speech
-from coterie.mission.dialogue.steering import URGENT, Steering
+from coterie.mission.dialogue.steering import ALL, URGENT, Steering
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import SAID, Zones
 from coterie.mission.goals import Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
-from coterie.talk.meanings import Claim, Meaning, Want
+from coterie.talk.meanings import Claim, Want
 from coterie.talk.wording import Wording, listed, upper
 
 MOST_AT_ONCE = 1000  # kits in one order
+MOST_OF_ONE = 50  # of a thing in one order, or in one kit
 ASKED = "asked"  # the name of the clause of rules that are part of an order
 RULE = "rule"  # of steps that nobody can do, in the place of a fact
 
@@ -64,19 +62,15 @@ class Doing:
         self.proposals = Proposals(mission)
         self.declined: dict[str, tuple[str, int]] = {}  # what was said of the last order, and after how many failures
 
-    @property
-    def wording(self) -> Wording:
-        return Wording(self.mission.partner.vocabulary)
-
     # -- orders ---------------------------------------------------------------------------------------------------
     def order(self, thread: Thread, order: m.Order) -> str:
         person = thread.person
         self.mission.authority.require(person, "command")
         if order.when:
-            words = self.wording.claim(order.when[0])
+            words = self.mission.wording.claim(order.when[0])
             self.standing.append(Standing(person, replace(order, when=()), tuple(self.conditions(order.when)), words))
             thread.did(Deed(order))
-            return f"All right, as soon as {words}: {self.wording.sentence(replace(order, when=()))}"
+            return f"All right, as soon as {words}: {self.mission.wording.sentence(replace(order, when=()))}"
         self.steering.ordered(thread, order.robots)
         try:
             goals = self.submit(person, order)
@@ -115,8 +109,7 @@ class Doing:
         return "".join(dict.fromkeys(said))
 
     def _robot_at(self, goal: Goal) -> tuple[str, str] | None:
-        wish = self.mission.wanted_of(goal).wish
-        found = (getattr(wish, "what", ""), getattr(wish, "where", ""))
+        found = self.mission.subject(goal)
         return found if found[0] in self.mission.cards and found[1] and not goal.parent else None
 
     def _failures(self) -> int:
@@ -166,7 +159,7 @@ class Doing:
         return found
 
     def _not_too_many(self, want: Want) -> None:
-        why = too_many(want.what, want.count, self.speech, self.mission.now_only().look, self.wording)
+        why = too_many(want.what, want.count, self.speech, self.mission.now_only().look, self.mission.wording)
         if why:
             raise CoterieError(f"{why} So I have not begun.")
 
@@ -217,7 +210,7 @@ class Doing:
             skills = {r: c.skills for r, c in self.mission.cards.items()}
             able = self.speech.holders(want.what, skills, self.mission.now_only().look)
             if not able:
-                raise CoterieError(f"Nobody here can pick up {self.wording.name(want.what)}.")
+                raise CoterieError(f"Nobody here can pick up {self.mission.wording.name(want.what)}.")
             return able[:1]
         return list(order.robots[:1]) or [""]
 
@@ -260,7 +253,7 @@ class Doing:
         for c in claims:
             parts = self.speech.condition(c.kind, c.what, c.where, c.count, c.holds)
             if not parts:
-                raise CoterieError(f"I cannot tell whether {self.wording.claim(c)}.")
+                raise CoterieError(f"I cannot tell whether {self.mission.wording.claim(c)}.")
             found += parts
         return found
 
@@ -321,15 +314,21 @@ class Doing:
             return ""
         if claim.holds:
             return " Say done when it is."
-        self.mission._answered(person, hearing.Done(False))
+        self.mission._answered(person, False)
         return " I look for another way."
 
     def _limit(self, person: str, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> str:
         """What nobody can do from now on, or can again."""
-        words = self.wording.claim(claim)
+        words = self.mission.wording.claim(claim)
         if not self.mission.authority.may(person, "tell"):
             who = listed(self.mission.authority.who_may("tell"))
             raise CoterieError(f"That cannot be checked, so I take it from {who} alone: {words}.")
+        self.limit(claim, steps)
+        return "Thank you; I plan without that." if not claim.holds else "Thank you; I count on it again."
+
+    def limit(self, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> None:
+        """No plan counts on these steps any more, or plans may count on them again."""
+        words = self.mission.wording.claim(claim)
         rules = [self.against(skill, about, f"{words}.") for skill, about in steps]
         for rule in rules:
             if claim.holds:
@@ -339,7 +338,6 @@ class Doing:
         touched = {i.goal for i in self.mission.agenda.waiting() if self._hits(i, rules)} if not claim.holds else set()
         if touched or claim.holds:
             self.mission._replan_all(words)
-        return "Thank you; I plan without that." if not claim.holds else "Thank you; I count on it again."
 
     def _hits(self, item: Any, rules: Iterable[Rule]) -> bool:
         return any(
@@ -355,6 +353,7 @@ class Doing:
         """Orders whose time has come, and the next steps of what was taught; after a stop nothing begins by itself."""
         self.zones.reopen()
         self.proposals.watch()
+        self.mission.requests.remind()
         if ALL in self.steering.held:
             return
         for waiting in list(self.standing):
@@ -395,6 +394,14 @@ class Doing:
         gone = listed(["you" if p == person else p for p in by])
         return Fate(done, gone, any(g.state == "paused" for g in goals))
 
+    def renewed(self, old: Goal) -> Goal:
+        """What somebody wanted and was called off or given up is wanted again, as it was."""
+        owner = self.mission.dialogue.threads.of(old.by)
+        goal = self.mission.submit(self.mission.wanted_of(old).wish, old.by, old.priority)
+        self.mission.recovery.of(goal).rules = self.mission.recovery.of(old).rules
+        owner.deeds = [replace(d, goals=tuple(goal.id if g == old.id else g for g in d.goals)) for d in owner.deeds]
+        return goal
+
     def undo(self, thread: Thread, deed: Deed) -> None:
         mission = self.mission
         if isinstance(deed.meaning, (m.Stop, m.Steer)):
@@ -406,7 +413,7 @@ class Doing:
         for id in deed.goals:
             goal = mission.goals[id]
             if not goal.over:
-                mission._change(thread.person, hearing.Change("cancel", id))
+                mission._change(thread.person, "cancel", id)
         if isinstance(deed.meaning, m.Order) and deed.meaning.when:
             self.steering.drop(thread, deed.meaning)
         rules = mission.recovery.rules
@@ -425,5 +432,19 @@ class Doing:
                 mission.knowledge.retract(*key, by=thread.person)
 
 
-def words_of(meaning: Meaning, wording: Wording) -> str:
-    return wording.sentence(meaning)
+def too_many(thing: str, count: int, speech: Speech, look: Lookup, wording: Wording) -> str:
+    """Why so many of a thing are not brought; empty where they are."""
+    if count <= MOST_OF_ONE:
+        return ""
+    known = sum(n for _, n in speech.where(thing, look))
+    some = wording.some(thing, known) if known else f"no {wording.name(thing)}"
+    people = [wording.name(p) for p in speech.people_of(thing)]
+    more = f", and {listed(people)} {'has' if len(people) == 1 else 'have'} more" if people else ""
+    why = f"{count} are too many for one order: robots carry one at a time. I know of {some}{more}."
+    return f"{why} I bring at most {MOST_OF_ONE}."
+
+
+def kit_too_large(contents: Mapping[str, int], wording: Wording) -> str:
+    """Why no kit holds so many of a thing; empty where one may."""
+    found = next((name for name, count in contents.items() if count > MOST_OF_ONE), "")
+    return f"{wording.some(found, contents[found])} are too many: a kit holds at most {MOST_OF_ONE}." if found else ""

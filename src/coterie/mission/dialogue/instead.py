@@ -13,7 +13,7 @@ from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
-from coterie.talk.wording import Wording, listed, upper
+from coterie.talk.wording import listed, upper
 
 MOST_NAMED = 4
 
@@ -24,35 +24,31 @@ class Instead:
     def __init__(self, mission: Mission):
         self.mission = mission
 
-    @property
-    def _wording(self) -> Wording:
-        return Wording(self.mission.partner.vocabulary)
-
     def of(self, thread: Thread, order: m.Order, same: bool, wrong: str = "") -> Doubt | str:
         """What is asked or said where an order is to stand in for what is under way. With `same` only what is of
         the very thing that is ordered counts, with `wrong` only what has that in it; empty where that is nothing."""
         if not self.mission.authority.may(thread.person, "command"):
             return "" if same else str(self.mission.partner.act(thread, order))
-        live = [g for g in self.mission.goals.live() if not g.parent and (not wrong or wrong in self._about(g))]
+        live = [g for g in self.mission.ordered() if not wrong or wrong in self.mission.subject(g)]
         asked = {w.what for w in order.wants if w.what}, {w.where for w in order.wants if w.where}
-        already = [g for g in live if {(w.what, w.where) for w in order.wants} == {self._about(g)}]
+        already = [g for g in live if {(w.what, w.where) for w in order.wants} == {self.mission.subject(g)}]
         if already:
             return f"That is under way already: {listed([self._whose(g, thread) for g in already[:1]])}."
-        found = [g for g in live if self._about(g)[0] in asked[0]]
+        found = [g for g in live if self.mission.subject(g)[0] in asked[0]]
         if not same:
-            found = found or [g for g in live if self._about(g)[1] in asked[1]] or live
+            found = found or [g for g in live if self.mission.subject(g)[1] in asked[1]] or live
         names = list(dict.fromkeys(self._whose(g, thread) for g in found))
         if len(names) > 1:
             more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
             shown = f"{', '.join(names[:MOST_NAMED])}{more}" if more else listed(names)
-            what, where = self._about(found[-1])
-            cancel = self._wording.sentence(m.Steer("cancel", what, where=where))
+            what, where = self.mission.subject(found[-1])
+            cancel = self.mission.wording.sentence(m.Steer("cancel", what, where=where))
             return f"Instead of what? Under way are {shown}. Say first what I should leave, for example: {cancel}"
         if not found and wrong and not same:
-            nothing = f"Nothing with {self._wording.name(wrong)} is under way."
-            return f"Instead of what? {nothing} To have it, say: {self._wording.sentence(order)}"
+            nothing = f"Nothing with {self.mission.wording.name(wrong)} is under way."
+            return f"Instead of what? {nothing} To have it, say: {self.mission.wording.sentence(order)}"
         if not found and not same:
-            return f"Instead of what? Nothing is under way. To have it, say: {self._wording.sentence(order)}"
+            return f"Instead of what? Nothing is under way. To have it, say: {self.mission.wording.sentence(order)}"
         return self._doubt(thread, order, found) if found else ""
 
     def part_of(self, thread: Thread, instead: Meaning) -> Doubt | str:
@@ -76,10 +72,6 @@ class Instead:
             return f"You have ordered nothing that could be meant. Under way are {names}. Say which, with its name."
         return self._doubt(thread, *found[0])
 
-    def _about(self, goal: Goal) -> tuple[str, str]:
-        wish = self.mission.wanted_of(goal).wish
-        return getattr(wish, "what", ""), getattr(wish, "where", "")
-
     def _whose(self, goal: Goal, thread: Thread) -> str:
         return f"{self.mission.name_of(goal)}{f' for {goal.by}' if goal.by != thread.person else ''}"
 
@@ -93,7 +85,9 @@ class Instead:
             order = replace(order, wants=(replace(want, count=many),))
         times = f", {len(goals)} times" if len(goals) > 1 else ""
         ids, who = [g.id for g in goals], "You want" if by == thread.person else f"{upper(by)} wants"
-        words = f"{who} {name}{times}. Do you want me to call that off, and instead: {self._wording.sentence(order)}"
+        words = (
+            f"{who} {name}{times}. Do you want me to call that off, and instead: {self.mission.wording.sentence(order)}"
+        )
         return Doubt(words, order, lambda: self._done(thread, order, ids))
 
     def _done(self, thread: Thread, order: m.Order, ids: Sequence[str]) -> str:
@@ -110,7 +104,9 @@ class Instead:
         reply = f"{off}{mission.partner.act(thread, order)}{steering.rest(thread) if rests else ''}"
         if thread.last is not None and thread.last.meaning == order:
             thread.calls_off(g.id for g in live)
-        mission.doing.inform({g.by for g in live}, person, f"{person} wants instead: {self._wording.sentence(order)}")
+        mission.doing.inform(
+            {g.by for g in live}, person, f"{person} wants instead: {self.mission.wording.sentence(order)}"
+        )
         return reply
 
     def restored(self, thread: Thread, deed: Deed) -> str:
@@ -118,10 +114,7 @@ class Instead:
         mission, person, steering = self.mission, thread.person, self.mission.doing.steering
         said = []
         for old in (mission.goals[i] for i in deed.called_off):
-            wanted, owner = mission.wanted_of(old), mission.dialogue.threads.of(old.by)
-            goal = mission.submit(wanted.wish, old.by, old.priority)
-            mission.recovery.of(goal).rules = mission.recovery.of(old).rules
-            owner.deeds = [replace(d, goals=tuple(goal.id if g == old.id else g for g in d.goals)) for d in owner.deeds]
+            goal = mission.doing.renewed(old)
             if steering.held:
                 steering.let_rest(goal.id, person)
             name = mission.name_of(goal)

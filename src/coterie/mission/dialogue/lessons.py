@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from coterie.core.bounds import load_json
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.mission.journal import Journal
+from coterie.talk import meanings as m
 
 KINDS = ("kit", "task", "skill", "item", "policy", "gone")
 FORMAT = "coterie lessons 1"
+_TYPES = {c.__name__: c for c in vars(m).values() if isinstance(c, type) and is_dataclass(c)}
 
 
 @dataclass(frozen=True)
@@ -122,3 +124,29 @@ class Lessons:
         for kind, label, words, data in rows:
             self.put(kind, label, by, words, data)
         return len(rows)
+
+
+# -- meanings as plain data --------------------------------------------------------------------------------------------
+def to_plain(value: Any) -> Any:
+    """Fields that are as usual are left out."""
+    if isinstance(value, tuple):
+        return [to_plain(v) for v in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        usual = {f.name: f.default for f in fields(value)}
+        rows = {f.name: getattr(value, f.name) for f in fields(value)}
+        return {"is": type(value).__name__, **{k: to_plain(v) for k, v in rows.items() if v != usual[k]}}
+    return value
+
+
+def from_plain(data: Any) -> Any:
+    if isinstance(data, (list, tuple)):
+        return tuple(from_plain(v) for v in data)
+    if isinstance(data, dict):
+        kind = _TYPES.get(str(data.get("is")))
+        if kind is None:
+            raise CoterieError(f"'{data.get('is')}' is nothing that can be meant.")
+        try:
+            return kind(**{k: from_plain(v) for k, v in data.items() if k != "is"})
+        except TypeError as err:
+            raise CoterieError(f"A meaning cannot be read: {err}.") from err
+    return data

@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeGuard
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.utterance import LIKELY, stopped
-from coterie.mission.language.understand import understand
+from coterie.mission.dialogue.utterance import LIKELY, heard
 from coterie.talk.marks import FAINT, HEARD, mark, typed, unheard
-from coterie.talk.meanings import Meaning
+from coterie.talk.meanings import Meaning, Stop
 from coterie.talk.reader import Reader, Reading
 from coterie.talk.scene import scene_of
-from coterie.talk.stop import stops
 from coterie.talk.vocabulary import Vocabulary
 from coterie.talk.writing import briefs
 
@@ -85,14 +83,15 @@ class Listener:
             return text
         text = typed(text)
         vocabulary: Vocabulary = dialogue.partner.vocabulary
-        asked = dialogue.threads.of(person).asking is not None
-        if stops(text, vocabulary) is not None or self._exact(text, vocabulary, asked):
+        thread = dialogue.threads.of(person)
+        found = heard(text, vocabulary).meanings
+        if isinstance(found[0], Stop) or _exact(found, thread.asking is not None):
             return text
         self._ready.wait(LOADING_S)
         if self.reader is None:
             return text
-        thread = dialogue.threads.of(person)
-        read = self._read(text, vocabulary, thread.last_said, unheard(thread.heard))
+        asked = dialogue.partner.open_request(person) or thread.last_said
+        read = self._read(text, vocabulary, asked, unheard(thread.heard))
         return text if read is None else mark(text, read.brief, read.p, read.missing)
 
     def understood(self, text: str, vocabulary: Vocabulary, team: str = "", before: str = "") -> Understood:
@@ -102,11 +101,10 @@ class Listener:
         def found(meanings: tuple[Meaning, ...], how: str, p: float, missing: tuple[str, ...] = ()) -> Understood:
             return Understood(meanings, how, p, 1000 * (time.perf_counter() - begun), missing)
 
-        exact = self._exact(text, vocabulary, bool(team))
-        stop = stopped(text, exact, vocabulary)
-        if stop is not None:
-            return found((stop,), STOP, 1.0)
-        if exact:
+        exact = heard(text, vocabulary).meanings
+        if isinstance(exact[0], Stop):
+            return found((exact[0],), STOP, 1.0)
+        if _exact(exact, bool(team)):
             return found(exact, GRAMMAR, 1.0)
         read = self._read(text, vocabulary, team, before) if self.reader is not None else None
         if read is None:
@@ -114,16 +112,15 @@ class Listener:
         sure = read.p >= LIKELY and not read.missing
         return found(read.meanings, READ if sure else ASKED, read.p, read.missing)
 
-    def _exact(self, text: str, vocabulary: Vocabulary, asked: bool) -> tuple[Meaning, ...]:
-        """The meanings by the grammar; none where a part of the sentence is not in it. A word that nobody knows may
-        name a thing only where something was asked."""
-        found = understand(text, vocabulary)
-        read = tuple(x for x in found if isinstance(x, Meaning) and (asked or not getattr(x, "unknown", ())))
-        return read if len(read) == len(found) else ()
-
     def _read(self, text: str, vocabulary: Vocabulary, team: str, before: str) -> Reading | None:
         assert self.reader is not None
         try:
             return self.reader.read(text, scene_of(vocabulary), team, before)
         except CoterieError:
             return None
+
+
+def _exact(found: Sequence[object], asked: bool) -> TypeGuard[tuple[Meaning, ...]]:
+    """Whether the grammar has read all of a sentence. A word that nobody knows may name a thing only where something
+    was asked."""
+    return all(isinstance(x, Meaning) and (asked or not getattr(x, "unknown", ())) for x in found)

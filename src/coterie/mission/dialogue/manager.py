@@ -16,13 +16,11 @@ from coterie.mission.dialogue.clarification import choosing, not_understood
 from coterie.mission.dialogue.conversation import CHANGES, Conversation, Said
 from coterie.mission.dialogue.correction import undone
 from coterie.mission.dialogue.counterpart import Partner
-from coterie.mission.dialogue.reference import References, Unclear, Which, names_in
-from coterie.mission.dialogue.speaking_for import Named, named_speaker
-from coterie.mission.dialogue.table import TABLE, State, needs_yes, state_of
+from coterie.mission.dialogue.reference import References, Unclear, Which, names_in, names_said
+from coterie.mission.dialogue.table import TABLE, State, needs_yes, one_answer, state_of
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
-from coterie.mission.dialogue.utterance import Certainty, Utterance, heard
+from coterie.mission.dialogue.utterance import Certainty, Named, Utterance, heard, named_speaker
 from coterie.mission.journal import Journal
-from coterie.mission.language.understand import nearest
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.writing import brief
@@ -38,8 +36,9 @@ class Dialogue(Conversation):
         self.partner, self.threads, self._say = partner, Threads(journal), say
 
     def spoke(self, person: str, text: str) -> None:
-        """Words have gone to a person: they are part of the thread."""
+        """Words have gone to a person: they are part of the thread, and what they name can be pointed at."""
         self.threads.said(US, person, text)
+        self.threads.of(person).told.update(names_said(text, self.partner.vocabulary))
 
     def undone(self, thread: Thread, last: Deed) -> str:
         return undone(self, thread, last)
@@ -59,7 +58,7 @@ class Dialogue(Conversation):
         if other is not None and other.known and other.person != person:
             return self._for_somebody(thread, text, other)
         text = other.words if other is not None and other.known else text
-        said = heard(text, partner.vocabulary, partner.examples())
+        said = heard(text, partner.vocabulary)
         said = replace(said, meanings=tuple(self._named(thread, x) for x in _unreleased(said)))
         self._note(thread, said)
         proposed = partner.proposed(person) if said.early and thread.asking is None else ""
@@ -85,6 +84,7 @@ class Dialogue(Conversation):
     def _taken(self, thread: Thread, said: Utterance, meant: list[Meaning]) -> list[str]:
         """What is said to each meaning; several that wait for a yes wait for one."""
         proposed = state_of(self, thread) == State.PROPOSAL
+        meant = one_answer(self, thread, meant)
         rows = [Said(x, said.of(x, proposed), said.missing) for x in meant]
         waiting = [x.meaning for x in rows if isinstance(x.meaning, CHANGES) and needs_yes(x)]
         if len(waiting) < 2 or said.certainty == Certainty.UNLIKELY:
@@ -103,8 +103,7 @@ class Dialogue(Conversation):
             return m.Things(((found.name, 1),), (found.name,))
         if listed or not _new_words(found):
             return found
-        text = " ".join(found.unknown)
-        return m.Unclear(text, found.unknown, nearest(text, self.partner.examples()))
+        return m.Unclear(" ".join(found.unknown), found.unknown)
 
     def _for_somebody(self, thread: Thread, text: str, said: Named) -> list[Meaning | m.Unclear]:
         """Words under somebody else's name count for nobody: neither has said them. A stop counts from anybody."""

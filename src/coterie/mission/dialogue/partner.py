@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission import hearing
 from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.counterpart import Checked, Doubt, Fate
+from coterie.mission.dialogue.counterpart import Doubt, Fate, Partner
 from coterie.mission.dialogue.examples import examples_of, tips_of
 from coterie.mission.dialogue.instead import Instead
 from coterie.mission.dialogue.speech import Mission, Speech
@@ -21,14 +20,14 @@ from coterie.mission.knowledge import Refused
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, of_names
-from coterie.talk.wording import Wording, listed, upper
+from coterie.talk.wording import listed, upper
 
 RIGHTS = {"prioritise": "priority"}
 #: What is refused to those without a right, of what may be put right.
 NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
 
 
-class MissionPartner(Checked):
+class MissionPartner(Partner):
     def __init__(self, mission: Mission, speech: Speech):
         self.mission, self.speech = mission, speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
@@ -59,7 +58,7 @@ class MissionPartner(Checked):
             return None
         for i, want in enumerate(meaning.wants):
             if want.kind == m.STOCK and not want.where:
-                what = Wording(self.vocabulary).some(want.what, want.count)
+                what = self.wording.some(want.what, want.count)
                 question = Question(f"Where should I bring {what}?", (m.Somewhere,), "table G")
                 return question, lambda answer, i=i: _with(meaning, i, answer)
             if want.kind == m.AT and not meaning.robots:
@@ -73,7 +72,7 @@ class MissionPartner(Checked):
         try:
             reply = self._act(thread, meaning)
             stated = {c.what for c in meaning.claims if c.holds and c.what} if isinstance(meaning, m.Tell) else ()
-            proposals.told(before, thread.person, Wording(self.vocabulary).sentence(meaning), stated)
+            proposals.told(before, thread.person, self.wording.sentence(meaning), stated)
             return reply
         except Refused as err:
             self.mission.desk.note(
@@ -98,7 +97,7 @@ class MissionPartner(Checked):
             return doing.steering.stop(thread, meaning)
         if isinstance(meaning, m.Steer):
             return doing.steering.steer(thread, meaning)
-        if isinstance(meaning, (m.Approve, m.Refuse, m.Nothing)):
+        if isinstance(meaning, (m.Approve, m.Refuse)):
             return self._answered(thread, meaning)
         if isinstance(meaning, m.Alter):
             return teaching.alter(thread, meaning)
@@ -120,30 +119,38 @@ class MissionPartner(Checked):
     def awaits(self, person: str) -> bool:
         return self._requested(person) or bool(self.proposed(person))
 
-    def _requested(self, person: str) -> bool:
-        """Whether the mission has asked this person for a thing or a deed."""
-        return any(w.request is not None and w.request.person == person for w in self.mission.wanted.values())
+    def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+        return self.mission.requests.answered(thread, meaning)
 
-    def _answered(self, thread: Thread, meaning: Meaning) -> str:
-        """Yes, no or done: to what the mission asked of this person, to what is proposed, or to nothing."""
+    def open_request(self, person: str) -> str:
+        asked = self.mission.requests.of(person)
+        return self.mission.requests.words(asked) if asked is not None else ""
+
+    def _requested(self, person: str) -> bool:
+        """Whether a robot or the mission has asked this person for a thing or a favour."""
+        return self.mission.requests.of(person) is not None
+
+    def _to_no_proposal(self, person: str, meaning: Meaning) -> str:
+        """What is said to a yes or a no where no plan waits for one."""
+        mission = self.mission
+        if self._requested(person):
+            return "Thank you; say done when it is."
+        word = "yes" if isinstance(meaning, m.Approve) else "no"
+        disagreed = self._too_late(person) if word == "no" else ""
+        if disagreed:
+            return disagreed
+        under_way = [mission.name_of(g) for g in mission.ordered(states=("running",))]
+        more = f" I am at work on {listed(under_way)}." if under_way else ""
+        if mission.goals.all("paused") and word == "yes":
+            more += " Something rests; say continue to go on."
+        return f"I proposed nothing, so there is nothing to say {word} to.{more}"
+
+    def _answered(self, thread: Thread, meaning: m.Approve | m.Refuse) -> str:
+        """Yes or no: to what is proposed, or to nothing."""
         mission, person = self.mission, thread.person
-        asked = self._requested(person)
-        if asked and not isinstance(meaning, m.Approve):
-            mission._answered(person, hearing.Done(isinstance(meaning, m.Nothing)))
-            return "Thank you." if isinstance(meaning, m.Nothing) else "I see; I look for another way."
-        if isinstance(meaning, m.Nothing):
-            return "I did not ask anything. What do you mean?"
         waiting = mission.goals.all("waiting")
         if not waiting:
-            if asked:
-                return "Thank you; say done when it is."
-            word = "yes" if isinstance(meaning, m.Approve) else "no"
-            disagreed = self._too_late(person) if word == "no" else ""
-            if disagreed:
-                return disagreed
-            under_way = [mission.name_of(g) for g in mission.goals.all("running") if not g.parent]
-            more = f" I am at work on {listed(under_way)}." if under_way else ""
-            return f"I proposed nothing, so there is nothing to say {word} to.{more}"
+            return self._to_no_proposal(person, meaning)
         others = {p for g in waiting for p in mission.wanted_of(g).asked} - {person}
         name = mission.name_of(mission._root(mission._awaited(person)))
         if isinstance(meaning, m.Approve):
@@ -178,14 +185,14 @@ class MissionPartner(Checked):
         if not live or not mission.authority.may(person, "approve"):
             return ""
         goal, by = live[-1]
-        name, kit = mission.name_of(goal), getattr(mission.wanted_of(goal).wish, "what", "")
+        name, kit = mission.name_of(goal), mission.subject(goal)[0]
         mission.doing.inform({by}, person, f"{person} says no to the plan for {name} that you said yes to.")
-        cancel = Wording(self.vocabulary).sentence(m.Steer("cancel", kit))
+        cancel = self.wording.sentence(m.Steer("cancel", kit))
         return f"{by} has said yes to the plan for {name}, and it is under way. To end it, say: Stop! Or: {cancel}"
 
     def _permit(self, thread: Thread, permit: m.Permit) -> str:
         act, by = RIGHTS.get(permit.right, permit.right), thread.person
-        authority, name = self.mission.authority, Wording(self.vocabulary).name(permit.person)
+        authority, name = self.mission.authority, self.wording.name(permit.person)
         if permit.holds:
             until = self.mission.now + 60.0 * permit.minutes if permit.minutes else None
             if authority.may(permit.person, act) and not self._otherwise(by, permit.person, act, until):
@@ -266,7 +273,7 @@ class MissionPartner(Checked):
             return (
                 (lambda: f"{steering.stop(thread, stop)} {who} may call it off.") if stop.robots and not own else None
             )
-        place = Wording(self.vocabulary).name(meaning.where)
+        place = self.wording.name(meaning.where)
         may = f"{who} may close {place} for robots; you may stop them."
         if stop.robots:
             return lambda: f"{steering.stop(thread, stop)} {may}"
@@ -277,7 +284,7 @@ class MissionPartner(Checked):
         steering = self.mission.doing.steering
         if isinstance(meaning, m.Order) and not meaning.when:
             by = steering.stopper(thread.person, meaning.robots)
-            words = f"{by} Do you want it all the same: {Wording(self.vocabulary).sentence(meaning)}"
+            words = f"{by} Do you want it all the same: {self.wording.sentence(meaning)}"
             return Doubt(words, meaning, lambda: self._all_the_same(thread, meaning)) if by else None
         if isinstance(meaning, m.Steer):
             return steering.doubts(thread, meaning)
@@ -294,7 +301,7 @@ class MissionPartner(Checked):
 
     def _all_the_same(self, thread: Thread, order: m.Order) -> str:
         """Something begins although somebody else has said stop: they are told."""
-        held, words = self.mission.doing.steering.held, Wording(self.vocabulary).sentence(order)
+        held, words = self.mission.doing.steering.held, self.wording.sentence(order)
         people = {held[r] for r in ("", *order.robots) if r in held}
         reply = self.act(thread, order)
         self.mission.doing.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
@@ -312,11 +319,13 @@ class MissionPartner(Checked):
 
     def _to_nothing(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """A yes where something rests, and a no to what was ordered: that may be meant."""
-        resting = [g for g in self.mission.goals.all("paused") if not g.parent]
+        resting = self.mission.ordered(states=("paused",))
         own = thread.last is not None and isinstance(thread.last.meaning, (m.Stop, m.Steer, m.Order))
+        if isinstance(meaning, m.Approve) and not resting:
+            return self.mission.doing.proposals.late_yes(thread)
         if isinstance(meaning, m.Approve):
             go_on = m.Steer("resume")
-            if not resting or not own:
+            if not own:
                 return None
             names = listed([self.mission.name_of(g) for g in resting])
             words = f"{upper(names)} rests. Do you want me to go on?"

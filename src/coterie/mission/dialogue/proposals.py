@@ -3,12 +3,16 @@ asked is told."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from coterie.mission.asking import PATIENCE_S
+from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.speech import Mission
+from coterie.mission.dialogue.thread import Thread
 from coterie.mission.goals import Goal
 from coterie.mission.policies import Alternative
+from coterie.talk import meanings as m
 from coterie.talk.wording import upper
 
 
@@ -25,6 +29,8 @@ class Proposals:
     def __init__(self, mission: Mission):
         self.mission = mission
         self.broken: dict[str, tuple[str, str]] = {}  # goals whose ways out are looked for anew; who said what
+        self.late: dict[str, str] = {}  # goals that were given up, by whoever had been asked and did not answer
+        self._reminded: set[tuple[str, int]] = set()
         self.better: dict[str, tuple[str, str]] = {}  # goals for which there may be a better way; who said what
 
     def sound(self) -> list[Sound]:
@@ -54,7 +60,48 @@ class Proposals:
             if not self._leads(self.mission.goals[goal], offer):
                 self.broken.setdefault(goal, (person, words))
 
+    # -- no answer ------------------------------------------------------------------------------------------------
+    def _remind(self) -> None:
+        """Whoever was asked and has not answered for half of the time is asked once more."""
+        for goal in self.mission.goals.all("waiting"):
+            proposal, asked = goal.proposal, self.mission.wanted_of(goal).asked
+            late = proposal is not None and self.mission.now >= (proposal.until_s or 0.0) - PATIENCE_S / 2
+            if late and asked and proposal is not None and (goal.id, proposal.number) not in self._reminded:
+                self._reminded.add((goal.id, proposal.number))
+                words = self.mission.partner.proposed(asked[-1])
+                self.mission.desk.tell(asked[-1], f"I still wait for your yes or no. {words}")
+
+    def unanswered(self, goal: Goal, asked: Sequence[str]) -> None:
+        """Nobody has answered in time: those who were asked are told what becomes of it."""
+        mission, root = self.mission, self.mission._root(goal)
+        name = mission.name_of(root)
+        if not goal.over:
+            now = mission.wanted_of(goal).asked[-1]
+            words = f"You have not answered, so I have asked {now} about {name}. Your yes or no still counts."
+            mission.desk.tell(asked[-1], words)
+            return
+        for person in asked:
+            self.late[person] = root.id
+            if root.over:
+                words = f"You have not answered, so I have given up {name}. If you want it after all, say yes."
+                mission.desk.tell(person, words)
+
+    def late_yes(self, thread: Thread) -> Doubt | None:
+        """A yes to what was given up because nobody had answered: whether it is wanted again is asked."""
+        goal = self.mission.goals[self.late[thread.person]] if thread.person in self.late else None
+        if goal is None or goal.state != "failed":
+            return None
+        name = self.mission.name_of(goal)
+
+        def then() -> str:
+            self.late = {person: id for person, id in self.late.items() if id != goal.id}
+            return f"All right: {self.mission.name_of(self.mission.doing.renewed(goal))}."
+
+        words = f"I gave up {name}, since nobody answered in time. Do you want me to begin with it again?"
+        return Doubt(words, m.Steer("retry"), then)
+
     def watch(self) -> None:
+        self._remind()
         for id in [i for i in self.better if self.mission.goals[i].state != "paused"]:
             said, goal = self.better.pop(id), self.mission.goals[id]
             if goal.state == "waiting" and id not in self.broken and self._is_better(goal):

@@ -107,23 +107,21 @@ def _mark(mission: Mission) -> Any:
 def _at_hand(mission: Mission, x: m.Ask) -> bool:
     if x.about in LOOKED_UP or (x.about == "can" and not x.wants) or (x.about == "why not" and not x.wants):
         return True
-    ordered = not x.what or bool(mission.partner.answers._about(Thread(""), x.what))
+    ordered = not x.what or bool(mission.ordered(x.what))
     return x.about in RECKONED and ordered and not _unplanned(mission, x)
 
 
 def _unplanned(mission: Mission, x: m.Ask) -> bool:
     """Whether a question is about a plan that is still sought."""
     answers = mission.partner.answers
-    return any(not answers.steps_of([g]) for g in answers._about(Thread(""), x.what))
+    return any(not answers.steps_of([g]) for g in mission.ordered(x.what))
 
 
 # -- what is heard and has to wait ------------------------------------------------------------------------------------
 def noticed(mission: Mission, person: str, text: str) -> str:
     """What is said at once to somebody whose words have to wait."""
     found, _ = read(text, mission.partner.vocabulary)
-    wanted = [
-        mission.name_of(g) for g in mission.goals.live() if g.state in ("submitted", "recovering") and not g.parent
-    ]
+    wanted = [mission.name_of(g) for g in mission.ordered(states=("submitted", "recovering"))]
     busy = f"I am looking for a plan{f' for {wanted[0]}' if wanted else ''}"
     if any(isinstance(x, m.Stop) for x in found):
         return "I have heard the stop: no robot begins anything before I have stopped."

@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.thread import Thread
-from coterie.talk.meanings import FOLLOW, GIVE, SAME, SUPPLY, Ask, Claim, Correct, Order, Policy, Want
+from coterie.talk.meanings import DOOR, FOLLOW, GIVE, JAMMED, SAME, SUPPLY, Ask, Claim, Correct, Order, Policy, Want
 from coterie.talk.vocabulary import KINDS, WHICH, Vocabulary
 from coterie.talk.wording import Wording
 
@@ -139,6 +139,9 @@ class References:
         recent = self.thread.recent(*kinds)
         if base == "@other":
             return self._other(kinds, recent)
+        told = {name for k in kinds for name in self.thread.told.get(k, ())}
+        if len(told) == 1 and (not recent or kinds == ("door",)):  # people order things, and are told of doors
+            return told.pop()
         if not recent and kinds == ("door",) and len(self.vocabulary.names("door")) > 1:
             raise Which(word, "door", self.vocabulary.names("door"), self.vocabulary)
         if not recent:
@@ -168,7 +171,7 @@ class References:
     def _kinds(base: str, kind: str, field: str, whole: Any) -> tuple[str, ...]:
         if kind in ("robot", "table", "room"):
             return (kind,)
-        if kind == "door" or (isinstance(whole, Want) and whole.kind == "door"):
+        if kind == "door" or (isinstance(whole, (Want, Claim)) and whole.kind in (DOOR, JAMMED)):
             return ("door",)
         if kind == "place" or base == "@there" or field == "where":
             return PLACES
@@ -196,6 +199,17 @@ def named(value: Any, word: str, name: str) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **{f.name: named(getattr(value, f.name), word, name) for f in fields(value)})
     return value
+
+
+def names_said(text: str, vocabulary: Vocabulary) -> dict[str, list[str]]:
+    """The names of the scene in a text of our own, by kind; of phrases within each other the longest counts."""
+    words, found = f" {''.join(c if c.isalnum() else ' ' for c in text.lower())} ", dict[str, list[str]]()
+    words = " ".join(words.split()).join("  ")
+    for phrase, (kind, name) in sorted(vocabulary.phrases.items(), key=lambda row: -len(row[0])):
+        if f" {phrase.lower()} " in words:
+            words = words.replace(f" {phrase.lower()} ", "  ")
+            found.setdefault(kind, []).append(name)
+    return found
 
 
 def names_in(value: Any) -> list[str]:

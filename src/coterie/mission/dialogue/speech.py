@@ -63,5 +63,8 @@ class Speech(Protocol):
     def shown(self, name: str, place: str, count: int) -> Mapping[str, Any]:
         """What happens in the world when an example is shown."""
 
+    def answered(self, person: str, says: str) -> Sequence[Any]:
+        """The change of the world by what a person says to a robot that asks for a thing: its kind and data."""
+
     def trigger(self, kind: str, holds: bool) -> tuple[str, ...]:
         """The predicates that failures of this kind turn on."""

@@ -1,39 +1,281 @@
-"""Going on, calling off and hurrying: for whom, and whose goals it concerns.
+"""Stopping robots, letting goals rest and go on, calling them off and hurrying: for whom, and whose goals it concerns.
 
-Whoever says "cancel that" speaks of what they did themselves; where that is nothing, they are asked.
+A stop holds until somebody says continue: a robot that was stopped is not planned with, and nothing that waits begins
+by itself. Whoever says "cancel that" speaks of what they did themselves; where that is nothing, they are asked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
-from coterie.mission import hearing
+from coterie.core.skill import Rule
 from coterie.mission.dialogue.counterpart import Doubt
-from coterie.mission.dialogue.meant import MY_OWN, Meant
-from coterie.mission.dialogue.resting import ALL, Rest
-from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.goals import Goal
+from coterie.mission.dialogue.speech import Mission
+from coterie.mission.dialogue.thread import NO_GOAL, Deed, Thread
+from coterie.mission.dialogue.zones import STOPPED
+from coterie.mission.goals import STATES, Goal
+from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
-from coterie.talk.wording import listed
+from coterie.talk.wording import listed, upper
 
+ALL = ""  # in the place of a robot: everybody was stopped
+MY_OWN = "mine"
 URGENT, LATER = 10, -10
 OVER = ("failed", "done", "cancelled")
 
 
-class Steering(Meant):
+class Rest(NamedTuple):
+    """Who let a goal rest, and how: stop (everything), robots (some), pause (that goal)."""
+
+    person: str
+    how: str
+
+
+class Steering:
     """One for a mission."""
+
+    def __init__(self, mission: Mission, doing: Any):
+        self.mission, self.doing = mission, doing
+        self.held: dict[str, str] = {}  # who stopped which robot
+        self.rests: dict[str, Rest] = {}
+        self.said: list[str] = []  # who has stopped robots and let them go on, the last at the end
+
+    def stop(self, thread: Thread, stop: m.Stop) -> str:
+        person, mission = thread.person, self.mission
+        thread.did(Deed(stop))
+        self.said.append(f"{person} stopped {listed(stop.robots) or 'everything'}")
+        if not stop.robots:
+            owners = {mission._root(g).by for g in mission.goals.live()}
+            for goal in self._live():
+                if goal.state != "paused":
+                    self.rests[goal.id] = Rest(person, "stop")
+            mission._stop_all(person)
+            self.held[ALL] = person
+            self.inform(owners, person, f"{person} has stopped everything.")
+            return "Everything stops. Say continue to go on."
+        goals = [g for g in self._of_robots(stop.robots) if g.state != "paused"]
+        for goal in goals:
+            self.rests[goal.id] = Rest(person, "robots")
+            mission.goals.pause(goal.id, MISSION, f"{person} stopped {listed(stop.robots)}")
+            mission._withdraw(goal)
+            self.inform({goal.by}, person, f"{person} has stopped {listed(stop.robots)}: {goal.name} rests.")
+        for robot in stop.robots:
+            self._hold(robot, person)
+        return f"{listed(stop.robots)} stop{'s' if len(stop.robots) == 1 else ''}. Say continue to go on."
+
+    def _of_robots(self, robots: Iterable[str]) -> list[Goal]:
+        """Goals for which robots have something to do, now or later."""
+        mission, names = self.mission, set(robots)
+        ids = {mission._root(mission.goals[i.goal]).id for i in mission.agenda if names & {i.robot, *i.action.args}}
+        return [mission.goals[i] for i in sorted(ids)]
+
+    def _hold(self, robot: str, person: str) -> None:
+        """No plan counts on a robot that was stopped."""
+        self.held[robot] = person
+        for skill, about in self.mission.speech.limits(m.ABLE, robot, "", False) or ():
+            rule = self.doing.against(skill, about, f"{person} has stopped {robot}.")
+            name = self._name(robot, skill)
+            self.mission.recovery.rules[name] = Rule(name, rule.skill, rule.clause)
+
+    def _let_go(self, robots: Iterable[str]) -> set[str]:
+        """Robots may move again; who had stopped them."""
+        found = set()
+        for robot in [r for r in robots if r in self.held]:
+            found.add(self.held.pop(robot))
+            for skill, _ in self.mission.speech.limits(m.ABLE, robot, "", False) or () if robot else ():
+                self.mission.recovery.rules.pop(self._name(robot, skill), None)
+        return found
+
+    def _name(self, robot: str, skill: str) -> str:
+        """Not by the robot's name: it can do it, and is not to."""
+        number = sorted(self.mission.cards).index(robot) if robot in self.mission.cards else robot
+        return f"{STOPPED}{number}: {skill}"
+
+    def stopper(self, person: str, robots: Iterable[str]) -> str:
+        """What somebody else has stopped, if an order may not begin because of it."""
+        for robot in (ALL, *robots):
+            by = self.held.get(robot)
+            if by is not None and by != person:
+                return f"{by} has stopped {robot or 'everything'}."
+        return ""
+
+    def ordered(self, thread: Thread, robots: Iterable[str]) -> None:
+        """A robot that is named in an order moves again; a stop of which nothing rests any more is over."""
+        self._let_go(r for r in robots if r)
+        if not self.doing.chains and not any(g.state == "paused" for g in self._live()):
+            self.held.pop(ALL, None)
+
+    def let_rest(self, id: str, person: str) -> None:
+        """A goal rests until somebody says continue, since what it stands for did."""
+        goal = self.mission.goals[id]
+        if not goal.over and goal.state != "paused":
+            self.rests[id] = Rest(person, "stop")
+            self.mission.goals.pause(id, MISSION, "what it replaces rested")
+            self.mission._withdraw(self.mission.goals[id])
+
+    def rest(self, thread: Thread) -> str:
+        """What was ordered last rests, as what it is ordered instead of did."""
+        last = thread.last
+        for id in last.goals if last is not None else ():
+            self.let_rest(id, thread.person)
+        return " It rests, as before; say continue to go on."
+
+    def who(self, robot: str) -> str:
+        """Who has stopped a robot, or all, or let them go on; empty where nobody did."""
+        held = next((r for r in (robot, ALL) if r in self.held), None)
+        if held is not None:
+            now = f"{upper(self.held[held])} stopped {held or 'everything'}; it rests until somebody says continue."
+            on = next((s for s in reversed(self.said) if s.endswith("said continue")), "")
+            return f"{now} Before that {on}." if on else now
+        resting = [g for g in self._live() if g.state == "paused" and (not robot or g in self._of_robots([robot]))]
+        if resting:
+            return self._left().removeprefix(" ")
+        return f"{upper(', then '.join(self.said[-2:]))}." if self.said else ""
+
+    def inform(self, people: Iterable[str], by: str, words: str) -> None:
+        for other in sorted(set(people)):
+            if other not in (by, MISSION, ""):
+                self.mission.desk.tell(other, words)
+
+    def _live(self) -> list[Goal]:
+        return self.mission.ordered()
+
+    def _rest(self, goal: Goal) -> Rest:
+        return self.rests.get(goal.id, Rest("", "stop"))
+
+    def _left(self) -> str:
+        """What rests all the same."""
+        resting = [g for g in self._live() if g.state == "paused"]
+        names = listed([self.mission.name_of(g) for g in resting])
+        by = listed(sorted({self._rest(g).person for g in resting} - {""}))
+        return f" Still at rest{f', by {by}' if by else ''}: {names}." if resting else ""
+
+    # -- the goals that are meant --------------------------------------------------------------------------------------
+
+    def meant(self, thread: Thread, steer: m.Steer) -> list[Goal]:
+        """The goals that somebody speaks of: of a kit, of robots, or their own."""
+        live = self._live()
+        if steer.how == "resume":
+            live = [g for g in live if g.state == "paused"]
+        elif steer.how == "pause":
+            live = [g for g in live if g.state != "paused"]
+        mine = [g for g in live if g.by == thread.person]
+        if steer.what or steer.where:
+            return self._named(thread, steer, live)
+        if steer.robots:
+            return self._with_robots(steer, live)
+        if steer.level == MY_OWN:
+            return mine
+        if steer.how == "pause":
+            return live
+        if steer.how == "resume":
+            return self._resting(thread, live)
+        if steer.level == "all":
+            return mine
+        return self._latest(thread, live)
+
+    def _named(self, thread: Thread, steer: m.Steer, live: list[Goal]) -> list[Goal]:
+        found = self._of_name(steer, live)
+        if steer.level == MY_OWN:
+            found = [g for g in found if g.by == thread.person]
+            if not found and not self._put_off(thread, steer):
+                raise CoterieError(f"You have ordered nothing with {self.mission.wording.name(steer.what)}.")
+        if not found and not self._put_off(thread, steer):
+            others = self._of_name(steer, self._live())
+            if others:  # which go on, or rest, already
+                raise CoterieError(f"{upper(self.mission.name_of(others[0]))} {STATES[others[0].state]}.")
+            about = " for ".join(self.mission.wording.name(n) for n in (steer.what, steer.where) if n)
+            raise CoterieError(f"{NO_GOAL}{about}.{self._part_of_a_kit(steer.what)}")
+        return [g for g in found if g.by == thread.person] or found
+
+    def _part_of_a_kit(self, thing: str) -> str:
+        """How a thing is left out of a kit that is under way."""
+        kits = self.mission.speech.kit_names()
+        for goal in self._live():
+            kit, _ = self.mission.subject(goal)
+            count = kits[kit][1].get(thing, 0) if kit in kits else 0
+            if count:
+                say = self.mission.wording.sentence(m.Alter(kit, "remove", thing, count))
+                return f" It is part of {self.mission.name_of(goal)}; for all that are ordered, say: {say}"
+        return ""
+
+    def _of_name(self, steer: m.Steer, live: list[Goal]) -> list[Goal]:
+        named = self.mission.ordered(steer.what, steer.where)
+        return [g for g in live if g in named]
+
+    def _with_robots(self, steer: m.Steer, live: list[Goal]) -> list[Goal]:
+        if steer.how != "resume":
+            ids = {g.id for g in self._of_robots(steer.robots)}
+            return [g for g in live if g.id in ids]
+        return [g for g in live if self.mission.wanted_of(g).scope & set(steer.robots)]
+
+    def _resting(self, thread: Thread, live: list[Goal]) -> list[Goal]:
+        """What goes on at a bare "continue": after a stop what was stopped; what somebody else paused by its name does
+        not."""
+        if ALL in self.held:
+            return [g for g in live if self._rest(g).how == "stop"]
+        person = thread.person
+        return [g for g in live if person in (self._rest(g).person, g.by) or self._rest(g).how != "pause"]
+
+    def _latest(self, thread: Thread, live: list[Goal]) -> list[Goal]:
+        """All goals of the last order of theirs that is not over, or the last goal of theirs."""
+        for deed in thread.deeds:
+            found = [g for g in live if g.id in deed.goals and isinstance(deed.meaning, m.Order)]
+            if found or (isinstance(deed.meaning, m.Order) and self._waits(thread, deed.meaning)):
+                return found
+        mine = [g for g in live if g.by == thread.person]
+        return [max(mine, key=lambda g: g.submitted_s)] if mine else []
+
+    def _waits(self, thread: Thread, order: m.Order) -> bool:
+        return bool(order.when) and any(self._same(thread, s, order) for s in self.doing.standing)
+
+    @staticmethod
+    def _same(thread: Thread, standing: object, order: m.Order) -> bool:
+        waiting: m.Order = standing.order  # type: ignore[attr-defined]
+        return standing.person == thread.person and waiting.wants == order.wants  # type: ignore[attr-defined]
+
+    def _put_off(self, thread: Thread, steer: m.Steer) -> m.Order | None:
+        """An order of theirs that waits until something is so, where somebody speaks of it."""
+        if steer.how != "cancel" or steer.robots or steer.level not in ("", MY_OWN):
+            return None
+        for deed in thread.deeds:
+            order = deed.meaning
+            if not isinstance(order, m.Order):
+                continue
+            if not (steer.what or steer.where) and any(not self.mission.goals[g].over for g in deed.goals):
+                return None  # that is under way, and nearer
+            fits = any(steer.what in ("", w.what) and steer.where in ("", w.where) for w in order.wants)
+            if fits and self._waits(thread, order):
+                return order
+        return None
+
+    def drop(self, thread: Thread, order: m.Order) -> None:
+        self.doing.standing = [s for s in self.doing.standing if s.stands or not self._same(thread, s, order)]
+
+    def forbidden(self, meaning: m.Zone | m.Steer) -> list[str]:
+        """Robots that are about to do what somebody does not want: go to a place, or do what was ordered."""
+        if isinstance(meaning, m.Zone):
+            return list(self.mission.doing.zones.bound_for(meaning))
+        named = bool(meaning.what or meaning.where)
+        ids = {g.id for g in (self._of_name(meaning, self._live()) if named else self._live())}
+        return sorted({i.robot for i in self.mission.agenda
+                       if self.mission._root(self.mission.goals[i.goal]).id in ids})  # fmt: skip
 
     # -- doubts ---------------------------------------------------------------------------------------------------
     def doubts(self, thread: Thread, steer: m.Steer) -> Doubt | None:
         """What is asked before something happens to a goal that its speaker has not named, and that is not theirs."""
+        if steer.how == "cancel" and (steer.what or steer.where):
+            return self._doubts_which(thread, steer)
         if steer.how not in ("cancel", "prioritise", "resume") or steer.what or steer.where:
             return None
         if steer.how == "resume":
             return self._doubts_going_on(thread, steer)
         last = thread.last.meaning if thread.last is not None else None
         if steer.how == "cancel" and steer.level != "all" and isinstance(last, (m.Zone, m.Permit, m.Tell, m.Alter)):
-            words = f"Do you want me to undo the last thing that you said: {self.doing.wording.sentence(last)}"
+            words = f"Do you want me to undo the last thing that you said: {self.mission.wording.sentence(last)}"
             undo = m.Forget()
             deed = thread.last
             return Doubt(words, undo, lambda: str(self.mission.dialogue.undone(thread, deed)))
@@ -50,6 +292,17 @@ class Steering(Meant):
             return None
         word = "call off" if steer.how == "cancel" else "see first to"
         return self._doubt(thread, steer, others, "You have ordered nothing that is under way.", word)
+
+    def _doubts_which(self, thread: Thread, steer: m.Steer) -> Doubt | None:
+        """What is asked before several orders are called off by the name of one thing."""
+        found = self.meant(thread, steer)
+        orders = {next((i for i, d in enumerate(thread.deeds) if g.id in d.goals), g.id) for g in found}
+        if len(orders) < 2:
+            return None
+        what, where = self.mission.subject(found[-1])
+        one = m.Steer("cancel", what, where=where)
+        doubt = self._doubt(thread, steer, found, "There is more than one.", "call off")
+        return doubt._replace(words=f"{doubt.words} For one of them, say: {self.mission.wording.sentence(one)}")
 
     def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Doubt | None:
         found, resting = self.meant(thread, steer), [g for g in self._live() if g.state == "paused"]
@@ -95,7 +348,7 @@ class Steering(Meant):
         if waiting is not None:
             self.drop(thread, waiting)
             thread.did(Deed(steer))
-            return f"All right, I leave that: {self.doing.wording.sentence(waiting)}"
+            return f"All right, I leave that: {self.mission.wording.sentence(waiting)}"
         return self.change(thread, steer, self.meant(thread, steer))
 
     def _retry(self, thread: Thread, steer: m.Steer) -> str:
@@ -115,7 +368,7 @@ class Steering(Meant):
         words = self.change(thread, steer, mine) if mine or not waiting else ""
         for order in (s.order for s in waiting):
             self.drop(thread, order)
-            words = f"{words} All right, I leave that: {self.doing.wording.sentence(order)}".lstrip()
+            words = f"{words} All right, I leave that: {self.mission.wording.sentence(order)}".lstrip()
         others = [g for g in self._live() if g.by != person]
         if not others or not self.mission.authority.may(person, _right(steer)):
             named = listed([f"{self.mission.name_of(g)}{self._whose(g, thread)}" for g in others])
@@ -149,7 +402,7 @@ class Steering(Meant):
         for goal in goals:
             level = {"high": URGENT, "low": LATER}.get(steer.level, 0)
             how = "priority" if steer.how == "prioritise" else steer.how
-            mission._change(person, hearing.Change(how, goal.id, level))
+            mission._change(person, how, goal.id, level)
             if steer.how == "pause":
                 named = steer.what or steer.where or steer.robots
                 self.rests[goal.id] = Rest(person, "pause" if named else "stop")
@@ -193,7 +446,7 @@ class Steering(Meant):
         for goal in goals:
             change = {"pause": "resume", "resume": "pause", "prioritise": "priority"}[steer.how]
             level = int(dict(deed.before).get(("priority", goal.id), 0))
-            self.mission._change(thread.person, hearing.Change(change, goal.id, level))
+            self.mission._change(thread.person, change, goal.id, level)
             if change == "pause":
                 self.rests[goal.id] = Rest(thread.person, "pause")
             else:

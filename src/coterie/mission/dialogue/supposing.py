@@ -40,15 +40,13 @@ class Supposing:
             first = first or answer
         return first or Answer("none")
 
-    def kit(
-        self, kit: str, where: str = "", facts: Any = (), without: Sequence[Any] = ()
-    ) -> tuple[str, Assessment] | None:
+    def kit(self, kit: str, where: str = "") -> tuple[str, Assessment] | None:
         """A kit that nobody has ordered, packed or brought somewhere."""
-        plan = self._plan(self.speech.wish(m.KIT, kit, where, 1, True), facts, without)
+        plan = self._plan(self.speech.wish(m.KIT, kit, where, 1, True))
         if not plan.found:
             return None
-        name = self.mission.doing.wording.some(kit, 1)
-        to = f"To bring {name} to {self.mission.doing.wording.name(where)}" if where else f"To pack {kit}"
+        name = self.mission.wording.some(kit, 1)
+        to = f"To bring {name} to {self.mission.wording.name(where)}" if where else f"To pack {kit}"
         return to, self.mission.partner.answers.assess(plan)
 
     # -- what if --------------------------------------------------------------------------------------------------
@@ -60,7 +58,7 @@ class Supposing:
             robots = [c.what] if c.what else sorted(self.mission.reports.robots)
             steps += [(s, {**about, "robot": r}) for r in robots for s, about in self.speech.ways(c.where)]
         rules = [doing.against(skill, about, "it is supposed.") for skill, about in steps]
-        return doing.facts(claims), rules, doing.wording._claims(claims)
+        return doing.facts(claims), rules, self.mission.wording._claims(claims)
 
     def _still(self, goal: Goal, facts: Any, rules: Sequence[Any]) -> bool:
         """Whether there is a plan for a goal that works in a case, too."""
@@ -76,7 +74,7 @@ class Supposing:
     def what_if(self, claims: Sequence[Claim]) -> str:
         mission = self.mission
         facts, rules, words = self._case(claims)
-        goals = [g for g in mission.goals.live() if not g.parent]
+        goals = mission.ordered()
         if not facts and not rules:
             return f"I cannot tell what would change if {words}."
         if not goals:
@@ -106,16 +104,16 @@ class Supposing:
     # -- why not, and whether one can -----------------------------------------------------------------------------
     def why_not(self, q: m.Ask, asked: bool = False, say: str = "") -> str:
         """`say`: by what it is had, if not by ordering it."""
-        return "\n".join(self._one(q, want, asked, say=say) for want in q.wants) or "What do you mean?"
+        return "\n".join(self._one(q, want, asked, say) for want in q.wants) or "What do you mean?"
 
-    def _one(self, q: m.Ask, want: Want, asked: bool, facts: Any = (), rules: Sequence[Any] = (), say: str = "") -> str:
+    def _one(self, q: m.Ask, want: Want, asked: bool, say: str = "") -> str:
         if want.kind == m.TASK:
             return self._taught(q, want.what, asked)
         mission, no = self.mission, "No: " if asked else ""
         robot = q.robot if q.robot in mission.cards else ""
         if want.kind == m.STOCK and not want.where:
             there = replace(want, where=next(iter(mission.partner.vocabulary.names("table")), ""))
-            return f"Where should it go? Ask for example: Can you {mission.doing.wording.want(there)}?"
+            return f"Where should it go? Ask for example: Can you {mission.wording.want(there)}?"
         if want.kind == m.AT and (want.where, robot) in mission.doing.zones.closed:
             return no + upper(mission.doing.zones.so(Claim(m.CLOSED, robot, want.where)).removeprefix("Yes, "))
         try:
@@ -134,7 +132,7 @@ class Supposing:
             explained = mission.wanted_of(goal).explanation
             why = f": {explained['words'] or explained['why']}" if explained is not None else ""
             return f"{upper(mission.name_of(goal))} {STATES[goal.state]}{why}."
-        plan = self._plan(wish, facts, [*mission.doing._only(wish, robot), *rules], alone=True)
+        plan = self._plan(wish, without=mission.doing._only(wish, robot), alone=True)
         if not plan.found:
             return f"{no}{self._reason(plan)}"
         if not plan.steps:
@@ -143,7 +141,7 @@ class Supposing:
         who = listed(sorted({s.robot for s in plan.steps}))
         can = f"{'Yes, with' if asked else 'Nobody has asked for it. It could be done by'} {who}"
         robots = (robot,) if robot else ()
-        say = say or mission.doing.wording.sentence(m.Order((want,), robots))
+        say = say or mission.wording.sentence(m.Order((want,), robots))
         order = f" To have it done{' so' * (len(robots) > 0)}, say: {say}" if asked else ""
         each = f" for each of the {number(many)}" if many > 1 else ""
         return f"{can}, in about {minutes(guess.duration_s)}{each}.{order}"
@@ -156,7 +154,7 @@ class Supposing:
             self.mission.doing.wishes(steps[0])
         except CoterieError as err:
             return f"{'No: ' if asked else ''}{err}"
-        wording = self.mission.doing.wording
+        wording = self.mission.wording
         order = wording.sentence(m.Order((Want(m.TASK, label),), robots))
         rows = " ".join(wording.sentence(s) for s in steps)
         lead = "" if asked and not robots else "Yes. " if asked else "Nobody has asked for it. "

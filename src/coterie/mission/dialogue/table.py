@@ -6,7 +6,7 @@ thread, or done by the partner.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 from coterie.core.replies.fields import clean
@@ -28,6 +28,7 @@ from coterie.mission.dialogue.correction import (
     correct_read_back,
     take_back,
     take_back_answer,
+    the_one,
     undone,
 )
 from coterie.mission.dialogue.patches import as_it_stands, patched
@@ -154,6 +155,9 @@ def change(talk: Conversation, thread: Thread, said: Said) -> str:
     doubt = partner.doubts(thread, meaning) if order else None
     if doubt is not None:
         return talk.confirm_doubt(thread, doubt)
+    there_is = the_one(talk, thread, meaning) if isinstance(meaning, m.Order) and not refused else ""
+    if there_is:
+        return there_is
     return _begun(talk, thread, said)
 
 
@@ -258,10 +262,25 @@ def to_proposal(talk: Conversation, thread: Thread, said: Said) -> str:
 
 
 def to_request(talk: Conversation, thread: Thread, said: Said) -> str:
-    """ "Done", of whoever was asked for something."""
-    if talk.partner.proposed(thread.person) or not said.plain:
-        return no_answer(talk, thread, said)
-    return talk.partner.act(thread, said.meaning)
+    """An answer of whoever was asked for a thing or a favour; where a plan was proposed after that, yes and no are
+    about the plan, and all else is what it is elsewhere."""
+    meaning, proposed = said.meaning, talk.partner.proposed(thread.person)
+    does = talk.partner.requested(thread, meaning) if not proposed or proposed not in thread.last_said else None
+    if does is None:
+        return (to_proposal if isinstance(meaning, (m.Approve, m.Refuse)) else _IDLE[type(meaning)])(talk, thread, said)
+    if said.certainty == Certainty.UNLIKELY:
+        return rephrase(talk, thread, [meaning])
+    if said.certainty == Certainty.DOUBTFUL and not isinstance(meaning, m.Ask):
+        return talk.confirm(thread, meaning, does, f"Do you mean: {talk.wording.sentence(meaning)}")
+    return does()
+
+
+def one_answer(talk: Conversation, thread: Thread, meanings: Sequence[Meaning]) -> list[Meaning]:
+    """Several meanings of which all answer what their speaker was asked for are one: "no, I have none left"."""
+    if len(meanings) < 2 or state_of(talk, thread) != State.PROPOSAL:
+        return list(meanings)
+    answers = [x for x in meanings if talk.partner.requested(thread, x) is not None]
+    return [x for x in meanings if x not in answers[1:]]
 
 
 # -- something was read back ------------------------------------------------------------------------------------------
@@ -419,7 +438,10 @@ _IDLE: dict[type[Meaning], Handler] = {
 }
 TABLE: dict[State, dict[type[Meaning], Handler]] = {
     State.IDLE: _IDLE,
-    State.PROPOSAL: {**_IDLE, m.Approve: to_proposal, m.Refuse: to_proposal, m.Nothing: to_request},
+    State.PROPOSAL: {
+        **_IDLE,
+        **dict.fromkeys((m.Approve, m.Refuse, m.Nothing, m.Show, m.Ask, m.Steer, m.Tell), to_request),
+    },
     State.CONFIRMING: {
         **dict.fromkeys(_IDLE, beside_read_back),
         **ALWAYS,

@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.action import Outcome
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import RobotView
-from coterie.mission import hearing
+from coterie.mission.agenda import Item
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
@@ -17,9 +17,12 @@ from coterie.mission.dialogue.lessons import Lessons
 from coterie.mission.dialogue.manager import Dialogue
 from coterie.mission.dialogue.partner import MissionPartner
 from coterie.mission.dialogue.reacting import TaughtRecovery
+from coterie.mission.dialogue.requests import Requests
 from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.utterance import heard
 from coterie.mission.goals import Failure, Goal
 from coterie.talk import meanings as m
+from coterie.talk.wording import Wording, number
 from coterie.talk.writing import brief
 
 MOST_EVENTS = 2000
@@ -78,8 +81,13 @@ class Talker(Coordinator):
         self.recovery: TaughtRecovery = TaughtRecovery(self, more.get("policies"), more.get("limits"))
         self._first_helper = ""
         self.doing = Doing(self, speech)
+        self.requests = Requests(self)
         self.partner = MissionPartner(self, speech)
         self.dialogue = Dialogue(self.partner, self.journal, self.desk.tell)
+
+    @property
+    def wording(self) -> Wording:
+        return self.dialogue.wording
 
     @property
     def lessons(self) -> Lessons:
@@ -95,17 +103,32 @@ class Talker(Coordinator):
         if text.startswith(LESSONS):
             self._learn_all(person, text.removeprefix(LESSONS))
             return
+        if text:
+            self.requests.heard(person)
         found = self.dialogue.hear(person, text)
         self.desk.note("understood", person=person, meaning=[brief(x) for x in found])
 
-    def at_once(self, text: str) -> hearing.Meaning:
-        from coterie.mission.dialogue.quick import read
-
-        found, _ = read(text, self.partner.vocabulary)
+    def at_once(self, text: str) -> str:
+        found = heard(text, self.partner.vocabulary).meanings
         if any(isinstance(x, m.Stop) for x in found):
-            return hearing.Stop()
-        less = [x for x in found if isinstance(x, m.Steer) and x.how in ("cancel", "pause")]
-        return hearing.Change(less[0].how) if less else hearing.Other(text)
+            return "stop"
+        return next((x.how for x in found if isinstance(x, m.Steer) and x.how in ("cancel", "pause")), "")
+
+    def next_step(self, robot: str, meanwhile: bool = False) -> Item | None:
+        item = super().next_step(robot, meanwhile)
+        if item is not None:
+            self.requests.begun(item)
+        return item
+
+    def at_work(self) -> bool:
+        """Whether robots have something to do that does not wait for a person's word."""
+        running = self.agenda.running()
+        return super().at_work() and not (running and all(map(self.requests.waits, running)))
+
+    def _unanswered(self, goal: Goal) -> None:
+        asked = list(self.wanted_of(goal).asked)
+        super()._unanswered(goal)
+        self.doing.proposals.unanswered(self.goals[goal.id], asked)
 
     def _learn_all(self, person: str, text: str) -> None:
         """A file of lessons, from somebody who may teach."""
@@ -137,8 +160,23 @@ class Talker(Coordinator):
 
     def _tell_failure(self, goal: Goal, failure: Failure) -> None:
         if failure.stage == "PLAN":
-            self.recovery.of(goal).barred = self.doing.zones.barring(goal)
+            reasons = [self._shortage(goal, failure), self.doing.zones.barring(goal)]
+            self.recovery.of(goal).barred = " and ".join(filter(None, reasons))
         super()._tell_failure(goal, failure)
+
+    def _shortage(self, goal: Goal, failure: Failure) -> str:
+        """How many there are of what is missing, where more are needed; empty where there are none, or enough."""
+        args = failure.cause.fact[1] if failure.cause is not None and failure.cause.fact is not None else ()
+        wanted, look = self.wanted_of(goal), self.now_only().look
+        (what, _), kits = self.subject(goal), self.speech.kit_names()
+        contents = kits[what][1] if what in kits else {what: getattr(wanted.wish, "count", 1)}
+        thing = next((a for a in args if a in contents), "")
+        packed = look("amount", wanted.taken, thing) if thing and wanted.taken else 0
+        there = sum(n for _, n in self.speech.where(thing, look)) + (packed if isinstance(packed, int) else 0)
+        if not thing or not 0 < there < contents[thing]:
+            return ""
+        some = self.dialogue.wording.some(thing, there) if there > 1 else f"one {self.partner.vocabulary.phrase(thing)}"
+        return f"there {'is' if there == 1 else 'are'} {some} where {number(contents[thing])} are needed"
 
     # -- what people taught ---------------------------------------------------------------------------------------
     def helpers(self, goal: Goal) -> list[str]:

@@ -49,6 +49,7 @@ class Thread:
     person: str
     turns: list[Turn] = field(default_factory=list)
     names: list[tuple[str, str]] = field(default_factory=list)  # (kind, name), what was spoken of last comes first
+    told: dict[str, list[str]] = field(default_factory=dict)  # by kind: names in what the team said last
     asking: Interaction | None = None
     deeds: list[Deed] = field(default_factory=list)  # what this person has done, the last comes first
     meanings: tuple[Meaning, ...] = ()  # of the last utterance, as they were understood

@@ -7,14 +7,16 @@ Words come in as they were typed, or marked: with the reading of a model (`READ`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
+from coterie.talk.accounting import definite
 from coterie.talk.brief import Scene, parse
 from coterie.talk.marks import EARLY, FAINT, HEARD, PERHAPS, unmarked
 from coterie.talk.meanings import Meaning
@@ -24,6 +26,9 @@ from coterie.talk.vocabulary import Vocabulary
 
 #: Probabilities of a reading, from which on it counts as a plain yes, begins an order, and is worth reading back.
 SURELY, LIKELY, UNLIKELY = 0.97, 0.9, 0.5
+MOST_KEPT = 32  # utterances
+Phrases = tuple[tuple[str, tuple[str, str]], ...]
+MOST_NAME = 31  # of a name
 
 
 _ANSWERS = (m.Approve, m.Refuse, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
@@ -77,8 +82,21 @@ def certainty_of(p: float, missing: Sequence[str]) -> Certainty:
     return Certainty.SURE if p >= SURELY else Certainty.LIKELY
 
 
-def heard(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> Utterance:
-    """An utterance with its meanings. A stop is looked for before all else, whatever a model has read."""
+_last: dict[tuple[str, Phrases], Utterance] = {}  # utterances that were heard of late: several ask for the same
+
+
+def heard(text: str, vocabulary: Vocabulary) -> Utterance:
+    """An utterance with its meanings; the same words with the same names are read once."""
+    key = (text, tuple(vocabulary.phrases.items()))
+    if key not in _last:
+        while len(_last) >= MOST_KEPT:
+            _last.pop(next(iter(_last)), None)
+        _last[key] = _heard(text, vocabulary)
+    return _last[key]
+
+
+def _heard(text: str, vocabulary: Vocabulary) -> Utterance:
+    """A stop is looked for before all else, whatever a model has read."""
     early, text = text.startswith(EARLY), text.removeprefix(EARLY)
     aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)
     marked = unmarked(text.removeprefix(HEARD).removeprefix(FAINT))
@@ -87,12 +105,13 @@ def heard(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> Ut
         certainty, found = certainty_of(marked.p, marked.missing), _read(said, marked.brief, vocabulary)
     else:
         certainty = Certainty.DOUBTFUL if rephrased or faint else Certainty.SURE if aloud else Certainty.PLAIN
-        found = tuple(understand(said, vocabulary, examples))
+        found = tuple(understand(said, vocabulary))
     exact = not marked.brief and all(isinstance(x, Meaning) for x in found)
     stop = stopped(said, found if exact else (), vocabulary) if not rephrased else None
     if stop is not None:
         apart = any(isinstance(x, m.Stop) for x in found)  # what else was said stands for itself
         found = (stop, *(x for x in found if apart and isinstance(x, Meaning) and not isinstance(x, m.Stop)))
+    found = tuple(definite(said, found, _scene(tuple(vocabulary.phrases.items()))))
     return Utterance(said, found, certainty, marked.missing, early, aloud)
 
 
@@ -120,5 +139,26 @@ def _read(said: str, brief: str, vocabulary: Vocabulary) -> tuple[Meaning | m.Un
 
 
 @lru_cache(maxsize=16)
-def _scene(phrases: tuple[tuple[str, tuple[str, str]], ...]) -> Scene:
+def _scene(phrases: Phrases) -> Scene:
     return scene_of(Vocabulary(dict(phrases)))
+
+
+class Named(NamedTuple):
+    person: str
+    words: str
+    known: bool  # that there is such a person here
+
+
+def named_speaker(text: str, people: Iterable[str], words: Iterable[str] = ()) -> Named | None:
+    """Whose words these are, if a name and a colon stand before them. `words` are names and words that mean something
+    else there: "Spot: stop.", "Correction: two."."""
+    before, colon, behind = text.partition(":")
+    name, said = before.strip(), behind.strip()
+    if not colon or not said or not name[:1].isalpha() or len(name) > MOST_NAME:
+        return None
+    if not all(c.isalnum() or c in "_-" for c in name):
+        return None
+    person = next((p for p in people if p.lower() == name.lower()), None)
+    if person is not None:
+        return Named(person, said, True)
+    return None if name.lower() in {w.lower() for w in words} else Named(name, said, False)

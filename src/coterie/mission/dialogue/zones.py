@@ -33,7 +33,7 @@ class Zones:
         mission, person = self.mission, thread.person
         mission.authority.require(person, "command")
         robots = zone.robots or tuple(sorted(mission.reports.robots))
-        name, whom = self.doing.wording.name(zone.where), f" for {listed(zone.robots)}" if zone.robots else ""
+        name, whom = self.mission.wording.name(zone.where), f" for {listed(zone.robots)}" if zone.robots else ""
         shut = self._word(zone.where)
         rules = [
             self.doing.against(s, about, f"{name} is {shut}{whom}.") for s, about in self._ways(zone.where, robots)
@@ -85,7 +85,7 @@ class Zones:
             for skill, about in self._ways(place, robots):
                 mission.recovery.rules.pop(self.doing.against(skill, about, "").name, None)
             mission._replan_all(f"{place} was opened")
-            name = self.doing.wording.name(place)
+            name = self.mission.wording.name(place)
             self.doing.inform(people, "", f"The time is over: {name} is open again for {listed(robots)}.")
 
     def bound_for(self, zone: m.Zone) -> list[str]:
@@ -102,7 +102,7 @@ class Zones:
         """Whether a place is closed, to a robot or to all."""
         robots = [claim.what] if claim.what else sorted(self.mission.reports.robots)
         shut = {r: self.closed[claim.where, r] for r in robots if (claim.where, r) in self.closed}
-        name = self.doing.wording.name(claim.where)
+        name = self.mission.wording.name(claim.where)
         if not shut:
             return f"{'No' if claim.holds else 'Yes'}, {name} is open{f' for {claim.what}' * bool(claim.what)}."
         whom = f" for {listed(sorted(shut))}" if claim.what or len(shut) < len(robots) else ""

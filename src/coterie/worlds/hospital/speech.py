@@ -222,6 +222,10 @@ class HospitalSpeech:
         """The change of the world when a person shows a new kind of thing and says where there are some."""
         return {"change": ["show", {"thing": name, "place": place, "count": count}]}
 
+    def answered(self, person: str, says: str) -> list[Any]:
+        """What happens in the world when a person says something to a robot that asks for an item."""
+        return ["person", {"person": person, "says": says}]
+
     def holders(self, thing: str, able: Mapping[str, Sequence[str]], look: Lookup) -> list[str]:
         """Robots that could take a thing; `able` are their skills."""
         return [r for r, skills in able.items() if "pickup" in skills and look("carries", r, thing) is True]

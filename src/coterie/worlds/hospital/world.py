@@ -35,7 +35,10 @@ from coterie.worlds.hospital.skills import SKILLS
 
 _FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot"))
 CLOSED = ("closed",)
-KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "close")
+KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "person", "close")
+#: What a person who speaks for themselves says to a robot that asks for an item.
+HERE, GIVES, HAS_NONE, LATER = "here", "gives", "has none", "later"
+SPEAKS_S = 240.0  # that a robot waits for the word of such a person, before the usual answer is taken
 BAD_LUCK = "luck"  # the clause of a failure that nothing explains
 
 
@@ -181,6 +184,8 @@ class HospitalWorld(FactWorld):
         person = self.scene.people.get(action.args[1]) if isinstance(action.args[1], str) else None
         if person is None:
             return 0.0
+        if self.truth.get(("speaks", action.args[1])):
+            return SPEAKS_S
         return person.delay_s * chance.factor(rng, person.spread) if person.answers else person.patience_s
 
     def advance(self, until: float | None = None) -> list[Outcome]:
@@ -198,6 +203,9 @@ class HospitalWorld(FactWorld):
 
     def _ended(self, robot: str, luck: Luck) -> Outcome:
         action, took = luck.action, self.now - luck.begun
+        refused = self._refused(robot, action)
+        if refused is not None:
+            return Outcome(robot, action, "failed", refused.words, luck.begun, took, cause=refused.cause)
         flaw = self._flaw(robot, action)
         if flaw is not None:
             self._count_slip(robot, action, flaw)
@@ -209,6 +217,15 @@ class HospitalWorld(FactWorld):
             cause = Cause(BAD_LUCK, (BAD_LUCK, (robot, action.skill), False), "during")
             return Outcome(robot, action, "failed", words, luck.begun, took, self._learns(robot, action), cause=cause)
         return self._done(Outcome(robot, action, "done", "", luck.begun, took), self._slips(robot, action, luck))
+
+    def _refused(self, robot: str, action: Action) -> Flaw | None:
+        """What a person has said who was asked for an item and gave none."""
+        if action.skill != "receiveitem" or not self.truth.get(("refused", robot)):
+            return None
+        self.set(("refused", robot), False)
+        thing, person = action.args[:2]
+        words = f"{person} gave no {thing}."
+        return Flaw(words, Cause("supplies", ("supplies", (person, thing), False), "during"))
 
     def _slips(self, robot: str, action: Action, luck: Luck) -> bool:
         """Whether a grasp slips that its robot takes for done."""
@@ -322,11 +339,25 @@ class HospitalWorld(FactWorld):
             self._clear(change.data.get("pose"))
         elif change.kind == "show":
             self._shown(change.data)
+        elif change.kind == "person":
+            self._answered(change.data.get("person"), change.data.get("says"))
         elif change.kind in ("goal", "leave", "join"):
             return super().apply(change)
         else:
             raise unknown_name("kind of change", change.kind, KINDS)
         return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **change.data})]
+
+    def _answered(self, person: object, says: object) -> None:
+        """A person speaks for themselves: robots that ask for an item wait for that, and end by it."""
+        if person not in self.scene.people or says not in (HERE, GIVES, HAS_NONE, LATER):
+            raise CoterieError(f"'{str(person)[:60]}' cannot say '{str(says)[:60]}' to a robot.")
+        self.set(("speaks", str(person)), True)
+        for robot, luck in self.underway.items():
+            if luck.action.skill == "receiveitem" and person in luck.action.args and says != HERE:
+                due = self.now + (SPEAKS_S if says == LATER else 0.0)
+                self.underway[robot] = luck._replace(due=due)
+                if says == HAS_NONE:
+                    self.set(("refused", robot), True)
 
     def _take_caddy(self, caddy: str) -> None:
         """Somebody takes a caddy from where it is: a table, a room, a robot that has vanished."""

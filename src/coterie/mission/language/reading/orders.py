@@ -154,6 +154,8 @@ class Orders(Names):
         return self._kit(kit, next((n for n in names if n is not kit), ""))
 
     def kit_somewhere(self, kit: Name) -> Want | Meaning | None:
+        if "return" in self.signed.text.split():  # whence and whereto is not said
+            return None
         return self._dropped(kit) if _DROP.search(self.signed.text) else self._kit(kit)
 
     def _dropped(self, *things: Name) -> Meaning | None:

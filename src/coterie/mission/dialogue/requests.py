@@ -1,0 +1,172 @@
+"""What robots and the mission ask of people: a thing to be handed over, or a favour; and what comes of the answers.
+
+A robot that asks for a thing waits for the word of a person who has spoken in this talk. For everybody else the world
+answers as it would without a talk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from coterie.mission.agenda import Item
+from coterie.mission.dialogue.speech import Mission
+from coterie.mission.dialogue.thread import Thread
+from coterie.mission.mending import HELP_S
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning
+from coterie.talk.wording import upper
+
+HERE, GIVES, HAS_NONE, LATER, HOW_MANY = "here", "gives", "has none", "later", "how many"
+REMINDED_S = 60.0  # after which whoever was asked for something is asked again, once
+
+
+class Asked(NamedTuple):
+    """What one person was asked for: a `thing` by the robot of a step, or a favour for a goal."""
+
+    person: str
+    thing: str = ""
+    item: Item | None = None
+    goal: str = ""
+
+
+def answer_to(asked: Asked, meaning: Meaning) -> str:
+    """What a meaning says to a request; empty where it is no answer."""
+    if isinstance(meaning, m.Approve):
+        return GIVES if asked.item is not None else ""
+    if isinstance(meaning, (m.Nothing, m.Show)):
+        return GIVES
+    if isinstance(meaning, m.Refuse):
+        return LATER if meaning.what == m.LATER else HAS_NONE
+    if m.only_waits(meaning):
+        return LATER
+    if isinstance(meaning, m.Ask):
+        return HOW_MANY if meaning.about in ("amount", "how many") and meaning.what in ("", asked.thing) else ""
+    if isinstance(meaning, m.Tell) and asked.item is not None:
+        lacks = [c for c in meaning.claims if c.kind in (m.SUPPLY, m.STOCK) and not c.holds]
+        mine = [c for c in lacks if c.what in (asked.thing, "@it") and c.where in (asked.person, "@me", "@here", "")]
+        return HAS_NONE if mine else ""
+    return ""
+
+
+class Requests:
+    """One for a mission."""
+
+    def __init__(self, mission: Mission):
+        self.mission = mission
+        self._here: set[str] = set()  # people who speak for themselves
+        self._over: set[int] = set()  # steps whose request was answered, and that end by it
+        self._reminded: set[object] = set()
+
+    def asks(self, item: Item) -> Asked | None:
+        """What a step asks of a person, if anything."""
+        people, kinds = self.mission.domain.people(), self.mission.domain.objects()
+        person = next((a for a in item.action.args if a in people), "")
+        thing = next((a for a in item.action.args if kinds.get(a) == "item"), "")
+        return Asked(person, thing, item, item.goal) if person and thing else None
+
+    def of(self, person: str) -> Asked | None:
+        """What waits for the answer of a person."""
+        running = [i for i in self.mission.agenda.running() if i.number not in self._over]
+        found = next((a for i in running if (a := self.asks(i)) is not None and a.person == person), None)
+        if found is not None:
+            return found
+        wanted = self.mission.wanted.items()
+        goal = next((g for g, w in wanted if w.request is not None and w.request.person == person), None)
+        return Asked(person, goal=goal) if goal is not None else None
+
+    def waits(self, item: Item) -> bool:
+        """Whether a step waits for the word of a person who speaks for themselves."""
+        asked = self.asks(item)
+        return asked is not None and asked.person in self._here and item.number not in self._over
+
+    # -- asking ---------------------------------------------------------------------------------------------------
+    def heard(self, person: str) -> None:
+        """A person speaks: from now on robots that ask this person for something wait for the answer."""
+        things = (n for n, kind in self.mission.domain.objects().items() if kind == "item")
+        if person not in self._here and any(person in self.mission.speech.people_of(t) for t in things):
+            self._here.add(person)
+            self._act(person, HERE)
+
+    def begun(self, item: Item) -> None:
+        """A step begins: a person whom it asks for something hears that."""
+        asked = self.asks(item)
+        if asked is not None:
+            self.mission.desk.tell(asked.person, self.words(asked))
+
+    def words(self, asked: Asked) -> str:
+        if asked.item is not None:
+            return f"This is {asked.item.robot}. Could I please have {self.mission.wording.some(asked.thing, 1)}?"
+        return f"Could you please {self.mission.wanted[asked.goal].request.words}? Say done when it is."
+
+    def remind(self) -> None:
+        """Whoever has not answered for a while is asked once more."""
+        for person in sorted(self._here):
+            asked = self.of(person)
+            if asked is None:
+                continue
+            request = self.mission.wanted[asked.goal].request
+            since = asked.item.begun_s if asked.item is not None else request.until_s - HELP_S
+            mark = (asked.goal, since)
+            if self.mission.now >= since + REMINDED_S and mark not in self._reminded:
+                self._reminded.add(mark)
+                self.mission.desk.tell(person, f"I still wait for you. {self.words(asked)}")
+
+    # -- answers --------------------------------------------------------------------------------------------------
+    def answered(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+        """What is done about an answer; None where it answers nothing."""
+        asked = self.of(thread.person)
+        says = answer_to(asked, meaning) if asked is not None else ""
+        if asked is None or not says:
+            return None
+        return lambda: self._take(asked, says)
+
+    def _take(self, asked: Asked, says: str) -> str:
+        if self.of(asked.person) != asked:
+            return "That is over by now; I do not need it any more."
+        if says == HOW_MANY:
+            return self._how_many(asked)
+        return self._thing(asked, says) if asked.item is not None else self._favour(asked, says)
+
+    def _how_many(self, asked: Asked) -> str:
+        if asked.item is None:
+            return self.words(asked)
+        steps = [self.asks(i) for i in self.mission.agenda]
+        count = sum(a is not None and (a.person, a.thing) == (asked.person, asked.thing) for a in steps)
+        each = ", one at a time" * (count > 1)
+        return f"{upper(self.mission.wording.some(asked.thing, count))}{each}, please."
+
+    def _thing(self, asked: Asked, says: str) -> str:
+        assert asked.item is not None
+        if says == HAS_NONE:
+            self._not_from(asked)
+        if says != LATER:
+            self._over.add(asked.item.number)
+        self._act(asked.person, says)
+        robot = asked.item.robot
+        return {
+            GIVES: "Thank you.",
+            HAS_NONE: "I see; I look for another way.",
+            LATER: f"All right, {robot} waits; say it when you have it. To halt robots, say: Stop!",
+        }[says]
+
+    def _not_from(self, asked: Asked) -> None:
+        """No plan counts on it that this person has such a thing."""
+        claim = m.Claim(m.SUPPLY, asked.thing, asked.person, holds=False)
+        steps = self.mission.speech.limits(claim.kind, claim.what, claim.where, claim.holds)
+        if steps:
+            self.mission.doing.limit(claim, steps)
+
+    def _favour(self, asked: Asked, says: str) -> str:
+        request = self.mission.wanted[asked.goal].request
+        if says == LATER:
+            request.until_s = self.mission.now + HELP_S
+            return "All right, I wait; say done when it is."
+        if says == GIVES:
+            self.mission.desk.note("answer", by=asked.person, says=says, acts=request.changes)
+        self.mission._answered(asked.person, says == GIVES)
+        return "Thank you." if says == GIVES else "I see; I look for another way."
+
+    def _act(self, person: str, says: str) -> None:
+        """What a person says to a robot has its effect in the world."""
+        self.mission.desk.note("answer", by=person, says=says, acts=[self.mission.speech.answered(person, says)])
