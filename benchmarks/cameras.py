@@ -16,7 +16,7 @@ from collections import Counter
 import numpy as np
 
 from coterie.bench.table import markdown
-from coterie.worlds.household.floor import floor_of
+from coterie.houses.floor import floor_of
 from coterie.worlds.household.perception import Camera, Eye, Scene, Standing
 from coterie.worlds.household.perception.compare import PICTURES, RAYS, REASONS, WHAT, Compared, Comparer
 from coterie.worlds.household.perception.image import Studio

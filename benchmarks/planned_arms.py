@@ -27,7 +27,7 @@ def kind_of(s: Situation) -> str:
         return "work table, fixed arm"
     if not f.opens:
         return "surface"
-    return "container, from above" if f.body_top_m - f.height_m <= LID_M + 1e-6 else "container, by the door"
+    return "container, from above" if f.top_m - f.surface_m <= LID_M + 1e-6 else "container, by the door"
 
 
 def share(rows: Sequence[Situation]) -> str:

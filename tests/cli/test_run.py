@@ -139,7 +139,7 @@ place = "{place}"
 
 
 def table_task(step: int) -> str:
-    from coterie.worlds.indoor.scenes import scene
+    from coterie.houses.names import scene
 
     Path("table.toml").write_text(TASK.format(place=scene("loft").work.table, step=step))
     return "table.toml"

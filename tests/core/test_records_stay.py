@@ -24,7 +24,7 @@ GROW = {
     "mission.recovery.Troubles", "planning.counting._Sum",
     "planning.explain._Node", "planning.explain._Test", "planning.search.Found", "protocols.heuristic.guests.Guest",
     "protocols.house_expert.site.Worker", "protocols.rules.ward.Notes",
-    "worlds.household.fitting.Placed", "worlds.household.pictures.story.Carried",
+    "houses.procthor.fitting.Placed", "worlds.household.pictures.story.Carried",
     "worlds.household.pictures.story.Story",
     "episode.talk.Hall", "episode.talk_script.Runner", "episode.talk_team.TeamHall",
     "mission.dialogue.asking.Interaction", "mission.dialogue.doing.Chain", "mission.dialogue.doing.Standing",

@@ -25,7 +25,7 @@ from coterie.protocols.mcts.past import Past
 from coterie.protocols.mcts.read import read
 from coterie.protocols.mcts.search import Search, Tuning
 from coterie.testing import Trial, check_protocol
-from coterie.worlds.indoor.scenes.scene import Setting
+from coterie.worlds.indoor.setting import Setting
 from coterie.worlds.indoor.world import IndoorWorld
 
 KINDS = ("pack-objects", "sort-solids", "make-sandwich")

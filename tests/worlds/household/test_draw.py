@@ -9,12 +9,12 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
+from coterie.houses.floor import floor_of
+from coterie.houses.model import FLOOR, House, Thing
+from coterie.houses.placement import belongs
+from coterie.houses.procthor.generate import generated
+from coterie.houses.procthor.load import house_from
 from coterie.worlds.household.draw import REACH_M, homes_in, lattice_of, mislaid, starts_in, tidied
-from coterie.worlds.household.floor import floor_of
-from coterie.worlds.household.generate import generated
-from coterie.worlds.household.house import FLOOR, House, Thing
-from coterie.worlds.household.load import house_from
-from coterie.worlds.household.placement import belongs
 from tests.worlds.household.plans import thing as item
 from tests.worlds.household.plans import two_rooms
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
-from coterie.worlds.household.floor import floor_of
-from coterie.worlds.household.house import House, Room
+from coterie.houses.floor import floor_of
+from coterie.houses.model import House, Room
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.scenes import house as generated
@@ -165,7 +165,7 @@ def test_poses_that_are_cast_together_see_what_each_sees_alone(pose, camera):
         one, other = together.view(eye, camera), alone._rays.cast([eye], [alone._rays.start(eye, camera)], camera)[0]
         area = alone._rays.patch(other)
         assert one.area.low == area.low and np.array_equal(one.area.cells, area.cells)
-        assert set(one.pieces) >= {house.pieces[i - 1].name for i in other.pieces}
+        assert set(one.pieces) >= {house.furniture[i - 1].name for i in other.pieces}
 
 
 def _crosses(a, b, c, d):

@@ -12,10 +12,10 @@ from coterie.core.config import Config
 from coterie.core.protocol import Party, SoloProtocol, protocols
 from coterie.episode.loop import Settings, run
 from coterie.episode.setup import build
+from coterie.houses.model import FLOOR, Wall
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.worlds.household.draw import homes_in
-from coterie.worlds.household.house import FLOOR, Wall
 from coterie.worlds.household.world import HouseholdWorld
 
 STEPS = 60
@@ -53,10 +53,10 @@ def elsewhere(task, seen, flip):
         elif (flip >> i) % 3 == 1:
             changed[thing.name] = replace(thing, mass_kg=thing.mass_kg + 30)
     things = tuple(changed.get(t.name, t) for t in house.things)
-    bare = {p.name for p in house.pieces if p.name not in seen and not any(t.on == p.name for t in house.things)}
+    bare = {p.name for p in house.furniture if p.name not in seen and not any(t.on == p.name for t in house.things)}
     gone = {name for i, name in enumerate(sorted(bare)) if flip >> i & 1}
-    left = tuple(t for t in things if t is not None), tuple(p for p in house.pieces if p.name not in gone)
-    other = replace(house, things=left[0], pieces=left[1])
+    left = tuple(t for t in things if t is not None), tuple(p for p in house.furniture if p.name not in gone)
+    other = replace(house, things=left[0], furniture=left[1])
     astray = tuple(t for t in task.setting.astray if changed.get(t, t) is not None)
     setting = replace(task.setting, house=other, astray=astray)
     return replace(task, setting=setting), len(changed) + len(gone)

@@ -79,7 +79,7 @@ def test_it_goes_to_a_point_and_a_room():
 def test_it_explores_the_whole_house_and_knows_its_rooms():
     made, w, me, _ = played(lambda me: Explore())
     assert made[0].ok and "nothing left" in made[0].why
-    assert {f.args[0] for f in me.belief.facts("box")} == {p.name for p in w.setting.house.pieces}
+    assert {f.args[0] for f in me.belief.facts("box")} == {p.name for p in w.setting.house.furniture}
     assert {f.args[0] for f in me.belief.facts("where")} == {"mug_0", "pillow_0", "plate_0"}
     assert room_kind(me.belief, "room_1") == "Kitchen" and room_kind(me.belief, "room_2") == "Bedroom"
     tree = graph_of(me.belief)

@@ -117,7 +117,7 @@ def closing(door):
 def test_a_door_in_which_somebody_stands_stays_open():
     world = make_world({"cup_0": "washstand"}, "Ma-MoMa")
     world.settle = Settle(make_task({"cup_0": "washstand"}, "Ma-MoMa"), 0)
-    world.set(("pose", "Alice"), world.scene.door_by_name["kitchen_door"].at)
+    world.set(("pose", "Alice"), world.scene.door["kitchen_door"].at)
     (event,) = world.apply(closing("kitchen_door"))
     assert event.data["open"] is True and "doorway" in event.data["kept"] and world.truth["open", "kitchen_door"]
 

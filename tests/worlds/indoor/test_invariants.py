@@ -62,10 +62,10 @@ def check_whole(world):
         held = world.truth["holding", name]
         assert world.inside.get(name, []) == ([held] if held else [])
     for place, inside in world.inside.items():
-        known = place in world.cards or place in world.scene.by_name or place in world.fluents.platforms
+        known = place in world.cards or place in world.scene.piece or place in world.fluents.platforms
         assert not inside or known or place.startswith("floor@")
     # No two things lie on one spot of one surface.
-    for place in world.scene.by_name:
+    for place in world.scene.piece:
         spots = [world.truth["spot", t] for t in world.inside.get(place, ())]
         assert len(set(spots)) == len(spots)
     # No robot stands in a wall, in furniture, or where another stands.

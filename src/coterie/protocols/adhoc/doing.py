@@ -8,6 +8,7 @@ from functools import partial
 
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.knowing import Knowing
 from coterie.protocols.adhoc.looking import LookCloser
 from coterie.protocols.adhoc.subskills import LetFall
@@ -15,7 +16,6 @@ from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.views import Views
 from coterie.worlds.household.chart import Chart, chart_of
 from coterie.worlds.household.graph import number_of, room_at
-from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import (
     Explore,
     GoToRoom,

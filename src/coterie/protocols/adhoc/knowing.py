@@ -7,6 +7,8 @@ import math
 from collections.abc import Generator, Mapping, Sequence
 
 from coterie.core.protocol import Ask, Reply, RobotView, TeamProtocol
+from coterie.houses.model import FLOOR
+from coterie.houses.placement import homes
 from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.looking import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.looking import Looks, reach_of
@@ -14,8 +16,6 @@ from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.placement import homes
 from coterie.worlds.household.survey import Survey, survey_of
 
 FEW = 4  # places at which the known of a room ends: so few are left for later

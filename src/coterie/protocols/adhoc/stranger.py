@@ -19,6 +19,7 @@ from collections.abc import Generator, Sequence
 
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.doing import LAST_STEPS, Doing
 from coterie.protocols.adhoc.knowing import MOST_FAILURES
 from coterie.protocols.adhoc.looking import LookCloser
@@ -27,7 +28,6 @@ from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import room_at
 from coterie.worlds.household.hearsay import let_go
-from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, SubSkill
 from coterie.worlds.household.survey import Survey, survey_of
 

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, TeamView, protocols
+from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
 from coterie.worlds.household.hearsay import let_go
-from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,

@@ -13,6 +13,7 @@ from dataclasses import replace
 from coterie.core.action import WAIT, Action
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
+from coterie.houses.model import House
 from coterie.protocols.house_expert.legs import handled, next_leg, sight
 from coterie.protocols.house_expert.parking import parking, parks
 from coterie.protocols.house_expert.site import Leg, Site, Worker
@@ -20,7 +21,6 @@ from coterie.worlds.household.bodies import REPORT, STOP
 from coterie.worlds.household.bound import Rounds, full_of, shares
 from coterie.worlds.household.draw import replaced
 from coterie.worlds.household.goals import Search
-from coterie.worlds.household.house import House
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.traffic import HORIZON, State, Traffic, Trip
 from coterie.worlds.household.world import STEP_S, HouseholdWorld

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from coterie.core.action import Action
+from coterie.houses.floor import nearest_on
+from coterie.houses.lattice import FAR, Field
+from coterie.houses.model import FLOOR
 from coterie.protocols.house_expert.site import Leg, Mask, Site
 from coterie.worlds.household.bound import Rounds
 from coterie.worlds.household.draw import homes_in
-from coterie.worlds.household.floor import nearest_on
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.lattice import FAR, Field
 from coterie.worlds.household.perception import Eye, camera_of
 
 MOST_TRIES = 150  # poses that are looked from before something else is tried

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from coterie.core.action import Action
+from coterie.houses.lattice import FAR
 from coterie.protocols.house_expert.site import Leg, Mask, Site
 from coterie.worlds.household.bodies import STOP
-from coterie.worlds.household.lattice import FAR
 
 MOST_SPOTS = 150  # places that are thought over
 LOST = 0.02  # of all places: so many may be cut off

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from coterie.core.protocol import RobotView
+from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.negotiate.said import SaidSurvey
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known
-from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.survey import Survey, survey_of
 
 ANYWHERE = "anywhere"  # what lies in no room that has a number yet

@@ -22,16 +22,16 @@ from numpy.typing import NDArray
 
 from coterie.core.card import Card
 from coterie.core.task import Task
+from coterie.houses.floor import floor_of, nearest_on
+from coterie.houses.lattice import FAR, Field, Lattice
+from coterie.houses.model import FLOOR, Furniture, House, Thing
+from coterie.houses.placement import belongs
+from coterie.houses.surfaces import has_room
 from coterie.worlds.household.draw import homes_in
-from coterie.worlds.household.floor import floor_of, nearest_on
-from coterie.worlds.household.house import FLOOR, House, Piece, Thing
-from coterie.worlds.household.lattice import FAR, Field, Lattice
 from coterie.worlds.household.perception import Lying, camera_of
 from coterie.worlds.household.perception.geometric import Geometric
-from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.steps import Steps
-from coterie.worlds.household.surfaces import has_room
 
 Mask = NDArray[np.bool_]
 UPPER = 0.75  # of a thing's height: what of it must be seen
@@ -208,7 +208,7 @@ def full_of(house: House, things: Sequence[str], gone: Sequence[str] = ()) -> fr
     return frozenset(found)
 
 
-def _as_known(piece: Piece) -> Piece:
+def _as_known(piece: Furniture) -> Furniture:
     """Furniture is known, and judged, to the centimetre."""
     (x, y), (w, d, h) = piece.centre, piece.size
     return replace(piece, centre=(round(x, 2), round(y, 2)), size=(round(w, 2), round(d, 2), h))

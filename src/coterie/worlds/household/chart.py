@@ -17,7 +17,7 @@ import numpy as np
 from coterie.core.area import NOTHING, Area, Patch
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.protocol import RobotView
-from coterie.worlds.household.floor import TALLEST_M
+from coterie.houses.floor import TALLEST_M
 from coterie.worlds.household.fluents import Box, Pose
 from coterie.worlds.household.nodes import Cells, Node, Nodes
 from coterie.worlds.household.perception import BLOCKED, CELL_M

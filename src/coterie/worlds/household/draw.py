@@ -14,12 +14,12 @@ from dataclasses import replace
 import numpy as np
 
 from coterie.core.errors import CoterieError
-from coterie.worlds.household.floor import floor_of, nearest_on
-from coterie.worlds.household.house import FLOOR, House, Piece, Thing
-from coterie.worlds.household.lattice import HEADINGS, Lattice
-from coterie.worlds.household.placement import belongs
+from coterie.houses.floor import floor_of, nearest_on
+from coterie.houses.lattice import HEADINGS, Lattice
+from coterie.houses.model import FLOOR, Furniture, House, Thing
+from coterie.houses.placement import belongs
+from coterie.houses.surfaces import has_room
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.surfaces import has_room
 
 RADIUS_M, STEP_M, REACH_M = 0.25, 0.25, 1.5  # of a usual robot
 DROPPED = 0.5  # how often a thing lies on the floor instead of on the wrong furniture
@@ -39,7 +39,7 @@ def lattice_of(house: House) -> Lattice:
 
 def homes_in(house: House, kind: str) -> list[str]:
     """Pieces in the house where a kind of thing belongs, and FLOOR where it belongs on the floor of some room."""
-    found = [p.name for p in house.pieces if p.receptacle and belongs(kind, p.kind, house.room[p.room].kind)]
+    found = [p.name for p in house.furniture if p.receptacle and belongs(kind, p.kind, house.room[p.room].kind)]
     return found + [FLOOR] * any(belongs(kind, FLOOR, room.kind) for room in house.rooms)
 
 
@@ -68,7 +68,7 @@ def replaced(house: House, things: tuple[Thing, ...]) -> House:
 def mislaid(house: House, count: int, rng: random.Random) -> tuple[House, tuple[str, ...]]:
     """A house in which so many things lie astray, and which."""
     house = tidied(house)
-    usable = {p.name for p in house.pieces if p.receptacle and _near(house, p) <= REACH_M - SAFE_M}
+    usable = {p.name for p in house.furniture if p.receptacle and _near(house, p) <= REACH_M - SAFE_M}
     could = [t for t in house.things if any(_takes_back(house, t, h, usable) for h in homes_in(house, t.kind))]
     if len(could) < count:
         if not could:
@@ -120,7 +120,7 @@ def _takes_back(house: House, thing: Thing, home: str, usable: set[str]) -> bool
 def _astray(house: House, thing: Thing, rng: random.Random, lying: Sequence[Thing]) -> Thing | None:
     """The thing on the wrong furniture or on the floor; None where no place was found."""
     wide = 0.8 * max(thing.size[:2])  # a little of it may stick out
-    pieces = [p for p in house.pieces if p.receptacle and min(p.size[:2]) >= wide]
+    pieces = [p for p in house.furniture if p.receptacle and min(p.size[:2]) >= wide]
     wrong = [p for p in pieces if not belongs(thing.kind, p.kind, house.room[p.room].kind)]
     dropped = not wrong or rng.random() < DROPPED
     for _ in range(TRIES):
@@ -141,7 +141,7 @@ def _on_floor(house: House, thing: Thing, rng: random.Random) -> Spot | None:
     return x, y, 0.0
 
 
-def _on_piece(house: House, piece: Piece, thing: Thing, rng: random.Random, lying: Sequence[Thing]) -> Spot | None:
+def _on_piece(house: House, piece: Furniture, thing: Thing, rng: random.Random, lying: Sequence[Thing]) -> Spot | None:
     """Somewhere on a piece where there is room, within reach of somebody beside it."""
     w, d = (max(0.0, side / 2 - max(thing.size[:2]) / 2 - 0.02) for side in piece.size[:2])
     u, v = rng.uniform(-w, w), rng.uniform(-d, d)
@@ -156,7 +156,7 @@ def _on_piece(house: House, piece: Piece, thing: Thing, rng: random.Random, lyin
     return (x, y, round(piece.surface_m, 3)) if gaps.min() <= REACH_M - SAFE_M else None
 
 
-def _near(house: House, piece: Piece) -> float:
+def _near(house: House, piece: Furniture) -> float:
     """How near robots get to a piece [m]."""
     lattice = lattice_of(house)
     at = lattice.points[lattice.main]

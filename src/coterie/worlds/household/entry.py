@@ -88,7 +88,7 @@ class HouseholdEntry(WorldEntry):
         return [*drawn, *files, *suite]
 
     def mended(self, config: Config) -> Sequence[str]:
-        return house(config.scene).told if ".json" in config.scene else ()
+        return house(config.scene).notes if ".json" in config.scene else ()
 
     def missed(self, events: Sequence[Event]) -> Sequence[str]:
         from coterie.core.records import StartEvent, read

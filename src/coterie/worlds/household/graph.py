@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Any
 
 from coterie.core.facts import UNKNOWN, Belief
-from coterie.worlds.household.house import FLOOR, ROOM_KINDS
+from coterie.houses.model import FLOOR, ROOM_KINDS
+from coterie.houses.placement import belongs, homes, usual
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM
-from coterie.worlds.household.placement import belongs, homes, usual
 
 SURE = 0.8  # of the odds: then a room is taken to be of that kind
 _ODDS = (0.02, 0.4, 1.0)  # that furniture stands in a room where it is never, sometimes or often found

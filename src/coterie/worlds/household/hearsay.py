@@ -9,9 +9,9 @@ from functools import cache
 
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.placement import kinds, surface_m
-from coterie.worlds.household.read import snake
+from coterie.houses.model import FLOOR
+from coterie.houses.placement import kinds, surface_m
+from coterie.houses.procthor.items import snake
 
 HEARD_AT = -1.0  # the time of such facts
 WIDE_M = 0.4  # of furniture of which only the place was told

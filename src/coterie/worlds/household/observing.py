@@ -16,10 +16,10 @@ from coterie.core.facts import Fact
 from coterie.core.seeds import rng_of
 from coterie.core.task import Goal
 from coterie.core.world import Observation
-from coterie.worlds.household.house import FLOOR
+from coterie.houses.model import FLOOR
+from coterie.houses.placement import kinds
 from coterie.worlds.household.noise import Noise
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Detections, Eye, Seen, Spot
-from coterie.worlds.household.placement import kinds
 from coterie.worlds.household.truth import Truth
 
 if TYPE_CHECKING:

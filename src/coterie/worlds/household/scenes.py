@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 from coterie.core.errors import CoterieError
-from coterie.worlds.household.generate import TEST_FROM, generated
-from coterie.worlds.household.house import House
-from coterie.worlds.household.load import load_house
+from coterie.houses.model import House
+from coterie.houses.procthor.generate import TEST_FROM, generated
+from coterie.houses.procthor.load import load_house
 
 SUITE_ROOMS = (1, 2, 3, 4, 5, 6, 7, 8, 10)  # ProcTHOR-10K has no house of nine
 HOUSES_EACH = 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from coterie.worlds.household.house import House
+from coterie.houses.model import House
 
 
 class Start(NamedTuple):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
+from coterie.houses.model import FLOOR
+from coterie.houses.placement import belongs, homes
 from coterie.worlds.household.graph import SURE, Thing, odds_of, room_at
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.placement import belongs, homes
 
 _TELLS = frozenset({"where", "spot", "in_room"})  # facts that it is made from
 

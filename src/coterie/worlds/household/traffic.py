@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coterie.worlds.household.lattice import FAR, Field, Lattice
+from coterie.houses.lattice import FAR, Field, Lattice
 
 State = tuple[int, int]  # heading, place
 CROWD_M = 0.5  # between the middles of two robots

@@ -23,14 +23,14 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
+from coterie.houses.floor import floor_of
+from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall
+from coterie.houses.placement import belongs, kinds, surface_m
+from coterie.houses.procthor.generate import split_of
+from coterie.houses.procthor.items import snake
 from coterie.worlds.household.bodies import card
 from coterie.worlds.household.draw import lattice_of, replaced
-from coterie.worlds.household.floor import floor_of
-from coterie.worlds.household.generate import split_of
 from coterie.worlds.household.goals import Tidy
-from coterie.worlds.household.house import FLOOR, Door, House, Piece, Room, Thing, Wall
-from coterie.worlds.household.placement import belongs, kinds, surface_m
-from coterie.worlds.household.read import snake
 from coterie.worlds.household.setting import Setting, Start
 
 NAME = "two-rooms"
@@ -174,9 +174,9 @@ def _walls(at: Mapping[str, Rect], low: float, high: float) -> list[Wall]:
 
 def _furnished(
     data: Mapping[str, Any], at: Mapping[str, Rect], doors: list[tuple[Any, Any]], rng: random.Random
-) -> list[Piece] | None:
+) -> list[Furniture] | None:
     """Each piece with its back to some wall of its room, apart from the others and from doorways."""
-    found: list[Piece] = []
+    found: list[Furniture] = []
     count: dict[str, int] = {}
     for item in data["furniture"]:
         kind, rect = str(item["kind"]), at[item["room"]]
@@ -192,7 +192,7 @@ def _furnished(
     return found
 
 
-def _along_wall(name: str, kind: str, room: str, rect: Rect, size: Any, rng: random.Random) -> Piece | None:
+def _along_wall(name: str, kind: str, room: str, rect: Rect, size: Any, rng: random.Random) -> Furniture | None:
     wide, deep, high = size
     side = rng.randrange(4)
     long = rect.x1 - rect.x0 if side % 2 == 0 else rect.y1 - rect.y0
@@ -205,10 +205,10 @@ def _along_wall(name: str, kind: str, room: str, rect: Rect, size: Any, rng: ran
     )[side]  # fmt: skip
     known = kinds()[kind]
     centre = (round(x, 2), round(y, 2))
-    return Piece(name, kind, room, centre, (wide, deep, high), yaw, 0.0, known.receptacle, surface_m(kind, high))
+    return Furniture(name, kind, room, centre, (wide, deep, high), yaw, 0.0, known.receptacle, surface_m(kind, high))
 
 
-def _fits(piece: Piece, others: list[Piece], doors: list[tuple[Any, Any]]) -> bool:
+def _fits(piece: Furniture, others: list[Furniture], doors: list[tuple[Any, Any]]) -> bool:
     xs, ys = zip(*piece.corners)
     for other in others:
         if other.room == piece.room:
@@ -241,7 +241,7 @@ def _mislaid(house: House, data: Mapping[str, Any], rng: random.Random) -> House
             raise CoterieError(
                 f"A {kind.name} belongs on a {item['on']} in a {house.room[where].kind}; lay it elsewhere."
             )
-        homes = [p for p in house.pieces if p.receptacle and belongs(kind.name, p.kind, house.room[p.room].kind)]
+        homes = [p for p in house.furniture if p.receptacle and belongs(kind.name, p.kind, house.room[p.room].kind)]
         if not any(_reached(house, p.centre) for p in homes):
             return None
         things.append(Thing(f"{snake(kind.name)}_{i}", kind.name, on, spot[0], kind.size_m, kind.mass_kg))
@@ -257,7 +257,7 @@ def _on_floor(house: House, room: str, rng: random.Random) -> tuple[tuple[float,
 
 
 def _on_piece(house: House, kind: str, rng: random.Random) -> tuple[tuple[float, float, float], str] | None:
-    some = [p for p in house.pieces if p.kind == kind and p.receptacle]
+    some = [p for p in house.furniture if p.kind == kind and p.receptacle]
     if not some:
         raise CoterieError(f"Nothing in the two rooms is a {kind} on which something could lie.")
     piece = rng.choice(some)

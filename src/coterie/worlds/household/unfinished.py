@@ -23,8 +23,8 @@ from typing import Any
 
 from coterie.core.event import Event
 from coterie.core.records import StartEvent, read
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.placement import belongs, kinds
+from coterie.houses.model import FLOOR
+from coterie.houses.placement import belongs, kinds
 
 NOT_FOUND, STOPPED, HEAVY, IN_HAND, WRONG = "not found", "not found, stopped", "too heavy", "in hand", "wrong place"
 STUCK, FLAT, NO_PLACE, LATE, SPOILT, LOW = "stuck", "no battery", "no place known", "too late", "spoilt", "too low"
@@ -149,7 +149,7 @@ class Course:
     def _has_place(self, robot: str, thing: str) -> bool:
         house, kind = self.plan.house, self.plan.house.thing[thing].kind
         known = self.known[robot]
-        on = ((p.kind, p.room) for p in house.pieces if p.name in known)
+        on = ((p.kind, p.room) for p in house.furniture if p.name in known)
         floors = ((FLOOR, room) for room in known if room in house.room)
         return any(belongs(kind, place, house.room[room].kind) for place, room in (*on, *floors) if room in house.room)
 

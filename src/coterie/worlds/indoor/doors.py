@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from coterie.core.action import Action
 from coterie.core.card import Card
+from coterie.houses.scene import dist
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.scenes.scene import dist
 from coterie.worlds.indoor.world import IndoorWorld
 
 
@@ -53,7 +53,7 @@ class Doors:
     def _far(self, robot: str, door: str) -> float:
         """How far a robot is from a door, as the crow flies [m]."""
         pose = self._pose(robot)
-        return 0.0 if pose is None else dist(pose, self.scene.door_by_name[door].at)
+        return 0.0 if pose is None else dist(pose, self.scene.door[door].at)
 
     def lead(self, queues: dict[str, list[Action]]) -> int:
         """Put the opening of doors into the queues, in place; returns the steps that this takes at most."""

@@ -51,7 +51,7 @@ class Errands(Planner):
     def homes(self, thing: str) -> list[str]:
         """Where a thing can be put so that it is at home."""
         home = str(self.goal.home(thing))
-        if home in self.scene.room_by_name:
+        if home in self.scene.room:
             return [f.name for f in self.scene.places if f.room == home and not f.person]
         return [home]
 
@@ -122,7 +122,7 @@ class Errands(Planner):
         return Errand(thing, robot, take, stop, onto, tuple(openers))
 
     def _shut_place(self, place: str) -> str | None:
-        f = self.scene.by_name.get(place)
+        f = self.scene.piece.get(place)
         return place if f is not None and f.opens and not self.world.truth["open", place] else None
 
     def _opener(self, robot: str, box: str) -> str | None:

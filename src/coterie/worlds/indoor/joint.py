@@ -118,8 +118,8 @@ class Planner:
     # -- where to stand -------------------------------------------------------------------------------------------
     def may_stand(self, robot: str, furniture: str, stand: str) -> bool:
         card = self.cards[robot]
-        f = self.scene.by_name[furniture]
-        if f.height_m > card.camera_high_m:
+        f = self.scene.piece[furniture]
+        if f.surface_m > card.camera_high_m:
             return False
         truth = self.world.truth
         if truth.get(("allowed", robot, furniture)) is False:
@@ -137,14 +137,14 @@ class Planner:
         """Ways of a robot through doors that somebody opens, without rooms that are closed to it."""
         if robot not in self._navs:
             known: frozenset[str] = self.world.truth.get(("shut_rooms", robot), frozenset())
-            rooms = known | {zone for r, zone, _ in self.closed if r == robot and zone in self.scene.room_by_name}
+            rooms = known | {zone for r, zone, _ in self.closed if r == robot and zone in self.scene.room}
             self._navs[robot] = self.scene.nav(self.cards[robot], self.doors.stuck, rooms)
         return self._navs[robot]
 
     def pose(self, robot: str) -> Point:
         """Where a robot is; one that is still to come begins near the work table."""
         pose: Point | None = self.world.truth.get(("pose", robot))
-        return pose or (self.scene.by_name[self.table] if self.table else self.scene.places[0]).stands[0]
+        return pose or (self.scene.piece[self.table] if self.table else self.scene.places[0]).stands[0]
 
     def stands(self, robot: str, furniture: str) -> list[tuple[str, Point]]:
         """Allowed stand poses, the present one first."""
@@ -231,7 +231,7 @@ class Planner:
     def shut(self, thing: str) -> str | None:
         """The closed container a thing lies in."""
         place = self.world.truth["where", thing]
-        f = self.scene.by_name.get(place)
+        f = self.scene.piece.get(place)
         return place if f is not None and f.opens and not self.world.truth["open", place] else None
 
     def ways(self, thing: str) -> list[Way]:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from coterie.core.action import WAIT, Action
 from coterie.core.card import Card
+from coterie.houses.scene import dist
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.joint import Planner
-from coterie.worlds.indoor.scenes.scene import dist
 from coterie.worlds.indoor.world import IndoorWorld
 
 Stop = tuple[str, str]  # furniture and stand pose
@@ -31,7 +31,7 @@ class Standing:
     def serving(self, robot: str, furniture: str, deed: Action | None, planned: str) -> list[str]:
         """Sides of a piece of furniture from which a robot can do a deed, the planned one first."""
         world, card = self.world, self.cards[robot]
-        if furniture not in world.scene.by_name:
+        if furniture not in world.scene.piece:
             return [planned]  # a door: this side of it
         good = []
         for stand, pose in self.planner.stands(robot, furniture):
@@ -100,7 +100,7 @@ class Standing:
         needed = [p for places in self.wanted.values() for p in places]
         here = truth["pose", robot]
         for stop in sorted(poses, key=lambda s: (dist(poses[s], here), s)):
-            if stop[0] not in self.world.scene.by_name or stop == (truth["at", robot], truth["stand", robot]):
+            if stop[0] not in self.world.scene.piece or stop == (truth["at", robot], truth["stand", robot]):
                 continue
             if any(dist(poses[stop], p) < 0.5 for p in needed) or not self._free(robot, poses[stop]):
                 continue

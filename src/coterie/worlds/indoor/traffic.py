@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 
+from coterie.houses.scene import dist
 from coterie.motion.grid import Planner, Point
-from coterie.worlds.indoor.scenes.scene import dist
 
 MAKE_WAY_S = 4.0  # until somebody who rests in the way has made room
 EVADE_S = 2.0  # for two that meet head on

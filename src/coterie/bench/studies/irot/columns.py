@@ -14,9 +14,9 @@ from coterie.bench.studies.irot.typed import column
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.houses.model import ROOM_KINDS
+from coterie.houses.placement import belongs
 from coterie.worlds.household.hearsay import kind_by_name
-from coterie.worlds.household.house import ROOM_KINDS
-from coterie.worlds.household.placement import belongs
 
 _TASK = re.compile(r"^task: ", re.M)
 _NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)

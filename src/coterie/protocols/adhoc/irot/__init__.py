@@ -18,6 +18,7 @@ from coterie.core.action import Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Prompt, Reply, RobotView, TeamView, protocols
+from coterie.houses.model import FLOOR, ROOM_KINDS
 from coterie.protocols.adhoc.irot import answers, oracle
 from coterie.protocols.adhoc.irot.jobs import JOBS, job_of
 from coterie.protocols.adhoc.irot.page import BUDGETS, NONE, messages, place_words, situation
@@ -42,7 +43,6 @@ from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render, source
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.house import FLOOR, ROOM_KINDS
 from coterie.worlds.household.options import (
     Explore,
     GoToObject,

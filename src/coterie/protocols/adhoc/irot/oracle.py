@@ -12,6 +12,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from coterie.houses.model import FLOOR, ROOM_KINDS
+from coterie.houses.placement import belongs, homes, kinds
 from coterie.protocols.adhoc.subtasks import (
     EXPLORE,
     GO_ROOM,
@@ -24,8 +26,6 @@ from coterie.protocols.adhoc.subtasks import (
     Phrase,
     read_subtask,
 )  # fmt: skip
-from coterie.worlds.household.house import FLOOR, ROOM_KINDS
-from coterie.worlds.household.placement import belongs, homes, kinds
 
 SURE = 0.8  # of the odds that a thing belongs somewhere
 DOUBT = 0.04  # that a thing lies in order: then it is not called misplaced until more of the room is known

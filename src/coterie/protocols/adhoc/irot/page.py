@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.adapter import Heard
 from coterie.protocols.adhoc.company import Said
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known
-from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.survey import Survey, survey_of
 
 if TYPE_CHECKING:

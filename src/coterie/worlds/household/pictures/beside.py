@@ -9,6 +9,7 @@ import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.houses.model import Furniture
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words, task_name
 from coterie.render import palette, tokens
@@ -17,7 +18,6 @@ from coterie.render.maps import Map
 from coterie.render.shapes import Bitmap, Box, Disc, Drawing, Path, Shape, Text
 from coterie.render.text import shorten, width, wrap
 from coterie.worlds.household.graph import Graph, astray, graph_of, number_of
-from coterie.worlds.household.house import Piece
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 from coterie.worlds.household.pictures import colours, eyes, house, panel, team
 from coterie.worlds.household.pictures.layout import MARGIN
@@ -135,7 +135,7 @@ def _known(belief: Belief, tree: Graph, plan: Plan, m: Map) -> Bitmap:
     return house.over_ground(plan, pixels, m)
 
 
-def _pieces(belief: Belief) -> Iterator[Piece]:
+def _pieces(belief: Belief) -> Iterator[Furniture]:
     for fact in belief.facts("box"):
         piece, box = fact.args[0], fact.value
         if isinstance(box, tuple) and len(box) == 8:
@@ -164,7 +164,7 @@ def _others(belief: Belief, name: str, state: State, m: Map, hue: dict[str, str]
 
 
 def _names(
-    belief: Belief, tree: Graph, odd: set[str], pieces: list[Piece], m: Map, labels: Labels, state: State
+    belief: Belief, tree: Graph, odd: set[str], pieces: list[Furniture], m: Map, labels: Labels, state: State
 ) -> Iterator[Shape]:
     for thing in sorted(odd):
         spot: Any = belief.value("spot", thing)

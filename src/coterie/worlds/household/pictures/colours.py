@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from coterie.houses.model import House
 from coterie.render import palette
-from coterie.worlds.household.house import House
 
 UNSEEN = "#8b8d98"
 UNSEEN_EDGE = "#6f717c"
@@ -45,7 +45,7 @@ def rgb(colour: str) -> tuple[int, int, int]:
 def paint(house: House, robots: dict[str, str]) -> dict[str, tuple[float, float, float]]:
     """What a camera paints everything with."""
     found = {"ground": "#e9e2d3", "wall": "#f1ece1"}
-    found |= {p.name: palette.mix(*furniture(p.kind), 0.25) for p in house.pieces}
+    found |= {p.name: palette.mix(*furniture(p.kind), 0.25) for p in house.furniture}
     found |= {d.name: "#b08d62" for d in house.doors}
     found |= {t.name: palette.thing(t.kind, "") for t in house.things}
     found |= robots

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from coterie.houses.model import Furniture, Room
 from coterie.log.state import State
 from coterie.motion import polygons
 from coterie.render import palette
@@ -14,7 +15,6 @@ from coterie.render.labels import Area, Labels, around, inside, raster, shared
 from coterie.render.maps import Map
 from coterie.render.shapes import Bitmap, Disc, Path, Shape, Text, line
 from coterie.render.text import width
-from coterie.worlds.household.house import Piece, Room
 from coterie.worlds.household.pictures import colours
 from coterie.worlds.household.pictures.plan import Plan, room_words
 
@@ -57,14 +57,14 @@ def walls(plan: Plan, m: Map) -> Iterator[Shape]:
 
 def furniture(plan: Plan, m: Map, known: Collection[str] | None = None) -> Iterator[Shape]:
     """Furniture, the lower the earlier; what nobody has seen is grey."""
-    for piece in sorted(plan.house.pieces, key=lambda p: p.base_m + p.size[2]):
+    for piece in sorted(plan.house.furniture, key=lambda p: p.base_m + p.size[2]):
         fill, edge = colours.furniture(piece.kind)
         if known is not None and piece.name not in known:
             fill, edge = colours.UNSEEN, colours.UNSEEN_EDGE
         yield Path(tuple(m.at(c) for c in piece.corners), fill, edge, 1.1, closed=True)
 
 
-def box_area(piece: Piece, m: Map) -> Area:
+def box_area(piece: Furniture, m: Map) -> Area:
     return m.area(polygons.bounds(piece.corners))
 
 
@@ -74,7 +74,7 @@ def avoid(plan: Plan, m: Map, labels: Labels) -> None:
     for wall in plan.house.walls:
         (ax, ay), (bx, by) = m.at(wall.a), m.at(wall.b)
         labels.taken.append(Area(min(ax, bx) - 2, min(ay, by) - 2, abs(ax - bx) + 4, abs(ay - by) + 4))
-    labels.rather_not += [box_area(p, m) for p in plan.house.pieces]
+    labels.rather_not += [box_area(p, m) for p in plan.house.furniture]
     for door in plan.house.doors:
         labels.rather_not.append(m.area(polygons.bounds([door.a, door.b])).grown(10))
 
@@ -122,7 +122,7 @@ def _corners(a: Area) -> list[tuple[float, float]]:
 
 def furniture_names(plan: Plan, m: Map, labels: Labels, always: Collection[str]) -> Iterator[Shape]:
     """Names of furniture: of what matters in any case, of the rest where they fit into the piece itself."""
-    for piece in sorted(plan.house.pieces, key=lambda p: (p.name not in always, -p.size[0] * p.size[1])):
+    for piece in sorted(plan.house.furniture, key=lambda p: (p.name not in always, -p.size[0] * p.size[1])):
         area, important = box_area(piece, m), piece.name in always
         words = piece.name if important else room_words(piece.kind)
         w, h = width(words, NAME_SIZE, important), 10.0

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from coterie.houses.model import FLOOR
 from coterie.log.state import BEGINNING, RobotState, State
 from coterie.log.words import action_words, setting_words, task_name
 from coterie.render import palette, tokens
 from coterie.render.labels import Area
 from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape, Text
 from coterie.render.text import shorten, width, wrap
-from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.pictures import colours, team
 from coterie.worlds.household.pictures.layout import MARGIN, MOST_BESIDE, Page
 from coterie.worlds.household.pictures.plan import Plan, room_words

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from coterie.core.event import Event
+from coterie.houses.model import FLOOR
 from coterie.log.fold import states
 from coterie.log.state import State
-from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.pictures.plan import Plan
 
 Spot = tuple[float, ...]
