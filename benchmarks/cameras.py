@@ -17,10 +17,10 @@ import numpy as np
 
 from coterie.bench.table import markdown
 from coterie.houses.floor import floor_of
+from coterie.houses.names import house
 from coterie.worlds.household.perception import Camera, Eye, Scene, Standing
 from coterie.worlds.household.perception.compare import PICTURES, RAYS, REASONS, WHAT, Compared, Comparer
 from coterie.worlds.household.perception.image import Studio
-from coterie.worlds.household.scenes import house
 
 SCENES = ("rooms:1:10000", "rooms:3:10004", "rooms:6:10003", "rooms:10:10001")
 

@@ -54,6 +54,8 @@ READERS = {
     "task": (".toml", command("run", "FILE")),
     "task of a bench": (".toml", command("bench", "FILE", "--no-plots", "--out", "out")),
     "scene": (".toml", command("run", "pack-objects", "--scene", "FILE")),
+    "house to tidy": (".toml", command("run", "tidy", "--scene", "FILE")),
+    "house to pack in": (".json", command("run", "pack-objects", "--scene", "FILE")),
     "card": (".toml", command("run", "pack-objects", "--card", "FILE", "--team", "Ma-Mule-MoMa")),
     "house": (".json", load_house),
     "houses": (".jsonl", load_house),

@@ -17,7 +17,7 @@ from coterie.houses.lattice import FAR, Lattice
 from coterie.houses.model import Furniture, House, Room
 from coterie.houses.procthor.generate import generated
 from coterie.houses.procthor.load import house_from
-from coterie.houses.repair import fitted, mended
+from coterie.houses.repair import fitted, repaired
 from tests.worlds.household.plans import thing, two_rooms
 
 SQUARE = Room("kitchen_0", "Kitchen", ((0.0, 0.0), (0.0, 4.0), (4.0, 4.0), (4.0, 0.0)))
@@ -74,7 +74,7 @@ def test_where_steps_miss_a_narrow_way_the_house_is_moved_by_less_than_a_cell():
     data["objects"] = []
     low = Furniture("shelf_0", "ShelvingUnit", "kitchen_0", (3.4, 0.884), (1.0, 1.768, 1.0))
     high = Furniture("shelf_1", "ShelvingUnit", "kitchen_0", (3.4, 3.144), (1.0, 1.712, 1.0))
-    house = mended(replace(house_from(data), furniture=(low, high)))
+    house = repaired(replace(house_from(data), furniture=(low, high)))
     assert len(house.furniture) == 2 and not house.notes and not fitted(floor_of(house)).cut
     assert round(house.moved[1] * 80) % 4
 

@@ -10,13 +10,14 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.houses.floor import floor_of
+from coterie.houses.generate import split_of
 from coterie.houses.model import FLOOR, House
 from coterie.houses.placement import belongs
-from coterie.houses.procthor.generate import generate, generated, split_of
+from coterie.houses.procthor.generate import generate, generated
 from coterie.houses.procthor.layout import OUTSIDE, PLANS, lay_out, outline
 from coterie.houses.procthor.load import house_from
 from coterie.motion import polygons
-from coterie.worlds.household.scenes import scene_names
+from coterie.worlds.household.scenes import suite_houses
 
 SAMPLE = [(rooms, seed) for rooms in PLANS for seed in (10_000 + rooms, 40 + rooms)]
 
@@ -106,7 +107,7 @@ def test_plans_are_not_all_rectangles():
 
 def test_seeds_and_names():
     assert [split_of(s) for s in (2, 3, 10_000)] == ["train", "dev", "test"]
-    names = scene_names()
+    names = suite_houses()
     assert len(names) == len(set(names)) == 90 and names[0] == "rooms:1:10000" and names[-1] == "rooms:10:10009"
     with pytest.raises(CoterieError, match="not of 11"):
         generate(11, 1)

@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from coterie.core.errors import CoterieError
 from coterie.houses.floor import floor_of
 from coterie.houses.model import FLOOR
+from coterie.houses.names import house as by_name
 from coterie.houses.placement import assets, kinds
 from coterie.houses.procthor import load
 from coterie.houses.procthor.furnish import guessed
 from coterie.houses.procthor.load import house_from, load_house
-from coterie.worlds.household.scenes import house as by_name
 from tests.worlds.household.plans import corners, door, thing, two_rooms, wall
 
 DIVIDER = wall(2, (4, 4), (4, 0)), wall(3, (4, 0), (4, 4))

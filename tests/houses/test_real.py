@@ -13,6 +13,7 @@ from coterie.houses.model import FLOOR, House
 from coterie.houses.placement import belongs
 from coterie.houses.procthor.load import load_house
 from coterie.houses.repair import fitted
+from coterie.houses.work_table import scene_from
 
 FOLDER = os.environ.get("COTERIE_HOUSES", "")
 pytestmark = pytest.mark.skipif(
@@ -46,6 +47,11 @@ def test_every_room_is_reached_and_every_receptacle_used(houses: list[House]):
         assert not floor.unusable(), house.name
         lost += sum("cannot be used" in told for told in house.notes)
     assert lost <= 0.01 * sum(p.receptacle for house in houses for p in house.furniture)
+
+
+def test_each_is_a_scene_with_a_work_table(houses: list[House]):
+    found = [scene_from(house) for house in houses]
+    assert all(s.work is not None and len(s.places) > 1 for s in found)
 
 
 def test_everything_is_where_it_belongs(houses: list[House]):

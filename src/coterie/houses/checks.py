@@ -21,8 +21,11 @@ STAND_RADIUS_M = 0.25  # stand poses are free for bodies of this radius: the wid
 WALKER = Card("walker", "walker", "ground", (), "", footprint_m=STAND_RADIUS_M, height_m=1.2)
 
 
-def finish(scene: Scene) -> Scene:
-    """Compute the stand poses that were left out, then check everything."""
+def finish(scene: Scene, described: bool = True) -> Scene:
+    """Compute the stand poses that were left out, then check everything.
+
+    `described`: by a person who can move what overlaps; files of others are taken as they are.
+    """
     names = [f.name for f in scene.furniture] + [d.name for d in scene.doors] + [r.name for r in scene.rooms]
     for n in names:
         if names.count(n) > 1:
@@ -30,8 +33,9 @@ def finish(scene: Scene) -> Scene:
         if not is_word(n):
             raise CoterieError(f"the name {brief(n)} must consist of letters, digits and _, and start with a letter.")
     _check_size(scene)
-    _check_walls(scene)
-    _check_overlap(scene)
+    if described:
+        _check_walls(scene)
+        _check_overlap(scene)
     if scene.work is not None and len(scene.places) < 2:
         raise CoterieError("a scene needs furniture besides the work table; add a [[furniture]].")
     if not scene.places:
@@ -144,11 +148,20 @@ def _overlap(a: Rect, b: Rect, slack: float) -> bool:
 def _with_stands(scene: Scene, f: Furniture, connected: Callable[[Point], bool]) -> Furniture:
     if f.stands or not f.receptacle:
         return f
-    grid = scene.nav(WALKER).grid
-    home = scene.room[f.room]
+    stands = [p for p in free_sides(scene, f) if connected(p)]
+    if not stands:
+        raise CoterieError(
+            f"furniture '{f.name}' has no free side to stand at that robots can get to: leave "
+            f"{STAND_GAP_M + STAND_RADIUS_M + 0.1:.2f} m beside it, or give `stands = [[x, y]]`."
+        )
+    return replace(f, stands=tuple(stands[:4]))
+
+
+def free_sides(scene: Scene, f: Furniture) -> list[Point]:
+    """Where a robot could stand at a piece of furniture: once at a short side, twice at a long one, if that is free."""
+    grid, home, gap = scene.nav(WALKER).grid, scene.room[f.room], STAND_GAP_M
     room = home.rect
     x0, y0, x1, y1 = f.rect
-    gap = STAND_GAP_M
 
     def along(low: float, high: float) -> list[float]:
         length = high - low
@@ -163,17 +176,11 @@ def _with_stands(scene: Scene, f: Furniture, connected: Callable[[Point], bool])
         sides += [(x0 - gap, y), (x1 + gap, y)]
     if f.base_m > WALKER.height_m:
         sides += [(x, y) for x in along(x0, x1) for y in along(y0, y1)]  # below a hanging shelf
-    stands = [
+    return [
         (round(p[0], 3), round(p[1], 3))
         for p in sides
-        if room[0] < p[0] < room[2] and room[1] < p[1] < room[3] and home.contains(p) and grid.free(p) and connected(p)
+        if room[0] < p[0] < room[2] and room[1] < p[1] < room[3] and home.contains(p) and grid.free(p)
     ]
-    if not stands:
-        raise CoterieError(
-            f"furniture '{f.name}' has no free side to stand at that robots can get to: leave "
-            f"{gap + STAND_RADIUS_M + 0.1:.2f} m beside it, or give `stands = [[x, y]]`."
-        )
-    return replace(f, stands=tuple(stands[:4]))
 
 
 def _check_work(scene: Scene) -> None:

@@ -2,7 +2,7 @@
 
 Robots take steps of 0.25 m along x and y, to multiples of it. Where such steps miss a narrow place between furniture,
 the whole house is moved by a few centimetres; where that does not help, by finer amounts. Whatever else was done, and
-whatever could not be mended, is told with its reason.
+whatever could not be repaired, is told with its reason.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Fit(NamedTuple):
     shift: Point
 
 
-def mended(house: House) -> House:
+def repaired(house: House) -> House:
     house = _opened(house)
     floor = Floor(house)
     fit = fitted(floor)

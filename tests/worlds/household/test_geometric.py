@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from coterie.core.errors import CoterieError
 from coterie.houses.floor import floor_of
 from coterie.houses.model import House, Room
+from coterie.houses.names import house as generated
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.geometric import Geometric
-from coterie.worlds.household.scenes import house as generated
 from tests.worlds.household.made import furnished, piece, thing, two_rooms
 
 TALL, LOW = Camera(1.6, 90.0, 5.0), Camera(0.9, 90.0, 5.0)

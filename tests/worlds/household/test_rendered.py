@@ -13,13 +13,13 @@ from coterie.core.errors import CoterieError
 from coterie.episode.play import play
 from coterie.houses.floor import floor_of
 from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall
+from coterie.houses.names import house
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.casting import Rays
 from coterie.worlds.household.perception.compare import PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED, WHAT, Comparer
 from coterie.worlds.household.perception.image import FIRST, GROUND, WALL, WALL_M, Studio
 from coterie.worlds.household.perception.rendered import LEAST_PIXELS, Rendered
-from coterie.worlds.household.scenes import house
 
 TALL = Camera(1.6, 90.0, 5.0)
 LOW = Camera(0.9, 90.0, 5.0)

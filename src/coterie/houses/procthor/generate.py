@@ -18,15 +18,10 @@ from coterie.houses.procthor.layout import FIRST_ROOM, OUTSIDE, PLANS, Edge, Lay
 from coterie.houses.procthor.load import house_from
 from coterie.houses.procthor.stock import Stocker
 
-TEST_FROM = 10_000  # seeds of the suites
 ATTEMPTS = 100
 CORNER_M = 0.15  # between a door and the corner
 LEAST_THINGS, LEAST_RECEPTACLES = 10, 4  # so that there is something to tidy up
 Point = tuple[float, float]
-
-
-def split_of(seed: int) -> str:
-    return "test" if seed >= TEST_FROM else ("train" if seed % 2 == 0 else "dev")
 
 
 def generate(rooms: int, seed: int) -> dict[str, Any]:

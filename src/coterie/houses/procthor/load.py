@@ -1,4 +1,4 @@
-"""Houses from files in ProcTHOR's JSON: as they are, with what is odd mended or left out, and told.
+"""Houses from files in ProcTHOR's JSON: as they are, with what is odd repaired or left out, and noted.
 
 What cannot be a house ends in a sentence that names the item. `FILE.json` holds one house, `FILE.jsonl` and
 `FILE.jsonl.gz` one a line: `FILE.jsonl.gz#3` is the fourth. In the file y is up and angles run clockwise.
@@ -19,7 +19,6 @@ from coterie.houses.model import DOOR_HEIGHT_M, ROOM_KINDS, WALL_HEIGHT_M, Door,
 from coterie.houses.procthor import walls
 from coterie.houses.procthor.furnish import Furnisher
 from coterie.houses.procthor.items import Item, items, listed, snake
-from coterie.houses.repair import mended
 from coterie.motion import polygons
 
 MOST_FILE, MOST_FILE_LINES = 500 * MB, 100_000  # of many houses, unpacked
@@ -32,15 +31,30 @@ NARROWEST_M = 0.3  # of a door
 
 
 def load_house(where: str | Path) -> House:
-    """The house in a file; FILE#N for one of many."""
-    text = str(where)
-    path, _, line = text.rpartition("#") if "#" in text and not Path(text).exists() else (text, "", "")
-    name = Path(path).name.split(".")[0] + (f"_{line}" if line else "")
-    return house_from(_json(Path(path), line), text, name)
+    """The house in a file, FILE#N for one of many; repaired so that steps of robots lead everywhere."""
+    return _repaired(read_house(where))
 
 
 def house_from(data: Any, where: str = "the house", name: str = "house") -> House:
-    """A house from its JSON, already read."""
+    """The same from its JSON, already read."""
+    return _repaired(parse_house(data, where, name))
+
+
+def _repaired(house: House) -> House:
+    from coterie.houses.repair import repaired  # reading alone needs no numpy
+
+    return repaired(house)
+
+
+def read_house(where: str | Path) -> House:
+    """The house in a file as it stands there."""
+    text = str(where)
+    path, _, line = text.rpartition("#") if "#" in text and not Path(text).exists() else (text, "", "")
+    name = Path(path).name.split(".")[0] + (f"_{line}" if line else "")
+    return parse_house(_json(Path(path), line), text, name)
+
+
+def parse_house(data: Any, where: str = "the house", name: str = "house") -> House:
     top = Item(where, data)
     told: list[str] = []
     rooms = _rooms(top, told)
@@ -51,17 +65,8 @@ def house_from(data: Any, where: str = "the house", name: str = "house") -> Hous
     furnisher = Furnisher(tuple(rooms.values()), told)
     furnisher.furnish(items(top, "objects", MOST_OBJECTS))
     start = _start(top)
-    house = House(
-        name,
-        tuple(rooms.values()),
-        stand,
-        tuple(doors),
-        tuple(furnisher.pieces),
-        tuple(furnisher.things),
-        start,
-        tuple(told),
-    )
-    return mended(house)
+    pieces, things = tuple(furnisher.pieces), tuple(furnisher.things)
+    return House(name, tuple(rooms.values()), stand, tuple(doors), pieces, things, start, tuple(told))
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

@@ -12,12 +12,13 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.task import Task
 from coterie.core.world import World
+from coterie.houses.names import house, scene_names
 from coterie.worlds.household import two_rooms
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.newcomers import newcomer
 from coterie.worlds.household.noise import parse_noise
 from coterie.worlds.household.perception.backends import JUDGED, VISION, check_camera, sight_of
-from coterie.worlds.household.scenes import house, scene_names
+from coterie.worlds.household.scenes import suite_houses
 from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
@@ -83,12 +84,13 @@ class HouseholdEntry(WorldEntry):
         words = ("a house in ProcTHOR's format", "the fourth house of a file with one a line")
         files = list(zip(("FILE.json", "FILE.jsonl.gz#3"), words, strict=True))
         drawn = [("rooms:6", "a house of 6 rooms from the run's seed"), ("rooms:6:17", "that of seed 17")]
-        rooms = {name: int(name.split(":")[1]) for name in scene_names()}
+        own = [("FILE.toml", "a house of your own"), (scene_names()[0], "or any other scene that is built in")]
+        rooms = {name: int(name.split(":")[1]) for name in suite_houses()}
         suite = [(name, f"{n} room{'s' if n > 1 else ''}, of the suites") for name, n in rooms.items()]
-        return [*drawn, *files, *suite]
+        return [*drawn, *files, *own, *suite]
 
     def mended(self, config: Config) -> Sequence[str]:
-        return house(config.scene).notes if ".json" in config.scene else ()
+        return house(config.scene).notes if not config.scene.startswith("rooms:") else ()
 
     def missed(self, events: Sequence[Event]) -> Sequence[str]:
         from coterie.core.records import StartEvent, read

@@ -13,12 +13,12 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Goal, Task
+from coterie.houses.generate import split_of
 from coterie.houses.model import House
-from coterie.houses.procthor.generate import split_of
+from coterie.houses.names import house
 from coterie.worlds.household.bodies import USUAL, drawn_team
 from coterie.worlds.household.draw import mislaid, starts_in, tidied
 from coterie.worlds.household.goals import Search, Tidy
-from coterie.worlds.household.scenes import house
 from coterie.worlds.household.setting import Setting
 
 LIMIT = 500

@@ -24,9 +24,9 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
 from coterie.houses.floor import floor_of
+from coterie.houses.generate import split_of
 from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall
 from coterie.houses.placement import belongs, kinds, surface_m
-from coterie.houses.procthor.generate import split_of
 from coterie.houses.procthor.items import snake
 from coterie.worlds.household.bodies import card
 from coterie.worlds.household.draw import lattice_of, replaced

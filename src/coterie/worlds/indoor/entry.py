@@ -135,7 +135,12 @@ class Indoor(WorldEntry):
             *rows,
             ("house:SEED", "a house drawn from a seed, like house:17; house:17:12 has twelve rooms"),
             ("FILE.toml", "a house of your own"),
+            ("FILE.json", "a house in ProcTHOR's format; FILE.jsonl.gz#3 is the fourth of a file with one a line"),
+            ("rooms:6:17", "a house of 6 rooms in that format, drawn from seed 17"),
         ]
+
+    def mended(self, config: Config) -> Sequence[str]:
+        return scene(config.scene).notes
 
     def changes(self) -> Mapping[str, str]:
         return FORMS

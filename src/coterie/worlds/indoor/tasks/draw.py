@@ -13,6 +13,7 @@ from coterie.core.seeds import rng_of
 from coterie.core.skill import Clause, Rule
 from coterie.core.task import Task
 from coterie.houses.scene import Scene, dist
+from coterie.houses.work_table import NEEDS
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.joint import Planner
@@ -71,8 +72,8 @@ def draw_task(
         raise CoterieError(f"No level '{level}'. There are: {', '.join(LEVELS)}.")
     if scene.work is None:
         raise CoterieError(
-            f"Scene '{scene.name}' has no work table, which {kind} needs; take another scene, add [work] to its file, "
-            'or write a task with `kind = "bring"`.'
+            f"Scene '{scene.name}' has no work table, which {kind} needs; take another scene, add [work] to its file "
+            f'(in ProcTHOR\'s format: {NEEDS}), or write a task with `kind = "bring"`.'
         )
     robots = make_team(team)
     if not any(c.mobility == "fixed" for _, c in robots):
