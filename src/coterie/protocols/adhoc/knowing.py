@@ -15,8 +15,7 @@ from coterie.protocols.adhoc.looking import Looks, reach_of
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, number_of, room_at
-from coterie.worlds.household.survey import Survey, survey_of
+from coterie.worlds.household.graph import Survey, Thing, number_of, room_at, survey_of
 
 FEW = 4  # places at which the known of a room ends: so few are left for later
 AGAIN_S = 60  # after a failure, before the same thing is tried again

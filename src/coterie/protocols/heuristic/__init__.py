@@ -17,7 +17,7 @@ from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.graph import Survey, Thing, survey_of
 from coterie.worlds.household.hearsay import let_go
 from coterie.worlds.household.options import (
     DropInRoom,
@@ -29,7 +29,6 @@ from coterie.worlds.household.options import (
     SubSkill,
     put_at,
 )
-from coterie.worlds.household.survey import Survey, survey_of
 
 EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
 AGAIN_S = 60.0  # after a failure, before the same robot tries the same thing again

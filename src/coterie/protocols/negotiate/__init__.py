@@ -27,7 +27,7 @@ from coterie.protocols.negotiate.seen import ANYWHERE, situation
 from coterie.protocols.negotiate.talk import FreeTalk
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render
-from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.graph import Survey, Thing, survey_of
 from coterie.worlds.household.hearsay import let_go
 from coterie.worlds.household.options import (
     DropInRoom,
@@ -39,7 +39,6 @@ from coterie.worlds.household.options import (
     SubSkill,
     put_at,
 )
-from coterie.worlds.household.survey import Survey, survey_of
 
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 3  # sub-tasks that may turn out to be over at once, within one decision

@@ -8,8 +8,7 @@ from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.negotiate.said import SaidSurvey
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
 from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known
-from coterie.worlds.household.survey import Survey, survey_of
+from coterie.worlds.household.graph import Survey, Thing, number_of, room_at, rooms_known, survey_of
 
 ANYWHERE = "anywhere"  # what lies in no room that has a number yet
 MOST_THINGS = 8

@@ -1,7 +1,8 @@
-"""What a robot knows of a house as a tree: house, rooms, furniture, things. A view of its belief.
+"""What a robot knows of a house: rooms, furniture and things. A view of its belief.
 
 The kind of a room is inferred from the furniture that was seen in it. What is misplaced, and where it belongs, is read
-from the placement table by whoever asks here; a mind that judges by itself reads the tree alone.
+from the placement table; a mind that judges by itself reads rooms and things alone. A `Survey` is kept up to date fact
+by fact, and a `Graph` shows all of it as a tree.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from coterie.core.facts import UNKNOWN, Belief
+from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR, ROOM_KINDS
 from coterie.houses.placement import belongs, homes, usual
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM
 
 SURE = 0.8  # of the odds: then a room is taken to be of that kind
 _ODDS = (0.02, 0.4, 1.0)  # that furniture stands in a room where it is never, sometimes or often found
+_TELLS = frozenset({"where", "spot", "in_room"})  # facts that a survey is made from
 
 
 @dataclass(frozen=True)
@@ -26,49 +28,6 @@ class Thing:
     kind: str
     where: str  # a piece, FLOOR, or the robot that holds it
     spot: tuple[float, float, float] | None
-
-
-@dataclass(frozen=True)
-class Receptacle:
-    """A piece of furniture, whether things can lie on it or not."""
-
-    name: str
-    kind: str
-    things: tuple[Thing, ...]
-
-
-@dataclass(frozen=True)
-class Room:
-    name: str
-    kind: str  # the likeliest; empty while nothing tells
-    odds: dict[str, float]
-    pieces: tuple[Receptacle, ...]
-    floor: tuple[Thing, ...]  # things on the floor
-    cells: int  # how many cells of its floor were seen
-    doors: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Graph:
-    rooms: tuple[Room, ...]
-    held: tuple[Thing, ...]  # things in somebody's hands
-    lost: tuple[Thing, ...]  # things of which is not known where they are
-
-    @property
-    def room(self) -> dict[str, Room]:
-        return {r.name: r for r in self.rooms}
-
-    def text(self) -> str:
-        """In lines that are indented by level, for prompts and people."""
-        lines = ["house"]
-        for room in self.rooms:
-            lines.append(f"  {room.name}: {room.kind or 'unknown kind'}")
-            for piece in room.pieces:
-                on = ", ".join(t.name for t in piece.things)
-                lines.append(f"    {piece.name} ({piece.kind})" + (f": {on}" if on else ""))
-            if room.floor:
-                lines.append(f"    floor: {', '.join(t.name for t in room.floor)}")
-        return "\n".join(lines)
 
 
 # -- rooms ------------------------------------------------------------------------------------------------------------
@@ -96,18 +55,6 @@ def odds_of(kinds: tuple[str, ...]) -> dict[str, float]:
     return {room: weight / total for room, weight in weights.items()}
 
 
-def room_odds(belief: Belief, room: str) -> dict[str, float]:
-    """How likely a room is of each kind, by the furniture that was seen in it."""
-    pieces = (f.args[0] for f in belief.facts("in_room") if f.value == room)
-    return odds_of(tuple(sorted(str(belief.value("kind", p)) for p in pieces)))
-
-
-def room_kind(belief: Belief, room: str, sure: float = SURE) -> str:
-    """The kind of a room, if what was seen in it leaves little doubt; empty otherwise."""
-    best = max(room_odds(belief, room).items(), key=lambda item: item[1])
-    return best[0] if best[1] >= sure else ""
-
-
 def rooms_known(belief: Belief) -> list[str]:
     """Rooms of which a robot has seen the floor, furniture or a door, by their numbers."""
     found = {str(f.value) for f in belief.facts("in_room") if f.value is not UNKNOWN}
@@ -119,86 +66,163 @@ def rooms_known(belief: Belief) -> list[str]:
     return sorted(found, key=number_of)
 
 
-# -- things -----------------------------------------------------------------------------------------------------------
-def thing_of(belief: Belief, name: str) -> Thing:
-    spot: Any = belief.value("spot", name)
-    where, kind = belief.value("where", name), belief.value("kind", name)
-    at = None if spot is UNKNOWN or spot is None else (float(spot[0]), float(spot[1]), float(spot[2]))
-    return Thing(
-        name, "" if kind is UNKNOWN else str(kind), "" if where is UNKNOWN or where is None else str(where), at
-    )
+# -- a survey ---------------------------------------------------------------------------------------------------------
+def survey_of(me: RobotView) -> Survey:
+    """The survey of a robot, brought up to date with its belief."""
+    survey: Survey | None = me.__dict__.get("_survey")
+    if survey is None:
+        survey = me.__dict__["_survey"] = Survey(me.belief)
+    survey.update()
+    return survey
 
 
-def room_of(belief: Belief, thing: Thing) -> str:
-    """The room that a thing lies in; empty where that is not known."""
-    if thing.where == FLOOR:
-        return room_at(belief, *thing.spot[:2]) if thing.spot is not None else ""
-    room = belief.value("in_room", thing.where)
-    return "" if room is UNKNOWN else str(room)
+class Survey:
+    def __init__(self, belief: Belief):
+        self.belief = belief
+        self.things: dict[str, Thing] = {}  # whose place is known
+        self.astray: dict[str, Thing] = {}  # those of them that are misplaced
+        self.pieces: dict[str, tuple[str, str]] = {}  # furniture: its kind, the room it stands in
+        self.rooms: dict[str, tuple[str, ...]] = {}  # the kinds of furniture that was seen in each
+        self.version = 0  # grows with everything that may change what is misplaced, or where it belongs
+        self._read = 0
+
+    def update(self) -> None:
+        belief = self.belief
+        if belief.cursor == self._read:
+            return
+        new, self._read = belief.since(self._read), belief.cursor
+        things: dict[str, None] = {}
+        rooms: dict[str, None] = {}
+        for fact in new:
+            if fact[0] in _TELLS:  # a few of many
+                self._sort(fact, things, rooms)
+        if rooms:
+            things.update(dict.fromkeys(t.name for t in self.things.values() if self.room_of(t) in rooms))
+        for name in things:
+            self._judge(name)
+        if things or rooms:
+            self.version += 1
+
+    def _sort(self, fact: Fact, things: dict[str, None], rooms: dict[str, None]) -> None:
+        pred = fact.pred
+        if pred in ("where", "spot"):
+            things[fact.args[0]] = None
+        elif pred == "in_room" and fact.value is not UNKNOWN:
+            name, room = fact.args[0], str(fact.value)
+            kind = self.belief.value("kind", name)
+            self.pieces[name] = ("" if kind is UNKNOWN else str(kind), room)
+            kinds = (k for k, r in self.pieces.values() if r == room and k)
+            self.rooms[room] = tuple(sorted(kinds))
+            rooms[room] = None
+
+    def _judge(self, name: str) -> None:
+        value = self.belief.value
+        where, spot, kind = value("where", name), value("spot", name), value("kind", name)
+        self.astray.pop(name, None)
+        if not isinstance(where, str) or not isinstance(spot, tuple) or not isinstance(kind, str):
+            self.things.pop(name, None)
+            return
+        thing = self.things[name] = Thing(name, kind, where, spot)
+        if self.misplaced(thing):
+            self.astray[name] = thing
+
+    # -- rooms ----------------------------------------------------------------------------------------------------
+    def room_of(self, thing: Thing) -> str:
+        if thing.where == FLOOR:
+            return room_at(self.belief, *thing.spot[:2]) if thing.spot is not None else ""
+        return self.pieces[thing.where][1] if thing.where in self.pieces else ""
+
+    def odds(self, room: str) -> dict[str, float]:
+        return odds_of(self.rooms.get(room, ()))
+
+    def kind_of_room(self, room: str, sure: float = SURE) -> str:
+        best, share = max(self.odds(room).items(), key=lambda item: item[1])
+        return best if share >= sure else ""
+
+    # -- what belongs where ---------------------------------------------------------------------------------------
+    def misplaced(self, thing: Thing) -> bool:
+        """Whether a thing lies where it does not belong, by the placement table and what is known of the room.
+
+        In a room of a kind that is not clear, only what belongs on such furniture in no room at all.
+        """
+        if not homes(thing.kind):
+            return False
+        room = self.room_of(thing)
+        on = FLOOR if thing.where == FLOOR else self.pieces.get(thing.where, ("", ""))[0]
+        if not on or not room:
+            return False
+        return sum(share for kind, share in self.odds(room).items() if belongs(thing.kind, on, kind)) < 1.0 - SURE
+
+    def belongs(self, kind: str, on: str, room: str) -> bool:
+        """Whether a kind of thing belongs on such furniture in such a kind of room."""
+        return belongs(kind, on, room)
+
+    def receptacles_for(self, kind: str) -> list[str]:
+        """Known furniture on which a kind of thing belongs."""
+        clear = {room: self.kind_of_room(room) for room in self.rooms}
+        return [p for p, (on, room) in self.pieces.items() if on and clear[room] and belongs(kind, on, clear[room])]
+
+    def rooms_for(self, kind: str) -> list[str]:
+        """Known rooms on whose floor a kind of thing belongs."""
+        return [room for room in self.rooms if belongs(kind, FLOOR, self.kind_of_room(room))]
 
 
-def misplaced(belief: Belief, thing: Thing) -> bool:
-    """Whether a thing lies where it does not belong, by the placement table and what is known of the room.
+# -- a tree -----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Receptacle:
+    """A piece of furniture, whether things can lie on it or not."""
 
-    In a room of a kind that is not clear, only what belongs on such furniture in no room at all.
-    """
-    if not thing.kind or not thing.where or not homes(thing.kind):
-        return False
-    on = FLOOR if thing.where == FLOOR else belief.value("kind", thing.where)
-    room = room_of(belief, thing)
-    if on is UNKNOWN or not room:
-        return False
-    odds = room_odds(belief, room)
-    fits = sum(share for kind, share in odds.items() if belongs(thing.kind, str(on), kind))
-    return fits < 1.0 - SURE
+    name: str
+    kind: str
+    things: tuple[Thing, ...]
 
 
-def astray(belief: Belief) -> list[Thing]:
-    """Things that are known and misplaced, in the order in which they were heard of."""
-    found = (thing_of(belief, f.args[0]) for f in belief.facts("where") if f.value is not UNKNOWN)
-    return [t for t in found if t.spot is not None and misplaced(belief, t)]
+@dataclass(frozen=True)
+class Room:
+    name: str
+    kind: str  # the likeliest; empty while nothing tells
+    odds: dict[str, float]
+    pieces: tuple[Receptacle, ...]
+    floor: tuple[Thing, ...]  # things on the floor
 
 
-def receptacles_for(belief: Belief, kind: str) -> list[tuple[str, str, str]]:
-    """Known furniture on which a kind of thing belongs: name, its kind, the kind of its room."""
-    found = []
-    for fact in belief.facts("in_room"):
-        piece = fact.args[0]
-        on, room = belief.value("kind", piece), room_kind(belief, str(fact.value))
-        if room and on is not UNKNOWN and belongs(kind, str(on), room):
-            found.append((piece, str(on), room))
-    return found
+@dataclass(frozen=True)
+class Graph:
+    rooms: tuple[Room, ...]
+    held: tuple[Thing, ...]  # things in somebody's hands
 
 
 def graph_of(belief: Belief) -> Graph:
     """All that a robot knows of the house, as a tree."""
-    things = [thing_of(belief, f.args[0]) for f in belief.facts("where")]
-    on: dict[str, list[Thing]] = {}
-    floor: dict[str, list[Thing]] = {}
-    held: list[Thing] = []
-    lost: list[Thing] = []
-    for thing in things:
-        if thing.where == FLOOR:
-            floor.setdefault(room_of(belief, thing), []).append(thing)
-        elif belief.value("box", thing.where) is not UNKNOWN:
-            on.setdefault(thing.where, []).append(thing)
-        else:
-            (held if thing.where else lost).append(thing)
-    pieces: dict[str, list[Receptacle]] = {}
-    for fact in belief.facts("in_room"):
-        name = fact.args[0]
-        piece = Receptacle(name, str(belief.value("kind", name)), tuple(on.get(name, ())))
-        pieces.setdefault(str(fact.value), []).append(piece)
-    doors: dict[str, list[str]] = {}
-    for fact in belief.facts("joins"):
-        for room in fact.value[:2]:  # type: ignore[index]
-            doors.setdefault(room, []).append(fact.args[0])
+    survey = whole_survey(belief)
+    by_place: dict[str, list[Thing]] = {}
+    for thing in survey.things.values():
+        place = survey.room_of(thing) if thing.where == FLOOR else thing.where
+        by_place.setdefault(place, []).append(thing)
     rooms = []
     for name in rooms_known(belief):
-        odds = room_odds(belief, name)
-        kind, share = max(odds.items(), key=lambda item: item[1])
-        seen = int((belief.area.cells == number_of(name)).sum())
-        own, leads = tuple(pieces.get(name, ())), tuple(doors.get(name, ()))
-        likely = kind if own and share >= 0.5 else ""
-        rooms.append(Room(name, likely, odds, own, tuple(floor.get(name, ())), seen, leads))
-    return Graph(tuple(rooms), tuple(held), tuple(lost))
+        own = tuple(
+            Receptacle(piece, kind, tuple(by_place.get(piece, ())))
+            for piece, (kind, room) in survey.pieces.items()
+            if room == name
+        )
+        likely = survey.kind_of_room(name, 0.5) if own else ""
+        rooms.append(Room(name, likely, survey.odds(name), own, tuple(by_place.get(name, ()))))
+    held = [
+        Thing(f.args[0], str(belief.value("kind", f.args[0])), f.value, None)
+        for f in belief.facts("where")
+        if isinstance(f.value, str) and f.value != FLOOR and f.value not in survey.pieces
+    ]
+    return Graph(tuple(rooms), tuple(held))
+
+
+def astray(belief: Belief) -> list[Thing]:
+    """Things that are known and misplaced."""
+    return list(whole_survey(belief).astray.values())
+
+
+def whole_survey(belief: Belief) -> Survey:
+    """Of a belief that is looked at once."""
+    survey = Survey(belief)
+    survey.update()
+    return survey

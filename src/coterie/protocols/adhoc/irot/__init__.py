@@ -42,7 +42,7 @@ from coterie.protocols.dynahmrc.oracle import others
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render, source
 from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.graph import Survey, Thing, survey_of
 from coterie.worlds.household.options import (
     Explore,
     GoToObject,
@@ -53,7 +53,6 @@ from coterie.worlds.household.options import (
     SubSkill,
     put_at,
 )
-from coterie.worlds.household.survey import Survey, survey_of
 
 T = TypeVar("T")
 ROUNDS = 3  # of generating candidates anew, when all of them were turned down
