@@ -34,11 +34,11 @@ from coterie.houses.model import House
 from coterie.houses.procthor.generate import generate
 from coterie.houses.procthor.load import house_from
 from coterie.worlds import make_task
-from coterie.worlds.household.bound import Rounds, shares
 from coterie.worlds.household.entry import HOUSEHOLD
 from coterie.worlds.household.perception import Eye, Scene, camera_of
 from coterie.worlds.household.perception.rendered import Rendered
-from coterie.worlds.household.scenes import SUITE_ROOMS, scene_names
+from coterie.worlds.household.tasks.bound import Rounds, shares
+from coterie.worlds.household.tasks.tidy import SUITE_ROOMS, scene_names
 
 
 def real() -> Iterator[tuple[str, House, float]]:

@@ -25,9 +25,9 @@ from coterie.houses.placement import belongs, homes
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.learning import nets, placing
 from coterie.protocols.learning.features import SKILLS, mate_rows, own_row
-from coterie.worlds.household.draw import mislaid
-from coterie.worlds.household.graph import Survey, Thing, survey_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
 from coterie.worlds.household.options import DropInRoom, PickupObject, PutObject, StopHere
+from coterie.worlds.household.tasks.draw import mislaid
 
 ROOMS = (1, 2, 3, 4, 5, 6)  # of training houses; larger ones are more of the same, and slow
 EVERY = 10  # steps between two rows of a sub-skill that goes on

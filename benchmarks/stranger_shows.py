@@ -3,7 +3,7 @@
     python benchmarks/stranger_shows.py --first 100 --seeds 60 --jobs 16
 
 What a seed shows depends on how minds behave: after a change of rules, look again, and name one of those that are found
-in `worlds/household/tasks.py` (JOINED).
+in `worlds/household/tasks/tidy.py` (JOINED).
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from coterie.core.config import Config
 from coterie.episode.play import play
-from coterie.worlds.household.two_rooms import NAME, cases, written
-from coterie.worlds.household.unfinished import Course
+from coterie.worlds.household.tasks.two_rooms import NAME, cases, written
+from coterie.worlds.household.tasks.unfinished import Course
 
 
 class Ended(NamedTuple):

@@ -7,7 +7,7 @@ from coterie.core.seeds import rng_of
 from coterie.core.task import goals
 from coterie.houses.names import scene
 from coterie.worlds.indoor.bodies import team
-from coterie.worlds.indoor.errands import planner_of
+from coterie.worlds.indoor.plans.errands import planner_of
 from coterie.worlds.indoor.setting import Setting, Thing
 from coterie.worlds.indoor.tasks.bring import Bring
 from coterie.worlds.indoor.world import IndoorWorld

@@ -9,7 +9,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.records import StartEvent
 from coterie.core.told import read
 from coterie.log.file import read_log
-from coterie.worlds.household.tasks import EXAMPLES, JOINED
+from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED
 
 
 def test_the_example_is_taken_only_where_nothing_else_is_said():

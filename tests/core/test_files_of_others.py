@@ -364,7 +364,7 @@ PACKAGED = (
     "talk/reader.py", "talk/stop.py", "mission/language/grammar/__init__.py", "mission/voice/listening.py",
     "page/__init__.py", "protocols/adhoc/adapter/keys.py", "protocols/adhoc/types/known.py",
     "protocols/learning/placing.py", "protocols/shared/templates.py", "worlds/hospital/domain.py",
-    "houses/placement.py", "worlds/household/two_rooms.py",
+    "houses/placement.py", "worlds/household/tasks/two_rooms.py",
 )  # fmt: skip
 _READS = {
     "json.load", "tomllib.load", "tomllib.loads", "gzip.open", "gzip.GzipFile", "np.load", "np.memmap", "np.fromfile",

@@ -16,7 +16,7 @@ GROW = {
     "protocols.dynahmrc.oracle_deciding.Deciding", "protocols.dynahmrc.oracle_deciding.Talking",
     "protocols.dynahmrc.oracle_scene.Scene", "protocols.mcts.model.Model", "protocols.rounds.book.Book",
     "protocols.rounds.oracle.read.Paper", "protocols.rounds.react.Trace", "render.shadow.Ground",
-    "worlds.indoor.arms.model.Stage", "worlds.indoor.joint.Plan", "worlds.tabletop.captions.Round",
+    "worlds.indoor.arms.model.Stage", "worlds.indoor.plans.joint.Plan", "worlds.tabletop.captions.Round",
     "worlds.tabletop.rounds.Round", "worlds.yard.world.Underway",
     "episode.mission.People", "mission.agenda.Item", "mission.base.Request", "mission.base.Wanted",
     "mission.knowledge.standing.Remembered", "mission.language.signs.Signed",

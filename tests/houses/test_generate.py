@@ -17,7 +17,7 @@ from coterie.houses.procthor.generate import generate, generated
 from coterie.houses.procthor.layout import OUTSIDE, PLANS, lay_out, outline
 from coterie.houses.procthor.load import house_from
 from coterie.motion import polygons
-from coterie.worlds.household.scenes import suite_houses
+from coterie.worlds.household.tasks.tidy import suite_houses
 
 SAMPLE = [(rooms, seed) for rooms in PLANS for seed in (10_000 + rooms, 40 + rooms)]
 

@@ -10,7 +10,7 @@ from coterie.protocols.adhoc.irot import oracle
 from coterie.protocols.adhoc.looking import LEAST_M, LookCloser, Looks, grid, in_picture, reach_of
 from coterie.protocols.adhoc.views import HEADINGS, MOST_M, Views, _fan, best_view
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.knowledge.chart import chart_of
 from tests.protocols.adhoc.test_stranger import arm, eye, joined, said
 
 

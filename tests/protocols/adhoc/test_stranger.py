@@ -27,9 +27,9 @@ from coterie.protocols.adhoc.stranger import Stranger
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.heuristic import Heuristic
-from coterie.worlds.household.goals import Search
-from coterie.worlds.household.graph import survey_of
+from coterie.worlds.household.knowledge.graph import survey_of
 from coterie.worlds.household.setting import Start
+from coterie.worlds.household.tasks.goals import Search
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, furnished, task
 

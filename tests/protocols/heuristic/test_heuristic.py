@@ -17,9 +17,9 @@ from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.guests import Guests
 from coterie.protocols.heuristic.lines import pairs, read, values, write
 from coterie.testing import Trial, check_protocol
-from coterie.worlds.household.goals import Search
-from coterie.worlds.household.graph import Thing, survey_of
+from coterie.worlds.household.knowledge.graph import Thing, survey_of
 from coterie.worlds.household.setting import Start
+from coterie.worlds.household.tasks.goals import Search
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, furnished, task, thing
 

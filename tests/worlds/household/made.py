@@ -7,8 +7,8 @@ from dataclasses import replace
 from coterie.core.task import Task
 from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.goals import Tidy
 from coterie.worlds.household.setting import Setting, Start
+from coterie.worlds.household.tasks.goals import Tidy
 from coterie.worlds.household.world import HouseholdWorld
 
 

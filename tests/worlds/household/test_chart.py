@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from coterie.core.area import Patch
 from coterie.core.facts import Belief, Fact
-from coterie.worlds.household.chart import SIDES, Chart, outline
+from coterie.worlds.household.knowledge.chart import SIDES, Chart, outline
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 
 

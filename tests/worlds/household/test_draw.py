@@ -14,7 +14,7 @@ from coterie.houses.model import FLOOR, House, Thing
 from coterie.houses.placement import belongs
 from coterie.houses.procthor.generate import generated
 from coterie.houses.procthor.load import house_from
-from coterie.worlds.household.draw import REACH_M, homes_in, lattice_of, mislaid, starts_in, tidied
+from coterie.worlds.household.tasks.draw import REACH_M, homes_in, lattice_of, mislaid, starts_in, tidied
 from tests.worlds.household.plans import thing as item
 from tests.worlds.household.plans import two_rooms
 

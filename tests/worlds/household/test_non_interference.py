@@ -15,7 +15,7 @@ from coterie.episode.setup import build
 from coterie.houses.model import FLOOR, Wall
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
-from coterie.worlds.household.draw import homes_in
+from coterie.worlds.household.tasks.draw import homes_in
 from coterie.worlds.household.world import HouseholdWorld
 
 STEPS = 60

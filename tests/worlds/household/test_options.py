@@ -16,8 +16,9 @@ from coterie.episode.setup import resolve
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import astray, graph_of, room_at, survey_of, whole_survey
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import astray, graph_of, room_at, survey_of, whole_survey
+from coterie.worlds.household.navigation.walking import ASIDE_M, MOST_ASIDE
 from coterie.worlds.household.options import (
     EXPLORED,
     JAMMED,
@@ -32,7 +33,6 @@ from coterie.worlds.household.options import (
     in_view,
 )
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.walking import ASIDE_M, MOST_ASIDE
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, furnished, piece, task, thing, two_rooms
 

@@ -12,7 +12,7 @@ from coterie.houses.floor import floor_of
 from coterie.houses.lattice import FAR, Lattice
 from coterie.houses.procthor.generate import generated
 from coterie.houses.procthor.load import house_from
-from coterie.worlds.household.traffic import HORIZON, State, Traffic, Trip
+from coterie.worlds.household.navigation.lattice_traffic import HORIZON, State, Traffic, Trip
 from tests.worlds.household.plans import thing, two_rooms
 
 LATTICE = Lattice(floor_of(generated(2, 6)))

@@ -12,7 +12,7 @@ from coterie.episode.strangers import with_strangers
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import belongs
 from coterie.worlds import entry_of, make_task
-from coterie.worlds.household.two_rooms import NAME, cases, draw_two_rooms, written
+from coterie.worlds.household.tasks.two_rooms import NAME, cases, draw_two_rooms, written
 
 
 def config(level="arm", seed=1, **more):

@@ -13,7 +13,7 @@ from coterie.core.judge import first_failure
 from coterie.core.task import Change, Trigger
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.worlds.indoor.errands import planner_of
+from coterie.worlds.indoor.plans.errands import planner_of
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks.changes import Settle, parse_change
 from tests.worlds.indoor.conftest import make_task, make_world

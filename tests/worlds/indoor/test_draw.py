@@ -6,7 +6,7 @@ from coterie.core.errors import CoterieError
 from coterie.houses.generate import generate_scene
 from coterie.houses.names import scene, scene_names
 from coterie.worlds.indoor.bodies import TEAMS
-from coterie.worlds.indoor.joint import Planner
+from coterie.worlds.indoor.plans.joint import Planner
 from coterie.worlds.indoor.tasks.changes import TRANSITIONS, Dynamic, parse_change
 from coterie.worlds.indoor.tasks.difficulty import LEVELS, STEP_LIMITS, WIDE, level_of, wide_limit
 from coterie.worlds.indoor.tasks.draw import KINDS, draw_task

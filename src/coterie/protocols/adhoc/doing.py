@@ -14,8 +14,8 @@ from coterie.protocols.adhoc.looking import LookCloser
 from coterie.protocols.adhoc.subskills import LetFall
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.views import Views
-from coterie.worlds.household.chart import Chart, chart_of
-from coterie.worlds.household.graph import number_of, room_at, survey_of
+from coterie.worlds.household.knowledge.chart import Chart, chart_of
+from coterie.worlds.household.knowledge.graph import number_of, room_at, survey_of
 from coterie.worlds.household.options import (
     Explore,
     GoToRoom,

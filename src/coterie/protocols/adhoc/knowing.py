@@ -14,8 +14,8 @@ from coterie.protocols.adhoc.looking import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.looking import Looks, reach_of
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Survey, Thing, number_of, room_at, survey_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, survey_of
 
 FEW = 4  # places at which the known of a room ends: so few are left for later
 AGAIN_S = 60  # after a failure, before the same thing is tried again

@@ -22,8 +22,8 @@ from typing import Any
 
 from coterie.core.protocol import RobotView
 from coterie.protocols.adhoc.subtasks import Phrase
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Survey, Thing, room_at
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at
 
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
 TALL_M = 1.2  # cameras above that are high

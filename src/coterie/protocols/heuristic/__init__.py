@@ -16,9 +16,9 @@ from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, Tea
 from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.bodies import REPORT
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Survey, Thing, survey_of
-from coterie.worlds.household.hearsay import let_go
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
+from coterie.worlds.household.knowledge.reports import let_go
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,

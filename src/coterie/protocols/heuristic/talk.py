@@ -13,8 +13,8 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.guests import Guests, against
 from coterie.protocols.heuristic.lines import pairs, write
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Survey, Thing, number_of, room_at
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at
 
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
 MOST_PLACES = 2  # that somebody is told of who holds a thing and asks

@@ -2,7 +2,8 @@
 
 Each robot goes from place to place on the floor as it is, with poses that were tried beforehand: from there its camera
 shows what it takes, or the furniture that it puts something on (`legs.py`). Ways are planned so that robots do not meet
-(`worlds/household/traffic.py`), and those with nothing to do stop where they are in nobody's way (`parking.py`).
+(`worlds/household/navigation/lattice_traffic.py`), and those with nothing to do stop where they are in nobody's way
+(`parking.py`).
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from coterie.protocols.house_expert.legs import handled, next_leg, sight
 from coterie.protocols.house_expert.parking import parking, parks
 from coterie.protocols.house_expert.site import Leg, Site, Worker
 from coterie.worlds.household.bodies import REPORT, STOP
-from coterie.worlds.household.bound import Rounds, full_of, shares
-from coterie.worlds.household.draw import replaced
-from coterie.worlds.household.goals import Search
+from coterie.worlds.household.navigation.lattice_traffic import HORIZON, State, Traffic, Trip
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.traffic import HORIZON, State, Traffic, Trip
+from coterie.worlds.household.tasks.bound import Rounds, full_of, shares
+from coterie.worlds.household.tasks.draw import replaced
+from coterie.worlds.household.tasks.goals import Search
 from coterie.worlds.household.world import STEP_S, HouseholdWorld
 
 SPARES = (0.15, 0.05, 0.0)  # the part of their actions that robots keep, as long as there is a division that allows it

@@ -11,9 +11,9 @@ from coterie.houses.floor import nearest_on
 from coterie.houses.lattice import FAR, Field
 from coterie.houses.model import FLOOR
 from coterie.protocols.house_expert.site import Leg, Mask, Site
-from coterie.worlds.household.bound import Rounds
-from coterie.worlds.household.draw import homes_in
 from coterie.worlds.household.perception import Eye, camera_of
+from coterie.worlds.household.tasks.bound import Rounds
+from coterie.worlds.household.tasks.draw import homes_in
 
 MOST_TRIES = 150  # poses that are looked from before something else is tried
 ASIDE = 60.0  # degrees: what is farther to the side is hardly ever in the picture

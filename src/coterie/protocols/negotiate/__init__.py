@@ -27,8 +27,8 @@ from coterie.protocols.negotiate.seen import ANYWHERE, situation
 from coterie.protocols.negotiate.talk import FreeTalk
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render
-from coterie.worlds.household.graph import Survey, Thing, survey_of
-from coterie.worlds.household.hearsay import let_go
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
+from coterie.worlds.household.knowledge.reports import let_go
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,

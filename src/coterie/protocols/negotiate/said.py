@@ -15,7 +15,7 @@ from coterie.protocols.adhoc.irot import answers
 from coterie.protocols.adhoc.irot.page import place_words
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render
-from coterie.worlds.household.graph import Survey, Thing
+from coterie.worlds.household.knowledge.graph import Survey, Thing
 
 SEE = "SEE"
 MOST_JUDGED = 40  # things that are judged at once

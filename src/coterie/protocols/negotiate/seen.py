@@ -7,8 +7,8 @@ from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.negotiate.said import SaidSurvey
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Survey, Thing, number_of, room_at, rooms_known, survey_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, rooms_known, survey_of
 
 ANYWHERE = "anywhere"  # what lies in no room that has a number yet
 MOST_THINGS = 8

@@ -13,16 +13,15 @@ from coterie.core.event import Event
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.houses.names import house, scene_names
-from coterie.worlds.household import two_rooms
 from coterie.worlds.household.bodies import USUAL
-from coterie.worlds.household.newcomers import newcomer
-from coterie.worlds.household.noise import parse_noise
 from coterie.worlds.household.perception.backends import JUDGED, VISION, check_camera, sight_of
-from coterie.worlds.household.scenes import suite_houses
+from coterie.worlds.household.perception.noise import parse_noise
 from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
-from coterie.worlds.household.tasks import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy
+from coterie.worlds.household.tasks import two_rooms
+from coterie.worlds.household.tasks.newcomers import newcomer
+from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy, suite_houses
 from coterie.worlds.household.world import HouseholdWorld
 
 
@@ -94,7 +93,7 @@ class HouseholdEntry(WorldEntry):
 
     def missed(self, events: Sequence[Event]) -> Sequence[str]:
         from coterie.core.records import StartEvent, read
-        from coterie.worlds.household.unfinished import WORDS, reasons
+        from coterie.worlds.household.tasks.unfinished import WORDS, reasons
 
         if read(StartEvent, events[0]).goal.get("kind") != "tidy-up":
             return ()

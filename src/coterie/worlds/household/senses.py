@@ -21,7 +21,7 @@ from coterie.core.task import Task
 from coterie.houses.placement import kinds
 from coterie.worlds.household.bodies import HANDLES, MOVES, REPORT, STOP
 from coterie.worlds.household.fluents import Pose, to_box
-from coterie.worlds.household.graph import Survey, number_of, room_at, rooms_known, survey_of
+from coterie.worlds.household.knowledge.graph import Survey, number_of, room_at, rooms_known, survey_of
 from coterie.worlds.household.options import Explore, GoToRoom, PickupObject, PutObject, StopHere
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 

@@ -16,11 +16,11 @@ from coterie.core.judge import first_failure, lesson
 from coterie.core.skill import Skill, fill
 from coterie.houses.scene import dist
 from coterie.motion.grid import Point
+from coterie.worlds.indoor.continuous_traffic import Route, among, way
 from coterie.worlds.indoor.fluents import POSE_TOLERANCE_M
 from coterie.worlds.indoor.perception import Perception
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.state import HouseState
-from coterie.worlds.indoor.traffic import Route, among, way
 
 EPS = 1e-9
 _new = tuple.__new__  # of records that are made in every step: without a call in Python

@@ -18,11 +18,11 @@ from coterie.core.task import Change, Progress, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation
 from coterie.worlds.indoor.changes import apply_change, check_change
+from coterie.worlds.indoor.continuous_traffic import Route
 from coterie.worlds.indoor.driver import EPS, Flaw, SimDriver, Underway
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.perception import Perception
 from coterie.worlds.indoor.state import HouseState
-from coterie.worlds.indoor.traffic import Route
 
 ARMS = ("geometric", "planned")
 Settle = Callable[["IndoorWorld", Change], Change]

@@ -16,7 +16,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.houses.model import ROOM_KINDS
 from coterie.houses.placement import belongs
-from coterie.worlds.household.hearsay import kind_by_name
+from coterie.worlds.household.knowledge.reports import kind_by_name
 
 _TASK = re.compile(r"^task: ", re.M)
 _NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)
@@ -66,7 +66,7 @@ def _astray(config: dict[str, Any]) -> tuple[str, ...] | None:
 @lru_cache(maxsize=4096)
 def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | None:
     """The things that lay astray; None where the task cannot be drawn again."""
-    from coterie.worlds.household.tasks import draw_tidy
+    from coterie.worlds.household.tasks.tidy import draw_tidy
 
     try:
         task = draw_tidy(Config(task="tidy", scene=scene, level=level, team=team, seed=seed))

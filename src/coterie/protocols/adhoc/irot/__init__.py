@@ -41,8 +41,8 @@ from coterie.protocols.adhoc.subtasks import (
 from coterie.protocols.dynahmrc.oracle import others
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render, source
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Survey, Thing, survey_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
 from coterie.worlds.household.options import (
     Explore,
     GoToObject,

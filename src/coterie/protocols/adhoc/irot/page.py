@@ -16,8 +16,8 @@ from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.adapter import Heard
 from coterie.protocols.adhoc.company import Said
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Survey, Thing, number_of, room_at, rooms_known, survey_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, rooms_known, survey_of
 
 if TYPE_CHECKING:
     from coterie.protocols.adhoc.stranger import Stranger

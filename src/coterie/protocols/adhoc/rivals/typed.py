@@ -23,8 +23,8 @@ from coterie.protocols.adhoc.types.known import TYPES
 from coterie.protocols.learning.features import SKILLS, mate_rows, own_row
 from coterie.protocols.learning.nets import fused
 from coterie.protocols.learning.placing import weights
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, room_at, survey_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Thing, room_at, survey_of
 from coterie.worlds.household.options import Explore
 
 WATCH_STEPS = 60  # after joining, in which it looks at the others at every chance

@@ -17,7 +17,7 @@ from coterie.render.labels import Area, Labels, around
 from coterie.render.maps import Map
 from coterie.render.shapes import Bitmap, Box, Disc, Drawing, Path, Shape, Text
 from coterie.render.text import shorten, width, wrap
-from coterie.worlds.household.graph import Graph, astray, graph_of, number_of
+from coterie.worlds.household.knowledge.graph import Graph, astray, graph_of, number_of
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 from coterie.worlds.household.pictures import colours, eyes, house, panel, team
 from coterie.worlds.household.pictures.layout import MARGIN

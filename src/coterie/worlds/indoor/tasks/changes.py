@@ -17,8 +17,8 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Task, Trigger
 from coterie.worlds.indoor.bodies import robots as bodies
-from coterie.worlds.indoor.errands import planner_of
-from coterie.worlds.indoor.joint import Plan
+from coterie.worlds.indoor.plans.errands import planner_of
+from coterie.worlds.indoor.plans.joint import Plan
 from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
 from coterie.worlds.indoor.world import IndoorWorld
 

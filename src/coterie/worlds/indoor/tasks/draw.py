@@ -16,7 +16,7 @@ from coterie.houses.scene import Scene, dist
 from coterie.houses.work_table import NEEDS
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.fluents import fluents_of
-from coterie.worlds.indoor.joint import Planner
+from coterie.worlds.indoor.plans.joint import Planner
 from coterie.worlds.indoor.setting import Platform, Setting, Thing
 from coterie.worlds.indoor.tasks.difficulty import (
     ELSEWHERE,

@@ -17,8 +17,8 @@ from coterie.houses.toml import read_person
 from coterie.worlds.indoor.bodies import MOST_KG
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
-from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.fluents import fluents_of
+from coterie.worlds.indoor.plans.errands import planner_of
 from coterie.worlds.indoor.setting import Platform, Setting, Thing
 from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platforms_for
 from coterie.worlds.indoor.tasks.goals import Bring, IndoorGoal, Pack, Sort, Stack

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coterie.core.card import Card
-from coterie.worlds.indoor.joint import Planner
+from coterie.worlds.indoor.plans.joint import Planner
 
 
 def why_not(planner: Planner) -> str:

@@ -17,7 +17,7 @@ from coterie.core.action import WAIT, Action
 from coterie.core.card import Card
 from coterie.motion.grid import Planner as Ways
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.doors import Doors
+from coterie.worlds.indoor.plans.doors import Doors
 from coterie.worlds.indoor.world import IndoorWorld
 
 MOST_PLANS = 4000  # divisions of labour and orders tried; where there may be more, they are built up one by one

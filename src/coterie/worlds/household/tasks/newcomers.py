@@ -14,7 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
 from coterie.worlds.household.bodies import STRANGER, USUAL, drawn
-from coterie.worlds.household.draw import starts_in
+from coterie.worlds.household.tasks.draw import starts_in
 
 NAMES = (STRANGER, "Yuri", "Xenia", "Walt", "Vera", "Umar", "Tess", "Sven")  # of strangers, in this order
 ARMS = {"": None, "arm": True, "eye": False}  # what may be said of a body: nothing, with an arm, without one

@@ -12,7 +12,7 @@ from coterie.core.action import WAIT, Action
 from coterie.core.card import Card
 from coterie.houses.scene import dist
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.joint import Planner
+from coterie.worlds.indoor.plans.joint import Planner
 from coterie.worlds.indoor.world import IndoorWorld
 
 Stop = tuple[str, str]  # furniture and stand pose

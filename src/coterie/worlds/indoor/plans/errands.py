@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action
-from coterie.worlds.indoor.joint import NEVER, Plan, Planner, Way
+from coterie.worlds.indoor.plans.joint import NEVER, Plan, Planner, Way
 from coterie.worlds.indoor.world import IndoorWorld
 
 MOST_TRIES = 400  # changes of a plan that are tried to make it shorter

@@ -13,7 +13,7 @@ from coterie.memo import MemoSettings, PriorCase
 from coterie.memo.before.cases import MEMO
 from coterie.memo.before.desk import Desk
 from coterie.memo.priors import kind_of
-from coterie.worlds.indoor.lessons import learn
+from coterie.worlds.indoor.memory.lessons import learn
 
 HUNCH = "hunch"  # (furniture) -> weight: a prior, which no skill and no guard rail is judged by
 

@@ -9,7 +9,7 @@ from typing import cast
 from coterie.core.action import WAIT, Action
 from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
-from coterie.worlds.household.chart import Chart, chart_of
+from coterie.worlds.household.knowledge.chart import Chart, chart_of
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 
 MOVES = {0: "MoveAhead", 90: "MoveLeft", 180: "MoveBack", 270: "MoveRight"}

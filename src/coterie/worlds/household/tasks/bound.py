@@ -27,11 +27,11 @@ from coterie.houses.lattice import FAR, Field, Lattice
 from coterie.houses.model import FLOOR, Furniture, House, Thing
 from coterie.houses.placement import belongs
 from coterie.houses.surfaces import has_room
-from coterie.worlds.household.draw import homes_in
 from coterie.worlds.household.perception import Lying, camera_of
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.tasks.draw import homes_in
 
 Mask = NDArray[np.bool_]
 UPPER = 0.75  # of a thing's height: what of it must be seen

@@ -13,14 +13,16 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Goal, Task
-from coterie.houses.generate import split_of
+from coterie.houses.generate import TEST_FROM, split_of
 from coterie.houses.model import House
 from coterie.houses.names import house
 from coterie.worlds.household.bodies import USUAL, drawn_team
-from coterie.worlds.household.draw import mislaid, starts_in, tidied
-from coterie.worlds.household.goals import Search, Tidy
 from coterie.worlds.household.setting import Setting
+from coterie.worlds.household.tasks.draw import mislaid, starts_in, tidied
+from coterie.worlds.household.tasks.goals import Search, Tidy
 
+SUITE_ROOMS = (1, 2, 3, 4, 5, 6, 7, 8, 10)  # ProcTHOR-10K has no house of nine
+HOUSES_EACH = 10
 LIMIT = 500
 MOST_ROBOTS = 32
 ANY = "any"  # a level: the seed says how many
@@ -35,6 +37,15 @@ EXAMPLES = {("tidy", "rooms:6"): {"scene": "rooms:6:50", "level": "1", "seed": 9
 #: With a stranger, who comes, is contradicted, changes its mind and carries something home.
 JOINED = {("tidy", "rooms:6", "irot@50"): {"seed": 27}}
 DIFFICULTIES = ((3, "easy"), (6, "medium"))  # by rooms, up to; more are difficult
+
+
+def house_name(rooms: int, seed: int) -> str:
+    return f"rooms:{rooms}:{seed}"
+
+
+def suite_houses() -> list[str]:
+    """The houses of the suites: ten of each number of rooms. Any other seed makes a house, too."""
+    return [house_name(rooms, TEST_FROM + i) for rooms in SUITE_ROOMS for i in range(HOUSES_EACH)]
 
 
 def draw_tidy(config: Config) -> Task:

@@ -19,7 +19,7 @@ from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.protocol import RobotView
 from coterie.houses.floor import TALLEST_M
 from coterie.worlds.household.fluents import Box, Pose
-from coterie.worlds.household.nodes import Cells, Node, Nodes
+from coterie.worlds.household.knowledge.nodes import Cells, Node, Nodes
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 
 TIGHT_M, ROOMY_M = 0.1, 0.32  # how far a cell that is known to be blocked must be from the middle of a robot

@@ -29,9 +29,9 @@ from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wal
 from coterie.houses.placement import belongs, kinds, surface_m
 from coterie.houses.procthor.items import snake
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.draw import lattice_of, replaced
-from coterie.worlds.household.goals import Tidy
 from coterie.worlds.household.setting import Setting, Start
+from coterie.worlds.household.tasks.draw import lattice_of, replaced
+from coterie.worlds.household.tasks.goals import Tidy
 
 NAME = "two-rooms"
 FIRST, SECOND, CORRIDOR = "first", "second", "corridor"
