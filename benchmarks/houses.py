@@ -86,7 +86,7 @@ def tasks(count: int) -> list[list[str]]:
         config = resolve(replace(spec.config, protocol="expert"))
         task = HOUSEHOLD.task(config)
         begun = time.process_time()
-        rounds = Rounds(task.setting.house, task.setting.astray)
+        rounds = Rounds(task.setting.house, task.setting.misplaced)
         plan = shares(rounds, dict(task.robots), dict(task.setting.starts), task.step_limit)
         took = time.process_time() - begun
         result = play(config).result

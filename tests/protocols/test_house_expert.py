@@ -23,7 +23,7 @@ def config(rooms: int, level: str, team: str, seed: int, task: str = "tidy") -> 
 
 def least(task: Task) -> int | None:
     setting: Setting = task.setting
-    rounds = Rounds(setting.house, setting.astray)
+    rounds = Rounds(setting.house, setting.misplaced)
     found = shares(rounds, dict(task.robots), dict(setting.starts), task.step_limit)
     return None if found is None else max(s.actions for s in found.values())
 

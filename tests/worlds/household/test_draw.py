@@ -1,4 +1,4 @@
-"""What is drawn lies astray, within reach, with a home; robots begin where they can go everywhere."""
+"""What is drawn is misplaced, within reach, with a home; robots begin where they can go everywhere."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_house_that_was_not_in_order_is_tidied_first():
 
 
 def test_more_than_there_is_cannot_be_mislaid():
-    with pytest.raises(CoterieError, match="has 1 things that could lie astray, not 2; take a lower level"):
+    with pytest.raises(CoterieError, match="has 1 things that could be misplaced, not 2; take a lower level"):
         mislaid(house_from(two_rooms()), 2, rng_of("x"))
 
 

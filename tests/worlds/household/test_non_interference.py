@@ -57,8 +57,8 @@ def elsewhere(task, seen, flip):
     gone = {name for i, name in enumerate(sorted(bare)) if flip >> i & 1}
     left = tuple(t for t in things if t is not None), tuple(p for p in house.furniture if p.name not in gone)
     other = replace(house, things=left[0], furniture=left[1])
-    astray = tuple(t for t in task.setting.astray if changed.get(t, t) is not None)
-    setting = replace(task.setting, house=other, astray=astray)
+    astray = tuple(t for t in task.setting.misplaced if changed.get(t, t) is not None)
+    setting = replace(task.setting, house=other, misplaced=astray)
     return replace(task, setting=setting), len(changed) + len(gone)
 
 

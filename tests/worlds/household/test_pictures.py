@@ -64,7 +64,7 @@ def test_what_belongs_where_is_judged_as_the_world_does(played, last):
     for name, thing in last.things.items():
         assert plan.tidy(name, thing.place, thing.spot) == world.truth.get("tidy", name), name
     story = Story.of(plan, read_log(played[2]))
-    assert sorted(story.astray) == sorted(world.setting.astray)
+    assert sorted(story.astray) == sorted(world.setting.misplaced)
     right = 1 - len(story.still_astray(plan, last)) / len(story.astray)
     assert right == pytest.approx(played[0].result.partial)
 

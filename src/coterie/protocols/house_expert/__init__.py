@@ -123,8 +123,8 @@ def planned(world: HouseholdWorld) -> Site:
     """Who sees to what, from how things are now. What somebody holds, it puts away itself."""
     truth = world.truth
     house = _as_it_is(world)
-    carried = [t for t in truth.moved if t not in world.setting.astray]
-    astray = [t for t in (*world.setting.astray, *carried) if not truth.get("tidy", t)]
+    carried = [t for t in truth.moved if t not in world.setting.misplaced]
+    astray = [t for t in (*world.setting.misplaced, *carried) if not truth.get("tidy", t)]
     held = {truth.facts["holding", n]: n for n in truth.cards if truth.facts["holding", n]}
     loose = tuple(t for t in astray if t not in held)
     rounds = Rounds(house, loose, world.steps, full=full_of(house, loose))

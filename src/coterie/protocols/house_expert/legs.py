@@ -61,11 +61,11 @@ def _wanted(site: Site, name: str) -> Iterator[tuple[Action, Field]]:
     rounds, truth, left = site.rounds, site.world.truth, site.workers[name].left
     eyes, lattice, here = site.eyes(name), site.lattice, site.state(name)
     held = truth.facts["holding", name]
-    share = sum(1 << i for i, t in enumerate(rounds.astray) if t in left and t != held)
+    share = sum(1 << i for i, t in enumerate(rounds.misplaced) if t in left and t != held)
     if held is None:
-        costs = {i: rounds.taking(eyes, share, i) for i in range(len(rounds.astray)) if share >> i & 1}
+        costs = {i: rounds.taking(eyes, share, i) for i in range(len(rounds.misplaced)) if share >> i & 1}
         best = sorted(costs, key=lambda i: int(lattice.spread(costs[i])[here]))
-        yield from ((Action("PickUp", (rounds.astray[i],)), costs[i]) for i in best)
+        yield from ((Action("PickUp", (rounds.misplaced[i],)), costs[i]) for i in best)
         return
     then, thing = rounds.rest(eyes, share), truth.house.thing[held]
     homes = []

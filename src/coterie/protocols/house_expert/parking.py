@@ -43,7 +43,7 @@ def _needed(site: Site, working: Sequence[str]) -> list[Mask]:
     rounds, found = site.rounds, []
     for name in working:
         takes, held = rounds.takes_of(site.eyes(name)), site.world.truth.facts["holding", name]
-        for i, thing in enumerate(rounds.astray):
+        for i, thing in enumerate(rounds.misplaced):
             if thing in site.workers[name].left:
                 found += [rounds.puts[i]] if thing == held else [rounds.puts[i], takes[i]]
     return found

@@ -20,9 +20,9 @@ class Start(NamedTuple):
 class Setting:
     """A house with every thing where it lies at first, and who begins where.
 
-    `astray` are the things that lie where they do not belong. Nobody is told which, nor how many.
+    `misplaced` are the things that lie where they do not belong. Nobody is told which, nor how many.
     """
 
     house: House
     starts: tuple[tuple[str, Start], ...] = ()  # robots that are not named begin anywhere
-    astray: tuple[str, ...] = ()
+    misplaced: tuple[str, ...] = ()

@@ -94,9 +94,9 @@ class HouseholdWorld:
         if pred not in _OF_EPISODE:
             return self.truth.get(pred, *args)
         if pred == "astray":
-            return self.setting.astray
+            return self.setting.misplaced
         if pred == "spoilt":
-            carried = (t for t in self.truth.moved if t not in self.setting.astray)
+            carried = (t for t in self.truth.moved if t not in self.setting.misplaced)
             return sum(not self.truth.get("tidy", t) for t in carried)
         at_limit = self.limit_s is not None and self.now >= self.limit_s - 1e-9
         return at_limit or len(self.resting) == len(self.truth.cards)

@@ -72,7 +72,7 @@ def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | No
         task = draw_tidy(Config(task="tidy", scene=scene, level=level, team=team, seed=seed))
     except CoterieError:
         return None
-    return tuple(task.setting.astray)
+    return tuple(task.setting.misplaced)
 
 
 def _plans(events: Sequence[Event], strangers: set[str]) -> dict[str, int]:

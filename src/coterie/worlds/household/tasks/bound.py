@@ -1,6 +1,6 @@
 """Which tasks can be done at all: a bound by battery, payload and distance, for robots that know everything.
 
-A task is feasible if the things that lie astray can be divided among the robots so that each robot lifts all of its
+A task is feasible if the things that are misplaced can be divided among the robots so that each robot lifts all of its
 share and has actions enough, by battery and limit, to fetch one after the other and to put each where it belongs, on
 the shortest round and in the best order. Counted are steps, turns, and one action each to take and to put down. A thing
 is taken from a place within reach where neither walls nor furniture hide it from the robot's camera, looking so that
@@ -70,7 +70,7 @@ class Rounds:
     """The shortest rounds through a house that put things where they belong, for robots of one size."""
 
     house: House
-    astray: tuple[str, ...]
+    misplaced: tuple[str, ...]
     steps: Steps = USUAL
     radius_m: float = 0.25
     full: frozenset[tuple[str, str]] | None = None  # (thing, piece) where there is no room; None: beside what belongs
@@ -90,18 +90,18 @@ class Rounds:
     @cached_property
     def puts(self) -> list[Mask]:
         """For each thing the states (4, places) in which it can be put down where it belongs."""
-        return [self._put(self.house.thing[name]) for name in self.astray]
+        return [self._put(self.house.thing[name]) for name in self.misplaced]
 
     def takes(self, eyes: Eyes) -> list[Mask]:
         """For each thing the states (4, places) in which a robot can take it."""
-        return [self._take(self.house.thing[name], eyes) for name in self.astray]
+        return [self._take(self.house.thing[name], eyes) for name in self.misplaced]
 
     def rest(self, eyes: Eyes, share: int) -> Field:
         """Actions to put a share in order, from every heading and place; a share is a set of bits."""
         key = (eyes, share)
         if key not in self._kept:
             best = np.full((4, self.lattice.size), 0 if share == 0 else FAR, np.int32)
-            for i in range(len(self.astray)):
+            for i in range(len(self.misplaced)):
                 if share >> i & 1:
                     best = np.minimum(best, self.lattice.spread(self.taking(eyes, share, i)))
             self._kept[key] = best
@@ -162,7 +162,7 @@ class Rounds:
 
     def _put(self, thing: Thing) -> Mask:
         found = np.zeros((4, self.lattice.size), bool)
-        full = full_of(self.house, self.astray, self.astray) if self.full is None else self.full
+        full = full_of(self.house, self.misplaced, self.misplaced) if self.full is None else self.full
         for home in homes_in(self.house, thing.kind):
             if (thing.name, home) not in full:
                 found |= self.put_at(thing, home)
@@ -235,10 +235,10 @@ def shares(
                 both = done | share
                 score = (max(longest, actions), total + actions)
                 if not share & done and (both not in further or score < further[both][:2]):
-                    things = tuple(t for i, t in enumerate(rounds.astray) if share >> i & 1)
+                    things = tuple(t for i, t in enumerate(rounds.misplaced) if share >> i & 1)
                     further[both] = (*score, {**plan, name: Share(things, actions)})
         best = further
-    whole = (1 << len(rounds.astray)) - 1
+    whole = (1 << len(rounds.misplaced)) - 1
     if part:
         whole = max(best, key=lambda done: (done.bit_count(), -best[done][1]))
     return best[whole][2] if whole in best else None
@@ -248,7 +248,7 @@ def _own(rounds: Rounds, card: Card, start: Start, most: int | None, spare: floa
     """Every share that a robot could see to by itself, with its actions."""
     if not card.manipulates:
         return {}
-    things = [rounds.house.thing[t] for t in rounds.astray]
+    things = [rounds.house.thing[t] for t in rounds.misplaced]
     lifts = sum(1 << i for i, t in enumerate(things) if t.mass_kg <= card.payload_kg)
     eyes, lattice = eyes_of(card, rounds.steps), rounds.lattice
     place, heading = lattice.place((start.x, start.y)), round(start.heading_deg / 90.0) % 4
@@ -274,5 +274,5 @@ def _least(*numbers: int | None) -> int | None:
 def feasible(task: Task, steps: Steps = USUAL) -> bool:
     """Whether a task of tidying up can be done at all, by this bound."""
     setting: Setting = task.setting
-    rounds = Rounds(setting.house, setting.astray, steps)
+    rounds = Rounds(setting.house, setting.misplaced, steps)
     return shares(rounds, dict(task.robots), dict(setting.starts), task.step_limit) is not None

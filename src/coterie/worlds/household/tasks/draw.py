@@ -1,4 +1,4 @@
-"""What lies astray at first, and where robots begin: drawn from a seed, as the paper on strangers does.
+"""What is misplaced at first, and where robots begin: drawn from a seed, as the paper on strangers does.
 
 Some things are taken from where they belong and put onto furniture where they do not, or dropped somewhere on the
 floor. Each of them can be reached, and has a home in the house that can be reached and has room for it.
@@ -66,22 +66,23 @@ def replaced(house: House, things: tuple[Thing, ...]) -> House:
 
 
 def mislaid(house: House, count: int, rng: random.Random) -> tuple[House, tuple[str, ...]]:
-    """A house in which so many things lie astray, and which."""
+    """A house in which so many things are misplaced, and which."""
     house = tidied(house)
     usable = {p.name for p in house.furniture if p.receptacle and _near(house, p) <= REACH_M - SAFE_M}
     could = [t for t in house.things if any(_takes_back(house, t, h, usable) for h in homes_in(house, t.kind))]
     if len(could) < count:
         if not could:
-            raise CoterieError(f"The house '{house.name}' has nothing that could lie astray; take another house.")
+            raise CoterieError(f"The house '{house.name}' has nothing that could be misplaced; take another house.")
         raise CoterieError(
-            f"The house '{house.name}' has {len(could)} things that could lie astray, not {count}; take a lower level."
+            f"The house '{house.name}' has {len(could)} things that could be misplaced, not {count}; "
+            "take a lower level."
         )
     moved: dict[str, Thing] = {}
     for thing in rng.sample(could, len(could)):
         if len(moved) == count:
             break
         lying = [t for t in house.things if t.name not in moved] + list(moved.values())
-        found = _astray(house, thing, rng, lying)
+        found = _displaced(house, thing, rng, lying)
         if found is not None:
             moved[thing.name] = found
     if len(moved) < count:
@@ -117,7 +118,7 @@ def _takes_back(house: House, thing: Thing, home: str, usable: set[str]) -> bool
 
 
 # -- one thing --------------------------------------------------------------------------------------------------------
-def _astray(house: House, thing: Thing, rng: random.Random, lying: Sequence[Thing]) -> Thing | None:
+def _displaced(house: House, thing: Thing, rng: random.Random, lying: Sequence[Thing]) -> Thing | None:
     """The thing on the wrong furniture or on the floor; None where no place was found."""
     wide = 0.8 * max(thing.size[:2])  # a little of it may stick out
     pieces = [p for p in house.furniture if p.receptacle and min(p.size[:2]) >= wide]

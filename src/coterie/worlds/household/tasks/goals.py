@@ -15,24 +15,24 @@ from coterie.core.task import Goal, Progress, goals
 
 @dataclass(frozen=True)
 class Tidy(Goal):
-    """Everything is where it belongs. What lies astray, and how much of it, is for the robots to find out.
+    """Everything is where it belongs. What is misplaced, and how much of it, is for the robots to find out.
 
-    Success asks for all that was astray at first, and for nothing else that robots carried to a wrong place.
+    Success asks for all that was misplaced at first, and for nothing else that robots carried to a wrong place.
     """
 
     kind: str = "tidy-up"
     of_things = True  # and of nothing else: it is judged anew where a thing has been moved, or the end has come
 
     def progress(self, look: Lookup) -> Progress:
-        astray: tuple[str, ...] = look("astray")  # type: ignore[assignment]
-        right = sum(bool(look("tidy", t)) for t in astray)
+        misplaced: tuple[str, ...] = look("astray")  # type: ignore[assignment]
+        right = sum(bool(look("tidy", t)) for t in misplaced)
         spoilt: int = look("spoilt")  # type: ignore[assignment]
-        ended, whole = bool(look("ended")), right == len(astray) and not spoilt
-        text = f"{right} of {len(astray)} things are where they belong."
+        ended, whole = bool(look("ended")), right == len(misplaced) and not spoilt
+        text = f"{right} of {len(misplaced)} things are where they belong."
         if spoilt:
             lay, gone = ("it lay", "is") if spoilt == 1 else ("they lay", "are")
             text += f" {spoilt} that belonged where {lay} {gone} not there any more."
-        return Progress(ended and whole, right / len(astray) if astray else 1.0, text, ended and not whole)
+        return Progress(ended and whole, right / len(misplaced) if misplaced else 1.0, text, ended and not whole)
 
     def text(self) -> str:
         return "Tidy up: find what lies where it does not belong, and put each such thing where it does."

@@ -1,7 +1,7 @@
-"""Tasks drawn in houses, as the paper on strangers draws them: what lies astray, and who is there.
+"""Tasks drawn in houses, as the paper on strangers draws them: what is misplaced, and who is there.
 
-The house comes from the scene, what lies astray from the house, the level and the seed, the robots from all of these
-and the size of the team: so the same things lie astray for teams of three, four and five.
+The house comes from the scene, what is misplaced from the house, the level and the seed, the robots from all of these
+and the size of the team: so the same things are misplaced for teams of three, four and five.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def suite_houses() -> list[str]:
 
 
 def draw_tidy(config: Config) -> Task:
-    """put everything where it belongs; what lies astray, and how much, the robots have to find out"""
+    """put everything where it belongs; what is misplaced, and how much, the robots have to find out"""
     where = house(config.scene, config.seed)
     rng = rng_of("astray", where.name, config.level, config.seed)
-    found, astray = mislaid(where, count_of(config, rng), rng)
-    return _task("tidy", Tidy(), found, astray, config)
+    found, misplaced = mislaid(where, count_of(config, rng), rng)
+    return _task("tidy", Tidy(), found, misplaced, config)
 
 
 def draw_search(config: Config) -> Task:
@@ -90,17 +90,17 @@ def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
     return found
 
 
-def _task(name: str, goal: Goal, where: House, astray: tuple[str, ...], config: Config) -> Task:
+def _task(name: str, goal: Goal, where: House, misplaced: tuple[str, ...], config: Config) -> Task:
     rng = rng_of("team", where.name, name, config.level, config.team, config.seed)
     robots = tuple(team_of(config, rng))
-    setting = Setting(where, starts_in(where, [n for n, _ in robots], rng), astray)
+    setting = Setting(where, starts_in(where, [n for n, _ in robots], rng), misplaced)
     about = {
         "level": config.level,
         "team": config.team,
         "scene": config.scene,
         "rooms": len(where.rooms),
         "robots": len(robots),
-        "astray": len(astray),
+        "astray": len(misplaced),  # the name it has in logs
         "difficulty": difficulty(len(where.rooms)),
     }
     return Task(

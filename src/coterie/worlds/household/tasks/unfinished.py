@@ -1,4 +1,4 @@
-"""Why a house was not tidied up, from a log alone: how far the team came with each thing that still lies astray.
+"""Why a house was not tidied up, from a log alone: how far the team came with each thing that is still misplaced.
 
 The first of these that is true of a thing is its reason:
 
@@ -55,7 +55,7 @@ class Course:
         start = read(StartEvent, events[0])
         self.plan = Plan.of(start)
         self.lying: dict[str, tuple[str, Sequence[float]]] = {t.name: (t.on, t.spot) for t in self.plan.house.things}
-        self.astray = [name for name, at in self.lying.items() if not self.plan.tidy(name, *at)]
+        self.misplaced = [name for name, at in self.lying.items() if not self.plan.tidy(name, *at)]
         self.cards = {name: r["card"] for name, r in start.robots.items()}
         self.payload = {name: float(r["card"].get("payload_kg") or 0.0) for name, r in start.robots.items()}
         self.found: dict[str, int] = {}  # thing -> number of the event with which a robot saw it
@@ -113,10 +113,10 @@ class Course:
 
     # -- why ------------------------------------------------------------------------------------------------------
     def reasons(self) -> dict[str, str]:
-        """One for each thing that lies astray at the end."""
+        """One for each thing that is misplaced at the end."""
         tidy = self.plan.tidy
-        found = {name: self._why(name) for name in self.astray if not tidy(name, *self.lying[name])}
-        others = (name for name in self.carried if name in self.lying and name not in self.astray)
+        found = {name: self._why(name) for name in self.misplaced if not tidy(name, *self.lying[name])}
+        others = (name for name in self.carried if name in self.lying and name not in self.misplaced)
         return found | {name: SPOILT for name in others if not tidy(name, *self.lying[name])}
 
     def _why(self, thing: str) -> str:
@@ -155,5 +155,5 @@ class Course:
 
 
 def reasons(events: Sequence[Event]) -> dict[str, str]:
-    """Why each thing that still lies astray does, in the words of `REASONS`."""
+    """Why each thing is still misplaced, in the words of `REASONS`."""
     return Course(events).reasons()
