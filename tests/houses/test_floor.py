@@ -79,7 +79,7 @@ def test_where_steps_miss_a_narrow_way_the_house_is_moved_by_less_than_a_cell():
     assert round(house.moved[1] * 80) % 4
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     st.floats(0.6, 3.4), st.floats(0.6, 3.4), st.floats(0.2, 1.5), st.floats(0.2, 1.5), st.integers(0, 359),
     st.sampled_from([0.15, 0.25, 0.4]),
@@ -178,7 +178,7 @@ def test_steps_end_where_it_is_free():
     assert lattice.place(lattice.point(77)) == 77
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.integers(0, 10_000), st.integers(0, 60))
 def test_distances_are_those_of_a_search(seed: int, charge: int):
     """One place for nothing, one with a charge: every state takes the cheaper."""

@@ -86,7 +86,7 @@ def begins(task):
     return [world.truth.facts["pose", n] for n, _ in task.robots]
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(st.integers(0, 5000), st.sampled_from((4, 5, 6)), st.integers(0, 2**20))
 def test_maps_hold_nothing_of_walls_and_doors_that_nobody_has_come_near(seed, rooms, flip):
     _, task = build(Config(task="tidy", scene=f"rooms:{rooms}", team="drawn:3", seed=seed))
@@ -98,7 +98,7 @@ def test_maps_hold_nothing_of_walls_and_doors_that_nobody_has_come_near(seed, ro
         assert one == two
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 @example(1738, 4, 0)
 @given(st.integers(0, 5000), st.sampled_from((2, 3, 4)), st.integers(0, 2**40))
 def test_heuristic_teammates_decide_by_what_they_saw_and_heard(seed, rooms, flip):
