@@ -27,13 +27,13 @@ from coterie.bench.table import markdown, share
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve
+from coterie.houses.model import House
+from coterie.houses.procthor.generate import generate
+from coterie.houses.procthor.load import house_from
 from coterie.worlds import make_task
-from coterie.worlds.household.generate import generate
-from coterie.worlds.household.house import House
-from coterie.worlds.household.load import house_from
 from coterie.worlds.household.perception import Eye, Scene, camera_of
 from coterie.worlds.household.perception.rendered import Rendered
-from coterie.worlds.household.scenes import SUITE_ROOMS, scene_names
+from coterie.worlds.household.tasks.tidy import SUITE_ROOMS, scene_names
 
 
 def real() -> Iterator[tuple[str, House, float]]:
@@ -63,9 +63,9 @@ def loading(every: int) -> list[list[str]]:
         found = by_rooms.get(kind, [])
         if not found:
             continue
-        receptacles = [p for h, _, _ in found for p in h.pieces if p.receptacle]
-        lost = sum("cannot be used" in told for h, _, _ in found for told in h.told)
-        cut = sum("cannot be reached" in told for h, _, _ in found for told in h.told)
+        receptacles = [p for h, _, _ in found for p in h.furniture if p.receptacle]
+        lost = sum("cannot be used" in told for h, _, _ in found for told in h.notes)
+        cut = sum("cannot be reached" in told for h, _, _ in found for told in h.notes)
         rows.append(
             [kind, str(len(found)), f"{1000 * statistics.median(t for _, t, _ in found):.0f}",
              f"{1000 * max(t for _, t, _ in found):.0f}", f"{1000 * statistics.median(m for _, _, m in found):.0f}",

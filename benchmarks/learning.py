@@ -18,17 +18,16 @@ from coterie.core.config import Config
 from coterie.core.protocol import Decision, RobotView, protocols
 from coterie.core.seeds import rng_of
 from coterie.episode.play import play
+from coterie.houses.floor import floor_of
+from coterie.houses.model import FLOOR, ROOM_KINDS, House
+from coterie.houses.names import house
+from coterie.houses.placement import belongs, homes
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.learning import nets, placing
 from coterie.protocols.learning.features import SKILLS, mate_rows, own_row
-from coterie.worlds.household.draw import mislaid
-from coterie.worlds.household.floor import floor_of
-from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.house import FLOOR, ROOM_KINDS, House
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
 from coterie.worlds.household.options import DropInRoom, PickupObject, PutObject, StopHere
-from coterie.worlds.household.placement import belongs, homes
-from coterie.worlds.household.scenes import house
-from coterie.worlds.household.survey import Survey, survey_of
+from coterie.worlds.household.tasks.draw import mislaid
 
 ROOMS = (1, 2, 3, 4, 5, 6)  # of training houses; larger ones are more of the same, and slow
 EVERY = 10  # steps between two rows of a sub-skill that goes on

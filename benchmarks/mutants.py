@@ -33,7 +33,7 @@ from mutation.trial import copy_tree, try_place, warm
 ROOT = Path(__file__).resolve().parents[1]
 AREAS = {
     "core": ("core", "log", "episode"),
-    "worlds": ("worlds",),
+    "worlds": ("houses", "worlds"),
     "rules": ("protocols/rules", "protocols/shared/reading.py"),
     "memo": ("memo",),
     "models": ("models",),

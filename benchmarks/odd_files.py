@@ -196,13 +196,13 @@ def make_good(folder: Path) -> None:
     """What the spoilt files are made of; a few seconds."""
     import numpy as np
 
+    from coterie import houses
+    from coterie.houses.procthor.generate import generate
     from coterie.learn.trained import Trained, save
-    from coterie.worlds.household.generate import generate
-    from coterie.worlds.indoor import scenes
 
     for name in ("mule.toml", "set_the_table.toml", "tea_for_anna.toml", "studio.toml", "workshop.toml"):
         shutil.copy(EXAMPLES / name, folder / name)
-    shutil.copy(Path(scenes.__file__).parent / "houses" / "flat.toml", folder / "flat.toml")
+    shutil.copy(Path(houses.__file__).parent / "built_in" / "flat.toml", folder / "flat.toml")
     runs = [
         "run pack-objects --seed 2 --change cto@3 --log rules.jsonl",
         "run yard-tidy --log yard.jsonl",

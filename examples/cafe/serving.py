@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from coterie import Config, CoterieError, Progress, Task
 from coterie.core.seeds import rng_of
 from coterie.core.task import goals
+from coterie.houses.names import scene
 from coterie.worlds.indoor.bodies import team
-from coterie.worlds.indoor.errands import planner_of
-from coterie.worlds.indoor.scenes import scene
-from coterie.worlds.indoor.scenes.scene import Setting, Thing
+from coterie.worlds.indoor.plans.errands import planner_of
+from coterie.worlds.indoor.setting import Setting, Thing
 from coterie.worlds.indoor.tasks.bring import Bring
 from coterie.worlds.indoor.world import IndoorWorld
 
@@ -56,7 +56,7 @@ def draw(config: Config, n: int) -> Task:
     count = LEVELS[config.level]
     names = [f"{'cup' if i % 2 == 0 else 'roll'}_{i // 2}" for i in range(count)]
     pairs = tuple((name, rng.choice(TABLES)) for name in names)
-    free = {store: list(house.by_name[store].spots) for store in STORES}
+    free = {store: list(house.piece[store].spots) for store in STORES}
     things = []
     for name in names:
         store = rng.choice(STORES)

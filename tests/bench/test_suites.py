@@ -11,8 +11,8 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import episode_key
 from coterie.episode.setup import resolve
+from coterie.houses.names import scene
 from coterie.worlds import make_task
-from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.tasks.changes import parse_change
 
 SIZES = {

@@ -13,12 +13,12 @@ from coterie.bench.studies import studies
 from coterie.bench.suites import suites
 from coterie.cli.app import COMMANDS
 from coterie.cli.list import KINDS
+from coterie.houses.names import scene_names
 from coterie.models import models
 from coterie.models.embedded import Speed
 from coterie.protocols import protocols
 from coterie.worlds import task_names, worlds
 from coterie.worlds.indoor.bodies import TEAMS, robots
-from coterie.worlds.indoor.scenes import scene_names
 from coterie.worlds.indoor.tasks.changes import parse_change
 
 

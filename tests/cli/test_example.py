@@ -8,7 +8,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.record import read
 from coterie.core.records import StartEvent
 from coterie.log.file import read_log
-from coterie.worlds.household.tasks import EXAMPLES, JOINED
+from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED
 from tests.cli.change_of_mind import change_of_mind
 
 

@@ -3,7 +3,7 @@
 import json
 
 from coterie.cli.app import main
-from coterie.worlds.household.generate import generate
+from coterie.houses.procthor.generate import generate
 
 
 def test_what_is_odd_in_a_house_is_told_first_and_of_much_only_a_part(tmp_path, capsys, monkeypatch):

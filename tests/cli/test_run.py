@@ -23,7 +23,7 @@ from coterie.episode.setup import resolve
 from coterie.log.file import read_log
 from coterie.log.fold import state_at
 from coterie.models.server import serve
-from coterie.worlds.household.unfinished import WORDS, reasons
+from coterie.worlds.household.tasks.unfinished import WORDS, reasons
 from tests.models.test_episode import speak
 
 KEYS = {"task", "team", "protocol", "model", "seed", "success", "ps", "ts", "as", "cc", "calls", "tokens", "log"}
@@ -139,7 +139,7 @@ place = "{place}"
 
 
 def table_task(step: int) -> str:
-    from coterie.worlds.indoor.scenes import scene
+    from coterie.houses.names import scene
 
     Path("table.toml").write_text(TASK.format(place=scene("loft").work.table, step=step))
     return "table.toml"

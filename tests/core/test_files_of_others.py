@@ -25,6 +25,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.core.reader import costly_toml, load_toml
 from coterie.episode.play import calls_beside, wall_path
+from coterie.houses.procthor.load import load_house
 from coterie.learn.samples import card_of
 from coterie.learn.samples import read as read_samples
 from coterie.learn.trained import load as load_training
@@ -33,7 +34,6 @@ from coterie.models.ledger import Ledger
 from coterie.models.recorded import Recorded
 from coterie.models.scripted import Scripted
 from coterie.models.shared import Shared
-from coterie.worlds.household.load import load_house
 
 PATIENCE_S = 20
 SOURCES = Path(coterie.__file__).parent
@@ -54,6 +54,8 @@ READERS = {
     "task": (".toml", command("run", "FILE")),
     "task of a bench": (".toml", command("bench", "FILE", "--no-plots", "--out", "out")),
     "scene": (".toml", command("run", "pack-objects", "--scene", "FILE")),
+    "house to tidy": (".toml", command("run", "tidy", "--scene", "FILE")),
+    "house to pack in": (".json", command("run", "pack-objects", "--scene", "FILE")),
     "card": (".toml", command("run", "pack-objects", "--card", "FILE", "--team", "Ma-Mule-MoMa")),
     "house": (".json", load_house),
     "houses": (".jsonl", load_house),
@@ -333,7 +335,7 @@ def test_costly_toml_is_refused_before_it_is_parsed(text, words, tmp_path, monke
 def test_a_packed_house_is_not_unpacked_to_its_end(name, piece, tmp_path, monkeypatch):
     """A megabyte that holds a gigabyte."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("coterie.worlds.household.load.MOST_FILE", 50 * MB)
+    monkeypatch.setattr("coterie.houses.procthor.load.MOST_FILE", 50 * MB)
     packed = gzip.compress(piece * (10**7 // len(piece)), 9)
     Path(name.partition("#")[0]).write_bytes(packed * 100)
     with hurry(), pytest.raises(CoterieError, match=r"that is more than is read|holds more than is read"):
@@ -352,7 +354,7 @@ OWN = {
     "models/store.py": "pip's",
     "models/tensors.py": "the loader of weights itself",
     "models/threads.py": "the system's",
-    "worlds/household/load.py": "after the bounds",
+    "houses/procthor/load.py": "after the bounds",
     "planning/child.py": "of the process that started this one",
     "planning/planner.py": "of a process that this one started",
 }  # fmt: skip
@@ -362,7 +364,7 @@ PACKAGED = (
     "talk/reader.py", "talk/stop.py", "mission/language/grammar/__init__.py", "mission/voice/listening.py",
     "page/__init__.py", "protocols/adhoc/adapter/keys.py", "protocols/adhoc/types/known.py",
     "protocols/learning/placing.py", "protocols/shared/templates.py", "worlds/hospital/domain.py",
-    "worlds/household/placement.py", "worlds/household/two_rooms.py",
+    "houses/placement.py", "worlds/household/tasks/two_rooms.py",
 )  # fmt: skip
 _READS = {
     "json.load", "tomllib.load", "tomllib.loads", "gzip.open", "gzip.GzipFile", "np.load", "np.memmap", "np.fromfile",

@@ -19,7 +19,7 @@ from coterie.core.kinds import Misread
 from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.planning.unified.pddl import to_pddl
-from coterie.worlds.indoor.planning import planning
+from coterie.worlds.indoor.plans.problem import planning
 
 ROOT = Path(__file__).parents[2]
 

@@ -65,7 +65,7 @@ def test_each_is_found_by_lying_in_its_folder(copy):
     copy.write("worlds/indoor/skills/wipe.py", snippet("write-a-skill.md", "WIPE = Skill("))
     copy.write("worlds/indoor/bodies/maid.toml", MAID)
     copy.write("worlds/indoor/tasks/hurry.py", snippet("write-a-task.md", "def pack_in_a_hurry"))
-    copy.write("worlds/indoor/scenes/houses/workshop.toml", (ROOT / "examples" / "workshop.toml").read_text())
+    copy.write("houses/built_in/workshop.toml", (ROOT / "examples" / "workshop.toml").read_text())
     copy.write("worlds/ring/entry.py", (ROOT / "examples" / "corridor.py").read_text())
     copy.write("protocols/patrol.py", snippet("write-a-protocol.md", "class Patrol"))
     copy.write("protocols/oneq/__init__.py", snippet("write-a-protocol.md", "class OneQuestion"))

@@ -17,6 +17,7 @@ LAYERS = [
     {"log"},
     {"motion", "planning", "models", "render"},
     {"memo"},
+    {"houses"},
     {"worlds"},
     {"protocols"},
     {"link"},
@@ -28,7 +29,7 @@ LAYERS = [
     {"api"},
     {"cli", "__main__"},
 ]
-ABOUT_HOUSES = {"coterie.testing.reach"}  # of planned arms, which only houses have
+ABOUT_HOUSES = {"coterie.testing.reach", "coterie.houses.procthor.generate"}  # planned arms; the name in its seeds
 LEVEL = {name: i for i, layer in enumerate(LAYERS) for name in layer}
 MODULES = {
     ".".join(("coterie", *p.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): p

@@ -10,7 +10,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
 from coterie.episode.play import play
 from coterie.worlds import pictures_of
-from coterie.worlds.indoor.joint import fewest
+from coterie.worlds.indoor.plans.joint import fewest
 
 MANY = "-".join(["Ma", *("MoMa", "UAV", "Mo") * 21])
 

@@ -15,7 +15,7 @@ from coterie.core import expr
 from coterie.episode.play import play
 from coterie.episode.radio import Radio
 from coterie.worlds.hospital.chance import RATES
-from coterie.worlds.household import noise as household
+from coterie.worlds.household.perception import noise as household
 from coterie.worlds.indoor import noise as indoor
 from coterie.worlds.indoor.declared import KINDS
 

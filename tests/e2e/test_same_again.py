@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from coterie.core.config import Config
 from coterie.episode.play import play
-from coterie.worlds.indoor.scenes import _scene
+from coterie.houses.names import _scene
 
 #: They share houses, so that each finds there what the others have left; robots meet on their ways in all of them.
 EPISODES = [

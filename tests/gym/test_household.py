@@ -214,8 +214,8 @@ def test_what_was_not_seen_is_not_observed(seed):
     _, task = build(config)
     house = task.setting.house
     fewer = replace(house, things=house.things[::2])
-    astray = tuple(t for t in task.setting.astray if t in fewer.thing)
-    other = replace(task, setting=replace(task.setting, house=fewer, astray=astray))
+    astray = tuple(t for t in task.setting.misplaced if t in fewer.thing)
+    other = replace(task, setting=replace(task.setting, house=fewer, misplaced=astray))
     envs = [_with_task(config, t) for t in (task, other)]
     one, two = (env.reset(seed=seed)[0] for env in envs)
     rng, alike, compared = np.random.default_rng(seed), dict.fromkeys(one, True), 0

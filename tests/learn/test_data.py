@@ -14,6 +14,7 @@ from coterie.bench.studies.dynahmrc.lessons import draw
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
+from coterie.houses.generate import split_of
 from coterie.learn import splits
 from coterie.learn.deeds import IDLE, deed
 from coterie.learn.demos import brief, played, teach
@@ -25,7 +26,6 @@ from coterie.learn.samples import Sample, describe, read, thinned, write
 from coterie.learn.wordings import reworded
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.noisy_oracle import Straying, some_action
-from coterie.worlds.indoor.scenes.generate import split_of
 
 NAMES = ["table_0", "side_table", "top_rack", "top_rack_2", "red_panel", "red_cube_0", "red_cube_1", "bed"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from coterie.bench.spec import lessons
 from coterie.cli.app import main
-from coterie.worlds.indoor.scenes.generate import split_of
+from coterie.houses.generate import split_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "learn.md"
 

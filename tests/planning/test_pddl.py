@@ -24,7 +24,7 @@ from coterie.planning.unified.pddl import flat, to_pddl
 from coterie.planning.unified.problem import Planning
 from coterie.worlds.indoor.declared import FLUENTS, READINGS
 from coterie.worlds.indoor.declared import KINDS as KINDS_OF_HOUSES
-from coterie.worlds.indoor.planning import planning
+from coterie.worlds.indoor.plans.problem import planning
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.yard.planning import planning as yard_planning
 from coterie.worlds.yard.tasks import yard_task

@@ -12,9 +12,9 @@ from coterie.core.task import Task
 from coterie.episode.play import play
 from coterie.episode.setup import resolve
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.bound import Rounds, shares
 from coterie.worlds.household.entry import HOUSEHOLD
 from coterie.worlds.household.setting import Setting, Start
+from coterie.worlds.household.tasks.bound import Rounds, shares
 
 
 def config(rooms: int, level: str, team: str, seed: int, task: str = "tidy") -> Config:
@@ -23,7 +23,7 @@ def config(rooms: int, level: str, team: str, seed: int, task: str = "tidy") -> 
 
 def least(task: Task) -> int | None:
     setting: Setting = task.setting
-    rounds = Rounds(setting.house, setting.astray)
+    rounds = Rounds(setting.house, setting.misplaced)
     found = shares(rounds, dict(task.robots), dict(setting.starts), task.step_limit)
     return None if found is None else max(s.actions for s in found.values())
 

@@ -12,7 +12,7 @@ from coterie.core.event import to_line
 from coterie.core.seeds import rng_of
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.worlds.indoor.scenes.scene import Setting
+from coterie.worlds.indoor.setting import Setting
 
 TEAMS = ("Ma-MoMa", "Ma-UAV", "Ma-MoMa-Mo", "Ma-MoMa-UAV", "Ma-MoMa-Mo-UAV")
 

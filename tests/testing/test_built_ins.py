@@ -9,12 +9,12 @@ from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party
 from coterie.core.task import Task
 from coterie.episode.loop import Settings
+from coterie.houses.names import scene
 from coterie.models.chat import NoModel
 from coterie.protocols import protocols
 from coterie.testing import Trial, check_protocol, check_world
 from coterie.worlds import worlds
 from coterie.worlds.indoor.noise import Noise
-from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.tasks.draw import draw_task
 from coterie.worlds.indoor.world import IndoorWorld
 from coterie.worlds.tabletop.tasks import ABOUT, draw_tabletop

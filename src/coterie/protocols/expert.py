@@ -9,9 +9,9 @@ from coterie.core.lazy import lazy
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.errands import planner_of
-from coterie.worlds.indoor.joint import Plan, arm_action
-from coterie.worlds.indoor.standing import Standing, headings, next_deed
+from coterie.worlds.indoor.plans.errands import planner_of
+from coterie.worlds.indoor.plans.joint import Plan, arm_action
+from coterie.worlds.indoor.plans.standing import Standing, headings, next_deed
 from coterie.worlds.indoor.tasks.difficulty import WIDE
 from coterie.worlds.indoor.world import IndoorWorld
 

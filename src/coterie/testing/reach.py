@@ -13,9 +13,10 @@ from typing import NamedTuple
 from coterie.core.config import Config
 from coterie.core.seeds import rng_of
 from coterie.episode.setup import build
+from coterie.houses.model import Furniture
+from coterie.houses.scene import dist
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.arms.found import FREE
-from coterie.worlds.indoor.scenes.scene import Furniture, dist
 from coterie.worlds.indoor.world import IndoorWorld
 
 BEYOND_M = 0.3  # how far out of reach things are asked for
@@ -68,10 +69,10 @@ def _spots(world: IndoorWorld) -> Iterator[Spot]:
 def _stands(world: IndoorWorld, robot: str) -> Iterator[tuple[Furniture, Point]]:
     card, scene = world.cards[robot], world.scene
     if not card.moves and scene.work is not None:
-        yield scene.by_name[scene.work.table], scene.work.arm
+        yield scene.piece[scene.work.table], scene.work.arm
         return
     for f in scene.places:
-        if f.height_m <= card.camera_high_m:
+        if f.surface_m <= card.camera_high_m:
             yield from ((f, p) for p in f.stands)
 
 

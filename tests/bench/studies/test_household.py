@@ -23,12 +23,12 @@ def test_1350_tasks():
 
 def test_what_lies_astray_is_the_same_for_all_sizes_of_teams():
     three, five = (ENTRY.task(house_spec(2, 10_001, "3", size).config) for size in (3, 5))
-    assert three.setting.astray == five.setting.astray and len(three.setting.astray) == 3
+    assert three.setting.misplaced == five.setting.misplaced and len(three.setting.misplaced) == 3
     assert three.setting.house == five.setting.house
     assert (len(three.robots), len(five.robots)) == (3, 5)
     assert any(card.manipulates for _, card in three.robots)
     other = ENTRY.task(house_spec(2, 10_001, "4", 3).config)
-    assert len(other.setting.astray) == 4
+    assert len(other.setting.misplaced) == 4
 
 
 def test_tables_say_what_was_done_of_what_can_be(tmp_path: Path):

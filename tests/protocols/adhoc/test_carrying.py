@@ -13,9 +13,8 @@ from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.learning import Learning
 from coterie.protocols.negotiate import Negotiate
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import number_of
-from coterie.worlds.household.survey import survey_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import number_of, survey_of
 from tests.protocols.adhoc.test_stranger import did, joined, said
 from tests.worlds.household.made import arm, eye
 

@@ -10,7 +10,7 @@ from coterie.protocols.adhoc.close_looks import LEAST_M, LookCloser, Looks, grid
 from coterie.protocols.adhoc.irot import oracle
 from coterie.protocols.adhoc.viewpoints import HEADINGS, MOST_M, Views, _fan, best_view
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.knowledge.chart import chart_of
 from tests.protocols.adhoc.test_stranger import arm, eye, joined, said
 
 

@@ -14,6 +14,7 @@ from coterie.episode.loop import Settings, run
 from coterie.episode.play import play
 from coterie.episode.strangers import Stranger as Coming
 from coterie.episode.strangers import parse_strangers
+from coterie.houses.model import FLOOR
 from coterie.log.file import Log
 from coterie.models.openai import OpenAI
 from coterie.models.server import serve
@@ -27,10 +28,9 @@ from coterie.protocols.adhoc.teammates import Company
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.shared.templates import read
-from coterie.worlds.household.goals import Search
-from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.knowledge.graph import survey_of
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.survey import survey_of
+from coterie.worlds.household.tasks.goals import Search
 from coterie.worlds.household.world import HouseholdWorld
 from tests.protocols.prompts import filled
 from tests.worlds.household.made import arm, eye, furnished, task
@@ -386,7 +386,7 @@ def test_a_stranger_whose_battery_ends_leaves_what_it_holds_to_others_and_says_s
             yield []
 
     bare = furnished()
-    bare = replace(bare, pieces=tuple(p for p in bare.pieces if p.name != "dresser_0"))
+    bare = replace(bare, furniture=tuple(p for p in bare.furniture if p.name != "dresser_0"))
     zoe = arm("Zoe", tall=False, battery=14)
     _, world, log, _ = joined((arm("Ann", battery=1),), zoe, Takes, start=(6.0, 2.5, 0.0), limit=40, house=bare)
     assert [who for _, who in did(log, "PickUp")] == ["Zoe"] and len(did(log, "Drop")) == 1

@@ -57,7 +57,7 @@ def test_sub_tasks_in_free_words_survive_sub_skills_that_cannot_be_read():
 def with_shelves():
     """A shelf and a counter in the kitchen: mugs belong on the counter and not on the chair."""
     made = furnished()
-    return replace(made, pieces=(*made.pieces, piece("chair_0", "Chair", (0.6, 0.6), (0.5, 0.5, 0.5))))
+    return replace(made, furniture=(*made.furniture, piece("chair_0", "Chair", (0.6, 0.6), (0.5, 0.5, 0.5))))
 
 
 def test_a_model_carries_things_where_it_says_they_belong_and_nowhere_else():

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from coterie.core.action import Message
 from coterie.core.facts import Belief, Fact
 from coterie.protocols.heuristic.guests import Guests
-from coterie.worlds.household.survey import Survey
+from coterie.worlds.household.knowledge.graph import Survey
 
 
 def heard(guests, text):

@@ -10,17 +10,16 @@ from coterie.core.protocol import Party, SoloProtocol, protocols
 from coterie.core.task import Change, Trigger
 from coterie.core.world import Observation
 from coterie.episode.loop import Settings, run
+from coterie.houses.model import FLOOR
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.guests import Guests
 from coterie.protocols.heuristic.lines import pairs, read, values, write
 from coterie.testing import Trial, check_protocol
-from coterie.worlds.household.goals import Search
-from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.knowledge.graph import Thing, survey_of
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.survey import survey_of
+from coterie.worlds.household.tasks.goals import Search
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, furnished, task, thing
 

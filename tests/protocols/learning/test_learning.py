@@ -9,14 +9,14 @@ from coterie.core.action import Message
 from coterie.core.facts import Belief
 from coterie.core.protocol import Party
 from coterie.episode.loop import Settings, run
+from coterie.houses.model import ROOM_KINDS
+from coterie.houses.placement import belongs, homes
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.adhoc.adapter import Subtask, read
 from coterie.protocols.learning import Learning, nets, placing
 from coterie.protocols.learning.code_messages import encode
 from coterie.testing import Trial, check_protocol
-from coterie.worlds.household.house import ROOM_KINDS
-from coterie.worlds.household.placement import belongs, homes
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, task
 

@@ -18,9 +18,9 @@ from coterie.protocols.negotiate import Negotiate
 from coterie.protocols.negotiate.observation import situation
 from coterie.protocols.negotiate.rule import candidates
 from coterie.protocols.negotiate.talk import FreeTalk
+from coterie.worlds.household.knowledge.graph import Survey, survey_of
 from coterie.worlds.household.options import Explore, PickupObject
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.survey import Survey, survey_of
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, task
 

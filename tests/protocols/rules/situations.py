@@ -129,7 +129,7 @@ def lies(
 
 
 def spot_at(place: str, n: int = 0) -> tuple[float, float, float]:
-    return world().scene.by_name[place.removeprefix("floor@")].spots[n]
+    return world().scene.piece[place.removeprefix("floor@")].spots[n]
 
 
 def said(*what: str, **more: Any) -> Memory:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from coterie.core.task import Task
+from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.goals import Tidy
-from coterie.worlds.household.house import FLOOR, Door, House, Piece, Room, Thing, Wall
 from coterie.worlds.household.setting import Setting, Start
+from coterie.worlds.household.tasks.goals import Tidy
 from coterie.worlds.household.world import HouseholdWorld
 
 
@@ -25,7 +25,7 @@ def two_rooms(pieces=(), things=(), opened=True):
 
 def piece(name, kind, at, size=(0.8, 0.8, 0.7), room="kitchen_0", surface=None, base=0.0, receptacle=True):
     high = base + size[2] if surface is None else surface
-    return Piece(name, kind, room, at, size, 0.0, base, receptacle, high if receptacle else 0.0)
+    return Furniture(name, kind, room, at, size, 0.0, base, receptacle, high if receptacle else 0.0)
 
 
 def thing(name, kind, on=FLOOR, spot=(2.0, 2.0, 0.0), size=(0.1, 0.1, 0.1), mass=0.3):

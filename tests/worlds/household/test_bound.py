@@ -11,16 +11,16 @@ import pytest
 from coterie.core.card import Card
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
+from coterie.houses.lattice import FAR
+from coterie.houses.model import FLOOR, House
+from coterie.houses.procthor.generate import generated
+from coterie.houses.procthor.load import house_from
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.bound import Rounds, eyes_of, feasible, shares
-from coterie.worlds.household.draw import mislaid, replaced, starts_in
-from coterie.worlds.household.generate import generated
-from coterie.worlds.household.goals import Tidy
-from coterie.worlds.household.house import FLOOR, House
-from coterie.worlds.household.lattice import FAR
-from coterie.worlds.household.load import house_from
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.tasks.bound import Rounds, eyes_of, feasible, shares
+from coterie.worlds.household.tasks.draw import mislaid, replaced, starts_in
+from coterie.worlds.household.tasks.goals import Tidy
 from tests.worlds.household.plans import two_rooms
 
 ARM = card(tall=False, arm=True, payload_kg=5.0, battery=500)

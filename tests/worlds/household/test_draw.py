@@ -1,4 +1,4 @@
-"""What is drawn lies astray, within reach, with a home; robots begin where they can go everywhere."""
+"""What is drawn is misplaced, within reach, with a home; robots begin where they can go everywhere."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.worlds.household.draw import REACH_M, homes_in, lattice_of, mislaid, starts_in, tidied
-from coterie.worlds.household.floor import floor_of
-from coterie.worlds.household.generate import generated
-from coterie.worlds.household.house import FLOOR, House, Thing
-from coterie.worlds.household.load import house_from
-from coterie.worlds.household.placement import belongs
+from coterie.houses.floor import floor_of
+from coterie.houses.model import FLOOR, House, Thing
+from coterie.houses.placement import belongs
+from coterie.houses.procthor.generate import generated
+from coterie.houses.procthor.load import house_from
+from coterie.worlds.household.tasks.draw import REACH_M, homes_in, lattice_of, mislaid, starts_in, tidied
 from tests.worlds.household.plans import thing as item
 from tests.worlds.household.plans import two_rooms
 
@@ -65,7 +65,7 @@ def test_a_house_that_was_not_in_order_is_tidied_first():
 
 
 def test_more_than_there_is_cannot_be_mislaid():
-    with pytest.raises(CoterieError, match="has 1 things that could lie astray, not 2; take a lower level"):
+    with pytest.raises(CoterieError, match="has 1 things that could be misplaced, not 2; take a lower level"):
         mislaid(house_from(two_rooms()), 2, rng_of("x"))
 
 

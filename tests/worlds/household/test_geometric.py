@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
-from coterie.worlds.household.floor import floor_of
-from coterie.worlds.household.house import House, Room
+from coterie.houses.floor import floor_of
+from coterie.houses.model import House, Room
+from coterie.houses.names import house as generated
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.geometric import Geometric
-from coterie.worlds.household.scenes import house as generated
 from tests.worlds.household.made import furnished, piece, thing, two_rooms
 
 TALL, LOW = Camera(1.6, 90.0, 5.0), Camera(0.9, 90.0, 5.0)
@@ -131,7 +131,7 @@ def test_more_rooms_than_robots_tell_apart_are_refused():
 POSES = st.tuples(st.integers(0, 10_000), st.sampled_from((0, 90, 180, 270)), st.sampled_from((-60, -30, 0, 30)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(POSES, st.sampled_from((TALL, LOW)), st.sampled_from(("rooms:3:5", "rooms:2:9")))
 def test_nothing_is_seen_through_walls_and_all_floor_is_floor(pose, camera, name):
     house = generated(name)
@@ -151,7 +151,7 @@ def test_nothing_is_seen_through_walls_and_all_floor_is_floor(pose, camera, name
         assert seen.area.cells[row, column] == index + FIRST_ROOM
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(POSES, st.sampled_from((Camera(1.6, 90.0, 1.5), Camera(0.9, 90.0, 1.5), LOW)))
 def test_poses_that_are_cast_together_see_what_each_sees_alone(pose, camera):
     house = generated("rooms:3:5")
@@ -165,7 +165,7 @@ def test_poses_that_are_cast_together_see_what_each_sees_alone(pose, camera):
         one, other = together.view(eye, camera), alone._rays.cast([eye], [alone._rays.start(eye, camera)], camera)[0]
         area = alone._rays.patch(other)
         assert one.area.low == area.low and np.array_equal(one.area.cells, area.cells)
-        assert set(one.pieces) >= {house.pieces[i - 1].name for i in other.pieces}
+        assert set(one.pieces) >= {house.furniture[i - 1].name for i in other.pieces}
 
 
 def _crosses(a, b, c, d):

@@ -123,9 +123,8 @@ def test_the_same_seed_gives_the_same_log_and_noise_another(tmp_path):
         play(Config(task="tidy", scene="rooms:1:2", team="drawn:3", seed=2, **more), tmp_path / name)
         return (tmp_path / name).read_bytes()
 
-    assert log("one") == log("two")
-    noisy = log("noisy", noise="real")
-    assert noisy == log("again", noise="real") != log("one")
+    calm, noisy = log("one"), log("noisy", noise="real")
+    assert calm == log("two") and noisy == log("again", noise="real") != calm
 
 
 def test_who_does_not_wait_for_others_is_told_in_full(tmp_path):

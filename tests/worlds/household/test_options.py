@@ -16,8 +16,9 @@ from coterie.episode.setup import resolve
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import graph_of, misplaced, receptacles_for, room_at, room_kind, thing_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import astray, graph_of, room_at, survey_of, whole_survey
+from coterie.worlds.household.navigation.walking import ASIDE_M, MOST_ASIDE
 from coterie.worlds.household.options import (
     EXPLORED,
     JAMMED,
@@ -32,8 +33,6 @@ from coterie.worlds.household.options import (
     in_view,
 )
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.survey import survey_of
-from coterie.worlds.household.walking import ASIDE_M, MOST_ASIDE
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, furnished, piece, task, thing, two_rooms
 
@@ -79,16 +78,16 @@ def test_it_goes_to_a_point_and_a_room():
 def test_it_explores_the_whole_house_and_knows_its_rooms():
     made, w, me, _ = played(lambda me: Explore())
     assert made[0].ok and "nothing left" in made[0].why
-    assert {f.args[0] for f in me.belief.facts("box")} == {p.name for p in w.setting.house.pieces}
+    assert {f.args[0] for f in me.belief.facts("box")} == {p.name for p in w.setting.house.furniture}
     assert {f.args[0] for f in me.belief.facts("where")} == {"mug_0", "pillow_0", "plate_0"}
-    assert room_kind(me.belief, "room_1") == "Kitchen" and room_kind(me.belief, "room_2") == "Bedroom"
-    tree = graph_of(me.belief)
-    assert [r.name for r in tree.rooms] == ["room_1", "room_2"] and tree.room["room_1"].doors == ("door_0",)
-    assert [t.name for t in tree.room["room_1"].floor] == ["pillow_0"]
-    assert "    bed_0 (Bed): mug_0" in tree.text()
-    assert all(misplaced(me.belief, thing_of(me.belief, n)) is wrong for n, wrong in
-               (("mug_0", True), ("pillow_0", True), ("plate_0", False)))  # fmt: skip
-    assert [p[0] for p in receptacles_for(me.belief, "Mug")] == ["counter_top_0", "dresser_0"]
+    one, two = graph_of(me.belief).rooms
+    assert (one.name, one.kind, two.name, two.kind) == ("room_1", "Kitchen", "room_2", "Bedroom")
+    assert [t.name for t in one.floor] == ["pillow_0"]
+    assert [(p.name, p.kind, [t.name for t in p.things]) for p in two.pieces if p.things] == [
+        ("bed_0", "Bed", ["mug_0"])
+    ]
+    assert {t.name for t in astray(me.belief)} == {"mug_0", "pillow_0"}
+    assert survey_of(me).receptacles_for("Mug") == ["counter_top_0", "dresser_0"]
 
 
 def test_one_room_is_explored_alone():
@@ -236,16 +235,11 @@ def test_what_is_in_view_now_is_told_from_what_was_seen_before():
     assert (True, True) in seen and (False, True) in seen
 
 
-def test_the_survey_says_the_same_as_the_whole_belief():
+def test_the_survey_of_every_step_says_the_same_as_one_of_the_whole_belief():
     def check(me):
-        survey, belief = survey_of(me), me.belief
-        names = [f.args[0] for f in belief.facts("where")]
-        known = [t for t in (thing_of(belief, n) for n in names) if t.where and t.spot and t.kind]
-        assert set(survey.things) == {t.name for t in known}
-        assert set(survey.astray) == {t.name for t in known if misplaced(belief, t)}
-        assert {p for kind in ("Mug", "Pillow", "Plate") for p in survey.receptacles_for(kind)} == {
-            p for kind in ("Mug", "Pillow", "Plate") for p, _, _ in receptacles_for(belief, kind)
-        }
+        kept, anew = survey_of(me), whole_survey(me.belief)
+        assert kept.things == anew.things and kept.astray == anew.astray and kept.pieces == anew.pieces
+        assert all(kept.receptacles_for(kind) == anew.receptacles_for(kind) for kind in ("Mug", "Pillow", "Plate"))
         return None
 
     played(lambda me: Explore(until=check), then=[lambda me: PickupObject("mug_0", check)])

@@ -51,8 +51,8 @@ def test_the_house_of_a_log_is_the_house(played, last):
     truth, plan = played[1].world.truth, Plan.of(last.start)
     house = truth.house
     assert [r.kind for r in plan.house.rooms] == [r.kind for r in house.rooms]
-    assert len(plan.house.walls) == len(house.walls) and len(plan.house.pieces) == len(house.pieces)
-    for mine, its in zip(plan.house.pieces, house.pieces):
+    assert len(plan.house.walls) == len(house.walls) and len(plan.house.furniture) == len(house.furniture)
+    for mine, its in zip(plan.house.furniture, house.furniture):
         assert mine.name == its.name and mine.kind == its.kind
         assert np.allclose(mine.corners, its.corners, atol=0.02)
         assert mine.base_m + mine.size[2] == pytest.approx(its.base_m + its.size[2], abs=0.02)
@@ -63,7 +63,7 @@ def test_what_belongs_where_is_judged_as_the_world_does(played, last):
     for name, thing in last.things.items():
         assert plan.tidy(name, thing.place, thing.spot) == world.truth.get("tidy", name), name
     story = Story.told(plan, states(read_log(played[2])))
-    assert sorted(story.misplaced) == sorted(world.setting.astray)
+    assert sorted(story.misplaced) == sorted(world.setting.misplaced)
     right = 1 - len(story.still_misplaced(plan, last)) / len(story.misplaced)
     assert right == pytest.approx(played[0].result.partial)
 

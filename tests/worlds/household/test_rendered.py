@@ -11,37 +11,28 @@ from hypothesis import strategies as st
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
-from coterie.worlds.household.floor import floor_of
-from coterie.worlds.household.house import FLOOR, Door, House, Piece, Room, Thing, Wall
+from coterie.houses.floor import floor_of
+from coterie.houses.model import FLOOR, Furniture, Thing
+from coterie.houses.names import house
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.casting import Rays
 from coterie.worlds.household.perception.compare import PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED, WHAT, Comparer
 from coterie.worlds.household.perception.image import FIRST, GROUND, WALL, WALL_M, Studio
 from coterie.worlds.household.perception.rendered import LEAST_PIXELS, Rendered
-from coterie.worlds.household.scenes import house
+from tests.worlds.household import made
+from tests.worlds.household.made import two_rooms
 
 TALL = Camera(1.6, 90.0, 5.0)
 LOW = Camera(0.9, 90.0, 5.0)
 
 
-def two_rooms(pieces=(), things=(), opened=True):
-    """A kitchen and a living room of 4 x 4 m each, with a doorway in the wall between them."""
-    square = ((0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0))
-    rooms = (Room("kitchen_0", "Kitchen", square), Room("living_0", "LivingRoom", tuple((x + 4, y) for x, y in square)))
-    lines = [((0, 0), (8, 0)), ((8, 0), (8, 4)), ((8, 4), (0, 4)), ((0, 4), (0, 0))]
-    lines += [((4, 0), (4, 1.5)), ((4, 2.5), (4, 4))]
-    walls = tuple(Wall(a, b, 2.5) for a, b in lines)
-    doors = (Door("door_0", ("kitchen_0", "living_0"), (4.0, 1.5), (4.0, 2.5), 2.0, opened),)
-    return House("two rooms", rooms, walls, doors, tuple(pieces), tuple(things))
-
-
 def table(name="table_0", at=(2.5, 2.0), size=(0.8, 0.8, 0.7), surface=None):
-    return Piece(name, "DiningTable", "kitchen_0", at, size, 0.0, 0.0, True, size[2] if surface is None else surface)
+    return made.piece(name, "DiningTable", at, size, surface=surface)
 
 
 def mug(on="table_0", spot=(2.5, 2.0, 0.7), size=(0.1, 0.1, 0.1), name="mug_0"):
-    return Thing(name, "Mug", on, spot, size, 0.3)
+    return made.thing(name, "Mug", on, spot, size)
 
 
 def names(seen):
@@ -61,7 +52,7 @@ def test_the_middle_of_the_picture_is_as_far_as_the_wall():
 
 
 def test_a_turned_piece_is_turned_the_right_way():
-    long = Piece("bench_0", "Bench", "kitchen_0", (2.0, 2.0), (2.0, 0.1, 0.5), 30.0)
+    long = Furniture("bench_0", "Bench", "kitchen_0", (2.0, 2.0), (2.0, 0.1, 0.5), 30.0)
     h = two_rooms([long])
     image = Studio(h).take(Scene(h, {}, {}), Eye(2.0, 0.3, 90.0, -30.0), TALL)
     x, y, _ = image.points()[:, image.owned("bench_0")]
@@ -162,12 +153,12 @@ def test_every_point_lies_on_what_it_belongs_to(rooms, seed, draw):
     assert np.abs(points[2][some & (image.owner == GROUND)]).max(initial=0.0) < 0.01
     checked = 0
     for i, thing in enumerate(h.things):
-        mine = points[:, image.owner == FIRST + len(h.pieces) + len(h.doors) + i]
+        mine = points[:, image.owner == FIRST + len(h.furniture) + len(h.doors) + i]
         low = np.array(thing.spot) - (thing.size[0] / 2, thing.size[1] / 2, 0)
         high = low + np.maximum(thing.size, 0.002)
         assert ((mine.T - low) > -0.02).all() and ((mine.T - high) < 0.02).all()
         checked += mine.shape[1]
-    for i, piece in enumerate(h.pieces):
+    for i, piece in enumerate(h.furniture):
         mine = points[:, image.owner == FIRST + i]
         c, s = math.cos(math.radians(piece.yaw_deg)), math.sin(math.radians(piece.yaw_deg))
         dx, dy = mine[0] - piece.centre[0], mine[1] - piece.centre[1]

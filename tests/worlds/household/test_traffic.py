@@ -8,11 +8,11 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given, settings
 
-from coterie.worlds.household.floor import floor_of
-from coterie.worlds.household.generate import generated
-from coterie.worlds.household.lattice import FAR, Lattice
-from coterie.worlds.household.load import house_from
-from coterie.worlds.household.traffic import HORIZON, State, Traffic, Trip
+from coterie.houses.floor import floor_of
+from coterie.houses.lattice import FAR, Lattice
+from coterie.houses.procthor.generate import generated
+from coterie.houses.procthor.load import house_from
+from coterie.worlds.household.navigation.lattice_traffic import HORIZON, State, Traffic, Trip
 from tests.worlds.household.plans import thing, two_rooms
 
 LATTICE = Lattice(floor_of(generated(2, 6)))

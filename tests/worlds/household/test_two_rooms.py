@@ -9,10 +9,10 @@ from coterie.core.errors import CoterieError
 from coterie.episode.play import play
 from coterie.episode.setup import resolve
 from coterie.episode.strangers import with_strangers
+from coterie.houses.model import FLOOR
+from coterie.houses.placement import belongs
 from coterie.worlds import entry_of, make_task
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.placement import belongs
-from coterie.worlds.household.two_rooms import NAME, cases, draw_two_rooms, written
+from coterie.worlds.household.tasks.two_rooms import NAME, cases, draw_two_rooms, written
 
 
 def config(level="arm", seed=1, **more):
@@ -26,7 +26,7 @@ def test_every_variant_has_its_bottles_astray_and_a_home_for_each(seed):
         piece = house.piece.get(thing.on)
         room = house.room[piece.room if piece else "second"].kind
         assert not belongs(thing.kind, piece.kind if piece else FLOOR, room)
-        assert any(p.receptacle and belongs(thing.kind, p.kind, house.room[p.room].kind) for p in house.pieces)
+        assert any(p.receptacle and belongs(thing.kind, p.kind, house.room[p.room].kind) for p in house.furniture)
 
 
 def test_variants_differ_and_a_seed_fixes_one():

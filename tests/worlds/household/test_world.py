@@ -13,14 +13,14 @@ from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.task import Change, Trigger
 from coterie.episode.setup import build
+from coterie.houses.model import FLOOR
 from coterie.testing import check_world
 from coterie.worlds.household.bodies import MOVES
-from coterie.worlds.household.goals import Search
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.noise import Noise, parse_noise
 from coterie.worlds.household.perception import BLOCKED, CELL_M
+from coterie.worlds.household.perception.noise import Noise, parse_noise
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.steps import Steps, parse_steps
+from coterie.worlds.household.tasks.goals import Search
 from tests.worlds.household.made import arm, eye, furnished, task, thing, two_rooms, world
 
 NOISY = Noise(miss=0.3, false=0.3, drift=0.02)
@@ -165,7 +165,7 @@ def test_a_full_surface_takes_no_more():
     spots = [(6.6 + 0.1 * (i % 15), 2.0 + 0.1 * (i // 15), 0.5) for i in range(315)]
     crowd = [thing(f"plate_{i}", "Plate", "bed_0", spot, (0.2, 0.2, 0.02)) for i, spot in enumerate(spots)]
     house = furnished()
-    w = world(two_rooms(house.pieces, [*house.things, *crowd]), robots=(arm(),), starts={"Ann": Start(6.25, 2.5, 0)})
+    w = world(two_rooms(house.furniture, [*house.things, *crowd]), robots=(arm(),), starts={"Ann": Start(6.25, 2.5, 0)})
     do(w, "Ann", ("LookDown",), ("PickUp", "mug_0"))
     assert do(w, "Ann", ("PutDown", "bed_0")).cause.clause == "no_room"
 

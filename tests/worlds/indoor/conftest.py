@@ -3,10 +3,10 @@
 import pytest
 
 from coterie.core.task import Task
+from coterie.houses.names import scene
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.fluents import Fluents
-from coterie.worlds.indoor.scenes import scene
-from coterie.worlds.indoor.scenes.scene import Setting, Thing
+from coterie.worlds.indoor.setting import Setting, Thing
 from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platforms_for
 from coterie.worlds.indoor.tasks.goals import Pack, Sort, Stack
 from coterie.worlds.indoor.world import IndoorWorld
@@ -26,7 +26,7 @@ def make_task(places, team="Ma-MoMa-Mo-UAV", kind="pack", targets=None, where="f
     used, things = set(), []
     for name, place in places.items():
         place, number = place if isinstance(place, tuple) else (place, None)
-        spots = [p for p in s.by_name[place].spots if p not in blocked]
+        spots = [p for p in s.piece[place].spots if p not in blocked]
         spot = spots[number] if number is not None else next(p for p in spots if p not in used)
         used.add(spot)
         colour = name.split("_")[0] if kind == "sort" else ""

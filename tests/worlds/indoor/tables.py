@@ -22,14 +22,14 @@ from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.task import Change, Trigger
 from coterie.episode.setup import build, resolve
+from coterie.houses.names import scene
+from coterie.houses.toml import load_scene
 from coterie.worlds.indoor.arms.surroundings import around
 from coterie.worlds.indoor.bodies import load_card
 from coterie.worlds.indoor.bodies import robots as bodies
-from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.fluents import COMPUTED
 from coterie.worlds.indoor.noise import parse_noise
-from coterie.worlds.indoor.scenes import scene
-from coterie.worlds.indoor.scenes.load import load_scene
+from coterie.worlds.indoor.plans.errands import planner_of
 from coterie.worlds.indoor.tasks.changes import parse_change
 from coterie.worlds.indoor.tasks.files import load_task
 from coterie.worlds.indoor.tasks.goals import Pack
@@ -51,7 +51,7 @@ def house(name: str) -> Iterator[str]:
     for room in where.rooms:
         yield line(asdict(room))
     for door in where.doors:
-        yield line(asdict(door), where.door_along(door), where.door_hole(door), where.door_rect(door))
+        yield line(asdict(door), door.along, door.hole, door.rect)
     for f in where.furniture:
         yield line(asdict(f), len(f.spots), f.spots[:1], f.spots[-1:], f.centre)
     poses = sorted(where.stand_poses.items())
@@ -382,7 +382,7 @@ def wishes() -> Iterator[tuple[str, list[str]]]:
     yield "noise", [line(text, _noise(text)) for text in noise]
 
 
-FOLDER = ROOT / "src" / "coterie" / "worlds" / "indoor" / "scenes" / "houses"
+FOLDER = ROOT / "src" / "coterie" / "houses" / "built_in"
 FILES: dict[str, tuple[Path, Callable[[Path], Any], int]] = {
     "flat": (FOLDER / "flat.toml", shown_scene, 28),
     "loft": (FOLDER / "loft.toml", shown_scene, 28),

@@ -11,10 +11,10 @@ from coterie.core.facts import Belief
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import RobotView
 from coterie.core.task import Change, Trigger
+from coterie.houses.names import scene
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.noise import Noise
-from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.tasks import draw
 from coterie.worlds.indoor.tasks.draw import draw_task
 from tests.worlds.indoor.conftest import make_world
@@ -57,7 +57,7 @@ def test_whoever_moves_away_is_no_longer_at_a_place_and_sees_nothing_of_it(world
     world = world_of({"book_0": "bed"})
     assert do(world, "Alice", "navigate", "bed", "stand_pose_0").ok
     assert any(f.pred == "contents" and f.args == ("bed",) for f in world.observe("Alice").facts)
-    rect = world.scene.by_name["bed"].rect
+    rect = world.scene.piece["bed"].rect
     for _ in range(12):
         x, y = world.truth["pose", "Alice"]
         away = [

@@ -12,9 +12,9 @@ from coterie.core.errors import CoterieError
 from coterie.core.task import Goal, goal_from_json
 from coterie.episode.play import play
 from coterie.episode.setup import build
+from coterie.houses.names import scene
+from coterie.houses.scene import nearest_in
 from coterie.protocols.dynahmrc.oracle import Oracle
-from coterie.worlds.indoor.scenes import scene
-from coterie.worlds.indoor.scenes.scene import nearest_in
 from coterie.worlds.indoor.tasks.goals import Bring, Pack, Stack
 from coterie.worlds.indoor.world import IndoorWorld
 from coterie.worlds.yard.tasks import Tidy
@@ -38,7 +38,7 @@ at = [8.0, 2.2]
 
 def near(place: str) -> str:
     """At the edge of the furniture, where one arm's length is enough."""
-    f = scene("flat").by_name.get(place)
+    f = scene("flat").piece.get(place)
     return "" if f is None else f"at = {list(nearest_in(f.rect, f.stands[0]))}\n"
 
 

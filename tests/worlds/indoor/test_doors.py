@@ -13,7 +13,7 @@ from coterie.core.judge import first_failure
 from coterie.core.task import Change, Trigger
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.worlds.indoor.errands import planner_of
+from coterie.worlds.indoor.plans.errands import planner_of
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks.changes import Settle, parse_change
 from tests.worlds.indoor.conftest import make_task, make_world
@@ -117,7 +117,7 @@ def closing(door):
 def test_a_door_in_which_somebody_stands_stays_open():
     world = make_world({"cup_0": "washstand"}, "Ma-MoMa")
     world.settle = Settle(make_task({"cup_0": "washstand"}, "Ma-MoMa"), 0)
-    world.set(("pose", "Alice"), world.scene.door_by_name["kitchen_door"].at)
+    world.set(("pose", "Alice"), world.scene.door["kitchen_door"].at)
     (event,) = world.apply(closing("kitchen_door"))
     assert event.data["open"] is True and "doorway" in event.data["kept"] and world.truth["open", "kitchen_door"]
 

@@ -3,10 +3,10 @@
 import pytest
 
 from coterie.core.errors import CoterieError
+from coterie.houses.generate import generate_scene
+from coterie.houses.names import scene, scene_names
 from coterie.worlds.indoor.bodies import TEAMS
-from coterie.worlds.indoor.joint import Planner
-from coterie.worlds.indoor.scenes import scene, scene_names
-from coterie.worlds.indoor.scenes.generate import generate_scene
+from coterie.worlds.indoor.plans.joint import Planner
 from coterie.worlds.indoor.tasks.changes import TRANSITIONS, Dynamic, parse_change
 from coterie.worlds.indoor.tasks.difficulty import LEVELS, STEP_LIMITS, WIDE, level_of, wide_limit
 from coterie.worlds.indoor.tasks.draw import KINDS, draw_task
@@ -73,7 +73,7 @@ def test_splits_share_no_scenes():
         made = generate_scene(seed)
         assert generate_scene(seed) == made
         assert sum(f.opens for f in made.furniture) >= 2
-        assert any(f.height_m > 1.6 for f in made.furniture)
+        assert any(f.surface_m > 1.6 for f in made.furniture)
 
 
 @pytest.mark.parametrize("kind", KINDS)

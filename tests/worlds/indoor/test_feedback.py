@@ -147,7 +147,7 @@ def test_move_failures(world):
     says(do(world, "Alice", "move", "far", None), "neither a name nor a number")
     says(do(world, "Alice", "move", float("nan"), 0.0), "Move takes two numbers")
     x, y = world.truth["pose", "Alice"]
-    tx, ty = world.scene.by_name["table_1"].centre
+    tx, ty = world.scene.piece["table_1"].centre
     says(do(world, "Alice", "move", round(tx - x, 2), round(ty - y, 2)), "No path", "obstacle")
 
 

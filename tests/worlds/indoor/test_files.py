@@ -8,10 +8,10 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
 from coterie.episode.setup import build
+from coterie.houses.toml import load_scene
 from coterie.worlds.indoor.bodies import load_card
-from coterie.worlds.indoor.scenes.load import load_scene
 
-HOUSES = Path(load_scene.__code__.co_filename).parent / "houses"
+HOUSES = Path(load_scene.__code__.co_filename).parent / "built_in"
 CARDS = Path(load_card.__code__.co_filename).parent
 EXAMPLE = Path(__file__).parents[3] / "examples" / "set_the_table.toml"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from coterie.core.action import Action
 from coterie.core.config import Config
 from coterie.episode.play import play
-from coterie.worlds.indoor.traffic import EVADE_S, MAKE_WAY_S, Route, among, way
+from coterie.worlds.indoor.continuous_traffic import EVADE_S, MAKE_WAY_S, Route, among, way
 from tests.worlds.indoor.conftest import make_world
 
 SIDE = st.tuples(st.floats(0, 8), st.floats(0, 8))

@@ -6,7 +6,7 @@ from coterie.core.config import Config
 from coterie.episode.loop import Episode
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.worlds.indoor.joint import Planner
+from coterie.worlds.indoor.plans.joint import Planner
 from coterie.worlds.indoor.tasks.changes import Settle
 from tests.worlds.indoor.conftest import make_world
 from tests.worlds.indoor.test_feedback import do

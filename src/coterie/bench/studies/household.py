@@ -21,21 +21,20 @@ from coterie.bench.table import NONE, markdown, number, share
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.worlds.household.unfinished import REASONS, reasons
+from coterie.worlds.household.tasks.unfinished import REASONS, reasons
 
 LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
 DIFFICULTIES = ("easy", "medium", "difficult")
 LEGEND = (
     "Easy houses have 1 to 3 rooms, medium ones 4 to 6, difficult ones 7 to 10. Feasible: the things astray can be "
     "divided among the robots so that each lifts its share and has actions enough, by battery and limit, for the "
-    "shortest round, were it to know everything (see `coterie.worlds.household.bound`)."
+    "shortest round, were it to know everything (see `coterie.worlds.household.tasks.bound`)."
 )
 
 
 def house_spec(rooms: int, house: int, level: str, size: int) -> EpisodeSpec:
     """One task of the suite. What lies astray is the same for all sizes of teams."""
-    from coterie.worlds.household.scenes import house_name
-    from coterie.worlds.household.tasks import difficulty
+    from coterie.worlds.household.tasks.tidy import difficulty, house_name
 
     scene, team = house_name(rooms, house), f"drawn:{size}"
     labels = {
@@ -49,7 +48,7 @@ def house_spec(rooms: int, house: int, level: str, size: int) -> EpisodeSpec:
 @suites.add("irot", "household", name="tidy")
 def tidy(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """90 houses of 1 to 10 rooms, one to five things astray, teams of 3, 4 and 5: 1350 tasks (IRoT paper, Sec. V-A)."""
-    from coterie.worlds.household.scenes import HOUSES_EACH, SUITE_ROOMS
+    from coterie.worlds.household.tasks.tidy import HOUSES_EACH, SUITE_ROOMS
 
     houses = [(rooms, seed + i) for rooms in SUITE_ROOMS for i in range(HOUSES_EACH)]
     return [house_spec(*house, level, size) for house in houses for level in LEVELS for size in SIZES]
@@ -58,7 +57,7 @@ def tidy(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 @suites.add("quick", "household", name="tidy-smoke")
 def tidy_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """One task in a house of each size, in a minute or two."""
-    from coterie.worlds.household.scenes import SUITE_ROOMS
+    from coterie.worlds.household.tasks.tidy import SUITE_ROOMS
 
     return [
         house_spec(rooms, seed, LEVELS[i % len(LEVELS)], SIZES[i % len(SIZES)]) for i, rooms in enumerate(SUITE_ROOMS)
@@ -68,9 +67,9 @@ def tidy_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 @lru_cache(maxsize=4096)
 def feasible(scene: str, level: str, team: str, seed: int, steps: str) -> bool | None:
     """Whether a task can be done at all; None where it cannot be drawn again, as its file is gone."""
-    from coterie.worlds.household.bound import feasible as bound
     from coterie.worlds.household.steps import parse_steps
-    from coterie.worlds.household.tasks import draw_tidy
+    from coterie.worlds.household.tasks.bound import feasible as bound
+    from coterie.worlds.household.tasks.tidy import draw_tidy
 
     try:
         task = draw_tidy(Config(task="tidy", scene=scene, level=level, team=team, seed=seed))
@@ -178,7 +177,7 @@ def _left(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         return
     yield (
         "Of all things that lay astray at the end, the share for each reason, the first that is true of a thing: "
-        "see `coterie.worlds.household.unfinished`."
+        "see `coterie.worlds.household.tasks.unfinished`."
     )
     yield ""
     lines = []

@@ -8,14 +8,14 @@ from functools import partial
 
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.protocols.adhoc.knowledge import Knowing
 from coterie.protocols.adhoc.subskills import LetFall
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.viewpoints import Views
-from coterie.worlds.household.chart import Chart, chart_of
-from coterie.worlds.household.graph import number_of, room_at
-from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.knowledge.chart import Chart, chart_of
+from coterie.worlds.household.knowledge.graph import number_of, room_at, survey_of
 from coterie.worlds.household.options import (
     Explore,
     GoToRoom,
@@ -26,7 +26,6 @@ from coterie.worlds.household.options import (
     put_at,
     within_reach,
 )
-from coterie.worlds.household.survey import survey_of
 
 DOOR_M = 1.0  # from a doorway: what is seen there leads on to another room
 LAST_STEPS = 3  # of battery: who still holds something then lets it fall, so that others can take it

@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from coterie.core.action import Action
 from coterie.core.area import Area, Patch
 from coterie.core.protocol import RobotView
-from coterie.worlds.household.chart import Chart, chart_of
 from coterie.worlds.household.fluents import to_box
-from coterie.worlds.household.graph import number_of, room_at
+from coterie.worlds.household.knowledge.chart import Chart, chart_of
+from coterie.worlds.household.knowledge.graph import number_of, room_at, survey_of
+from coterie.worlds.household.navigation.walking import Walk
 from coterie.worlds.household.options import SubSkill, Until, look_at
 from coterie.worlds.household.perception import BLOCKED, CELL_M
-from coterie.worlds.household.survey import survey_of
-from coterie.worlds.household.walking import Walk
 
 FLAT_M = 0.02  # above what it lies on: what has to be seen of a thing that is flat
 LEAST_M = 0.45  # who would have to go nearer than that does not look

@@ -7,17 +7,16 @@ import math
 from collections.abc import Generator, Mapping, Sequence
 
 from coterie.core.protocol import Ask, Reply, RobotView, TeamProtocol
+from coterie.houses.model import FLOOR
+from coterie.houses.placement import homes
 from coterie.protocols.adhoc.close_looks import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.close_looks import Looks, reach_of
 from coterie.protocols.adhoc.messages import Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
 from coterie.protocols.adhoc.teammates import Company
 from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, number_of, room_at
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.placement import homes
-from coterie.worlds.household.survey import Survey, survey_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, survey_of
 
 FEW = 4  # places at which the known of a room ends: so few are left for later
 AGAIN_S = 60  # after a failure, before the same thing is tried again

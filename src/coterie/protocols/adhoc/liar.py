@@ -10,8 +10,8 @@ from __future__ import annotations
 from coterie.core.protocol import RobotView, protocols
 from coterie.protocols.adhoc.stranger import Choosing, Skilling, Stranger
 from coterie.protocols.adhoc.subtasks import EXPLORE, STOPPING, Phrase
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import room_at
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import room_at
 from coterie.worlds.household.options import GoToRoom
 
 ROOMS = 10

@@ -23,8 +23,7 @@ from typing import Any
 from coterie.core.protocol import RobotView
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.heuristic.lines import ability, pairs, state
-from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.survey import Survey
+from coterie.worlds.household.knowledge.graph import Survey, Thing
 
 
 class Speech:

@@ -19,17 +19,16 @@ from collections.abc import Generator, Sequence
 
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.carrying_out import LAST_STEPS, Doing
 from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.protocols.adhoc.knowledge import MOST_FAILURES
 from coterie.protocols.adhoc.subskills import LetFall, Pause, skill_words
 from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, Phrase
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import room_at
-from coterie.worlds.household.hearsay import let_go
-from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, room_at, survey_of
+from coterie.worlds.household.knowledge.reports import let_go
 from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, SubSkill
-from coterie.worlds.household.survey import Survey, survey_of
 
 Choosing = Generator[list[Ask], Sequence[Reply], Phrase | None]
 Skilling = Generator[list[Ask], Sequence[Reply], SubSkill | None]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from coterie.core.action import WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, HERE, PICK, PUT, STOP, Phrase
-from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,

@@ -19,12 +19,11 @@ from coterie.core.action import Action
 from coterie.core.protocol import RobotView
 from coterie.protocols.adhoc.close_looks import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.close_looks import Looks, in_picture, reach_of
-from coterie.worlds.household.chart import Chart, Node, chart_of
-from coterie.worlds.household.graph import number_of
+from coterie.worlds.household.knowledge.chart import Chart, Node, chart_of
+from coterie.worlds.household.knowledge.graph import number_of, survey_of
+from coterie.worlds.household.navigation.walking import Walk, crowd, turn_to
 from coterie.worlds.household.options import SLACK_DEG, Explore, _tilt
 from coterie.worlds.household.perception import BLOCKED, CELL_M
-from coterie.worlds.household.survey import survey_of
-from coterie.worlds.household.walking import Walk, crowd, turn_to
 
 Counts = NDArray[np.float64]
 HEADINGS = (0, 90, 180, 270)

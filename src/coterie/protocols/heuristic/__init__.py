@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, TeamView, protocols
+from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.bodies import REPORT
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.hearsay import let_go
-from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
+from coterie.worlds.household.knowledge.reports import let_go
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,
@@ -29,7 +29,6 @@ from coterie.worlds.household.options import (
     SubSkill,
     put_at,
 )
-from coterie.worlds.household.survey import Survey, survey_of
 
 EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
 AGAIN_S = 60.0  # after a failure, before the same robot tries the same thing again

@@ -18,10 +18,9 @@ from typing import NamedTuple
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import point, read, values
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import SURE, Thing, odds_of
-from coterie.worlds.household.hearsay import HEARD_AT, SAME_M, note_piece, note_thing
-from coterie.worlds.household.survey import Survey
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import SURE, Survey, Thing, odds_of
+from coterie.worlds.household.knowledge.reports import HEARD_AT, SAME_M, note_piece, note_thing
 
 QUIET_S = 60.0  # who has said nothing for so long is not counted on
 MOST_CHARS = 20_000  # of one message that are read

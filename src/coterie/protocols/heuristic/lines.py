@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from coterie.core.protocol import RobotView
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import room_at
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import room_at
 
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
 TALL_M = 1.2  # cameras above that are high

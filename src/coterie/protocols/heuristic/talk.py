@@ -13,9 +13,8 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.guests import Guests, against
 from coterie.protocols.heuristic.lines import SEEN_CELLS, ability, pairs, state, write
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, number_of, room_at
-from coterie.worlds.household.survey import Survey
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at
 
 MOST_PLACES = 2  # that a robot is told of who holds a thing and asks
 

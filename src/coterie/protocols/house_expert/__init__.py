@@ -2,7 +2,8 @@
 
 Each robot goes from place to place on the floor as it is, with poses that were tried beforehand: from there its camera
 shows what it takes, or the furniture that it puts something on (`legs.py`). Ways are planned so that robots do not meet
-(`worlds/household/traffic.py`), and those with nothing to do stop where they are in nobody's way (`parking.py`).
+(`worlds/household/navigation/lattice_traffic.py`), and those with nothing to do stop where they are in nobody's way
+(`parking.py`).
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from dataclasses import replace
 from coterie.core.action import WAIT, Action
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
+from coterie.houses.model import House
 from coterie.protocols.house_expert.legs import handled, next_leg, sight
 from coterie.protocols.house_expert.parking import parking, parks
 from coterie.protocols.house_expert.site import Leg, Site, Worker
 from coterie.worlds.household.bodies import REPORT, STOP
-from coterie.worlds.household.bound import Rounds, full_of, shares
-from coterie.worlds.household.draw import replaced
-from coterie.worlds.household.goals import Search
-from coterie.worlds.household.house import House
+from coterie.worlds.household.navigation.lattice_traffic import HORIZON, State, Traffic, Trip
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.traffic import HORIZON, State, Traffic, Trip
+from coterie.worlds.household.tasks.bound import Rounds, full_of, shares
+from coterie.worlds.household.tasks.draw import replaced
+from coterie.worlds.household.tasks.goals import Search
 from coterie.worlds.household.world import STEP_S, HouseholdWorld
 
 SPARES = (0.15, 0.05, 0.0)  # the part of their actions that robots keep, as long as there is a division that allows it
@@ -122,8 +123,8 @@ def planned(world: HouseholdWorld) -> Site:
     """The division of the work from how things are now. A robot puts away itself what it holds."""
     truth = world.truth
     house = _as_it_is(world)
-    carried = [t for t in truth.moved if t not in world.setting.astray]
-    astray = [t for t in (*world.setting.astray, *carried) if not truth.get("tidy", t)]
+    carried = [t for t in truth.moved if t not in world.setting.misplaced]
+    astray = [t for t in (*world.setting.misplaced, *carried) if not truth.get("tidy", t)]
     held = {truth.facts["holding", n]: n for n in truth.cards if truth.facts["holding", n]}
     loose = tuple(t for t in astray if t not in held)
     rounds = Rounds(house, loose, world.steps, full=full_of(house, loose))

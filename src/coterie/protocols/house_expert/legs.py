@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from coterie.core.action import Action
+from coterie.houses.floor import nearest_on
+from coterie.houses.lattice import FAR, Field
+from coterie.houses.model import FLOOR
 from coterie.protocols.house_expert.site import Leg, Mask, Site
-from coterie.worlds.household.bound import Rounds
-from coterie.worlds.household.draw import homes_in
-from coterie.worlds.household.floor import nearest_on
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.lattice import FAR, Field
 from coterie.worlds.household.perception import Eye, camera_of
+from coterie.worlds.household.tasks.bound import Rounds
+from coterie.worlds.household.tasks.draw import homes_in
 
 MOST_TRIES = 150  # poses that are looked from before something else is tried
 ASIDE = 60.0  # degrees: what is farther to the side is hardly ever in the picture
@@ -61,11 +61,11 @@ def _wanted(site: Site, name: str) -> Iterator[tuple[Action, Field]]:
     rounds, truth, left = site.rounds, site.world.truth, site.workers[name].left
     eyes, lattice, here = site.eyes(name), site.lattice, site.state(name)
     held = truth.facts["holding", name]
-    share = sum(1 << i for i, t in enumerate(rounds.astray) if t in left and t != held)
+    share = sum(1 << i for i, t in enumerate(rounds.misplaced) if t in left and t != held)
     if held is None:
-        costs = {i: rounds.taking(eyes, share, i) for i in range(len(rounds.astray)) if share >> i & 1}
+        costs = {i: rounds.taking(eyes, share, i) for i in range(len(rounds.misplaced)) if share >> i & 1}
         best = sorted(costs, key=lambda i: int(lattice.spread(costs[i])[here]))
-        yield from ((Action("PickUp", (rounds.astray[i],)), costs[i]) for i in best)
+        yield from ((Action("PickUp", (rounds.misplaced[i],)), costs[i]) for i in best)
         return
     then, thing = rounds.rest(eyes, share), truth.house.thing[held]
     homes = []

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from coterie.core.action import Action
+from coterie.houses.lattice import FAR
 from coterie.protocols.house_expert.site import Leg, Mask, Site
 from coterie.worlds.household.bodies import STOP
-from coterie.worlds.household.lattice import FAR
 
 MOST_SPOTS = 150  # places that are thought over
 LOST = 0.02  # of all places: so many may be cut off
@@ -43,7 +43,7 @@ def _needed(site: Site, working: Sequence[str]) -> list[Mask]:
     rounds, found = site.rounds, []
     for name in working:
         takes, held = rounds.takes_of(site.eyes(name)), site.world.truth.facts["holding", name]
-        for i, thing in enumerate(rounds.astray):
+        for i, thing in enumerate(rounds.misplaced):
             if thing in site.workers[name].left:
                 found += [rounds.puts[i]] if thing == held else [rounds.puts[i], takes[i]]
     return found

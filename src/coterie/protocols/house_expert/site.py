@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.action import Action
+from coterie.houses.lattice import FAR, Field, Lattice
 from coterie.worlds.household.bodies import STOP
-from coterie.worlds.household.bound import Eyes, Rounds, eyes_of
-from coterie.worlds.household.lattice import FAR, Field, Lattice
-from coterie.worlds.household.traffic import State, Traffic
+from coterie.worlds.household.navigation.lattice_traffic import State, Traffic
+from coterie.worlds.household.tasks.bound import Eyes, Rounds, eyes_of
 from coterie.worlds.household.world import HouseholdWorld
 
 Mask = NDArray[np.bool_]

@@ -21,9 +21,8 @@ from coterie.protocols.learning.features import SKILLS, mate_rows, nearest, own_
 from coterie.protocols.learning.look_around import LookAround
 from coterie.protocols.learning.nets import fused
 from coterie.protocols.learning.placing import LearntSurvey, weights
-from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
 from coterie.worlds.household.options import Explore, PickupObject, StopHere, put_at
-from coterie.worlds.household.survey import Survey, survey_of
 
 THINK_STEPS = 5  # between two choices on the way
 

@@ -11,9 +11,8 @@ import numpy as np
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
 from coterie.protocols.learning.nets import Array
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.survey import Survey
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing
 
 SKILLS = ("Explore", "PickupObject", "PutObject", "Stop")
 OWN_COUNT, MATE_COUNT, MOST_MATES = 16, 11, 7

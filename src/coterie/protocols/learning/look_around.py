@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from coterie.core.action import Action
 from coterie.core.protocol import RobotView
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import room_at
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import room_at
 from coterie.worlds.household.options import Explore, Until
 
 AGAIN_STEPS = 20  # after which a robot turns around again

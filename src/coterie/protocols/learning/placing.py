@@ -9,11 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from coterie.houses.model import FLOOR, ROOM_KINDS
+from coterie.houses.placement import kinds
 from coterie.protocols.learning.nets import Array, Weights, softmax, two_layers
-from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.house import FLOOR, ROOM_KINDS
-from coterie.worlds.household.placement import kinds
-from coterie.worlds.household.survey import Survey
+from coterie.worlds.household.knowledge.graph import Survey, Thing
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
 SURE = 0.7  # a thing is taken to be misplaced above that

@@ -27,8 +27,8 @@ from coterie.protocols.negotiate.rule import thing_of
 from coterie.protocols.negotiate.talk import FreeTalk
 from coterie.protocols.shared.replies import ask_twice, clean
 from coterie.protocols.shared.templates import render
-from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.hearsay import let_go
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
+from coterie.worlds.household.knowledge.reports import let_go
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,
@@ -39,7 +39,6 @@ from coterie.worlds.household.options import (
     SubSkill,
     put_at,
 )
-from coterie.worlds.household.survey import Survey, survey_of
 
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 3  # sub-tasks that may turn out to be over at once, within one decision

@@ -9,14 +9,13 @@ from functools import partial
 from coterie.core.facts import Belief
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Reply, RobotView
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.adapter.record import REPLACE, Subtask
 from coterie.protocols.adhoc.irot import answers
 from coterie.protocols.adhoc.irot.page import place_words
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render
-from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.survey import Survey
+from coterie.worlds.household.knowledge.graph import Survey, Thing
 
 SEE = "SEE"
 MOST_JUDGED = 40  # things that are judged at once

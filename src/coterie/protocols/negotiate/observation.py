@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from coterie.core.protocol import RobotView
+from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.lines import TALL_M
 from coterie.protocols.negotiate.model_survey import SaidSurvey
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.survey import Survey, survey_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, rooms_known, survey_of
 
 ANYWHERE = "anywhere"  # what lies in no room that has a number yet
 MOST_THINGS = 8

@@ -9,9 +9,9 @@ import math
 import re
 from dataclasses import replace
 
+from coterie.houses.placement import belongs
 from coterie.protocols.negotiate.situation import Astray, Mate, Situation
-from coterie.worlds.household.hearsay import kind_by_name
-from coterie.worlds.household.placement import belongs
+from coterie.worlds.household.knowledge.reports import kind_by_name
 
 EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
 NEARER_M = 1.0  # by so much one has to be nearer to claim what another goes for

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import values
 from coterie.protocols.heuristic.talk import Talk
-from coterie.worlds.household.survey import Survey
+from coterie.worlds.household.knowledge.graph import Survey
 
 _CAMERAS = {"tall": "1.6", "small": "0.9"}
 OVER_M = 0.1  # things stand out so far from what they lie on: eyes a little lower than that still see them

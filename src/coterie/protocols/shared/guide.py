@@ -23,7 +23,7 @@ from coterie.planning.own import solve
 from coterie.planning.question import Question, Step
 from coterie.protocols.shared.pooled import Pool
 from coterie.protocols.shared.reading import Reading, distance, shift_for
-from coterie.worlds.indoor.planning import question
+from coterie.worlds.indoor.plans.problem import question
 from coterie.worlds.indoor.world import IndoorWorld
 
 LIMITS = Limits(states=20_000, wall_s=20.0, polish=60)

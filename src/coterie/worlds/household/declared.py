@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import ANY, NUMBER, TEXT, Declared, fluent
 from coterie.core.kinds import Kind, Knower
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.placement import kinds as table
+from coterie.houses.model import FLOOR
+from coterie.houses.placement import kinds as table
 
 
 def _things(me: Knower) -> Sequence[str]:

@@ -12,16 +12,16 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.task import Task
 from coterie.core.world import World
-from coterie.worlds.household import two_rooms
+from coterie.houses.names import house, scene_names
 from coterie.worlds.household.bodies import USUAL
-from coterie.worlds.household.newcomers import newcomer
-from coterie.worlds.household.noise import parse_noise
 from coterie.worlds.household.perception.backends import JUDGED, VISION, check_camera, sight_of
-from coterie.worlds.household.scenes import house, scene_names
+from coterie.worlds.household.perception.noise import parse_noise
 from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
-from coterie.worlds.household.tasks import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy
+from coterie.worlds.household.tasks import two_rooms
+from coterie.worlds.household.tasks.newcomers import newcomer
+from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy, suite_houses
 from coterie.worlds.household.world import HouseholdWorld
 
 
@@ -83,16 +83,17 @@ class HouseholdEntry(WorldEntry):
         words = ("a house in ProcTHOR's format", "the fourth house of a file with one a line")
         files = list(zip(("FILE.json", "FILE.jsonl.gz#3"), words, strict=True))
         drawn = [("rooms:6", "a house of 6 rooms from the run's seed"), ("rooms:6:17", "that of seed 17")]
-        rooms = {name: int(name.split(":")[1]) for name in scene_names()}
+        own = [("FILE.toml", "a house of your own"), (scene_names()[0], "or any other scene that is built in")]
+        rooms = {name: int(name.split(":")[1]) for name in suite_houses()}
         suite = [(name, f"{n} room{'s' if n > 1 else ''}, of the suites") for name, n in rooms.items()]
-        return [*drawn, *files, *suite]
+        return [*drawn, *files, *own, *suite]
 
     def mended(self, config: Config) -> Sequence[str]:
-        return house(config.scene).told if ".json" in config.scene else ()
+        return house(config.scene).notes if not config.scene.startswith("rooms:") else ()
 
     def missed(self, events: Sequence[Event]) -> Sequence[str]:
         from coterie.core.records import StartEvent, read
-        from coterie.worlds.household.unfinished import WORDS, reasons
+        from coterie.worlds.household.tasks.unfinished import WORDS, reasons
 
         if read(StartEvent, events[0]).goal.get("kind") != "tidy-up":
             return ()

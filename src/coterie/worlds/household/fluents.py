@@ -13,8 +13,8 @@ from typing import Any
 
 from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN
-from coterie.worlds.household.house import Piece
-from coterie.worlds.household.placement import kinds
+from coterie.houses.model import Furniture
+from coterie.houses.placement import kinds
 from coterie.worlds.household.steps import Steps
 
 Pose = tuple[float, float, float, float]  # x, y [m], heading, tilt [deg]
@@ -28,7 +28,7 @@ TILTS = (-60.0, 30.0)  # where a card says nothing
 HIDDEN = frozenset({"clear", "in_way", "in_view", "free_spot", "drop_spot"})
 
 
-def box_of(piece: Piece) -> Box:
+def box_of(piece: Furniture) -> Box:
     """A piece of furniture as robots know it."""
     (x, y), (w, d, h) = piece.centre, piece.size
     surface = piece.surface_m if piece.receptacle else 0.0

@@ -16,14 +16,13 @@ from typing import Any
 from coterie.core.action import Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Option, RobotView
+from coterie.houses.model import FLOOR
+from coterie.houses.placement import kinds
 from coterie.worlds.household.bodies import STOP
-from coterie.worlds.household.chart import SIDES, Chart, chart_of
 from coterie.worlds.household.fluents import TILTS, to_box
-from coterie.worlds.household.graph import number_of, room_at, rooms_known
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.perception import CELL_M
-from coterie.worlds.household.placement import kinds
-from coterie.worlds.household.walking import (
+from coterie.worlds.household.knowledge.chart import SIDES, Chart, chart_of
+from coterie.worlds.household.knowledge.graph import number_of, room_at, rooms_known
+from coterie.worlds.household.navigation.walking import (
     ASIDE_M,
     MOST_ASIDE,
     PATIENCE,
@@ -34,6 +33,7 @@ from coterie.worlds.household.walking import (
     crowd,
     turn_to,
 )
+from coterie.worlds.household.perception import CELL_M
 
 Until = Callable[[RobotView], str | None]
 NEARER_M = 0.15  # than its reach a robot goes, since it may be wrong by a little

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from coterie.worlds.household.house import House
+from coterie.houses.model import House
 
 
 class Start(NamedTuple):
@@ -20,9 +20,9 @@ class Start(NamedTuple):
 class Setting:
     """A house with every thing where it lies at first, and who begins where.
 
-    `astray` are the things that lie where they do not belong. Nobody is told which, nor how many.
+    `misplaced` are the things that lie where they do not belong. Nobody is told which, nor how many.
     """
 
     house: House
     starts: tuple[tuple[str, Start], ...] = ()  # robots that are not named begin anywhere
-    astray: tuple[str, ...] = ()
+    misplaced: tuple[str, ...] = ()

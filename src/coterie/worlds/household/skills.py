@@ -6,9 +6,9 @@ from coterie.core.expr import Fluent, eq, fl, le, ne, no
 from coterie.core.fact_world import WAITING
 from coterie.core.skill import Clause, Effect, Param, Skill
 from coterie.core.skills import Skills
+from coterie.houses.model import FLOOR
 from coterie.worlds.household.bodies import REPORT, STOP
 from coterie.worlds.household.declared import FLUENTS, KINDS
-from coterie.worlds.household.house import FLOOR
 
 SKILLS = Skills("household", KINDS, FLUENTS, example="PickUp(mug_0)")
 

@@ -13,15 +13,15 @@ from coterie.core.errors import CoterieError
 from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN
 from coterie.core.seeds import rng_of
+from coterie.houses.floor import Floor, floor_of
+from coterie.houses.model import FLOOR, House
+from coterie.houses.placement import belongs
+from coterie.houses.surfaces import spots_on
 from coterie.worlds.household import fluents
-from coterie.worlds.household.floor import Floor, floor_of
 from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, to_box, whole
-from coterie.worlds.household.house import FLOOR, House
 from coterie.worlds.household.perception import Camera, Eye, Lying, Perception, Scene, Spot, Standing, camera_of
-from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.steps import Steps
-from coterie.worlds.household.surfaces import spots_on
 
 Key = tuple[str, ...]
 SOMETHING = "something"  # what is in the way and has no name for who bumps into it
@@ -53,7 +53,7 @@ class Truth:
         self.news: dict[Key, None] = {}  # what has become true since it was last asked for
         self.look = fluents.over(self.get, steps)
         self.rooms = {room.name: room_name(i) for i, room in enumerate(house.rooms)}
-        self._boxes = {p.name: box_of(p) for p in house.pieces}
+        self._boxes = {p.name: box_of(p) for p in house.furniture}
         self._asks = {pred: getattr(self, f"_{pred}") for pred in _TOLD}
         self._cameras: dict[str, tuple[Card, Camera]] = {}
         self.touched: dict[str, int] = {}  # how often something has become true of each name
@@ -322,6 +322,6 @@ def plain_house(house: House, rooms: Mapping[str, str]) -> dict[str, Any]:
         "doors": [[d.name, [rooms.get(r, "") for r in d.rooms], d.open, [*d.a, *d.b]] for d in house.doors],
         "furniture": [
             {"name": p.name, "kind": p.kind, "room": rooms.get(p.room, ""), "box": box_of(p), "opens": False}
-            for p in house.pieces
+            for p in house.furniture
         ],
     }

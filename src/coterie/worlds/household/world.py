@@ -26,11 +26,11 @@ from coterie.core.world import Observation
 from coterie.worlds.household import fluents
 from coterie.worlds.household.bodies import HANDLES
 from coterie.worlds.household.fluents import stepped
-from coterie.worlds.household.noise import Noise
-from coterie.worlds.household.observing import Left, Observing, bump
 from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of, judging
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.geometric import Geometric
+from coterie.worlds.household.perception.noise import Noise
+from coterie.worlds.household.perception.observing import Left, Observing, bump
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import Steps
@@ -94,9 +94,9 @@ class HouseholdWorld:
         if pred not in _OF_EPISODE:
             return self.truth.get(pred, *args)
         if pred == "astray":
-            return self.setting.astray
+            return self.setting.misplaced
         if pred == "spoilt":
-            carried = (t for t in self.truth.moved if t not in self.setting.astray)
+            carried = (t for t in self.truth.moved if t not in self.setting.misplaced)
             return sum(not self.truth.get("tidy", t) for t in carried)
         at_limit = self.limit_s is not None and self.now >= self.limit_s - 1e-9
         return at_limit or len(self.resting) == len(self.truth.cards)

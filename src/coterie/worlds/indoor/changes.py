@@ -41,10 +41,8 @@ def check_change(world: HouseState, change: Change) -> None:
         both = [*data.get("closed", {}).values(), *data.get("opened", {}).values()]
         for zone in [z for zones in both for z in zones]:
             name = zone.partition("/")[0]
-            if name not in world.scene.by_name and zone not in world.scene.room_by_name:
-                raise unknown_name(
-                    "piece of furniture or room", name, [*world.scene.by_name, *world.scene.room_by_name]
-                )
+            if name not in world.scene.piece and zone not in world.scene.room:
+                raise unknown_name("piece of furniture or room", name, [*world.scene.piece, *world.scene.room])
         for robot, zones in data.get("closed", {}).items():
             here = world.scene.room_at(world.truth["pose", robot]) if robot in world.cards else None
             if here in zones:

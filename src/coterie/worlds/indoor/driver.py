@@ -14,13 +14,13 @@ from coterie.core.expr import Compare, Expr, Fluent
 from coterie.core.facts import Fact, stamped
 from coterie.core.judge import first_failure, lesson
 from coterie.core.skill import Skill, fill
+from coterie.houses.scene import dist
 from coterie.motion.grid import Point
+from coterie.worlds.indoor.continuous_traffic import Route, among, way
 from coterie.worlds.indoor.fluents import POSE_TOLERANCE_M
 from coterie.worlds.indoor.perception import Perception
-from coterie.worlds.indoor.scenes.scene import dist
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.state import HouseState
-from coterie.worlds.indoor.traffic import Route, among, way
 
 EPS = 1e-9
 _new = tuple.__new__  # of records that are made in every step: without a call in Python
@@ -252,7 +252,7 @@ class SimDriver:
         if furniture != platform:
             spot = world.fluents.free_spot(world.look, card, pose, furniture)
             return None if spot is None else (furniture, spot)
-        stands = world.scene.by_name[furniture].stands
+        stands = world.scene.piece[furniture].stands
         if not stands:
             return None
         x, y = min(stands, key=lambda s: (dist(s, pose), s))

@@ -15,14 +15,16 @@ from coterie.core.lazy import lazy
 from coterie.core.registry import import_all
 from coterie.core.task import Task
 from coterie.core.world import World
+from coterie.houses.checks import with_people
+from coterie.houses.model import PERSON
+from coterie.houses.names import scene, scene_names
+from coterie.houses.toml import person
 from coterie.worlds.indoor import tasks as _tasks
 from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
 from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.noise import parse_noise
-from coterie.worlds.indoor.scenes import scene, scene_names
-from coterie.worlds.indoor.scenes.load import with_people
-from coterie.worlds.indoor.scenes.scene import PERSON, Furniture, Setting, Thing
 from coterie.worlds.indoor.senses import HouseSenses
+from coterie.worlds.indoor.setting import Setting, Thing
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import FORMS, Settle
@@ -51,7 +53,7 @@ class Indoor(WorldEntry):
 
     @lazy
     def recall(self) -> Any:
-        from coterie.worlds.indoor.recall import HouseRecall  # only runs with a memo need all that
+        from coterie.worlds.indoor.memory.recall import HouseRecall  # only runs with a memo need all that
 
         return HouseRecall
 
@@ -101,9 +103,9 @@ class Indoor(WorldEntry):
 
     def grounds(self, ground: Mapping[str, Any]) -> Grounds:
         house = scene(ground["scene"])
-        brought = [row for row in ground["people"] if row[0] not in house.by_name]  # by the task
+        brought = [row for row in ground["people"] if row[0] not in house.piece]  # by the task
         if brought:
-            people = [Furniture(n, PERSON, room, tuple(rect), hand, top_m=top) for n, room, rect, hand, top in brought]
+            people = [person(n, room, tuple(rect), hand, top) for n, room, rect, hand, top in brought]
             house = with_people(house, people)
         platforms = tuple(platform(house, *row) for row in ground["platforms"])
         # that there are things which hold things is known, but not where: the place says nothing
@@ -138,7 +140,12 @@ class Indoor(WorldEntry):
             *rows,
             ("house:SEED", "a house drawn from a seed, like house:17; house:17:12 has twelve rooms"),
             ("FILE.toml", "a house of your own"),
+            ("FILE.json", "a house in ProcTHOR's format; FILE.jsonl.gz#3 is the fourth of a file with one a line"),
+            ("rooms:6:17", "a house of 6 rooms in that format, drawn from seed 17"),
         ]
+
+    def mended(self, config: Config) -> Sequence[str]:
+        return scene(config.scene).notes
 
     def changes(self) -> Mapping[str, str]:
         return FORMS
@@ -172,7 +179,7 @@ def _around(world: IndoorWorld, thing: str) -> set[str]:
     place = holds.get(thing)
     while place is not None and place not in found:
         found.add(place)
-        f = world.scene.by_name.get(place.removeprefix("floor@"))
+        f = world.scene.piece.get(place.removeprefix("floor@"))
         if f is not None:
             found.add(f.room)
         place = holds.get(place)

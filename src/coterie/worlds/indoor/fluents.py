@@ -12,9 +12,10 @@ from typing import Any, Protocol, cast
 
 from coterie.core.card import Card
 from coterie.core.facts import UNKNOWN, Belief
+from coterie.houses.scene import Scene, dist, nearest_in, stand_names
 from coterie.motion.grid import Planner, Point
 from coterie.worlds.indoor.arms.found import FREE
-from coterie.worlds.indoor.scenes.scene import Scene, Setting, dist, nearest_in, stand_names
+from coterie.worlds.indoor.setting import Setting
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
 MAP = frozenset(
@@ -95,7 +96,7 @@ class Fluents:
             m["furniture", f.name] = m["fixture", f.name] = m["platform", f.name] = m["destination", f.name] = True
             m["part_of", f.name] = f.name
             m["stands", f.name] = ", ".join(stand_names(f))
-            m["height", f.name], m["rect", f.name], m["room", f.name] = f.height_m, f.rect, f.room
+            m["height", f.name], m["rect", f.name], m["room", f.name] = f.surface_m, f.rect, f.room
             m["all_stands", f.name] = stand_names(f)
             if f.opens:
                 m["openable", f.name] = True
@@ -127,7 +128,7 @@ class Fluents:
         return frozenset(
             s
             for p in self.platforms.values()
-            for s in self.scene.by_name[p.on].spots
+            for s in self.scene.piece[p.on].spots
             if dist((s[0], s[1]), p.centre) < (0.2 if p.kind != "panel" else 0.1)
         )
 
@@ -181,7 +182,7 @@ class Fluents:
     def _believed_barred(self, belief: Belief, robot: str) -> frozenset[str]:
         """Rooms that a robot is known not to be let into."""
         barred = (f.args[1] for f in belief.facts("allowed") if f.value is False and f.args[0] == robot)
-        return frozenset(room for room in barred if room in self.scene.room_by_name)
+        return frozenset(room for room in barred if room in self.scene.room)
 
     # -- the body -------------------------------------------------------------------------------------------------
     def reach(self, look: Look, robot: str) -> Any:
@@ -207,10 +208,10 @@ class Fluents:
 
     # -- going somewhere ------------------------------------------------------------------------------------------
     def level_ok(self, look: Look, robot: str, furniture: str) -> Any:
-        card, f = look.get(("card", robot)), self.scene.by_name.get(furniture)
+        card, f = look.get(("card", robot)), self.scene.piece.get(furniture)
         if f is None:
-            return furniture in self.scene.door_by_name or UNKNOWN
-        return f.height_m <= card.camera_high_m if isinstance(card, Card) else UNKNOWN
+            return furniture in self.scene.door or UNKNOWN
+        return f.surface_m <= card.camera_high_m if isinstance(card, Card) else UNKNOWN
 
     def closed_doors(self, look: Look) -> frozenset[str]:
         shut: frozenset[str] = look("shut_doors")  # type: ignore[assignment]
@@ -302,7 +303,7 @@ class Fluents:
             for door in sorted(
                 self.scene.doors, key=lambda d: d.name, reverse=True
             ):  # the first name has the last word
-                rows, columns = grid.span(*self.scene.door_rect(door))
+                rows, columns = grid.span(*door.rect)
                 for y in rows:
                     self._in_doors.update({y * grid.nx + x: door.name for x in columns})
         return self._in_doors
@@ -349,22 +350,22 @@ class Fluents:
         at, goal = look.get(("at", robot)), self.moved(look, robot, dx, dy)
         if at is UNKNOWN or goal is UNKNOWN:
             return UNKNOWN
-        f = self.scene.by_name.get(at) if isinstance(at, str) else None
-        door = self.scene.door_by_name.get(at) if isinstance(at, str) else None
+        f = self.scene.piece.get(at) if isinstance(at, str) else None
+        door = self.scene.door.get(at) if isinstance(at, str) else None
         if f is not None:
             here = self.scene.room_at(goal) == f.room and dist(nearest_in(f.rect, goal), goal) <= BESIDE_M
         else:
-            here = door is not None and dist(nearest_in(self.scene.door_rect(door), goal), goal) <= BESIDE_M
+            here = door is not None and dist(nearest_in(door.rect, goal), goal) <= BESIDE_M
         return at if here else None
 
     def in_doorway(self, look: Look, container: str) -> Any:
-        door = self.scene.door_by_name.get(container)
+        door = self.scene.door.get(container)
         if door is None:
             return False
         names = look("robots")
         if names is UNKNOWN:
             return UNKNOWN
-        x0, y0, x1, y1 = self.scene.door_rect(door)
+        x0, y0, x1, y1 = door.rect
         for name in names:  # type: ignore[attr-defined]
             x, y = cast(Point, look.get(("pose", name)))
             if x0 - 0.3 <= x <= x1 + 0.3 and y0 - 0.3 <= y <= y1 + 0.3:
@@ -378,7 +379,7 @@ class Fluents:
             return None
         if place.startswith("floor@"):
             return place[6:]
-        if place in self.scene.by_name:
+        if place in self.scene.piece:
             return place
         platform = self.platforms.get(place)
         return platform.on if platform is not None else None
@@ -419,7 +420,7 @@ class Fluents:
             return UNKNOWN
         if at != furniture:
             return False
-        f = self.scene.by_name[furniture]
+        f = self.scene.piece[furniture]
         if f.opens and place == furniture:
             return look.get(("open", furniture))
         return True
@@ -471,12 +472,12 @@ class Fluents:
         platform = self.platforms.get(place)
         if platform is not None:
             return card.gap(pose, (*platform.centre, platform.height_m))
-        f = self.scene.by_name.get(place)
+        f = self.scene.piece.get(place)
         if f is not None:
-            return card.gap(pose, (*nearest_in(f.rect, pose), f.height_m))
-        door = self.scene.door_by_name.get(place)
+            return card.gap(pose, (*nearest_in(f.rect, pose), f.surface_m))
+        door = self.scene.door.get(place)
         if door is not None:
-            return dist(pose, nearest_in(self.scene.door_rect(door), pose))
+            return dist(pose, nearest_in(door.rect, pose))
         return math.inf
 
     def cover(self, look: Look, thing: str) -> Any:
@@ -514,7 +515,7 @@ class Fluents:
             spot: Any = look.get(("spot", place))
             if isinstance(spot, tuple) and len(lying) < self.holders[place]:
                 yield spot
-        elif place in self.scene.by_name:
+        elif place in self.scene.piece:
             taken = {look.get(("spot", t)) for t in lying}
             yield from (s for s in self._candidates(card, pose, place) if s not in taken)
 
@@ -528,7 +529,7 @@ class Fluents:
             at_work = work is not None and place == work.table
             anchor = work.arm if work is not None and at_work else pose
             ranked = []
-            for spot in self.scene.by_name[place].spots:
+            for spot in self.scene.piece[place].spots:
                 if spot in self.blocked_spots or card.gap(pose, spot) > card.reach_m:
                     continue
                 if not card.reach_low_m <= spot[2] <= card.reach_high_m:
@@ -566,7 +567,7 @@ class Fluents:
 
     def sight(self, look: Look, place: str) -> Any:
         """Words for what is seen at a place."""
-        f = self.scene.by_name.get(place)
+        f = self.scene.piece.get(place)
         if f is None:
             return ""
         if f.opens and look("open", place) is False:

@@ -100,7 +100,7 @@ class Perception:
     def _look_around(self, robot: str, at: str, facts: list[Fact]) -> None:
         world = self.world
         now, truth, things = world.now, world.truth, world.things
-        f = world.scene.by_name.get(at)
+        f = world.scene.piece.get(at)
         if f is None:  # at a door
             facts.append(Fact("open", (at,), truth["open", at], now, robot))
             return

@@ -18,8 +18,9 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.sight import Detection, Sight
 from coterie.core.wire import pack, unpack
 from coterie.core.world import ACCIDENT, Observation
+from coterie.houses.scene import dist, nearest_in
 from coterie.worlds.indoor.fluents import BESIDE_M, POSE_TOLERANCE_M
-from coterie.worlds.indoor.scenes.scene import Thing, dist, nearest_in
+from coterie.worlds.indoor.setting import Thing
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.world import IndoorWorld
 

@@ -13,11 +13,12 @@ from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.core.skill import Rule, Skill
 from coterie.core.task import Goal, Task
+from coterie.houses.scene import dist
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.arms.found import FREE, Found
 from coterie.worlds.indoor.fluents import Look, fluents_of
 from coterie.worlds.indoor.noise import Noise
-from coterie.worlds.indoor.scenes.scene import Setting, Thing, dist
+from coterie.worlds.indoor.setting import Setting, Thing
 from coterie.worlds.indoor.skills import skills
 
 NOTHING: frozenset[str] = frozenset()
@@ -122,10 +123,10 @@ class HouseState:
         if pred == "spot":  # what lies in it moves with it
             for inner in self.inside.get(key[1], ()):
                 self.set(("spot", inner), value)
-        elif pred == "allowed" and key[2] in self.scene.room_by_name:
+        elif pred == "allowed" and key[2] in self.scene.room:
             barred = self.truth.get(("shut_rooms", key[1]), NOTHING) - {key[2]}
             self.truth["shut_rooms", key[1]] = barred if value else barred | {key[2]}
-        elif pred == "open" and key[1] in self.scene.door_by_name:
+        elif pred == "open" and key[1] in self.scene.door:
             self._shut_doors()
         self._traced[key] = None
         self.version += 1
@@ -212,8 +213,8 @@ class HouseState:
     def _middle(self) -> Point:
         """Of the room with the work table, or of the first room."""
         table = self.scene.work_table
-        name = self.scene.by_name[table].room if table is not None else self.scene.rooms[0].name
-        room = self.scene.room_by_name[name].rect
+        name = self.scene.piece[table].room if table is not None else self.scene.rooms[0].name
+        room = self.scene.room[name].rect
         return ((room[0] + room[2]) / 2, (room[1] + room[3]) / 2)
 
     def _in_the_way(self, p: Point) -> bool:
@@ -242,7 +243,7 @@ class HouseState:
             card, table = self.cards[name], self.scene.work_table
             if card.mobility == "fixed" and table is not None:
                 spot = self.fluents.free_spot(self.look, card, (x, y), table)
-                self.put(held, table, spot or (x, y, self.scene.by_name[table].height_m))
+                self.put(held, table, spot or (x, y, self.scene.piece[table].surface_m))
             else:
                 place, spot = self._floor_near((x, y))
                 self.put(held, place, spot)
@@ -255,7 +256,7 @@ class HouseState:
 
     def _floor_near(self, p: Point) -> tuple[str, tuple[float, float, float]]:
         """Where a dropped thing comes to rest: the nearest stand pose of furniture that ground robots can visit."""
-        low = [f for f in self.scene.places if f.height_m <= 1.6]
+        low = [f for f in self.scene.places if f.surface_m <= 1.6]
         room = self.scene.room_at(p)
         low = [f for f in low if f.room == room] or low  # not through a wall
         _, name, stand = min((dist(s, p), f.name, s) for f in low for s in f.stands)

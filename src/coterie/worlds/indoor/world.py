@@ -18,11 +18,11 @@ from coterie.core.task import Change, Progress, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation
 from coterie.worlds.indoor.changes import apply_change, check_change
+from coterie.worlds.indoor.continuous_traffic import Route
 from coterie.worlds.indoor.driver import EPS, Flaw, SimDriver, Underway
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.perception import Perception
 from coterie.worlds.indoor.state import HouseState
-from coterie.worlds.indoor.traffic import Route
 
 ARMS = ("geometric", "planned")
 Settle = Callable[["IndoorWorld", Change], Change]
@@ -136,10 +136,9 @@ class IndoorWorld(HouseState):
             "robots": {n: {"card": c, "pose": self.truth["pose", n]} for n, c in self.cards.items()},
             "scene": {
                 "name": scene.name,
-                "rooms": [[r.name, r.kind, r.rect, *([r.polygon] if r.polygon else [])] for r in scene.rooms],
+                "rooms": [[r.name, r.kind, r.rect, *([r.polygon] if not r.is_rect else [])] for r in scene.rooms],
                 "doors": [
-                    [d.name, scene.door_rect(d), d.open, d.swings, *([hole] if (hole := scene.door_hole(d)) else [])]
-                    for d in scene.doors
+                    [d.name, d.rect, d.open, d.swings, *([hole] if (hole := d.hole) else [])] for d in scene.doors
                 ],
                 "furniture": [
                     {
@@ -147,13 +146,13 @@ class IndoorWorld(HouseState):
                         "kind": f.kind,
                         "room": f.room,
                         "rect": f.rect,
-                        "height_m": f.height_m,
+                        "height_m": f.surface_m,
                         "base_m": f.base_m,
-                        "top_m": f.body_top_m,
+                        "top_m": f.top_m,
                         "opens": f.opens,
                         "open": f.open,
                         "stands": f.stands,
-                        **({"obstacle": True} if f.obstacle else {}),
+                        **({"obstacle": True} if not f.receptacle else {}),
                     }
                     for f in scene.furniture
                 ],

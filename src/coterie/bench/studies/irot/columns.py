@@ -14,9 +14,9 @@ from coterie.bench.studies.irot.typed import column
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.worlds.household.hearsay import kind_by_name
-from coterie.worlds.household.house import ROOM_KINDS
-from coterie.worlds.household.placement import belongs
+from coterie.houses.model import ROOM_KINDS
+from coterie.houses.placement import belongs
+from coterie.worlds.household.knowledge.reports import kind_by_name
 
 _TASK = re.compile(r"^task: ", re.M)
 _NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)
@@ -66,13 +66,13 @@ def _astray(config: dict[str, Any]) -> tuple[str, ...] | None:
 @lru_cache(maxsize=4096)
 def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | None:
     """The things that lay astray; None where the task cannot be drawn again."""
-    from coterie.worlds.household.tasks import draw_tidy
+    from coterie.worlds.household.tasks.tidy import draw_tidy
 
     try:
         task = draw_tidy(Config(task="tidy", scene=scene, level=level, team=team, seed=seed))
     except CoterieError:
         return None
-    return tuple(task.setting.astray)
+    return tuple(task.setting.misplaced)
 
 
 def _plans(events: Sequence[Event], strangers: set[str]) -> dict[str, int]:

@@ -31,7 +31,7 @@ def irot(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 @suites.add("irot", "household", name="irot-mini")
 def irot_mini(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """54 of them, as many of each number of rooms and each size of team."""
-    from coterie.worlds.household.scenes import HOUSES_EACH, SUITE_ROOMS
+    from coterie.worlds.household.tasks.tidy import HOUSES_EACH, SUITE_ROOMS
 
     cells = [(rooms, size, turn) for rooms in SUITE_ROOMS for size in SIZES for turn in range(2)]
     return [

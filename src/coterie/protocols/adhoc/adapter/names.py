@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from coterie.worlds.household.house import FLOOR, ROOM_KINDS
-from coterie.worlds.household.placement import kinds
+from coterie.houses.model import FLOOR, ROOM_KINDS
+from coterie.houses.placement import kinds
 
 NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _EXACT = re.compile(r"(?<![\w.])([a-z][a-z]*(?:_[a-z]+)*_\d{1,3})(?![\w])")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.adapter import values
 from coterie.protocols.adhoc.adapter.gather import Gathered
 from coterie.protocols.adhoc.adapter.names import NUMBER, is_thing, items, point_in, room_in, rooms
 from coterie.protocols.adhoc.adapter.patterns import DENIED, GO, PUT, either, one_of
 from coterie.protocols.adhoc.adapter.record import EXPLORE, STOP, Subtask
-from coterie.worlds.household.house import FLOOR
 
 _ARM = r"(?:robot(?:ic)? )?(?:arms?|grippers?|manipulators?|hands?)"
 _STUFF = r"(?:things|objects|stuff|items)"

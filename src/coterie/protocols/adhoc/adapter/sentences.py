@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.adapter import self_reports, values
 from coterie.protocols.adhoc.adapter.gather import Gathered
 from coterie.protocols.adhoc.adapter.names import is_receptacle, is_thing, items, point_in, room_in, rooms
 from coterie.protocols.adhoc.adapter.patterns import DENIED, either, one_of
 from coterie.protocols.adhoc.adapter.record import Found
-from coterie.worlds.household.house import FLOOR
 
 MOST_SENTENCE = 600  # characters
 _SPLIT = re.compile(

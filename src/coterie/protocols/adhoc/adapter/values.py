@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.adapter.names import (
     NUMBER,
     is_furniture,
@@ -19,7 +20,6 @@ from coterie.protocols.adhoc.adapter.names import (
 )
 from coterie.protocols.adhoc.adapter.patterns import GO, HALT, PUT
 from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, Found, Subtask
-from coterie.worlds.household.house import FLOOR
 
 _YES = {
     "yes",

@@ -18,6 +18,7 @@ from coterie.core.action import Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Prompt, Reply, RobotView, TeamView, protocols
+from coterie.houses.model import FLOOR, ROOM_KINDS
 from coterie.protocols.adhoc.irot import answers
 from coterie.protocols.adhoc.irot import oracle as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.adhoc.irot.page import BUDGETS, JOBS, NONE, job_of, messages, place_words, situation
@@ -39,9 +40,8 @@ from coterie.protocols.adhoc.subtasks import (
 )  # fmt: skip
 from coterie.protocols.shared.replies import ask_twice
 from coterie.protocols.shared.templates import render, source
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.house import FLOOR, ROOM_KINDS
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
 from coterie.worlds.household.options import (
     Explore,
     GoToObject,
@@ -52,7 +52,6 @@ from coterie.worlds.household.options import (
     SubSkill,
     put_at,
 )
-from coterie.worlds.household.survey import Survey, survey_of
 
 T = TypeVar("T")
 ROUNDS = 3  # of generating candidates anew, when all of them were turned down

@@ -12,6 +12,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from coterie.houses.model import FLOOR, ROOM_KINDS
+from coterie.houses.placement import belongs, homes, kinds
 from coterie.protocols.adhoc.irot.page import JOBS, NONE
 from coterie.protocols.adhoc.subtasks import (
     EXPLORE,
@@ -27,8 +29,6 @@ from coterie.protocols.adhoc.subtasks import (
 )  # fmt: skip
 from coterie.protocols.dynahmrc.oracle import answers
 from coterie.protocols.shared.templates import Page
-from coterie.worlds.household.house import FLOOR, ROOM_KINDS
-from coterie.worlds.household.placement import belongs, homes, kinds
 
 SURE = 0.8  # of the odds that a thing belongs somewhere
 DOUBT = 0.04  # that a thing lies in order: then it is not called misplaced until more of the room is known

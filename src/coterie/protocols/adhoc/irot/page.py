@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.adapter import Heard
 from coterie.protocols.adhoc.teammates import Said
 from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.survey import Survey, survey_of
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, rooms_known, survey_of
 
 if TYPE_CHECKING:
     from coterie.protocols.adhoc.stranger import Stranger

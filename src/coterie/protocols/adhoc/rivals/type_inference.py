@@ -23,10 +23,9 @@ from coterie.protocols.adhoc.types.known import TYPES
 from coterie.protocols.learning.features import SKILLS, mate_rows, own_row
 from coterie.protocols.learning.nets import fused
 from coterie.protocols.learning.placing import weights
-from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import Thing, room_at
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Thing, room_at, survey_of
 from coterie.worlds.household.options import Explore
-from coterie.worlds.household.survey import survey_of
 
 WATCH_STEPS = 60  # after joining, in which it looks at the others at every chance
 SELDOM = 10  # steps between two looks after that

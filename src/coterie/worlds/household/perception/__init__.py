@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from coterie.core.area import NOTHING, Patch
 from coterie.core.card import Card
-from coterie.worlds.household.house import House
+from coterie.houses.model import House
 
 Spot = tuple[float, float, float]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from coterie.core.errors import unknown_name
-from coterie.worlds.household.house import House
+from coterie.houses.model import House
 from coterie.worlds.household.perception import Perception
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.perception.rendered import Rendered

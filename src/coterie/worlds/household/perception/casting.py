@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.area import Patch
+from coterie.houses.floor import Floor, floor_of
+from coterie.houses.model import House
 from coterie.motion import polygons
-from coterie.worlds.household.floor import Floor, floor_of
-from coterie.worlds.household.house import House
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye
 from coterie.worlds.household.perception.fan import SAMPLE_M, Fan, Strip, fan_of, width_of
 
@@ -162,7 +162,7 @@ class Rays:
 
     def _pieces(self, owners: NDArray[np.int16], look: Index, looks: int) -> list[list[int]]:
         """For each look the numbers of pieces that show."""
-        many = len(self.house.pieces) + 1
+        many = len(self.house.furniture) + 1
         found: list[list[int]] = [[] for _ in range(looks)]
         for number in np.bincount(owners + look * many).nonzero()[0].tolist():
             which, piece = divmod(number, many)
@@ -379,7 +379,7 @@ def _heights(floor: Floor) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
     """How high what stands in each cell of the floor reaches, and which piece it is; outside there are only walls."""
     tops = np.zeros(floor.shape, dtype=np.float32)
     owner = np.zeros(floor.shape, dtype=np.int16)
-    for i, piece in enumerate(floor.house.pieces):
+    for i, piece in enumerate(floor.house.furniture):
         if piece.base_m > 0:
             continue
         x0, y0, x1, y1 = polygons.bounds(piece.corners)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.worlds.household.house import House, Piece
+from coterie.houses.model import Furniture, House
 from coterie.worlds.household.perception import Camera, Detections, Eye, Scene
 from coterie.worlds.household.perception.geometric import UPPER, Geometric
 from coterie.worlds.household.perception.image import Image
@@ -180,7 +180,7 @@ class Comparer:
             yield from ((x + i * size[0] / 2, y + j * size[1] / 2) for i in (-1, 1) for j in (-1, 1))
 
 
-def _grazes(image: Image, point: NDArray[np.float64], piece: Piece) -> bool:
+def _grazes(image: Image, point: NDArray[np.float64], piece: Furniture) -> bool:
     """Whether the line to a point passes a piece of furniture so closely that rays miss it, which look along their way
     every ROUND_M, into cells of half that."""
     start = np.array([image.eye.x, image.eye.y, image.camera.height_m])

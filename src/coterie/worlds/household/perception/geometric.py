@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from coterie.core.area import Patch
 from coterie.core.errors import CoterieError
-from coterie.worlds.household.house import FLOOR, House
+from coterie.houses.model import FLOOR, House
 from coterie.worlds.household.perception import (
     CELL_M,
     MOST_ROOMS,
@@ -59,9 +59,9 @@ class Geometric:
             )
         self.house = house
         self.step_m = STEP_M  # how far robots step: what comes next is cast along
-        self.index = {p.name: i + 1 for i, p in enumerate(house.pieces)}
+        self.index = {p.name: i + 1 for i, p in enumerate(house.furniture)}
         self._doors = [d for d in house.doors if d.open]
-        self._hung = [p for p in house.pieces if p.base_m > 0]
+        self._hung = [p for p in house.furniture if p.base_m > 0]
         self._rays = Rays(house, self._marks())
         self._views: dict[tuple[Eye, Camera], Shown] = {}
         self._casts: dict[tuple[Eye, Camera], Cast] = {}  # those that nobody has asked for yet
@@ -161,7 +161,7 @@ class Geometric:
         """What was cast and the points in view, by names."""
         house, doors, hung = self.house, self._doors, self._hung
         n, m = len(house.things), len(house.things) + len(doors)
-        pieces = [house.pieces[i - 1].name for i in cast.pieces] + [hung[i - m].name for i in points if i >= m]
+        pieces = [house.furniture[i - 1].name for i in cast.pieces] + [hung[i - m].name for i in points if i >= m]
         things = [Seen(t.name, t.on, t.spot) for t in [house.things[i] for i in points if i < n]]
         return Shown(
             self._rays.patch(cast),

@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.houses.model import FLOOR, Door, House
 from coterie.render.solids.light import Light, ramp
 from coterie.render.solids.quadrics import disc, tube
 from coterie.render.solids.zbuffer import FACES, NEAR, Canvas, Window
-from coterie.worlds.household.house import FLOOR, Door, House
 from coterie.worlds.household.perception import Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.fan import width_of
 
@@ -150,7 +150,11 @@ class Studio:
     def __init__(self, house: House, paint: Mapping[str, Rgb] | None = None):
         """`paint` gives colours by name of pieces, things, doors and robots, and of "ground" and "wall"."""
         self.house, self.paint = house, paint
-        self.names = [*(p.name for p in house.pieces), *(d.name for d in house.doors), *(t.name for t in house.things)]
+        self.names = [
+            *(p.name for p in house.furniture),
+            *(d.name for d in house.doors),
+            *(t.name for t in house.things),
+        ]
         self._number = {name: i + FIRST for i, name in enumerate(self.names)}
         self._still = _Boxes.of([*self._walls(), *self._frames(), *self._furniture()])
         self._first = {t.name: Lying(t.on, t.spot) for t in house.things}
@@ -175,7 +179,7 @@ class Studio:
 
     def _furniture(self) -> list[Row]:
         rows: list[Row] = []
-        for p in self.house.pieces:
+        for p in self.house.furniture:
             w, d, h = p.size
             middle = (*p.centre, p.base_m + h / 2)
             rows.append((*middle, w / 2, d / 2, h / 2, math.radians(p.yaw_deg), self._number[p.name]))
@@ -210,8 +214,8 @@ class Studio:
     def alone(self, scene: Scene, name: str, eye: Eye, camera: Camera, pixels: int = PIXELS) -> Image:
         """What a camera would see of a piece, a thing, a door or a robot if there were nothing else."""
         h = self.house
-        pieces, doors = ([x for x in some if x.name == name] for some in (h.pieces, h.doors))
-        rest = replace(h, walls=(), pieces=tuple(pieces), doors=tuple(doors), things=())  # type: ignore[arg-type]
+        pieces, doors = ([x for x in some if x.name == name] for some in (h.furniture, h.doors))
+        rest = replace(h, walls=(), furniture=tuple(pieces), doors=tuple(doors), things=())  # type: ignore[arg-type]
         rest = replace(rest, things=tuple(t for t in h.things if t.name == name))
         robots = {n: b for n, b in scene.robots.items() if n == name}
         moved = {n: where for n, where in scene.moved.items() if n == name}

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from coterie.core.area import Patch
 from coterie.core.errors import CoterieError
-from coterie.worlds.household.floor import TALLEST_M, floor_of
-from coterie.worlds.household.house import House
+from coterie.houses.floor import TALLEST_M, floor_of
+from coterie.houses.model import House
 from coterie.worlds.household.perception import (
     BLOCKED,
     CELL_M,
@@ -86,7 +86,7 @@ class Rendered:
         self.house, self.pixels = house, pixels
         self.studio = Studio(house)
         self._floor = floor_of(house)
-        n, m = FIRST + len(house.pieces), FIRST + len(house.pieces) + len(house.doors)
+        n, m = FIRST + len(house.furniture), FIRST + len(house.furniture) + len(house.doors)
         self._pieces, self._things = range(FIRST, n), range(m, m + len(house.things))
         self._open = [d.name for d in house.doors if d.open]
         self._middles = np.array(

@@ -21,10 +21,10 @@ import numpy as np
 from coterie.core.action import Outcome
 from coterie.core.bounds import load_json
 from coterie.core.protocol import Ask
-from coterie.worlds.household.house import FLOOR, House
+from coterie.houses.model import FLOOR, House
+from coterie.houses.placement import kinds
 from coterie.worlds.household.perception import Camera, Eye, Scene, Seen, judging
 from coterie.worlds.household.perception.image import FIRST, PIXELS, Image, Studio
-from coterie.worlds.household.placement import kinds
 
 STAGE = "see"  # of requests
 MOST_FOUND = 60  # of what a reply names

@@ -21,7 +21,7 @@ from coterie.render.maps import Map
 from coterie.render.shapes import Box, Disc, Drawing, Shape, Text
 from coterie.render.states import agent, colours, when
 from coterie.render.text import shorten, width, wrap
-from coterie.worlds.household.graph import Graph, astray, graph_of, number_of
+from coterie.worlds.household.knowledge.graph import Graph, astray, graph_of, number_of
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 from coterie.worlds.household.pictures import eyes
 from coterie.worlds.household.pictures.plan import Plan, piece_of, room_words, window

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from coterie.houses.model import House
 from coterie.render import palette
 from coterie.render.map.floor import look
-from coterie.worlds.household.house import House
 
 _LOOKS = {
     "white": {"Fridge", "Sink", "SinkBasin", "Toilet", "Bathtub", "BathtubBasin", "WashingMachine", "Microwave",
@@ -23,7 +23,7 @@ def look_of(kind: str) -> str:
 def paint(house: House, robots: dict[str, str]) -> dict[str, tuple[float, float, float]]:
     """What a camera paints everything with."""
     found = {"ground": "#e9e2d3", "wall": "#f1ece1"}
-    found |= {p.name: palette.mix(*look(look_of(p.kind)), 0.25) for p in house.pieces}
+    found |= {p.name: palette.mix(*look(look_of(p.kind)), 0.25) for p in house.furniture}
     found |= {d.name: "#b08d62" for d in house.doors}
     found |= {t.name: palette.thing(t.kind, "") for t in house.things}
     found |= robots

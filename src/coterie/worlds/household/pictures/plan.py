@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from coterie.core.errors import CoterieError
 from coterie.core.records import StartEvent
+from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall
+from coterie.houses.placement import belongs, kinds
 from coterie.log.state import State
 from coterie.motion import polygons
 from coterie.worlds.household.fluents import Box
-from coterie.worlds.household.house import FLOOR, Door, House, Piece, Room, Thing, Wall
 from coterie.worlds.household.perception import Lying, Scene, Standing
-from coterie.worlds.household.placement import belongs, kinds
 
 Point = tuple[float, float]
 WALL_HEIGHT_M, DOOR_HEIGHT_M = 2.5, 2.05  # logs do not tell them
@@ -131,13 +131,13 @@ def _point(p: Sequence[float]) -> Point:
     return float(p[0]), float(p[1])
 
 
-def _piece(f: dict[str, Any]) -> Piece:
+def _piece(f: dict[str, Any]) -> Furniture:
     return piece_of(f["name"], f["kind"], f["room"], tuple(f["box"]))
 
 
-def piece_of(name: str, kind: str, room: str, box: Box) -> Piece:
+def piece_of(name: str, kind: str, room: str, box: Box) -> Furniture:
     x, y, w, d, top, yaw, surface, base = box
-    return Piece(name, kind, room, (x, y), (w, d, max(top - base, 0.01)), yaw, base, surface > 0, surface)
+    return Furniture(name, kind, room, (x, y), (w, d, max(top - base, 0.01)), yaw, base, surface > 0, surface)
 
 
 def _thing(row: Sequence[Any]) -> Thing:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from coterie.houses.model import FLOOR
 from coterie.log.state import State
-from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.pictures.plan import Plan
 
 Spot = tuple[float, ...]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from coterie.core.lazy import np
+from coterie.houses.model import FLOOR, Furniture
 from coterie.log.state import RobotState, State, ThingState
 from coterie.render.describe import (
     Agent,
@@ -24,7 +25,6 @@ from coterie.render.describe import (
     Trail,
 )  # fmt: skip
 from coterie.render.states import agent, colours, frame, subtitle, talk, title
-from coterie.worlds.household.house import FLOOR, Piece
 from coterie.worlds.household.pictures.colours import look_of
 from coterie.worlds.household.pictures.plan import Plan, room_words
 from coterie.worlds.household.pictures.story import Carried, Story
@@ -38,7 +38,7 @@ WALL_M = 0.09
 def floor_plan(state: State, plan: Plan) -> FloorPlan:
     house = plan.house
     rooms = [Region(r.name, tuple(r.polygon), room_words(r.kind), room_words(r.kind), r.name) for r in house.rooms]
-    pieces = sorted(house.pieces, key=lambda p: p.base_m + p.size[2])
+    pieces = sorted(house.furniture, key=lambda p: p.base_m + p.size[2])
     return FloorPlan(
         title(state.start),
         subtitle(state.start, f"{len(house.rooms)} rooms"),
@@ -52,7 +52,7 @@ def floor_plan(state: State, plan: Plan) -> FloorPlan:
     )
 
 
-def fixture(piece: Piece) -> Fixture:
+def fixture(piece: Furniture) -> Fixture:
     return Fixture(piece.name, tuple(piece.corners), look_of(piece.kind), piece.room, room_words(piece.kind))
 
 
@@ -86,7 +86,7 @@ def frame_of(state: State, plan: Plan, story: Story, whole: bool = False) -> Fra
         trails=tuple(_trails(state, story.carried, None if whole else state.step - TRAIL_STEPS)),
         pins=tuple(_pins(state, story.carried, whole)),
         shut=frozenset(d.name for d in plan.house.doors if not d.open),
-        unseen=frozenset(p.name for p in plan.house.pieces if p.name not in seen),
+        unseen=frozenset(p.name for p in plan.house.furniture if p.name not in seen),
         named=frozenset(p for p in places if p in plan.house.piece),
         cells=fog(plan, known),
         sections=(*_sections(state, plan, story, marked), talk(state)),

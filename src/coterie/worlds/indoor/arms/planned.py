@@ -16,13 +16,14 @@ import numpy as np
 
 from coterie.core.card import Card
 from coterie.core.seeds import seed_of
+from coterie.houses.model import Rect
+from coterie.houses.scene import dist, nearest_in
 from coterie.motion import ik, needs
 from coterie.motion.grid import Point
 from coterie.motion.plan import Limits, plan
 from coterie.worlds.indoor.arms.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
 from coterie.worlds.indoor.arms.model import Seat, Stage, build, facing
 from coterie.worlds.indoor.arms.surroundings import Corner, around, thing_height
-from coterie.worlds.indoor.scenes.scene import Rect, dist, nearest_in
 from coterie.worlds.indoor.state import HouseState
 
 GRASP = 2 / 3  # of the height of a thing: where it is held
@@ -43,14 +44,14 @@ class PlannedArms:
         self.world = world
         self._known: dict[Any, Found] = {}
         table = world.scene.work_table
-        self._table_m = world.scene.by_name[table].height_m if table is not None else 0.75
+        self._table_m = world.scene.piece[table].surface_m if table is not None else 0.75
 
     def pick(self, robot: str, thing: str) -> Found:
         truth, card = self.world.truth, self.world.cards[robot]
         spot = truth.get(("spot", thing))
         if spot is None or not _has_arm(card):
             return Found(FREE)
-        at = self.world.scene.by_name.get(str(truth["at", robot]))
+        at = self.world.scene.piece.get(str(truth["at", robot]))
         height = thing_height(self.world.fluents, truth["where", thing])
         options = _lies(card, truth["pose", robot], spot, at.rect if at is not None else None)
         return _first_free(self._ask(robot, thing, s, height, False) for s in options)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from coterie.houses.model import WALL_M, Furniture, Rect, Room
+from coterie.houses.scene import dist, nearest_in
 from coterie.motion import polygons
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.fluents import Fluents
-from coterie.worlds.indoor.scenes.scene import WALL_M, Furniture, Rect, Room, dist, nearest_in
 
 Corner = tuple[float, float, float]
 
@@ -34,13 +35,13 @@ class Box(NamedTuple):
 
 def furniture_boxes(f: Furniture, is_open: bool) -> list[Box]:
     """A piece of furniture: one block up to its surface, and what rises above that."""
-    (x0, y0, x1, y1), top = f.rect, f.body_top_m
-    inner = top - f.height_m
+    (x0, y0, x1, y1), top = f.rect, f.top_m
+    inner = top - f.surface_m
     if inner <= BOARD_M or (f.opens and not is_open):
-        return [Box(f.name, (x0, y0, f.base_m), (x1, y1, max(top, f.height_m)))]
-    boxes = [Box(f.name, (x0, y0, f.base_m), (x1, y1, f.height_m))]
+        return [Box(f.name, (x0, y0, f.base_m), (x1, y1, max(top, f.surface_m)))]
+    boxes = [Box(f.name, (x0, y0, f.base_m), (x1, y1, f.surface_m))]
     with_lid = f.opens and inner <= LID_M + 1e-6
-    wall_top = min(top, f.height_m + RIM_M) if with_lid else top
+    wall_top = min(top, f.surface_m + RIM_M) if with_lid else top
     boxes += [_wall(f, s, wall_top) for s in _sides(f, with_lid)]
     if not with_lid:
         boxes.append(Box(f.name, (x0, y0, top - BOARD_M), (x1, y1, top)))
@@ -65,7 +66,7 @@ def _wall(f: Furniture, side: int, top: float) -> Box:
         high[axis] = low[axis] + BOARD_M
     else:
         low[axis] = high[axis] - BOARD_M
-    return Box(f.name, (low[0], low[1], f.height_m), (high[0], high[1], top))
+    return Box(f.name, (low[0], low[1], f.surface_m), (high[0], high[1], top))
 
 
 def thing_box(name: str, spot: Corner, height: float) -> Box:
@@ -76,7 +77,7 @@ def thing_box(name: str, spot: Corner, height: float) -> Box:
 
 def room_boxes(room: Room, pose: Point, clear: float) -> Iterator[Box]:
     """The walls of a room, doorways included: nobody reaches through them. A robot in a doorway has no wall there."""
-    if room.polygon:
+    if not room.is_rect:
         yield from _slanted(room, pose, clear)
         return
     x0, y0, x1, y1 = room.rect

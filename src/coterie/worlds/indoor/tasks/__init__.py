@@ -10,7 +10,7 @@ from coterie.core.entry import TaskFactory
 from coterie.core.errors import CoterieError
 from coterie.core.registry import Registry
 from coterie.core.task import Task
-from coterie.worlds.indoor.scenes import scene
+from coterie.houses.names import scene
 from coterie.worlds.indoor.tasks.changes import Dynamic, Several, parse_change
 from coterie.worlds.indoor.tasks.draw import draw_task
 

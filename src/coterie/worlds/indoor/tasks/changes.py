@@ -17,8 +17,8 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Task, Trigger
 from coterie.worlds.indoor.bodies import robots as bodies
-from coterie.worlds.indoor.errands import planner_of
-from coterie.worlds.indoor.joint import Plan
+from coterie.worlds.indoor.plans.errands import planner_of
+from coterie.worlds.indoor.plans.joint import Plan
 from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
 from coterie.worlds.indoor.world import IndoorWorld
 
@@ -281,10 +281,10 @@ class Settle:
         scene, rng = world.scene, rng_of(self.seed, "door", step)
         shut = world.fluents.closed_doors(world.look)
         rooms = {
-            scene.by_name[f].room
+            scene.piece[f].room
             for n in world.cards
             for f, _ in (plan.visits(n) if plan is not None else ())
-            if f in scene.by_name and scene.room_at(world.truth["pose", n]) != scene.by_name[f].room
+            if f in scene.piece and scene.room_at(world.truth["pose", n]) != scene.piece[f].room
         }
         doors = [d.name for d in scene.doors if d.swings and d.name not in shut and rooms & set(d.rooms)]
         for name in rng.sample(doors, len(doors)):
@@ -341,10 +341,10 @@ class Settle:
         rng = rng_of(self.seed, "zones", step)
         left = (self.task.step_limit or 30) - step - 2
         scene, movers = world.scene, [n for n, c in world.cards.items() if c.moves]
-        home = scene.by_name[scene.work_table].room if scene.work_table else ""
+        home = scene.piece[scene.work_table].room if scene.work_table else ""
         inside = {n: scene.room_at(world.truth["pose", n]) for n in movers}
-        visits = [(r, f) for r in movers for f, _ in (plan.visits(r) if plan else ()) if f in scene.by_name]
-        first = list(dict.fromkeys((r, scene.by_name[f].room) for r, f in visits))
+        visits = [(r, f) for r in movers for f, _ in (plan.visits(r) if plan else ()) if f in scene.piece]
+        first = list(dict.fromkeys((r, scene.piece[f].room) for r, f in visits))
         rng.shuffle(first)
         chosen: list[tuple[str, str, str]] = []
         for robot, room in first:

@@ -12,10 +12,12 @@ from coterie.core.expr import fl
 from coterie.core.seeds import rng_of
 from coterie.core.skill import Clause, Rule
 from coterie.core.task import Task
+from coterie.houses.scene import Scene, dist
+from coterie.houses.work_table import NEEDS
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.fluents import fluents_of
-from coterie.worlds.indoor.joint import Planner
-from coterie.worlds.indoor.scenes.scene import Platform, Scene, Setting, Thing, dist
+from coterie.worlds.indoor.plans.joint import Planner
+from coterie.worlds.indoor.setting import Platform, Setting, Thing
 from coterie.worlds.indoor.tasks.difficulty import (
     ELSEWHERE,
     LEVELS,
@@ -70,8 +72,8 @@ def draw_task(
         raise CoterieError(f"No level '{level}'. There are: {', '.join(LEVELS)}.")
     if scene.work is None:
         raise CoterieError(
-            f"Scene '{scene.name}' has no work table, which {kind} needs; take another scene, add [work] to its file, "
-            'or write a task with `kind = "bring"`.'
+            f"Scene '{scene.name}' has no work table, which {kind} needs; take another scene, add [work] to its file "
+            f'(in ProcTHOR\'s format: {NEEDS}), or write a task with `kind = "bring"`.'
         )
     robots = make_team(team)
     if not any(c.mobility == "fixed" for _, c in robots):
@@ -147,7 +149,7 @@ class _Drawing:
         self.robots = robots
         assert scene.work is not None
         self.work = scene.work
-        self.table = scene.by_name[scene.work.table]
+        self.table = scene.piece[scene.work.table]
         self.arm = next(c for _, c in robots if c.mobility == "fixed")
         self.platforms = platforms_for(kind, scene, self.arm, split)
         self.fluents = fluents_of(Setting(scene, self.platforms, ()))
@@ -260,7 +262,7 @@ def platforms_for(
     """The tray, the six panels or the cutting board on the work table."""
     work = scene.work
     assert work is not None
-    table = scene.by_name[work.table]
+    table = scene.piece[work.table]
     if kind == "pack-objects":
         return (platform(scene, scene.tray, "tray", "", work.platform),)
     if kind == "make-sandwich":
@@ -282,5 +284,5 @@ def platforms_for(
 def platform(scene: Scene, name: str, kind: str, colour: str, centre: tuple[float, float]) -> Platform:
     """A platform on the work table, from what the first line of a log says of it."""
     assert scene.work is not None
-    table = scene.by_name[scene.work.table]
-    return Platform(name, kind, table.name, centre, table.height_m, 1 if kind == "panel" else 8, colour)
+    table = scene.piece[scene.work.table]
+    return Platform(name, kind, table.name, centre, table.surface_m, 1 if kind == "panel" else 8, colour)

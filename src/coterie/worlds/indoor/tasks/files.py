@@ -10,14 +10,16 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
 from coterie.core.task import Change, Task, Trigger
+from coterie.houses.checks import with_people
+from coterie.houses.names import scene
+from coterie.houses.scene import Scene, stand_names
+from coterie.houses.toml import read_person
 from coterie.worlds.indoor.bodies import MOST_KG
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
-from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.fluents import fluents_of
-from coterie.worlds.indoor.scenes import scene
-from coterie.worlds.indoor.scenes.load import read_person, with_people
-from coterie.worlds.indoor.scenes.scene import Platform, Scene, Setting, Thing, stand_names
+from coterie.worlds.indoor.plans.errands import planner_of
+from coterie.worlds.indoor.setting import Platform, Setting, Thing
 from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platforms_for
 from coterie.worlds.indoor.tasks.goals import Bring, IndoorGoal, Pack, Sort, Stack
 from coterie.worlds.indoor.tasks.why_not import why_not
@@ -63,10 +65,10 @@ def load_task(path: Path, config: Config) -> Task:
     for n in names:
         if names.count(n) > 1:
             raise r.fail(f"two things are named '{n}'; every thing needs its own name.")
-    taken = {*where.by_name, *where.room_by_name, *where.door_by_name, *(n for n, _ in robots)}
+    taken = {*where.piece, *where.room, *where.door, *(n for n, _ in robots)}
     taken |= {where.tray, "cutting_board"}
     for n, _ in robots:
-        if n in where.by_name:
+        if n in where.piece:
             raise r.fail(f"'{n}' is a robot of team {team}; give the place or person of that name another one.")
     for n in names:
         if n in taken:
@@ -150,12 +152,12 @@ def _spots(r: Reader, setting: Setting, things: list[tuple[Thing, str, Any]]) ->
     blocked = fluents_of(setting).blocked_spots
     used: set[Any] = set()
     placed: list[Any] = []
-    in_order = sorted(things, key=lambda t: t[1] not in setting.scene.by_name)  # caddies before what lies in them
+    in_order = sorted(things, key=lambda t: t[1] not in setting.scene.piece)  # caddies before what lies in them
     for thing, place, at in in_order:
-        if place not in setting.scene.by_name:
+        if place not in setting.scene.piece:
             placed.append((thing, place, _spot_in(r, thing, place, placed)))
             continue
-        f = setting.scene.by_name[place]
+        f = setting.scene.piece[place]
         free = [s for s in f.spots if s not in used and s not in blocked]
         if not free:
             raise r.fail(f"thing '{thing.name}': '{place}' is full; put it somewhere else.")
@@ -185,7 +187,7 @@ def _bring(t: Reader, things: list[tuple[Thing, str, Any]], where: Scene) -> Bri
     t.text("kind")
     pairs = []
     names = [x.name for x, _, _ in things]
-    homes = [*(f.name for f in where.places), *where.room_by_name, *(x.name for x, _, _ in things if x.holds)]
+    homes = [*(f.name for f in where.places), *where.room, *(x.name for x, _, _ in things if x.holds)]
     for item in t.tables("item"):
         thing, to = item.text("thing", required=True), item.text("to", required=True)
         item.done()
@@ -246,10 +248,10 @@ def _change(
         robot, places = t.text("robot", required=True), t.texts("places", required=True)
         for p in places:
             place, _, stand = p.partition("/")
-            if place not in where.by_name:
-                raise t.fail(str(unknown_name("piece of furniture", place, where.by_name)))
+            if place not in where.piece:
+                raise t.fail(str(unknown_name("piece of furniture", place, where.piece)))
             if stand and (place, stand) not in where.stand_poses:
-                raise t.fail(f"'{place}' has no '{stand}'; it has {', '.join(stand_names(where.by_name[place]))}.")
+                raise t.fail(f"'{place}' has no '{stand}'; it has {', '.join(stand_names(where.piece[place]))}.")
         if not places:
             raise t.fail("`places` is empty; name the places to close.")
         if robot not in names:

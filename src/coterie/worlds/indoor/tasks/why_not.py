@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coterie.core.card import Card
-from coterie.worlds.indoor.joint import Planner
+from coterie.worlds.indoor.plans.joint import Planner
 
 
 def why_not(planner: Planner) -> str:
@@ -53,7 +53,7 @@ def _locked_out(planner: Planner, card: Card, name: str, thing: str) -> str | No
     """The closed door that keeps a robot from where a thing lies."""
     doors, fluents = planner.doors, planner.fluents
     furniture = fluents.base_of(planner.world.look, planner.world.truth["where", thing])
-    f = planner.scene.by_name.get(furniture or "")
+    f = planner.scene.piece.get(furniture or "")
     if not doors.stuck or f is None:
         return None
     barred = [fluents.barrier(card, planner.pose(name), s, doors.stuck) for s in f.stands]

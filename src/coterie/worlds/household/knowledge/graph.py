@@ -1,0 +1,228 @@
+"""What a robot knows of a house: rooms, furniture and things. A view of its belief.
+
+The kind of a room is inferred from the furniture that was seen in it. What is misplaced, and where it belongs, is read
+from the placement table; a mind that judges by itself reads rooms and things alone. A `Survey` is kept up to date fact
+by fact, and a `Graph` shows all of it as a tree.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.protocol import RobotView
+from coterie.houses.model import FLOOR, ROOM_KINDS
+from coterie.houses.placement import belongs, homes, usual
+from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM
+
+SURE = 0.8  # of the odds: then a room is taken to be of that kind
+_ODDS = (0.02, 0.4, 1.0)  # that furniture stands in a room where it is never, sometimes or often found
+_TELLS = frozenset({"where", "spot", "in_room"})  # facts that a survey is made from
+
+
+@dataclass(frozen=True)
+class Thing:
+    name: str
+    kind: str
+    where: str  # a piece, FLOOR, or the robot that holds it
+    spot: tuple[float, float, float] | None
+
+
+# -- rooms ------------------------------------------------------------------------------------------------------------
+def number_of(room: str) -> int:
+    """The number that cells of a room's floor have; 0 for what is no room."""
+    digits = room.removeprefix("room_")
+    return int(digits) - 1 + FIRST_ROOM if digits.isdecimal() and room != digits else 0
+
+
+def room_at(belief: Belief, x: float, y: float) -> str:
+    """The room that a place is in, as far as the robot has seen; empty where it does not know."""
+    column, row = math.floor(x / CELL_M), math.floor(y / CELL_M)
+    for dx, dy in ((0, 0), (-1, 0), (0, -1), (-1, -1), (1, 0), (0, 1)):
+        number = belief.area.at(column + dx, row + dy)
+        if 0 < number < BLOCKED:
+            return f"room_{number - FIRST_ROOM + 1}"
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def odds_of(kinds: tuple[str, ...]) -> dict[str, float]:
+    """How likely a room with such furniture is of each kind."""
+    weights = {room: math.prod(_ODDS[usual(kind, room)] for kind in kinds) for room in ROOM_KINDS}
+    total = sum(weights.values())
+    return {room: weight / total for room, weight in weights.items()}
+
+
+def rooms_known(belief: Belief) -> list[str]:
+    """Rooms of which a robot has seen the floor, furniture or a door, by their numbers."""
+    found = {str(f.value) for f in belief.facts("in_room") if f.value is not UNKNOWN}
+    for fact in belief.facts("joins"):
+        found.update(r for r in fact.value[:2] if r)  # type: ignore[index]
+    cells = belief.area.cells
+    numbers = {int(n) for n in set(cells[cells > 0].tolist()) if n < BLOCKED}
+    found.update(f"room_{n - FIRST_ROOM + 1}" for n in numbers)
+    return sorted(found, key=number_of)
+
+
+# -- a survey ---------------------------------------------------------------------------------------------------------
+def survey_of(me: RobotView) -> Survey:
+    """The survey of a robot, brought up to date with its belief."""
+    survey: Survey | None = me.__dict__.get("_survey")
+    if survey is None:
+        survey = me.__dict__["_survey"] = Survey(me.belief)
+    survey.update()
+    return survey
+
+
+class Survey:
+    def __init__(self, belief: Belief):
+        self.belief = belief
+        self.things: dict[str, Thing] = {}  # whose place is known
+        self.astray: dict[str, Thing] = {}  # those of them that are misplaced
+        self.pieces: dict[str, tuple[str, str]] = {}  # furniture: its kind, the room it stands in
+        self.rooms: dict[str, tuple[str, ...]] = {}  # the kinds of furniture that was seen in each
+        self.version = 0  # grows with everything that may change what is misplaced, or where it belongs
+        self._read = 0
+
+    def update(self) -> None:
+        belief = self.belief
+        if belief.cursor == self._read:
+            return
+        new, self._read = belief.since(self._read), belief.cursor
+        things: dict[str, None] = {}
+        rooms: dict[str, None] = {}
+        for fact in new:
+            if fact[0] in _TELLS:  # a few of many
+                self._sort(fact, things, rooms)
+        if rooms:
+            things.update(dict.fromkeys(t.name for t in self.things.values() if self.room_of(t) in rooms))
+        for name in things:
+            self._judge(name)
+        if things or rooms:
+            self.version += 1
+
+    def _sort(self, fact: Fact, things: dict[str, None], rooms: dict[str, None]) -> None:
+        pred = fact.pred
+        if pred in ("where", "spot"):
+            things[fact.args[0]] = None
+        elif pred == "in_room" and fact.value is not UNKNOWN:
+            name, room = fact.args[0], str(fact.value)
+            kind = self.belief.value("kind", name)
+            self.pieces[name] = ("" if kind is UNKNOWN else str(kind), room)
+            kinds = (k for k, r in self.pieces.values() if r == room and k)
+            self.rooms[room] = tuple(sorted(kinds))
+            rooms[room] = None
+
+    def _judge(self, name: str) -> None:
+        value = self.belief.value
+        where, spot, kind = value("where", name), value("spot", name), value("kind", name)
+        self.astray.pop(name, None)
+        if not isinstance(where, str) or not isinstance(spot, tuple) or not isinstance(kind, str):
+            self.things.pop(name, None)
+            return
+        thing = self.things[name] = Thing(name, kind, where, spot)
+        if self.misplaced(thing):
+            self.astray[name] = thing
+
+    # -- rooms ----------------------------------------------------------------------------------------------------
+    def room_of(self, thing: Thing) -> str:
+        if thing.where == FLOOR:
+            return room_at(self.belief, *thing.spot[:2]) if thing.spot is not None else ""
+        return self.pieces[thing.where][1] if thing.where in self.pieces else ""
+
+    def odds(self, room: str) -> dict[str, float]:
+        return odds_of(self.rooms.get(room, ()))
+
+    def kind_of_room(self, room: str, sure: float = SURE) -> str:
+        best, share = max(self.odds(room).items(), key=lambda item: item[1])
+        return best if share >= sure else ""
+
+    # -- what belongs where ---------------------------------------------------------------------------------------
+    def misplaced(self, thing: Thing) -> bool:
+        """Whether a thing lies where it does not belong, by the placement table and what is known of the room.
+
+        In a room of a kind that is not clear, only what belongs on such furniture in no room at all.
+        """
+        if not homes(thing.kind):
+            return False
+        room = self.room_of(thing)
+        on = FLOOR if thing.where == FLOOR else self.pieces.get(thing.where, ("", ""))[0]
+        if not on or not room:
+            return False
+        return sum(share for kind, share in self.odds(room).items() if belongs(thing.kind, on, kind)) < 1.0 - SURE
+
+    def belongs(self, kind: str, on: str, room: str) -> bool:
+        """Whether a kind of thing belongs on such furniture in such a kind of room."""
+        return belongs(kind, on, room)
+
+    def receptacles_for(self, kind: str) -> list[str]:
+        """Known furniture on which a kind of thing belongs."""
+        clear = {room: self.kind_of_room(room) for room in self.rooms}
+        return [p for p, (on, room) in self.pieces.items() if on and clear[room] and belongs(kind, on, clear[room])]
+
+    def rooms_for(self, kind: str) -> list[str]:
+        """Known rooms on whose floor a kind of thing belongs."""
+        return [room for room in self.rooms if belongs(kind, FLOOR, self.kind_of_room(room))]
+
+
+# -- a tree -----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Receptacle:
+    """A piece of furniture, whether things can lie on it or not."""
+
+    name: str
+    kind: str
+    things: tuple[Thing, ...]
+
+
+@dataclass(frozen=True)
+class Room:
+    name: str
+    kind: str  # the likeliest; empty while nothing tells
+    odds: dict[str, float]
+    pieces: tuple[Receptacle, ...]
+    floor: tuple[Thing, ...]  # things on the floor
+
+
+@dataclass(frozen=True)
+class Graph:
+    rooms: tuple[Room, ...]
+    held: tuple[Thing, ...]  # things in somebody's hands
+
+
+def graph_of(belief: Belief) -> Graph:
+    """All that a robot knows of the house, as a tree."""
+    survey = whole_survey(belief)
+    by_place: dict[str, list[Thing]] = {}
+    for thing in survey.things.values():
+        place = survey.room_of(thing) if thing.where == FLOOR else thing.where
+        by_place.setdefault(place, []).append(thing)
+    rooms = []
+    for name in rooms_known(belief):
+        own = tuple(
+            Receptacle(piece, kind, tuple(by_place.get(piece, ())))
+            for piece, (kind, room) in survey.pieces.items()
+            if room == name
+        )
+        likely = survey.kind_of_room(name, 0.5) if own else ""
+        rooms.append(Room(name, likely, survey.odds(name), own, tuple(by_place.get(name, ()))))
+    held = [
+        Thing(f.args[0], str(belief.value("kind", f.args[0])), f.value, None)
+        for f in belief.facts("where")
+        if isinstance(f.value, str) and f.value != FLOOR and f.value not in survey.pieces
+    ]
+    return Graph(tuple(rooms), tuple(held))
+
+
+def astray(belief: Belief) -> list[Thing]:
+    """Things that are known and misplaced."""
+    return list(whole_survey(belief).astray.values())
+
+
+def whole_survey(belief: Belief) -> Survey:
+    """Of a belief that is looked at once."""
+    survey = Survey(belief)
+    survey.update()
+    return survey

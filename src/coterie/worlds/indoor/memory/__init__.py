@@ -1,0 +1,1 @@
+"""What episodes in a house teach, and what solved tasks say in a new one."""

@@ -1,0 +1,1 @@
+"""Joint plans with full knowledge: who fetches what, who opens which door, who stands where."""
