@@ -62,7 +62,7 @@ class House:
             self.poses[name] = self.scene.work.arm if fixed else self._start(card, starts.get(name))
 
     def _start(self, card, wanted):
-        room = self.scene.room_by_name[self.scene.by_name[self.scene.work_table].room].rect
+        room = self.scene.room[self.scene.piece[self.scene.work_table].room].rect
         grid = self.scene.nav(card, self.scene.closed_doors).grid
         for _ in range(1000):
             p = wanted or (self.rng.uniform(room[0], room[2]), self.rng.uniform(room[1], room[3]))
@@ -73,7 +73,7 @@ class House:
 
     def _scatter(self, thing, place) -> Thing:
         """A thing where its task has it, or, where that may be, somewhere else of the same kind of place."""
-        like = self.scene.by_name.get(place)
+        like = self.scene.piece.get(place)
         if like is not None and like.name != self.scene.work_table:
             same = [f for f in self.scene.places if f.kind == like.kind and f.name != self.scene.work_table]
             place = self.rng.choice(same).name
@@ -84,8 +84,8 @@ class House:
             p = self.platforms[place]
             (x, y), z, wide, deep = p.centre, p.height_m, 0.09, 0.09
         else:
-            f = self.scene.by_name[place]
-            (x, y), z = f.centre, f.height_m
+            f = self.scene.piece[place]
+            (x, y), z = f.centre, f.surface_m
             wide, deep = (f.rect[2] - f.rect[0]) / 2 - 0.08, (f.rect[3] - f.rect[1]) / 2 - 0.08
         others = [(*t.at[:2], 0.08) for t in getattr(self, "things", ())]
         others += [(*p.centre, 0.3) for p in self.platforms.values() if p.on == place]
@@ -113,11 +113,11 @@ class House:
     def carry_off(self) -> str:
         """Somebody takes a thing of the goal and puts it elsewhere; words that say so."""
         with self.lock:
-            free = [t for t in self.things if t.kind in self.wanted and t.on in self.scene.by_name]
+            free = [t for t in self.things if t.kind in self.wanted and t.on in self.scene.piece]
             if not free:
                 return "nothing was there to be carried off"
             thing = self.rng.choice(free)
-            low = [f for f in self.scene.places if not f.opens and 0.3 <= f.height_m <= 1.1 and not f.person]
+            low = [f for f in self.scene.places if not f.opens and 0.3 <= f.surface_m <= 1.1 and not f.person]
             place = self.rng.choice([f.name for f in low if f.name not in (thing.on, self.scene.work_table)])
             thing.at, thing.on = self._free_spot(place), place
             return f"a {thing.kind} was carried off to {place}"
@@ -155,7 +155,7 @@ class StandIn(Robot):
         house = self.house
         with house.lock:
             shut = frozenset(name for name, is_open in house.open.items() if not is_open)
-            planner = house.scene.nav(self.card, shut & frozenset(house.scene.door_by_name))
+            planner = house.scene.nav(self.card, shut & frozenset(house.scene.door))
             start = planner.grid.nearest_free(house.poses[self.name], 0.5)
             found = planner.path(start, goal) if start is not None else None
         if found is None:
@@ -273,14 +273,14 @@ class StandIn(Robot):
             return Sight(
                 pose=where,
                 things=tuple(things),
-                places=tuple(sorted(n for n in shown if n in house.scene.by_name)),
+                places=tuple(sorted(n for n in shown if n in house.scene.piece)),
                 open=tuple((name, house.open[name]) for name in swinging),
                 holds="" if held is None else held.kind,
             )
 
     def _sees(self, f, pose) -> bool:
         x, y = min(max(pose[0], f.rect[0]), f.rect[2]), min(max(pose[1], f.rect[1]), f.rect[3])
-        return math.dist((x, y), pose) <= SEES_M and f.height_m <= self.card.camera_high_m
+        return math.dist((x, y), pose) <= SEES_M and f.surface_m <= self.card.camera_high_m
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ GROW = {
     "mission.recovery.Troubles", "planning.own.counting._Sum",
     "planning.own.explain._Node", "planning.own.explain._Test", "planning.own.search.Found",
     "protocols.heuristic.guests.Guest",
-    "protocols.house_expert.site.Worker", "protocols.rules.ward.Notes",
+    "protocols.house_expert.site.Worker", "protocols.rules.hospital.Notes",
     "houses.procthor.fitting.Placed", "worlds.household.pictures.story.Carried",
     "worlds.household.pictures.story.Story",
     "episode.talk.Hall", "episode.talk_script.Runner", "episode.talk_help.Meeting", "episode.talk_team.TeamHall",

@@ -4,7 +4,8 @@ python tests/e2e/budgets.py          complains about folders above their budget,
 python tests/e2e/budgets.py lower    lowers every budget to the lines that there are
 
 A budget may fall. It may rise by at most 500 lines above that of the last commit, with a new reason beside it:
-`core = { lines = 7900, raised_for = "..." }`. The total of all folders never rises above 110,000.
+`core = { lines = 7900, raised_for = "..." }`; by more where lines "moved from" a folder whose budget fell by as many:
+`render = { lines = 3700, raised_for = "moved from worlds" }`. The total of all folders never rises above 110,000.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 TABLE = Path(__file__).with_name("budgets.toml")
 MOST_TOTAL, MOST_RAISED = 110_000, 500
+MOVED = "moved from "
 HEAD = """\
 # The most lines of Python in each folder of src/coterie; `.` are the files beside the folders. See budgets.py.
 # Lower it when lines have gone:  python tests/e2e/budgets.py lower
@@ -58,13 +60,20 @@ def raised(budgets: dict[str, tuple[int, str]], former: dict[str, tuple[int, str
     """A sentence for each budget that rose by too much or without a reason since the former table."""
     for name, (lines, reason) in budgets.items():
         before, reason_before = former.get(name, (lines, ""))
-        if lines > before + MOST_RAISED:
-            yield f"The budget of {name} rose by {lines - before:,} lines; {MOST_RAISED} is the most."
+        most = MOST_RAISED + _moved(reason, budgets, former)
+        if lines > before + most:
+            yield f"The budget of {name} rose by {lines - before:,} lines; {most} is the most."
         elif lines > before and reason in ("", reason_before):
             yield f"The budget of {name} rose by {lines - before:,} lines without a new `raised_for`."
     total, before = budgets["total"][0], former["total"][0]
     if total > max(MOST_TOTAL, before):
         yield f"The budget of all together is {total:,} lines; {MOST_TOTAL:,} is the most."
+
+
+def _moved(reason: str, budgets: dict[str, tuple[int, str]], former: dict[str, tuple[int, str]]) -> int:
+    """The lines by which a folder fell that others "moved from"."""
+    source = reason.removeprefix(MOVED) if reason.startswith(MOVED) else ""
+    return max(0, former[source][0] - budgets[source][0]) if source in former and source in budgets else 0
 
 
 def last_committed(now: str) -> str | None:

@@ -9,7 +9,7 @@ from tests.e2e import budgets
 from tests.e2e.budgets import ROOT, TABLE
 
 #: Classes that had more than two bases before there was a limit; the list may only become shorter.
-MANY_BASES = {"mission/dialogue/answers.py: Answers"}
+MANY_BASES: set[str] = set()
 
 
 def test_no_folder_has_more_lines_than_its_budget():
@@ -23,7 +23,7 @@ def test_budgets_only_fall():
     assert not list(budgets.raised(budgets.read(TABLE.read_text()), budgets.read(former)))
 
 
-BEFORE = "total = 90000\ncore = 7000\n"
+BEFORE = "total = 90000\ncore = 7000\nworlds = 9000\n"
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,8 @@ BEFORE = "total = 90000\ncore = 7000\n"
         ("total = 90000\ncore = { lines = 7500, raised_for = 'a new reader' }\n", ""),
         ("total = 90000\ncore = 7500\n", "without a new `raised_for`"),
         ("total = 90000\ncore = { lines = 7501, raised_for = 'a new reader' }\n", "rose by 501 lines"),
+        ("total = 90000\nworlds = 8000\ncore = { lines = 8000, raised_for = 'moved from worlds' }\n", ""),
+        ("total = 90000\nworlds = 8999\ncore = { lines = 8000, raised_for = 'moved from worlds' }\n", "rose by 1,000"),
         ("total = { lines = 110001, raised_for = 'more' }\ncore = 7000\n", "110,000 is the most"),
     ],
 )

@@ -29,7 +29,7 @@ LAYERS = [
     {"api"},
     {"cli", "__main__"},
 ]
-ABOUT_HOUSES = {"coterie.testing.reach", "coterie.houses.procthor.generate"}  # planned arms; the name in its seeds
+ABOUT_HOUSES = {"coterie.houses.procthor.generate"}  # the name in its seeds
 LEVEL = {name: i for i, layer in enumerate(LAYERS) for name in layer}
 MODULES = {
     ".".join(("coterie", *p.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): p

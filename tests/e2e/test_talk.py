@@ -32,7 +32,7 @@ from tests.mission.talkers import Hospital
 def test_the_demonstration_goes_as_its_script_says(capsys, tmp_path):
     args = ["talk", "--scene", "hospital", "--fault", "missing:bandagebox", "--script", "demo", "--quiet"]
     assert main([*args, "--log", str(tmp_path / "a.jsonl")]) == 0
-    assert "as expected: 24 expectations" in capsys.readouterr().out
+    assert "as expected: 25 expectations" in capsys.readouterr().out
 
 
 def test_a_script_that_is_not_met_fails_with_its_line(capsys, tmp_path):
@@ -97,7 +97,7 @@ def test_a_proposal_waits_where_a_kill_ended_it_and_words_from_before_answer_not
     hall.inputs.put(ending())
     thread.join(60.0)
     again = next(i for i, t in enumerate(told) if "Do you want me to do it?" in t) + 1
-    assert [t[:12] for t in told[again:]] == ["I could reac", "All right, I", "Done: a medk"], told
+    assert [t[:12] for t in told[again:]] == ["I could reac", "All right, I", "This is Spot", "Done: a medk"], told
 
 
 def test_people_at_several_terminals_reach_one_team_each_as_themselves(tmp_path):
@@ -238,7 +238,7 @@ def test_a_stop_while_a_plan_is_sought_comes_before_the_next_move(words, busy, m
     monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
     run(hall, *config_of("hospital"), log)
     events = read_log(log)
-    (stop,) = [e for e in events if e.kind == "input" and e.who == "nurse"]
+    (stop,) = [e for e in events if e.kind == "input" and e.who == "nurse" and e.data["kind"] == "utterance"]
     (order,) = [e for e in events if e.kind == "input" and e.data.get("text") == orders[-1]]
     moved = [e for e in events if e.kind == "outcome" and e.t > order.t and "wait" not in e.data["action"]]
     assert stop.t == order.t and not moved and {g.state for g in hall.mission.goals.all()} == {"paused"}

@@ -183,11 +183,11 @@ def test_causes_and_facts_of_a_driver_reach_the_mind_as_they_are_read_from_a_log
     class Looks(SoloProtocol):
         def act(self, me):
             minds.append((me.name, me.outcome and me.outcome.cause, me.look("where", "ball")))
-            return Action("wait")
+            return Action("drop", ("ball",))
 
     def once(log):
         minds.clear()
-        ends = Outcome("Bo", Action("wait"), "failed", "No ball.", facts=(fact,), cause=cause)
+        ends = Outcome("Bo", Action("drop", ("ball",)), "failed", "No ball.", facts=(fact,), cause=cause)
         play(drivers={"Bo": Script(ends=ends)}, log=log, mind=Looks, step_limit=3)
         return list(minds), log
 
@@ -315,10 +315,21 @@ def test_a_mind_for_the_whole_party_does_not_see_who_is_out_of_contact():
 
         def decide(self, team, idle):
             seen.append((team.time, sorted(team.robots)))
-            return {name: Action("wait") for name in idle}
+            return {name: Action("drop", ("ball",)) for name in idle}
             yield []
 
     _, log = play(drivers={"Bo": Script(AWAY)}, mind=Looks, step_limit=12)
     gone, back = [e.t for e in events(log, "input") if e.data["kind"] == "standing"]
     assert {tuple(names) for t, names in seen if gone < t < back} == {("Ada",)}
     assert {tuple(names) for t, names in seen if not gone <= t <= back} == {("Ada", "Bo")}
+
+
+def test_a_driver_is_sent_what_moves_its_robot_and_no_waiting():
+    class Waits(SoloProtocol):
+        def act(self, me):
+            return Action("wait") if me.step < 4 else Action("drop", ("ball",))
+
+    driver = Script()
+    _, log = play(drivers={"Bo": driver}, mind=Waits, step_limit=8)
+    assert {action for _, action in driver.started} == {"drop(ball)"}
+    assert [e for e in events(log, "outcome", "Bo") if e.data["action"] == "wait()"], "it waits nevertheless"

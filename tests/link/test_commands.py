@@ -40,7 +40,7 @@ def test_the_example_drives(folder, far, monkeypatch):
 
 
 def test_the_class_on_the_page_drives(folder, far, tmp_path):
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "drivers.md").read_text(), re.S)
+    code, *_ = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "drivers.md").read_text(), re.S)
     file = tmp_path / "arm.py"
     file.write_text(code)
     host = Host(make_robots(str(file), ["Alice"]), folder)

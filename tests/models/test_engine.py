@@ -265,7 +265,7 @@ def test_text_as_tokens(library):
 
 def test_calls_that_were_broken_off_are_waited_for_at_the_end(library, monkeypatch):
     asleep = []
-    monkeypatch.setattr(embedded.time, "sleep", asleep.append)
+    monkeypatch.setattr(embedded, "time", SimpleNamespace(monotonic=time.monotonic, sleep=asleep.append))
     model = Embedded()
     model.answer([ask()])
     model.load().abandon(threading.Event())  # nothing is under way

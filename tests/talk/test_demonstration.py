@@ -14,9 +14,9 @@ from coterie.talk.reader import READER, Reader
 
 OTHERS = Path(__file__).with_name("data") / "demonstration.txt"
 ASKED = "Do you mean: "
-MOST_MISSED = 3  # of the 19 lines of a set
-#: What the instructor is told in its own time, and not as a reply.
-LATER = ("I have a plan", "I failed execution", "Do you want me to do it?", "Done: a medkit")
+MOST_MISSED = 3  # of the 20 lines of a set
+#: What people are told in its own time, and not as a reply.
+LATER = ("I have a plan", "I failed execution", "Do you want me to do it?", "Could I please", "Done: a medkit")
 
 
 class Part(NamedTuple):
@@ -39,7 +39,7 @@ def others() -> dict[str, list[Line]]:
 
 
 def later(line: Line) -> bool:
-    return line.person == "instructor" and line.text.startswith(LATER)
+    return line.text.startswith(LATER)
 
 
 class Demonstration:

@@ -15,19 +15,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from coterie.worlds.indoor.pictures.draw import draw
-from coterie.worlds.indoor.pictures.journey import draw_overview
-from coterie.worlds.indoor.pictures.routes import Routes
-
 from coterie.core.config import Config
 from coterie.core.event import Event, from_line
 from coterie.episode.loop import Settings
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.log.fold import frames, state_at
+from coterie.log.fold import frames
 from coterie.render.svg import to_svg
 from coterie.testing.yard import play as play_yard
 from coterie.worlds import yard
+from coterie.worlds.indoor.pictures import HousePictures
 from coterie.worlds.yard.pictures import YardPictures
 
 HERE = Path(__file__).parent
@@ -105,14 +102,14 @@ def pictures(played: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
         name = name_of(ROOMS[n])
         events = events_of(played[name])
         for step in (0, 3, 6):
-            yield f"{name} step {step}", shapes(draw(state_at(events, step)))
-        yield f"{name} overview", shapes(draw_overview(state_at(events)))
+            yield f"{name} step {step}", shapes(HousePictures()._drawing(events, step))
+        yield f"{name} overview", shapes(HousePictures()._drawing(events, None, whole=True))
     events = events_of(play(Config(task="yard-tidy", seed=2)))
     for step, state in enumerate(frames(events)):
         yield f"yard step {step}", shapes(YardPictures().draw(state))
     events = events_of(play(Config(**ZONED)))
     for step in (6, 8):
-        yield f"zones step {step}", shapes(draw(state_at(events, step)))
+        yield f"zones step {step}", shapes(HousePictures()._drawing(events, step))
 
 
 def marks(played: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -120,8 +117,7 @@ def marks(played: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for name in played:
         events = events_of(played[name])
         states = frames(events)[::2]
-        routes = Routes(states[0].start.scene)
-        pages = [draw(state, routes) for state in states]
+        pages = map(HousePictures().draw, states)
         text = "\n".join(row for page in pages for row in shapes(page))
         yield name, hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -64,6 +64,7 @@ class LineEditor:
             enable_history_search=True,
         )
         self._closed = False
+        self._over = threading.Event()
         self._reading = threading.Lock()
         self._printing = ExitStack()
         self._printing.enter_context(patch_stdout(raw=True))
@@ -78,6 +79,7 @@ class LineEditor:
                 return
             except KeyboardInterrupt:
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+                self._over.wait()  # a reader that ended now would be taken for one that has left
                 return
             yield from text.splitlines()  # several, where they were pasted
 
@@ -87,6 +89,7 @@ class LineEditor:
     def __exit__(self, *_: object) -> None:
         """Give the terminal back as it was, whoever is still reading from it."""
         self._closed = True
+        self._over.set()
         loop = self._session.app.loop
         if loop is not None and self._session.app.is_running:
             loop.call_soon_threadsafe(self._leave)

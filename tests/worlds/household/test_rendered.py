@@ -17,10 +17,10 @@ from coterie.houses.names import house
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.casting import Rays
-from coterie.worlds.household.perception.compare import PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED, WHAT, Comparer
 from coterie.worlds.household.perception.image import FIRST, GROUND, WALL, WALL_M, Studio
 from coterie.worlds.household.perception.rendered import LEAST_PIXELS, Rendered
 from tests.worlds.household import made
+from tests.worlds.household.compare import PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED, WHAT, Comparer
 from tests.worlds.household.made import two_rooms
 
 TALL = Camera(1.6, 90.0, 5.0)

@@ -15,13 +15,13 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.houses.model import furniture_on
 from coterie.testing import check_world
-from coterie.testing.reach import situations
 from coterie.worlds.indoor.arms import planned as arms
 from coterie.worlds.indoor.arms.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
 from coterie.worlds.indoor.arms.model import NAME, facing
 from coterie.worlds.indoor.arms.model import build as stage_of
 from coterie.worlds.indoor.arms.surroundings import Box, furniture_boxes
 from tests.worlds.indoor.conftest import make_world
+from tests.worlds.indoor.reach import situations
 from tests.worlds.indoor.test_feedback import do, says
 
 CABINET = furniture_on("f", "f", "r", (0.0, 0.0, 0.8, 0.5), 0.9, top_m=1.6, opens=True, stands=((0.4, -0.4),))

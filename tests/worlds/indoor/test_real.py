@@ -153,8 +153,8 @@ def house():
 
 
 def _table(house):
-    f = house.scene.by_name["book_case"]
-    return (*f.centre, f.height_m)
+    f = house.scene.piece["book_case"]
+    return (*f.centre, f.surface_m)
 
 
 def test_a_kind_gets_the_name_of_the_task_and_keeps_it(house):

@@ -73,8 +73,8 @@ class RealHouse(IndoorWorld):
             if gap <= POSE_TOLERANCE_M:
                 return
         at, stand = near[1] if near[0] <= POSE_TOLERANCE_M else (None, None)
-        if at is None and before in self.scene.by_name:
-            beside = dist(nearest_in(self.scene.by_name[before].rect, sight.pose), sight.pose) <= BESIDE_M
+        if at is None and before in self.scene.piece:
+            beside = dist(nearest_in(self.scene.piece[before].rect, sight.pose), sight.pose) <= BESIDE_M
             at = before if beside else None
         self._put(("at", robot), at)
         self._put(("stand", robot), stand)
@@ -174,9 +174,9 @@ class RealHouse(IndoorWorld):
             if dist((x, y), p.centre) <= ON_PLATFORM_M.get(p.kind, TRAY_M) and abs(z - p.height_m) <= ABOVE_M:
                 return p.name
         inside = [
-            (abs(z - f.height_m), f.name)
+            (abs(z - f.surface_m), f.name)
             for f in self.scene.places
-            if dist(nearest_in(f.rect, (x, y)), (x, y)) <= 0.1 and -BELOW_M <= z - f.height_m <= ABOVE_M
+            if dist(nearest_in(f.rect, (x, y)), (x, y)) <= 0.1 and -BELOW_M <= z - f.surface_m <= ABOVE_M
         ]
         return min(inside)[1] if inside else self._floor_near((x, y))[0]
 
@@ -212,13 +212,13 @@ class RealHouse(IndoorWorld):
         found: list[Fact] = []
         for i, arg in enumerate(action.args):
             thing, platform = self.things.get(arg), self.fluents.platforms.get(arg)
-            f = self.scene.by_name.get(arg)
+            f = self.scene.piece.get(arg)
             if thing is not None:
                 found += [self._known("kind", arg, thing.kind), self._known("spot", arg, self.truth["spot", arg])]
             elif platform is not None:
                 found.append(self._known("centre", arg, (*platform.centre, platform.height_m)))
             elif f is not None:
-                found.append(self._known("centre", arg, (*f.centre, f.height_m)))
+                found.append(self._known("centre", arg, (*f.centre, f.surface_m)))
             stand = self.scene.stand_poses.get(tuple(action.args[i : i + 2])) if i + 1 < len(action.args) else None
             if stand is not None:
                 found.append(self._known("stand_pose", arg, stand))
