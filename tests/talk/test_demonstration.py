@@ -39,7 +39,7 @@ def others() -> dict[str, list[Line]]:
 
 
 def later(line: Line) -> bool:
-    return line.text.startswith(LATER)
+    return line.person in ("instructor", "pharmacist") and line.text.startswith(LATER)
 
 
 class Demonstration:

@@ -65,6 +65,8 @@ class LineEditor:
         )
         self._closed = False
         self._over = threading.Event()
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell began this in the background
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         self._reading = threading.Lock()
         self._printing = ExitStack()
         self._printing.enter_context(patch_stdout(raw=True))
@@ -79,7 +81,7 @@ class LineEditor:
                 return
             except KeyboardInterrupt:
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-                self._over.wait()  # a reader that ended now would be taken for one that has left
+                self._over.wait(CLOSING_S)  # a reader that ended now would be taken for one that has left
                 return
             yield from text.splitlines()  # several, where they were pasted
 

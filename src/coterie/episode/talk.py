@@ -73,7 +73,6 @@ class Hall(People):
     heard: int = 0  # utterances that have been answered
     ended: bool = False
     changed: threading.Condition = field(default_factory=threading.Condition)
-    pass_until_s: float = 0.0  # time goes on until then, whatever is to be done
     now: float = 0.0
     live: bool = False  # what the log of a talk that goes on held is over
     spoken: dict[str, int] = field(default_factory=dict)  # utterances of each person
@@ -262,7 +261,7 @@ class Hall(People):
     # -- time -----------------------------------------------------------------------------------------------------
     def moving(self) -> bool:
         """Whether anything is to be done by robots now; a robot that waits for a person's word does nothing."""
-        return self.mission is None or self.mission.at_work() or self.now < self.pass_until_s
+        return self.mission is None or self.mission.at_work()
 
     def _pace(self, episode: Episode) -> None:
         if self.moving():
@@ -420,13 +419,6 @@ class Talk:
             self._wait(
                 lambda: self.hall.mission is not None and not self.hall.moving(), timeout_s, "the end of the work"
             )
-
-    def pass_time(self, seconds: float, timeout_s: float = 60.0) -> None:
-        """Let simulated time go by, also where nothing is to be done."""
-        with self.hall.changed:
-            until = self.hall.pass_until_s = self.hall.now + seconds
-            self.inputs.put(Utterance("clock", ""))  # wakes whoever waits
-            self._wait(lambda: self.hall.now >= until, timeout_s, "time to go by")
 
     def _wait(self, ready: Callable[[], bool], timeout_s: float, what: str) -> None:
         until = time.monotonic() + timeout_s

@@ -14,6 +14,9 @@ from coterie.core.world import Standing
 from coterie.episode.play import play
 from coterie.episode.setup import build, resolve
 from coterie.link.robot import Job, done
+from coterie.log.file import read_log
+from coterie.log.fold import state_at
+from coterie.worlds.indoor.pictures import HousePictures
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "stand_in.py"
 CONFIG = Config(task="pack-objects", seed=1, real="robots", synchronous=False)
@@ -119,6 +122,10 @@ def test_a_run_is_resumed_from_what_was_perceived(stand_in, tmp_path):
     log = tmp_path / "log.jsonl"
     play(CONFIG, log, drivers=drivers)
     whole = log.read_bytes()
+    shown = state_at(read_log(log))
+    assert {t.name for t in shown.at_place("tray")} == set(shown.targets), "a picture shows what was reported"
+    HousePictures().picture(read_log(log), tmp_path / "end.svg")
+    assert all(f">{name}<" in (tmp_path / "end.svg").read_text() for name in shown.targets)
     log.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))  # killed before its end was written
     _, others = team(stand_in)
     assert play(CONFIG, log, resume=True, drivers=others).result.success

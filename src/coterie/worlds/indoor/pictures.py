@@ -138,8 +138,8 @@ def _barriers(state: State) -> Iterator[Barrier]:
 
 # -- things -------------------------------------------------------------------------------------------------------
 def _items(state: State, shut: set[str]) -> Iterator[Item]:
-    """Everything that nobody holds; below a caddy, what is in it."""
-    arrived = sorted(state.things.values(), key=lambda t: state.arrived[t.name])
+    """Everything that nobody holds and whose place is known; below a caddy, what is in it."""
+    arrived = sorted((t for t in state.things.values() if state.where.get(t.name)), key=lambda t: state.arrived[t.name])
     for place in dict.fromkeys(state.outer(t) for t in arrived):
         if place not in state.robots:
             for thing in state.lying(place):

@@ -261,7 +261,8 @@ class RealHouse(IndoorWorld):
         self.things = {row[0]: Thing(*row) for row in things}
 
     def start_data(self) -> dict[str, Any]:
-        return {**super().start_data(), "things": []}
+        unseen = [[t.name, t.kind, t.colour, "", ()] for t in self.things.values()]
+        return {**super().start_data(), "things": unseen}
 
 
 def _new_name(kind: str, names: Iterable[str]) -> str:

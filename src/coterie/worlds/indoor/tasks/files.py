@@ -245,18 +245,7 @@ def _change(
         data = {"goal": _goal(Reader(wish, t.place), kind, things, where)}
         told = ("all",)
     elif what == "zones":
-        robot, places = t.text("robot", required=True), t.texts("places", required=True)
-        for p in places:
-            place, _, stand = p.partition("/")
-            if place not in where.piece:
-                raise t.fail(str(unknown_name("piece of furniture", place, where.piece)))
-            if stand and (place, stand) not in where.stand_poses:
-                raise t.fail(f"'{place}' has no '{stand}'; it has {', '.join(stand_names(where.piece[place]))}.")
-        if not places:
-            raise t.fail("`places` is empty; name the places to close.")
-        if robot not in names:
-            raise t.fail(str(unknown_name("robot", robot, names)))
-        data = {"closed": {robot: list(places)}, "zones": len(places)}
+        data = _zones(t, where, names)
     elif what == "door":
         doors = [d.name for d in where.doors if d.swings]
         door, wished = t.text("door", required=True), t.flag("open", False)
@@ -280,6 +269,22 @@ def _change(
         data = {"robot": robot}
     t.done()
     return Change(Trigger(step=step), what, data, told)
+
+
+def _zones(t: Reader, where: Scene, names: list[str]) -> dict[str, Any]:
+    """The places that are closed to a robot, as data of a change."""
+    robot, places = t.text("robot", required=True), t.texts("places", required=True)
+    for p in places:
+        place, _, stand = p.partition("/")
+        if place not in where.piece:
+            raise t.fail(str(unknown_name("piece of furniture", place, where.piece)))
+        if stand and (place, stand) not in where.stand_poses:
+            raise t.fail(f"'{place}' has no '{stand}'; it has {', '.join(stand_names(where.piece[place]))}.")
+    if not places:
+        raise t.fail("`places` is empty; name the places to close.")
+    if robot not in names:
+        raise t.fail(str(unknown_name("robot", robot, names)))
+    return {"closed": {robot: list(places)}, "zones": len(places)}
 
 
 __all__ = ["CoterieError", "load_task"]
