@@ -32,6 +32,7 @@ from coterie.protocols.shared.templates import LENGTHS
 Teacher = Callable[[Prompt], str]
 Whose = Literal["teacher", "played"]  # the actions that are learnt
 RENAMED = 0.9  # of samples
+FROM_GRAPH = (200, 240)  # characters of a thought and of a message where much has to be found out from a scene graph
 _MESSAGE = re.compile(r'communicate\("([^"]*)"(.*)', re.S)
 _DRAFT = re.compile(r"Message: (.*)")
 _ACTION = re.compile(r"^Action: .*$", re.M)
@@ -164,11 +165,8 @@ def _sample(
     if renaming is not None:
         prompt, said = shuffled(renaming.prompt(prompt), rng), renaming.text(said)
     try:
-        reply = teacher(prompt)
-        if renaming is not None and (other := reworded(prompt, rng)) != prompt:
-            otherwise = teacher(other)
-            if deed(other, otherwise) == deed(prompt, reply):  # it was understood
-                prompt, reply = other, otherwise
+        reply = teacher(prompt)  # to the words as our own agents say them: other words mean the same
+        prompt = reworded(prompt, rng) if renaming is not None else prompt
     except CoterieError:
         return None
     if held.kind == "strings":  # the embedded model is held to saying one of them and nothing else
@@ -176,7 +174,8 @@ def _sample(
         reply = snap(reply.rpartition(":")[2].strip(), allowed) or ""
     if whose == "played" and _ACTION.search(reply):
         reply, said, same = reasoned(said, reply, prompt), "", False
-    reply = brief(reply)
+    graph = any("\nScene graph (" in text for _, text in prompt)
+    reply = brief(reply, FROM_GRAPH if graph else LENGTHS["compact"])
     return Sample(ask.stage, prompt, reply, said if said != reply else "", same, ask.step) if reply else None
 
 

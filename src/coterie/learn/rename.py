@@ -24,6 +24,7 @@ JOINED = 0.35  # of words: two in one, like dishwasher: most names are longer th
 LONGER = 0.25  # of words: two with a dash below between them
 _LISTS = ("Places with their sides: ", "Candidates: ")
 _SAID = re.compile(r'\w+: "[^"]*"')  # lines of introductions, proposals, reports: one of each robot
+_NODE = re.compile(r"\w+: \w+, (?:box|high|surface), .*")  # of a scene graph
 _MATE = r"\w+: [^()]+ \([^()]*\)\."
 _TEAM = re.compile(rf"Team: {_MATE}(?: {_MATE})*")
 _ALIVE = re.compile(r"(\bAlive: )([\w, ]+)(?=\.)")
@@ -86,7 +87,7 @@ def shuffled(prompt: Prompt, rng: random.Random) -> Prompt:
 def _text(text: str, rng: random.Random) -> str:
     found, together = list[str](), list[str]()
     for line in [*text.split("\n"), None]:
-        if line is not None and _SAID.fullmatch(line):
+        if line is not None and (_SAID.fullmatch(line) or _NODE.fullmatch(line)):
             together.append(line)
             continue
         rng.shuffle(together)

@@ -10,10 +10,12 @@ import random
 import re
 from collections.abc import Sequence
 
-from coterie.core.protocol import Ask, Reply
+from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
 from coterie.models import Kind, Model, Options, models, share_in
 from coterie.protocols.dynahmrc.oracle import answer
+from coterie.protocols.dynahmrc.oracle_paper import is_paper, with_digests
+from coterie.protocols.shared.templates import read
 
 AGAIN = 0.5  # of failures: the same is tried once more
 _SKILL = re.compile(r"^(\w+)\(.*?\): ", re.M)
@@ -37,7 +39,7 @@ class Straying:
 
     def _text(self, ask: Ask) -> str:
         rng, right = random.Random(ask.seed), answer(ask.prompt)
-        text = "\n".join(t for _, t in ask.prompt)
+        text = told(ask.prompt)
         if "\nOption: " in right:
             return self._option(text, right, rng)
         if "You coordinate a team" in ask.prompt[0][1]:
@@ -81,6 +83,17 @@ class Straying:
                 other = some_action(text, rng, [*able.group(1).split(", "), "wait"])
             lines.append(f"{name}: {other}" if other else line)
         return "\n".join(lines)
+
+
+def told(prompt: Prompt) -> str:
+    """The text of a prompt; where places and past stand apart in it, with the lines of a short one."""
+    text = "\n".join(t for _, t in prompt)
+    page = read(("dynahmrc/hmrc",), prompt) if "\nScene graph (" in text else None
+    if page is None or not is_paper(page):
+        return text
+    page = with_digests(page)
+    lines = ("Places with their sides", "places"), ("Work table", "table_line"), ("Done lately", "lately")
+    return "\n".join([text, *(f"{head}: {page[slot]}" for head, slot in lines)])
 
 
 def some_action(text: str, rng: random.Random, able: Sequence[str] = ()) -> str:

@@ -81,8 +81,12 @@ def _lead(page: Page) -> str:
 
 def decided(page: Page) -> tuple[str, str]:
     """Thought and action of the robot that a page is about."""
-    thought, action = Deciding.read(_plain(page)).decide()
-    return thought, oracle_paper.final(action, page) if oracle_paper.is_paper(page) else action
+    scene = Deciding.read(_plain(page))
+    thought, action = scene.decide()
+    if not oracle_paper.is_paper(page):
+        return thought, action
+    reason = thought if len(thought) < 40 else ""
+    return f"{oracle_paper.evidence(scene)} {reason}".strip(), oracle_paper.final(action, page)
 
 
 def _act(page: Page) -> str:

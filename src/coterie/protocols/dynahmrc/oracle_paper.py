@@ -11,7 +11,7 @@ import math
 import re
 from typing import NamedTuple
 
-from coterie.protocols.dynahmrc.oracle_scene import past_of
+from coterie.protocols.dynahmrc.oracle_scene import Scene, past_of
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.templates import Page
 
@@ -23,6 +23,7 @@ _NODE = re.compile(
 _SIDE = re.compile(r"(\d+)=\(([-\d.]+),([-\d.]+)\)")
 _THING = re.compile(r"(\w+)(?: on the floor)?(?: \(([-\d.]+),([-\d.]+),[-\d.]+\))?(?:, |$)")
 _TARGET = re.compile(r"\b[a-z]\w*_\d+\b")
+SHOWN = 3  # names of a kind in a thought
 _TELLS = re.compile(r"\b(\w+) is (?:at|on|in) (\w+)")
 
 
@@ -70,6 +71,19 @@ def with_digests(page: Page) -> Page:
         status=page["status"] + (f" To be taken off: {', '.join(off)}." if off else ""),
         self=_itself(page, table, nodes, team, arm),
     )
+
+
+def evidence(scene: Scene) -> str:
+    """What was worked out before deciding: a pupil that says it first has less to find out at once."""
+    if "navigate" not in scene.able:
+        near = [f"{t} {'near' if reach else 'far'}" for t, (need, reach) in scene.on_table.items() if need]
+        return f"Here: {', '.join(near[:SHOWN]) or 'nothing needed'}."
+    found = [(t, where) for t, where in scene.needed.items() if where != "not found"]
+    told = [f"{t} {re.sub(r'[(),]|from side |move closer |you$', '', where)}".strip() for t, where in found[:SHOWN]]
+    if len(found) < len(scene.needed):
+        left = [p for p in scene.share if p in scene.places and p not in scene.searched]
+        told.append(f"unseen of mine {', '.join(left[:SHOWN]) or 'none'}")
+    return f"Missing: {'; '.join(told) or 'nothing'}."
 
 
 def final(action: str, page: Page) -> str:

@@ -17,6 +17,7 @@ from coterie.worlds.indoor.bodies import TEAMS
 TASKS = ("pack-objects", "sort-solids", "make-sandwich")
 LEVELS = {"easy": 1, "medium": 2, "hard": 2, "medium-search": 6}  # how often each
 JOINERS = ("UAV", "Mo", "MoMa")
+SHORT = 0.2  # of episodes, where levels are mixed: with the short prompts
 HOUSES = 5_000  # of each split
 
 
@@ -25,6 +26,14 @@ def draw(seed: int, count: int, protocol: str = "dynahmrc", split: str = "train"
     """Episodes one after another; the same for a seed, however many are taken."""
     for number in range(count):
         yield _one(rng_of("demonstrations", split, seed, number), split, protocol)
+
+
+@lessons.add(name="dynahmrc-levels")
+def levels(seed: int, count: int, protocol: str = "dynahmrc:paper", split: str = "train") -> Iterator[Config]:
+    """The same, a part of them with the short prompts, so that whoever learns other ones does not forget these."""
+    for number in range(count):
+        rng = rng_of("demonstrations", "levels", split, seed, number)
+        yield _one(rng, split, "dynahmrc" if rng.random() < SHORT else protocol)
 
 
 def _one(rng: random.Random, split: str, protocol: str) -> Config:
