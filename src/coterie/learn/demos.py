@@ -165,12 +165,10 @@ def _sample(
         prompt, said = shuffled(renaming.prompt(prompt), rng), renaming.text(said)
     try:
         reply = teacher(prompt)
-        if renaming is not None and (other := reworded(prompt, rng)) != prompt:
-            otherwise = teacher(other)
-            if deed(other, otherwise) == deed(prompt, reply):  # it was understood
-                prompt, reply = other, otherwise
     except CoterieError:
         return None
+    if renaming is not None:  # the teacher knows our own words alone; a pupil learns to read what means the same
+        prompt = reworded(prompt, rng)
     if held.kind == "strings":  # the embedded model is held to saying one of them and nothing else
         allowed = [renaming.text(s) for s in held.value] if renaming is not None else held.value
         reply = snap(reply.rpartition(":")[2].strip(), allowed) or ""
