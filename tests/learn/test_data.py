@@ -89,8 +89,10 @@ def test_no_old_name_is_left_in_what_was_renamed(shown):
         assert not re.search(r"\b(Alice|Bob|Lucy)\b", text)
 
 
-def test_the_label_is_what_the_teacher_says_to_the_very_text(shown):
-    for one in shown[1]:
+def test_the_label_is_what_the_teacher_says_to_the_very_text(monkeypatch, shown):
+    """But for words of teammates, which are told otherwise after it was asked."""
+    monkeypatch.setattr("coterie.learn.demos.reworded", lambda prompt, rng: prompt)
+    for one in played(draw(3, 3), Oracle(), 3, rename=1.0):
         for s in one.samples:
             told = teach(s.prompt)
             assert s.reply in (brief(told), told.rpartition(": ")[2])
@@ -247,16 +249,18 @@ def test_words_of_teammates_are_told_otherwise_and_nothing_else_is(shown):
     ]
 
 
-def test_a_wording_that_the_teacher_does_not_understand_is_not_taken(monkeypatch):
+def test_the_teacher_is_asked_in_our_own_words_and_the_pupil_reads_others(monkeypatch):
+    """What the teacher does not understand when it is told otherwise, a pupil learns to read."""
     monkeypatch.setattr("coterie.learn.demos.reworded", lambda prompt, rng: tuple((r, f"{t}\n%") for r, t in prompt))
 
     def teacher(prompt):
-        return "Thought: Eh?\nAction: wait()" if "%" in prompt[0][1] else teach(prompt)
+        assert "%" not in prompt[0][1]
+        return teach(prompt)
 
     one = next(played(draw(3, 2), Oracle(), teacher=teacher, rename=1.0))
     deeds = [s for s in one.samples if s.action]
-    assert deeds and all(s.action == "wait" for s in deeds if "%" in s.prompt[0][1])
-    assert any(s.action != "wait" for s in deeds), "what it means was lost in them, so they stayed as they were"
+    assert deeds and all("%" in s.prompt[0][1] for s in deeds)
+    assert any(s.action != "wait" for s in deeds)
 
 
 @pytest.mark.parametrize(

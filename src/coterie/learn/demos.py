@@ -165,10 +165,11 @@ def _sample(
     if renaming is not None:
         prompt, said = shuffled(renaming.prompt(prompt), rng), renaming.text(said)
     try:
-        reply = teacher(prompt)  # to the words as our own agents say them: other words mean the same
-        prompt = reworded(prompt, rng) if renaming is not None else prompt
+        reply = teacher(prompt)
     except CoterieError:
         return None
+    if renaming is not None:  # the teacher knows our own words alone; a pupil learns to read what means the same
+        prompt = reworded(prompt, rng)
     if held.kind == "strings":  # the embedded model is held to saying one of them and nothing else
         allowed = [renaming.text(s) for s in held.value] if renaming is not None else held.value
         reply = snap(reply.rpartition(":")[2].strip(), allowed) or ""

@@ -78,6 +78,15 @@ def make_model(
     return Recording(model, record)
 
 
+def inner_model(spec: str, options: Options) -> Model:
+    """The model that another wraps, asked as its wrapper was to be."""
+    o = options
+    return make_model(
+        spec, o.base_url, o.temperature, o.token_limit, o.progress, o.max_tokens, o.concurrency, o.deadline_s,
+        budget=o.budget, stream=o.stream,
+    )  # fmt: skip
+
+
 def share_in(name: str, rest: str, what: str, like: float) -> float:
     """The share that is named after a model's colon; `what` is shared, and `like` is an example."""
     try:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
-from coterie.models import Kind, Model, Options, make_model, models
+from coterie.models import Kind, Model, Options, inner_model, models
 from coterie.models.ledger import estimate_tokens
 
 KINDS = ("facts", "orders", "status", "chain")
@@ -114,11 +114,7 @@ def _make(rest: str, options: Options) -> Model:
             f"Kinds: {', '.join(KINDS)}."
         )
     kind, robot, model = match.groups()
-    inner = make_model(
-        model, options.base_url, options.temperature, options.token_limit, options.progress, options.max_tokens,
-        options.concurrency, options.deadline_s, budget=options.budget, stream=options.stream,
-    )  # fmt: skip
-    return Turned(kind, robot, inner)
+    return Turned(kind, robot, inner_model(model, options))
 
 
 models.put(

@@ -48,6 +48,8 @@ KINDS = {
     "name": Kind(_NAME),
     "place": Kind(_PLACE),
     "names": Kind(_several(_NAME), _listed, _of_list),
+    "places": Kind(_several(r"[a-z]\w*"), _listed, _of_list),
+    "work": Kind(_several(f"(?:what is within its reach|the final placement|{_NAME})")),  # of a robot in a plan
     "finds": Kind(_several(f"{_NAME} at {_PLACE}", " and "), _found, _of_found),  # things with their places
     "state": Kind("open|closed"),
     "kg": Kind(r"\d+\.\d+", "{:.1f}".format, float),
@@ -63,7 +65,7 @@ class Sentence:
 
     def __init__(self, template: str):
         parts = _SLOT.split(template)  # words, name, kind, words, name, kind, ..., words
-        self.template = template
+        self.template, self.slots = template, tuple(parts[1::3])
         self._words = parts[::3]
         self._slots = [(name, KINDS[kind]) for name, kind in zip(parts[1::3], parts[2::3])]
         pattern = re.escape(self._words[0])
@@ -85,6 +87,18 @@ class Sentence:
         """Its values, where it is all that was said; None where it is not."""
         found = self._whole.fullmatch(text)
         return None if found is None else self._values(found)
+
+    def replaced(self, text: str, other: Callable[[dict[str, str]], str]) -> str:
+        """What was said with other words in its stead; they are made of the words in its slots."""
+        return self._inside.sub(lambda found: other(self._words_in(found)), text)
+
+    def at_start(self, text: str) -> tuple[dict[str, str], int] | None:
+        """The words in its slots and where it ends, if a text begins with it."""
+        found = self._whole.match(text)
+        return None if found is None else (self._words_in(found), found.end())
+
+    def _words_in(self, found: re.Match[str]) -> dict[str, str]:
+        return dict(zip(self.slots, found.groups()))
 
     def _values(self, found: re.Match[str]) -> tuple[Any, ...]:
         return tuple(kind.read(words) for (_, kind), words in zip(self._slots, found.groups()))
