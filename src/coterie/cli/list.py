@@ -129,12 +129,19 @@ def protocols() -> tuple[Sequence[str], Rows, str]:
 
     rows = []
     for name, make in known.items():
-        model = "yes" if asks_model(name) else "no"
+        if ":" in name:
+            continue
         mind = make()
-        about = f"{name.partition(':')[0]}, the variant {name.partition(':')[2]}" if ":" in name else _about(mind)
+        variants = ", ".join(other.partition(":")[2] for other in known if other.startswith(f"{name}:"))
         where = ", ".join(worlds.get(w).place for w in worlds if w in known.tags(name)) or "any world"
-        rows.append((name, where, mind.sees, model, about))
-    return ("protocol", "plays in", "sees", "asks a model", "about"), rows, ""
+        about = f"{_about(mind)}; variants: {variants}" if variants else _about(mind)
+        rows.append((name, where, mind.sees, "yes" if asks_model(name) else "no", about))
+    rows.sort(key=lambda row: row[1])  # what plays in one place stands together
+    return (
+        ("protocol", "plays in", "sees", "asks a model", "about"),
+        rows,
+        "A variant is named behind a colon, several joined with -and-: dynahmrc:paper, dynahmrc:no-leader-and-full.",
+    )
 
 
 def models() -> tuple[Sequence[str], Rows, str]:
