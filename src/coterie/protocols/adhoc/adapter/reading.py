@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.replies.json_blocks import blocks, flat
-from coterie.core.replies.sections import plain
+from coterie.core.replies.sections import SIGNS
 from coterie.protocols.adhoc.adapter import values
 from coterie.protocols.adhoc.adapter.gather import Gathered
 from coterie.protocols.adhoc.adapter.keys import field_of, section_of
@@ -31,7 +31,7 @@ _PAIRS = re.compile(
 def read(text: str, sender: str = "") -> Heard:
     """The facts in a teammate's text, about the teammate itself and about the house. Never fails, and never guesses."""
     out = Gathered()
-    cut = _even(plain(text[:MOST_CHARS]), sender)
+    cut = _even(text[:MOST_CHARS].translate(SIGNS), sender)
     rest = _tags(_json(cut, out, sender), out, sender)
     section, field = "", ""  # those under which lines stand
     for line in _tables(rest.splitlines(), out, sender):
