@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 from coterie.bench.cluster import slurm
 from coterie.bench.cluster.merging import Merged, merge, place_for
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
-from coterie.bench.cluster.shards import NEXT, SHARDS, Shard, parse_shard, ranges
-from coterie.bench.cluster.tally import TOKENS, Tally
+from coterie.bench.cluster.shards import NEXT, Shard, parse_shard, ranges
 from coterie.bench.estimate import Cost
 from coterie.bench.playing import Asking
 from coterie.bench.results import RESULTS
@@ -80,10 +79,10 @@ def check(args: argparse.Namespace) -> None:
 def shards(args: argparse.Namespace, plan: Plan, bar: AbstractContextManager[Progress]) -> int:
     """`--shard I/N`."""
     shard = parse_shard(args.shard)
-    asking = Asking(args.base_url, max(AT_ONCE, args.batch), args.token_limit, asked=asking_options(args))
-    if args.token_limit is not None:  # counted in the folder, by all who play into it
-        asking = asking._replace(spent=Tally(plan.folder / SHARDS / TOKENS))
-    if args.rate_limit is not None:  # nobody sees what others ask: each keeps to its part
+    asking = Asking(args.base_url, max(AT_ONCE, args.batch), asked=asking_options(args))
+    if args.token_limit is not None:  # nobody sees what others ask: each keeps to its part
+        asking = asking._replace(token_limit=args.token_limit // shard.of)
+    if args.rate_limit is not None:
         asking = asking._replace(rate_limit=args.rate_limit / shard.of)
     how: dict[str, Any] = {"jobs": args.jobs, "batch": args.batch, "asking": asking, "fresh": args.fresh}
     with bar as progress:

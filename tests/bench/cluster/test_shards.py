@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from coterie.bench.cluster.sharding import Plan
 from coterie.bench.cluster.shards import LABEL, Shard, owners, parse_shard, ranges, shares, unit_name, units_of
-from coterie.bench.cluster.tally import Tally
 from coterie.bench.export import CSV, LATEX
 from coterie.bench.methods import parse_method
 from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL
@@ -256,14 +255,6 @@ def test_next_leaves_out_what_others_play(parts, capsys):
         out = capsys.readouterr().out
         assert "Shard 3/3" in out and "shard 2 of 3 not whole yet" in out
         assert "is being written by" in said(capsys, *WORDS, "--no-plots", "--out", str(parts), "--shard", "2/3")
-
-
-def test_what_is_spent_is_counted_by_all_and_outlives_who_spent_it(tmp_path):
-    first, second = Tally(tmp_path), Tally(tmp_path)
-    first.value += 30
-    assert second.value == 30
-    second.value += 12
-    assert Tally(tmp_path).value == 42
 
 
 def test_a_lock_of_another_machine_says_what_to_do_if_it_is_dead(tmp_path, monkeypatch):
