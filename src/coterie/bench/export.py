@@ -10,7 +10,6 @@ from typing import Any, TextIO
 
 from coterie.bench.finished import Bench
 from coterie.bench.results import Row
-from coterie.bench.rows import Rows
 from coterie.bench.summary import METRICS, TALK, cost, estimate, metrics_of, scored, select, talk_of
 from coterie.core.visible import visible
 
@@ -45,7 +44,7 @@ def write_csv(bench: Bench, out: TextIO) -> None:
     """The same into a file, row by row: there may be a million."""
 
     def rows() -> Iterator[dict[str, Any]]:
-        return map(flat, bench.rows.whole() if isinstance(bench.rows, Rows) else bench.rows)
+        return map(flat, bench.rows)
 
     names = dict.fromkeys(name for row in rows() for name in row)
     columns = [n for n in _FIRST if n in names] + sorted(n for n in names if n not in _FIRST)

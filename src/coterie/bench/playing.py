@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -206,7 +206,6 @@ class Asking(NamedTuple):
     threads: int | None = None  # of a model that runs in the process
     rate_limit: float | None = None  # requests to an endpoint in a minute, of all processes together
     turns: Any = None  # where processes take turns, where there are several
-    elsewhere: Callable[[Config], Model] | None = None  # endpoints are asked by another process, which many share
 
     def budget(self) -> Budget:
         pace = None if self.rate_limit is None else Pace(self.rate_limit, shared=self.turns)
@@ -229,10 +228,6 @@ def set_asking(asking: Asking) -> None:
         os.environ.setdefault(THREADS, str(asking.threads))
 
 
-def is_endpoint(job: Job) -> bool:
-    return job.config.model.startswith("openai:")
-
-
 def model_of(job: Job) -> Model:
     """The model of this process, built once for all methods whose replies may be equally long: it may hold connections
     or weights. A script begins anew in each episode, so that results do not depend on what was played before."""
@@ -240,9 +235,7 @@ def model_of(job: Job) -> Model:
     if name.partition(":")[0] in ("none", "scripted"):
         return model_for(job.config)
     key = (name, tuple(sorted(reply_limits(job.config).items())))
-    if key not in _models and _asking.elsewhere is not None and is_endpoint(job):
-        _models[key] = _asking.elsewhere(job.config)
-    elif key not in _models:
+    if key not in _models:
         asked = {"base_url": _asking.base_url, "concurrency": _asking.concurrency, **_asking.asked}
         _models[key] = model_for(job.config, **asked, budget=_budget)
     return _models[key]

@@ -14,7 +14,6 @@ from coterie.bench.export import CSV, LATEX, latex_text, versions, write_csv
 from coterie.bench.finished import Bench
 from coterie.bench.latency import latency, timed_calls
 from coterie.bench.results import TABLE
-from coterie.bench.rows import Rows
 from coterie.bench.sections import breakdown, everything, legend, pairs, talk, who
 from coterie.bench.study import every, telling
 from coterie.bench.summary import scored
@@ -97,7 +96,7 @@ def _sections(bench: Bench) -> list[tuple[str, list[str]]]:
 
 def crashes(bench: Bench) -> Iterator[str]:
     """Episodes in which a protocol or a world failed; they count as missed."""
-    crashed = bench.rows.having("crash") if isinstance(bench.rows, Rows) else [r for r in bench.rows if "crash" in r]
+    crashed = [r for r in bench.rows if "crash" in r]
     for method in bench.names if crashed else ():
         mine = [r for r in crashed if r["method"] == method]
         if mine:
@@ -114,7 +113,7 @@ def _errors(bench: Bench) -> Iterator[str]:
     """Tasks that could not be drawn; studies tell of theirs themselves."""
     first = {
         r["key"]: r["error"]
-        for r in (bench.rows.having("error") if isinstance(bench.rows, Rows) else bench.rows)
+        for r in bench.rows
         if "error" in r and "crash" not in r and not any(s.owns(r) for s in every())
     }
     for text in dict.fromkeys(first.values()):

@@ -37,7 +37,6 @@ from coterie.bench.results import (
     put_in_order,
     remove_plots,
 )
-from coterie.bench.rows import where
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.streams import fill, given_by, memo_name, recall_only, shelf_of, short_hash, stream_of, unbroken
 from coterie.core.config import Config
@@ -187,7 +186,7 @@ def without_repeats(rows: Sequence[Row], specs: Sequence[EpisodeSpec]) -> tuple[
             notes.append(
                 f"{method}: the seed changes nothing in {name}; {len(some)} episodes are alike and count as one."
             )
-    return where(rows, lambda row: (row["key"], row["method"]) not in dropped) if dropped else rows, notes
+    return [row for row in rows if (row["key"], row["method"]) not in dropped] if dropped else rows, notes
 
 
 def _told(row: Row) -> dict[str, Any]:

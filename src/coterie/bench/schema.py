@@ -92,52 +92,6 @@ def described() -> dict[str, list[tuple[str, Told]]]:
     return found
 
 
-class Checker:
-    """Looks at rows that anybody may have touched, quickly: there may be a million."""
-
-    def __init__(self) -> None:
-        whole = {name: [told.type for _, told in all_of] for name, all_of in described().items()}
-        self.types = {name: frozenset(t for kind in kinds for t in _exact(kind)) for name, kinds in whole.items()}
-        self.kinds = {name: " or ".join(dict.fromkeys(kinds)) for name, kinds in whole.items()}
-        self.head = frozenset(name for name, told in HEAD.items() if not told.when)
-        self.whole = frozenset(name for name, told in COLUMNS.items() if not told.when)
-
-    def __call__(self, row: Row) -> str:
-        """The first thing that tables could not be made of; "" where they can."""
-        wanted = self.head if "error" in row else self.whole
-        if "crash" in row:
-            wanted = wanted | _CRASHED
-        if not wanted <= row.keys():
-            return f"'{min(wanted - row.keys())}' is missing"
-        types = self.types
-        for name, value in row.items():
-            if name in types and (type(value) not in types[name] or (type(value) in _NUMBER and not _small(value))):
-                return f"'{name}' is {value!r:.60}, and should be: {self.kinds[name]}"
-        if not all(type(part) in _PLAIN for part in row["labels"].values()):
-            return "'labels' holds more than words and numbers"
-        for name in ("stages", "robots"):
-            if not all(type(part) is dict for part in row.get(name, {}).values()):
-                return f"'{name}' should hold tables"
-        if not all(type(n) is int for part in row.get("stages", {}).values() for n in part.values()):
-            return "'stages' should hold whole numbers"
-        return ""
-
-
-_PLAIN = (str, int, float, bool, type(None))
-_NUMBER = (int, float)
-_CRASHED = frozenset(("crash_seed", "crash_own"))
-_MOST = 1e300  # what tables can still add up
-
-
-def _small(value: float) -> bool:
-    return -_MOST < value < _MOST
-
-
-def _exact(kind: str) -> tuple[type, ...]:
-    found = TYPES[kind.removesuffix(" or null")]
-    return (*found, type(None)) if kind.endswith(" or null") else found
-
-
 def amiss(row: Row) -> Iterator[str]:
     """Sentences about columns of a row that nobody describes, or that are of another type."""
     known = described()

@@ -7,7 +7,6 @@ from itertools import combinations
 
 from coterie.bench.finished import Bench
 from coterie.bench.results import Row
-from coterie.bench.rows import where
 from coterie.bench.statistics import FEWEST, RESAMPLES, holm
 from coterie.bench.study import every, setting_name
 from coterie.bench.summary import compare, cost, distinct, estimate, label, metrics_of, select, some, talk_of
@@ -106,7 +105,7 @@ def pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         return
     kinds = [(setting_name(s), select(rows, setting=s)) for s in distinct(rows, "setting")]
     for name, settings in ((n, s) for study in every() for n, s in study.together.items()):
-        these = where(rows, lambda r, settings=settings: label(r, "setting") in settings)  # type: ignore[misc]
+        these = [r for r in rows if label(r, "setting") in settings]
         if len(distinct(these, "setting")) > 1:
             kinds.append((name, these))
     if len(distinct(rows, "setting")) > 1:
@@ -151,7 +150,7 @@ def by_composition(rows: Sequence[Row], methods: Sequence[str], digits: Mapping[
     for setting in distinct(rows, "setting"):
         here = select(rows, setting=setting)
         for team in dict.fromkeys(name(r) for r in here):
-            own = where(here, lambda r, team=team: name(r) == team)  # type: ignore[misc]
+            own = [r for r in here if name(r) == team]
             cells = [mean(select(own, method=m), key, d) for m in methods for key, d in digits.items()]
             n = str(len(select(own, method=methods[0])))
             table.append([setting_name(setting), team, n, *cells])

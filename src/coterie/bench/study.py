@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method
 from coterie.bench.results import Row
-from coterie.bench.rows import Rows, where
 from coterie.bench.spec import EpisodeSpec
 from coterie.core.event import Event
 from coterie.core.registry import Registry
@@ -67,9 +66,7 @@ class Study:
 
     def rows(self, bench: Bench) -> Sequence[Row]:
         """Its own episodes, those that could not be played included."""
-        if isinstance(bench.rows, Rows) and type(self).owns is Study.owns:
-            return bench.rows.where_labels(("setting", "world"), self.owns)
-        return where(bench.rows, self.owns)
+        return [row for row in bench.rows if self.owns(row)]
 
     def sections(self, bench: Bench) -> Iterable[Section]:
         return ()
@@ -124,7 +121,7 @@ def order_of(label: str) -> list[str]:
 def telling(rows: Sequence[Row], label: str) -> Sequence[Row]:
     """Rows of which this label says something."""
     dumb = [study for study in every() if label in study.silent]
-    return where(rows, lambda r: not any(study.owns(r) for study in dumb)) if dumb else rows
+    return [r for r in rows if not any(study.owns(r) for study in dumb)] if dumb else rows
 
 
 def stage_order(stages: Iterable[str]) -> list[str]:

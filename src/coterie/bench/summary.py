@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from coterie.bench.results import Row
-from coterie.bench.rows import Rows
 from coterie.bench.statistics import Estimate, Paired, bootstrap, group_mean, paired
 from coterie.bench.study import order_of
-from coterie.core.lazy import np
 
 #: Column heads of the five metrics, in their order.
 METRICS = {"succ": "SUCC ↑", "ps": "PS ↑", "ts": "TS ↓", "as": "AS ↓", "cc": "CC ↓"}
@@ -42,8 +40,6 @@ def has(row: Row, metric: str) -> bool:
 
 def metrics_of(rows: Sequence[Row]) -> dict[str, str]:
     """The metrics that make sense of some of these episodes, with their heads."""
-    if isinstance(rows, Rows):
-        return {m: head for m, head in METRICS.items() if len(known(rows, m))}
     return {m: head for m, head in METRICS.items() if any(has(r, m) for r in rows)}
 
 
@@ -53,14 +49,12 @@ def label(row: Row, name: str) -> Any:
 
 def scored(rows: Iterable[Row]) -> Sequence[Row]:
     """Rows of episodes that were played; a task that could not be drawn has none."""
-    return rows.having("error", False) if isinstance(rows, Rows) else [r for r in rows if "error" not in r]
+    return [r for r in rows if "error" not in r]
 
 
 def select(rows: Iterable[Row], **labels: Any) -> Sequence[Row]:
     """`select(rows, method="rules", setting="cto")`"""
     method = labels.pop("method", None)
-    if isinstance(rows, Rows):
-        return rows.select(method, labels)
     return [
         r
         for r in rows
@@ -70,15 +64,13 @@ def select(rows: Iterable[Row], **labels: Any) -> Sequence[Row]:
 
 def distinct(rows: Iterable[Row], name: str) -> list[Any]:
     """The values of a label, in the order of its study where there is one."""
-    found = dict.fromkeys(rows.labels(name) if isinstance(rows, Rows) else (label(r, name) for r in rows))
+    found = dict.fromkeys(label(r, name) for r in rows)
     order = {v: i for i, v in enumerate(order_of(name))}
     return sorted(found, key=lambda v: (order.get(v, len(order)), str(v)))
 
 
 def groups(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
     """What averages weigh equally: settings, and in each its groups, such as sizes of teams."""
-    if isinstance(rows, Rows):
-        return rows.tuples("setting", "group")
     return [(label(r, "setting"), label(r, "group")) for r in rows]
 
 
@@ -86,12 +78,12 @@ def known(rows: Sequence[Row], metric: str) -> Sequence[Row]:
     """Those of which this number makes sense."""
     if metric == "succ":
         return rows
-    return rows.having(metric) if isinstance(rows, Rows) else [r for r in rows if metric in r]
+    return [r for r in rows if metric in r]
 
 
 def floats(rows: Sequence[Row], key: str) -> list[float]:
     """A column of rows that all have it."""
-    return rows.floats(key).tolist() if isinstance(rows, Rows) else [float(r[key]) for r in rows]
+    return [float(r[key]) for r in rows]
 
 
 def values(rows: Sequence[Row], metric: str) -> list[float]:
@@ -100,7 +92,7 @@ def values(rows: Sequence[Row], metric: str) -> list[float]:
 
 def some(rows: Sequence[Row], key: str) -> bool:
     """Is this number other than 0 in any of these rows, which all have it?"""
-    return bool(rows.floats(key).any()) if isinstance(rows, Rows) and len(rows) else any(r[key] for r in rows)
+    return any(r[key] for r in rows)
 
 
 def mean(rows: Sequence[Row], metric: str) -> float:
@@ -122,8 +114,6 @@ def estimate(rows: Sequence[Row], metric: str | Callable[[Row], float]) -> Estim
 
 def compare(rows: Sequence[Row], first: str, second: str, metric: str) -> Paired:
     """Two methods on the episodes that both have played."""
-    if isinstance(rows, Rows):
-        return _compare(rows, first, second, metric)
     mine = {r["key"]: r for r in rows if r["method"] == first}
     theirs = {r["key"]: r for r in rows if r["method"] == second}
     keys = [k for k in mine if k in theirs and has(mine[k], metric) and has(theirs[k], metric)]
@@ -133,17 +123,6 @@ def compare(rows: Sequence[Row], first: str, second: str, metric: str) -> Paired
         groups([mine[k] for k in keys]),
         seed=metric,
     )
-
-
-def _compare(rows: Rows, first: str, second: str, metric: str) -> Paired:
-    """The same of very many, column by column."""
-    mine, theirs = (rows.select(name, {}) for name in (first, second))
-    if metric != "succ":
-        mine, theirs = mine.having(metric), theirs.having(metric)
-    _, here, there = np.intersect1d(mine.ids(), theirs.ids(), assume_unique=True, return_indices=True)
-    turn = np.argsort(here)
-    mine, theirs = mine.take(here[turn]), theirs.take(there[turn])
-    return paired(values(mine, metric), values(theirs, metric), groups(mine), seed=metric)
 
 
 def overview(rows: Sequence[Row], methods: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -13,7 +13,6 @@ from typing import Any
 
 from coterie.bench import plots
 from coterie.bench.cluster.sharding import Plan
-from coterie.bench.cluster.whole import bench_of
 from coterie.bench.estimate import estimate_costs
 from coterie.bench.export import CSV, LATEX
 from coterie.bench.finished import Bench
@@ -250,12 +249,11 @@ def _play(args: argparse.Namespace, plan: Plan) -> Bench:
 
 
 def _merge(args: argparse.Namespace, folders: list[Path], of: int | None = None) -> int:
-    out, methods, found = many.merged(args, folders, progress("merge"), of)
+    found = many.merged(args, folders, of)
     if args.dry_run:
-        return many.would_merge(args, out, found)
-    done = bench_of(out, methods)
-    args.suite = done.suite
-    return _write(args, done, [*done.alike, *found.notes])
+        return many.would_merge(args, found)
+    args.suite = found.bench.suite
+    return _write(args, found.bench, [*found.bench.alike, *found.notes])
 
 
 def _write(args: argparse.Namespace, done: Bench, notes: list[str]) -> int:

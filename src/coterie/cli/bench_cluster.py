@@ -10,14 +10,10 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from coterie.bench.cluster import slurm
-from coterie.bench.cluster.configs import read_head
-from coterie.bench.cluster.merging import Merged, merge, parts_of, place_for
-from coterie.bench.cluster.preflight import check_place
+from coterie.bench.cluster.merging import Merged, merge, place_for
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
-from coterie.bench.cluster.shards import NEXT, SHARDS, Shard, parse_shard, ranges
-from coterie.bench.cluster.tally import TOKENS, Tally
+from coterie.bench.cluster.shards import NEXT, Shard, parse_shard, ranges
 from coterie.bench.estimate import Cost
-from coterie.bench.methods import Method, parse_methods
 from coterie.bench.playing import Asking
 from coterie.bench.results import RESULTS
 from coterie.bench.runner import AT_ONCE, Progress
@@ -83,10 +79,10 @@ def check(args: argparse.Namespace) -> None:
 def shards(args: argparse.Namespace, plan: Plan, bar: AbstractContextManager[Progress]) -> int:
     """`--shard I/N`."""
     shard = parse_shard(args.shard)
-    asking = Asking(args.base_url, max(AT_ONCE, args.batch), args.token_limit, asked=asking_options(args))
-    if args.token_limit is not None:  # counted in the folder, by all who play into it
-        asking = asking._replace(spent=Tally(plan.folder / SHARDS / TOKENS))
-    if args.rate_limit is not None:  # nobody sees what others ask: each keeps to its part
+    asking = Asking(args.base_url, max(AT_ONCE, args.batch), asked=asking_options(args))
+    if args.token_limit is not None:  # nobody sees what others ask: each keeps to its part
+        asking = asking._replace(token_limit=args.token_limit // shard.of)
+    if args.rate_limit is not None:
         asking = asking._replace(rate_limit=args.rate_limit / shard.of)
     how: dict[str, Any] = {"jobs": args.jobs, "batch": args.batch, "asking": asking, "fresh": args.fresh}
     with bar as progress:
@@ -126,25 +122,20 @@ def check_merge(args: argparse.Namespace) -> None:
         )
 
 
-def merged(
-    args: argparse.Namespace, folders: list[Path], bar: AbstractContextManager[Progress], of: int | None = None
-) -> tuple[Path, list[Method], Merged]:
-    """`bench merge DIR...`: where the bench that the shards make up is, its methods, and what there is to say."""
+def merged(args: argparse.Namespace, folders: list[Path], of: int | None = None) -> Merged:
+    """`bench merge DIR...`: the bench that the shards make up, and what there is to say."""
     if not folders:
         raise CoterieError("bench merge: name the folders that hold shards, like: coterie bench merge results/smoke")
-    parts = parts_of(folders, of)
-    methods = parse_methods(",".join(m["name"] for m in read_head(parts[0])["methods"]))
-    out = place_for(folders, args.out)
-    with bar as progress:
-        return out, methods, merge(folders, out, methods, progress, of, fresh=args.fresh, dry=args.dry_run)
+    return merge(folders, place_for(folders, args.out), of, fresh=args.fresh, dry=args.dry_run)
 
 
-def would_merge(args: argparse.Namespace, out: Path, found: Merged) -> int:
+def would_merge(args: argparse.Namespace, found: Merged) -> int:
     """`--dry-run`: nothing was written."""
+    done, rows = found.bench, len(found.bench.specs) * len(found.bench.methods)
     if args.json:
-        say_json({"suite": found.head["suite"], "shards": found.shards, "rows": found.rows, "out": str(out)})
+        say_json({"suite": done.suite, "shards": found.shards, "rows": rows, "out": str(done.folder)})
         return 0
-    say(f"{found.rows} rows of {found.shards} shards would be merged into {out}. Nothing is wrong with them.")
+    say(f"{rows} rows of {found.shards} shards would be merged into {done.folder}. Nothing is wrong with them.")
     for text in found.notes:
         say(text)
     return 0
@@ -154,7 +145,6 @@ def would_merge(args: argparse.Namespace, out: Path, found: Merged) -> int:
 def under_slurm(args: argparse.Namespace, words: list[str], plan: Plan, bar: AbstractContextManager[Progress]) -> None:
     """Submit, watch, and come back when all shards are whole."""
     folder, rows = plan.folder, len(plan.specs) * len(plan.methods)
-    check_place(plan, args.nodes, args.fresh)
     asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
     if note := left_out(args):
         complain(note)

@@ -2,8 +2,8 @@
 
 python faults.py FOLDER
 
-First a worker, a node with an actor that plays, and the actor that asks the endpoint are killed under way, then
-somebody presses Ctrl-C. The endpoint is a real one on this machine; it notes when it was asked.
+First a worker and a node with an actor that plays are killed under way, then somebody presses Ctrl-C. The
+endpoint is a real one on this machine; it notes when it was asked.
 """
 
 import json
@@ -27,7 +27,7 @@ PER_MINUTE = 1200  # twenty a second
 WORDS = ["bench", "smoke", "--episodes", "4", "--no-plots"]
 LONGER = ["bench", "smoke", "--no-plots", "--methods", "rules,rules+guard"]  # 48 rows: not over before it is stopped
 NODE = "a node"
-VICTIMS = ("ray::_work", NODE, "ray::Desk")
+VICTIMS = ("ray::_work", NODE)
 QUICK = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}
 
 

@@ -8,15 +8,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from coterie.bench.cluster import ray, slurm
-from coterie.bench.cluster.lease import LEASE
+from coterie.bench.cluster import slurm
 from coterie.bench.estimate import Cost
 from coterie.bench.results import RESULTS, TABLE, dump, load, put_in_order
 from coterie.cli import main
@@ -33,7 +31,7 @@ def rows(folder):
 
 @pytest.mark.long
 def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_path):
-    """A worker, a node, the actor that asks the endpoint, Ctrl-C; and no more requests than are allowed."""
+    """A worker, a node, Ctrl-C; and no more requests than are allowed."""
     pytest.importorskip("ray", reason="Ray has no wheel for this Python")
     patient = {"RAY_raylet_start_wait_time_s": "150", "RAY_USAGE_STATS_ENABLED": "0"}
     env = {
@@ -53,7 +51,7 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
     seen = [line for line in done.stderr.splitlines() if "_raylet.so" not in line]
     assert done.returncode == 0, "\n".join(seen)[-3000:]
     told = json.loads(done.stdout.splitlines()[-1])
-    assert told["victims"] == ["ray::_work", "a node", "ray::Desk"]
+    assert told["victims"] == ["ray::_work", "a node"]
     assert (told["one"], told["killed"]) == (0, 0)
     assert timeless(tmp_path / "killed") == timeless(tmp_path / "one")
     assert rows(tmp_path / "killed") == rows(tmp_path / "one"), "in the same order"
@@ -131,12 +129,12 @@ def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
     words = [sys.executable, "-m", "coterie", *words, "--cluster", "slurm:local", "--nodes", "2"]
     heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # also where the tests run in the background
     command = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heeds)
-    leases = [tmp_path / "shards" / f"{n}-of-2" / LEASE for n in (1, 2)]
+    locks = [tmp_path / "shards" / f"{n}-of-2" / f".{RESULTS}.lock" for n in (1, 2)]
     try:
         until = time.monotonic() + 240
-        while not all(path.is_file() for path in leases) and time.monotonic() < until:
+        while not all(path.is_file() for path in locks) and time.monotonic() < until:
             time.sleep(0.05)
-        held = [json.loads(path.read_text())["pid"] for path in leases]
+        held = [json.loads(path.read_text())["pid"] for path in locks]
         (os.killpg if whom == "group" else os.kill)(command.pid, signal.SIGINT)
         _, said = command.communicate(timeout=240)
     finally:
@@ -148,7 +146,7 @@ def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
     for pid in held:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
-    assert not any(path.exists() for path in leases) and not list((tmp_path / "slurm").glob("stop-*"))
+    assert not any(path.exists() for path in locks) and not list((tmp_path / "slurm").glob("stop-*"))
 
 
 def test_a_dry_run_prints_the_script_and_submits_nothing(tmp_path, capsys):
@@ -208,24 +206,18 @@ def test_no_secret_of_an_address_stands_in_a_script_and_that_is_said(tmp_path, c
     assert "left out" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("kind", ["nobody", "deaf", "no Ray"])
-def test_an_address_where_no_ray_answers_is_told_within_seconds(kind, tmp_path, capsys, monkeypatch):
+def test_an_address_where_nobody_answers_is_told_within_seconds(tmp_path, capsys, monkeypatch):
     pytest.importorskip("ray", reason="Ray has no wheel for this Python")
-    monkeypatch.setattr(ray, "REACH_S", 60.0 if kind == "no Ray" else 0.3)
     monkeypatch.setattr("ray.init", lambda **_: pytest.fail("Ray itself waits for minutes"))
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        if kind == "nobody":
-            server.close()
-        if kind == "no Ray":
-            threading.Thread(target=lambda: server.accept()[0].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")).start()
-        words = [*WORDS, "--cluster", f"ray:127.0.0.1:{port}", "--out", str(tmp_path / "out")]
-        for more in ([], ["--dry-run"]) if kind != "no Ray" else ([],):
-            assert main([*words, *more]) == 2
-            said = capsys.readouterr().err
-            assert f"Cannot reach the Ray cluster at 127.0.0.1:{port}: " in said and "ray start --head" in said
-        assert {"nobody": "refused", "deaf": "nobody answers", "no Ray": "is no Ray"}[kind] in said
-        assert not (tmp_path / "out").exists()
+    words = [*WORDS, "--cluster", f"ray:127.0.0.1:{port}", "--out", str(tmp_path / "out")]
+    for more in ([], ["--dry-run"]):
+        assert main([*words, *more]) == 2
+        said = capsys.readouterr().err
+        assert f"Cannot reach the Ray cluster at 127.0.0.1:{port}: " in said and "refused" in said
+        assert "ray start --head" in said
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_ray_that_does_not_start_in_time_is_told(tmp_path, capsys, monkeypatch):

@@ -3,8 +3,7 @@
 import pytest
 
 from coterie.bench.methods import method_sets, parse_method
-from coterie.bench.statistics import Paired
-from coterie.bench.studies.irot import figures, orderings, overall, tables, typed
+from coterie.bench.studies.irot import figures, overall, tables, typed
 from coterie.bench.studies.irot.numbers import Joined, actions, efficiency, gain, joined, pairs
 from coterie.bench.studies.irot.paper import REPORTED, WEAKER, better, reported
 from coterie.bench.studies.irot.suites import JOINING, RIVALS, TEAMS
@@ -170,66 +169,6 @@ def test_free_words_are_the_same_by_rule_as_is_said():
         return [(e.step, e.who, str(e.data)) for e in log.events if e.kind in ("did", "say")]
 
     assert deeds(True) == deeds(False)
-
-
-# -- orderings of the paper -------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("low", "high", "paper", "words"),
-    [
-        (0.5, 3.0, 1.1, "shows"), (-3.0, -0.5, 1.1, "the other way round"), (-1.0, 2.0, 1.1, "not told apart"),
-        (-1.0, 2.0, 0.0, "alike, as there"), (0.5, 3.0, 0.0, "told apart"), (0.0, 0.0, 1.1, "the same in every task"),
-        (-9.0, -2.0, -4.6, "shows"), (float("nan"), float("nan"), 1.1, "too few tasks"),
-    ],
-)  # fmt: skip
-def test_what_is_seen_of_an_ordering(low, high, paper, words):
-    assert orderings.verdict(Paired((low + high) / 2, low, high, 0.5, 40), paper) == words
-
-
-def seen(rows, names):
-    lines = list(orderings.orderings(rows, names))
-    table = [[c.strip() for c in line.strip("| ").split(" | ")] for line in lines if line.startswith("| I")]
-    return {(r[0], r[2], r[3]): (r[5], r[7]) for r in table}, lines
-
-
-def test_orderings_of_the_paper_show_and_are_lost_when_methods_are_exchanged():
-    names = ["heuristic", "heuristic+cot@0", "heuristic+irot@0", "heuristic+irot@50"]
-    rows = made(names, 40, better_by=1)
-    found, lines = seen(rows, names)
-    assert found["I", "irot", "cot"] == ("+1.1", "shows") and found["I", "cot", "none"][1] == "the same in every task"
-    assert found["I, II", "irot@0", "irot@50"] == ("+0.7", "the same in every task")
-    assert any(line.startswith("In %Suc, of 4: ") for line in lines)
-    other = {names[1]: names[2], names[2]: names[1]}
-    found, lines = seen([{**r, "method": other.get(r["method"], r["method"])} for r in rows], names)
-    assert found["I", "irot", "cot"] == ("+1.1", "the other way round")
-    why = next(line for line in lines if line.startswith("- I, heuristic team, irot over cot"))
-    assert "-25.0 where the paper has +1.1" in why and "the first alone did 0, the second alone 10" in why
-
-
-def test_who_comes_first_is_as_the_paper_has_it():
-    """Heuristic strangers are better than naive ones with the heuristic team at step 50, and nowhere else."""
-    names = [*method_sets["irot-tables"], *method_sets["irot-ablations"]]
-    first = [(o.table, o.team) for o in orderings.claimed(names) if (o.first, o.second) == ("heuristic", "naive")]
-    assert first == [("II", "heuristic")]
-    claimed = list(orderings.claimed(names))
-    assert len(claimed) == 3 * 3 * 7 + 3 * 6 + 3 * 2 and all(o.suc >= 0 for o in claimed)
-
-
-def test_an_ordering_that_is_not_told_apart_says_how_many_tasks_it_would_take():
-    names = ["heuristic", "heuristic+irot@0"]
-    rows = [row(names[0], k, k % 2 == 0, 100) for k in range(40)]
-    rows += [row(names[1], k, k % 2 == (k < 20), 100, left=["not found"]) for k in range(40)]
-    lines = list(orderings.orderings(rows, names))
-    (why,) = (line for line in lines if line.startswith("- I,"))
-    assert "not told apart" in why and "not found 10" in why and "from some " in why
-
-
-def test_parts_of_the_tasks_in_which_a_stranger_gains_more():
-    names = ["negotiate", "negotiate+irot@0"]
-    rows = [row(names[0], k, False, 500) for k in range(60)]
-    rows += [row(names[1], k, k % 3 == 1, 500, stranger={"arm": k % 2 == 0}) for k in range(60)]
-    lines = [line for line in orderings.orderings(rows, names) if line.startswith("| negotiate+irot@0")]
-    words = [line.rstrip("| ").rpartition("| ")[2].strip() for line in lines]
-    assert words == ["shows", "shows", "not told apart"]
 
 
 def test_a_team_by_itself_is_also_shown_in_the_tasks_of_the_sample():

@@ -1,4 +1,4 @@
-"""What a stranger reads of other people's formats: much, and never something false."""
+"""What a stranger reads of teammates' words: the formats of the teams in full, and never something false."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.protocols.adhoc.adapter import MOST_CHARS, Found, Heard, Subtask, merged, read
-from tests.protocols.adhoc.formats_later import formats as LATER
 from tests.protocols.adhoc.formats_seen import formats as SEEN
 from tests.protocols.adhoc.formats_unseen import formats as UNSEEN
 from tests.protocols.adhoc.traps import TRAPS
@@ -34,11 +33,8 @@ def test_formats_of_the_teams_are_read_in_full(name: str) -> None:
     assert rates({name: SEEN[name]}) == (1.0, 0)
 
 
-def test_unseen_formats_are_read_in_part_and_never_wrongly() -> None:
-    share, wrong = rates(UNSEEN)
-    assert share > 0.6 and wrong == 0
-    share, wrong = rates(LATER)
-    assert share > 0.8 and wrong == 0
+def test_unseen_formats_are_never_read_wrongly() -> None:
+    assert rates(UNSEEN)[1] == 0
 
 
 @pytest.mark.parametrize("text, good", TRAPS)
@@ -55,7 +51,8 @@ def test_judging_notices_a_wrong_value() -> None:
 
 
 def test_what_is_not_read_is_kept() -> None:
-    heard = read("Grüezi mitenand. battery_left: 12 steps", "Bob")
+    heard = read("Grüezi mitenand. 12 steps are left", "Bob")
+    assert heard.battery_left == 12
     assert "Grüezi mitenand" in heard.unread
     assert read("Grüezi mitenand", "Bob").empty
 

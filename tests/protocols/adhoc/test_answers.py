@@ -66,7 +66,7 @@ def test_a_ranking_keeps_to_what_was_given():
 @pytest.mark.parametrize(
     ("reply", "found"),
     [("[analysis] no doubt\n[judgement] yes", True), ("[judgement]: No.", False), ("yes", True),
-     ("Judgement: unreasonable, Bob is there", False)],
+     ("Judgement: no, Bob is there", False)],
 )  # fmt: skip
 def test_judgements(reply, found):
     assert answers.judgement(reply) is found

@@ -84,7 +84,7 @@ def test_votes_and_shifts():
 def test_letters_that_only_look_like_options_are_none(letter):
     for reply in (f"Option: {letter}", f"option {letter}{letter}", letter, f"Option: A{letter}"):
         assert isinstance(coela._read_choice(reply, [Action("wait")] * 800), parse.Misread)
-    assert coela._read_choice("Option: b", [Action("wait"), Action("open", ("bed",))]).skill == "open"
+    assert coela._read_choice("Option: B", [Action("wait"), Action("open", ("bed",))]).skill == "open"
     assert isinstance(coela._read_choice("Option: ZZ", [Action("wait")]), parse.Misread)
 
 

@@ -1,36 +1,70 @@
-"""Shards to one bench: every row once, in the order in which one process would have played them.
-
-Rows are read one at a time and never kept: what is remembered of each is where it stands. So a million of them take
-little memory, and a thousand machines need not wait for whoever collects.
-"""
+"""Shards to one bench: every row once, in the order in which one process would have played them."""
 
 from __future__ import annotations
 
+import json
+import shlex
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.bench.cluster.configs import check_configs
-from coterie.bench.cluster.indexing import (
-    Expected,
-    Files,
-    Index,
-    expected,
-    go_on,
-    index_rows,
-    index_walls,
-    parse_row,
-)
-from coterie.bench.cluster.shards import LABEL, SHARDS, Part, Shard, file_digest, places, ranges, read_label
-from coterie.bench.methods import Method
-from coterie.bench.results import CONFIG, RESULTS, WALL, Row, prepare
-from coterie.bench.schema import Checker
-from coterie.core.bounds import read_lines
+from coterie.bench.cluster.shards import LABEL, SHARDS, Part, places, ranges, read_label
+from coterie.bench.finished import Bench
+from coterie.bench.methods import parse_methods
+from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump, load, prepare
+from coterie.bench.runner import Kept, finished, in_turn
+from coterie.bench.schema import amiss
+from coterie.bench.spec import EpisodeSpec
+from coterie.core.bounds import MOST_LINES, read_bounded
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, draft, writing
+from coterie.core.record import DAMAGE
 
-Progress = Callable[[int, int], None]
+#: Options of a command that may differ from machine to machine: where a model answers, where files of one's own lie.
+_LOCAL = ("--base-url", "--load")
+
+
+class Merged(NamedTuple):
+    bench: Bench
+    shards: int
+    notes: list[str]  # sentences about what is worth knowing
+
+
+def merge(folders: Sequence[Path], out: Path, of: int | None = None, fresh: bool = False, dry: bool = False) -> Merged:
+    """Write the rows of all shards into `out` as one bench would have. `of`: only shards that are so many. `fresh`:
+    over whatever is there. `dry`: only look whether they could be."""
+    parts = parts_of(folders, of)
+    notes = _complain(parts)
+    configs = [_config(part) for part in parts]
+    notes += _compared(parts, configs)
+    chosen = {p.label.shard.number: p for p in reversed(parts)}
+    head = configs[0]
+    methods = parse_methods(",".join(m["name"] for m in head["methods"]))
+    specs = [EpisodeSpec(e["key"], Config.from_json(e["config"]), e["labels"]) for e in head["episodes"]]
+    wanted = [(spec.key, m.name) for spec in in_turn(specs) for m in methods]
+    rows: dict[tuple[str, str], Row] = {}
+    walls: dict[tuple[str, str], Row] = {}
+    for n in sorted(chosen):
+        rows |= _rows(chosen[n], set(wanted))
+        walls |= {(w["key"], w["method"]): w for w in load(chosen[n].place / WALL)}
+    gone = next((name for name in wanted if name not in rows), None)
+    if gone is not None:
+        raise CoterieError(f"No shard has a row of {gone[0]} by {gone[1]}. Play its shard again with --fresh.")
+    if not fresh:
+        _loses_nothing(out / RESULTS, rows)
+    if not dry:
+        prepare(out)
+        with Lock(out / RESULTS), writing(f"'{out / RESULTS}'"):
+            for name, found in ((RESULTS, rows), (WALL, walls)):
+                with draft(out / name) as target, target.open("w", encoding="utf-8", newline="\n") as file:
+                    file.writelines(dump(found[w]) + "\n" for w in wanted if w in found)
+            with draft(out / CONFIG) as target:
+                shutil.copyfile(parts[0].place / CONFIG, target)
+    settings = {k: v for k, v in head.items() if k not in ("version", "commit", "methods", "episodes")}
+    done = finished(out, head["suite"], specs, methods, settings, Kept({w: rows[w] for w in wanted}))
+    return Merged(done, len(chosen), notes)
 
 
 # -- what is there ----------------------------------------------------------------------------------------------------
@@ -70,68 +104,102 @@ def _words(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def missing(parts: Sequence[Part]) -> list[Shard]:
-    of = parts[0].label.shard.of
-    there = {p.label.shard.number for p in parts}
-    return [Shard(n, of) for n in range(1, of + 1) if n not in there]
+def _complain(parts: Sequence[Part]) -> list[str]:
+    """Missing and unfinished shards; those that are there twice must say the same."""
+    of, there = parts[0].label.shard.of, {p.label.shard.number for p in parts}
+    gone = [n for n in range(1, of + 1) if n not in there]
+    if gone:
+        word = "Shard" if len(gone) == 1 else "Shards"
+        raise CoterieError(f"{word} {ranges(gone)} of {of} missing. Play: coterie bench ... --shard {gone[0]}/{of}.")
+    undone = [p for p in parts if not p.label.whole]
+    if undone:
+        numbers = ranges(sorted({p.label.shard.number for p in undone}))
+        raise CoterieError(f"Not played to the end: shard {numbers}, in '{undone[0].place}'. {_go_on(undone[0])}")
+    notes, first = [], dict[int, Part]()
+    for part in parts:
+        other = first.setdefault(part.label.shard.number, part)
+        if other is not part:
+            if (part.place / RESULTS).read_bytes() != (other.place / RESULTS).read_bytes():
+                raise CoterieError(
+                    f"Shard {part.label.shard} is there twice, and not the same: '{other.place}' and '{part.place}'. "
+                    "Leave one of them out."
+                )
+            notes.append(f"Shard {part.label.shard} is there twice with the same rows; '{part.place}' is not needed.")
+    return notes
 
 
-class Merged(NamedTuple):
-    head: dict[str, Any]  # the configuration without its episodes
-    shards: int
-    rows: int
-    notes: list[str]  # sentences about what is worth knowing
+def _go_on(part: Part) -> str:
+    return f"Play it to its end: coterie bench ... --shard {part.label.shard}."
 
 
-def merge(
-    folders: Sequence[Path],
-    out: Path,
-    methods: Sequence[Method],
-    progress: Progress | None = None,
-    of: int | None = None,
-    fresh: bool = False,
-    dry: bool = False,
-) -> Merged:
-    """Write the rows of all shards into `out` as one bench would have. `of`: only shards that are so many. `fresh`:
-    over whatever is there. `dry`: only look whether they could be."""
-    parts = parts_of(folders, of)
-    notes = _complain(parts)
-    once = {p.label.shard.number: p for p in reversed(parts)}
-    chosen = [once[n] for n in sorted(once)]
-    checked = check_configs([chosen[0], *parts])
-    notes += checked.notes
-    want = expected(checked.episodes, methods, chosen[0].label.shard.of)
-    rows, walls = Index(len(want.shard)), Index(len(want.shard))
-    total, done = len(want.shard), 0
-
-    def step(n: int) -> None:
-        nonlocal done
-        done += n
-        if progress is not None and done % 500 == 0:
-            progress(done, total)
-
-    check = Checker()
-    for i, part in enumerate(chosen):
-        index_rows(part, i, want, rows, check, step)
-    for i, part in enumerate(chosen):
-        index_walls(part, i, want, walls)
-    if not fresh:
-        _loses_nothing(out / RESULTS, chosen, want, rows)
-    merged = Merged(checked.head, len(chosen), total, notes)
-    if dry:
-        return merged
-    prepare(out)
-    with Lock(out / RESULTS), writing(f"'{out / RESULTS}'"):
-        for name, index in ((RESULTS, rows), (WALL, walls)):
-            with draft(out / name) as target, target.open("wb") as file, Files(chosen, name) as files:
-                file.writelines(files.read(index, i) for i in range(total))
-        with draft(out / CONFIG) as target:
-            shutil.copyfile(checked.path, target)
-    if progress is not None:
-        progress(total, total)
-    return merged
+def _its(part: Part) -> str:
+    return f"Shard {part.label.shard} in '{part.place}'"
 
 
+# -- their files ------------------------------------------------------------------------------------------------------
+def _config(part: Part) -> dict[str, Any]:
+    """The configuration of a shard, which says the same bench as its label."""
+    path = part.place / CONFIG
+    wrong = CoterieError(f"{_its(part)}: '{path}' is missing or damaged. Play it again with --fresh.")
+    try:
+        data: dict[str, Any] = json.loads(read_bounded(path, "configuration", MOST_LINES))
+        told = {
+            "version": data.get("version"), "suite": data["suite"], "model": data["model"],
+            "methods": [str(m["name"]) for m in data["methods"]], "episodes": len(data["episodes"]),
+        }  # fmt: skip
+    except (*DAMAGE, FileNotFoundError, CoterieError) as err:
+        raise wrong from err
+    if not told["methods"] or any(told[k] != v for k, v in part.label.about.items() if k in told):
+        raise CoterieError(f"{_its(part)}: '{path}' is of another bench. Play it again with --fresh.")
+    return data
+
+
+def _compared(parts: Sequence[Part], configs: Sequence[dict[str, Any]]) -> list[str]:
+    """Shards are played by one command: what they asked their models for is to be the same, where is not."""
+    notes: list[str] = []
+    first = str(configs[0].get("command") or "")
+    for part, config in zip(parts, configs):
+        theirs = str(config.get("command") or "")
+        if _meant(theirs) != _meant(first):
+            raise CoterieError(
+                f"{_its(part)} was played by another command than shard {parts[0].label.shard}: `{theirs}`, not "
+                f"`{first}`. Play one of them again with --fresh."
+            )
+        if theirs != first and not notes:
+            notes.append(f"Shards were played by commands that differ in {' or '.join(_LOCAL)}; the table names one.")
+    commits = sorted({str(config.get("commit") or "no commit") for config in configs})
+    if len(commits) > 1:
+        notes.append(
+            f"Shards were played by different commits of Coterie: {', '.join(commits)}. Where these play differently, "
+            "the table mixes them; --shard I/N --fresh plays one again."
+        )
+    return notes
+
+
+def _meant(command: str) -> list[str]:
+    """The words of a command without those that say where something is."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return [command]
+    return [w for w, before in zip(words, ["", *words]) if w not in _LOCAL and before not in _LOCAL]
+
+
+def _rows(part: Part, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], Row]:
+    found: dict[tuple[str, str], Row] = {}
+    for row in load(part.place / RESULTS):
+        name = (row["key"], row["method"])
+        flaw = next(amiss(row), "") if name in wanted else f"{name[0]} by {name[1]} is of another bench."
+        if name in found or flaw:
+            flaw = flaw or f"{name[0]} by {name[1]} is there twice."
+            raise CoterieError(f"{_its(part)}: {RESULTS} cannot be merged: {flaw} Play it again with --fresh.")
+        found[name] = row
+    if len(found) != part.label.rows:
+        raise CoterieError(f"{_its(part)} is not whole: {len(found)} of {part.label.rows} rows. {_go_on(part)}")
+    return found
+
+
+# -- where it goes ----------------------------------------------------------------------------------------------------
 def place_for(folders: Sequence[Path], named: str | None) -> Path:
     """Where shards are merged to: as it was named, or where they lie together. A shard itself is no such place."""
     out = Path(named) if named else folders[0]
@@ -145,48 +213,12 @@ def place_for(folders: Sequence[Path], named: str | None) -> Path:
     return out
 
 
-def _loses_nothing(path: Path, parts: Sequence[Part], want: Expected, rows: Index) -> None:
+def _loses_nothing(path: Path, rows: dict[tuple[str, str], Row]) -> None:
     """What is there already must be in the shards, too; an episode that crashed may have been played again."""
-    if not path.is_file():
-        return
-    with Files(parts, RESULTS) as files:
-        for n, line in enumerate(read_lines(path, "file"), 1):
-            row = parse_row(line)
-            if row is None and not line.endswith(b"\n"):
-                return  # what a kill leaves
-            where = None if row is None else want.find(row["key"], row["method"])
-            if row is None or where is None or (files.read(rows, where) != line and "crash" not in row):
-                raise lost(path, n, row)
-
-
-def lost(path: Path, n: int, row: Row | None) -> CoterieError:
-    """A complaint about the n-th line of results that shards would replace."""
-    what = "" if row is None else f", {row['key']} by {row['method']},"
-    return CoterieError(
-        f"'{path}' holds results that are not in these shards: line {n}{what} would be lost. Name another folder with "
-        "--out, or throw away what is there with --fresh."
-    )
-
-
-def _complain(parts: Sequence[Part]) -> list[str]:
-    """Missing and unfinished shards; those that are there twice must say the same."""
-    gone = missing(parts)
-    if gone:
-        numbers = ranges([s.number for s in gone])
-        word = "Shard" if len(gone) == 1 else "Shards"
-        raise CoterieError(f"{word} {numbers} of {gone[0].of} missing. Play: coterie bench ... --shard {gone[0]}.")
-    undone = [p for p in parts if not p.label.whole]
-    if undone:
-        numbers = ranges(sorted({p.label.shard.number for p in undone}))
-        raise CoterieError(f"Not played to the end: shard {numbers}, in '{undone[0].place}'. {go_on(undone[0])}")
-    notes, first = [], dict[int, Part]()
-    for part in parts:
-        other = first.setdefault(part.label.shard.number, part)
-        if other is not part:
-            if file_digest(part.place / RESULTS) != file_digest(other.place / RESULTS):
-                raise CoterieError(
-                    f"Shard {part.label.shard} is there twice, and not the same: '{other.place}' and '{part.place}'. "
-                    "Leave one of them out."
-                )
-            notes.append(f"Shard {part.label.shard} is there twice with the same rows; '{part.place}' is not needed.")
-    return notes
+    for row in load(path):
+        name = (row["key"], row["method"])
+        if rows.get(name) != row and "crash" not in row:
+            raise CoterieError(
+                f"'{path}' holds results that are not in these shards: {name[0]} by {name[1]} would be lost. Name "
+                "another folder with --out, or throw away what is there with --fresh."
+            )

@@ -1,25 +1,20 @@
 """Episodes on a Ray cluster. Batches of episodes without a model are tasks; those with one go to actors, of which each
-plays many episodes at once: with a model of its own that runs on one core, or with an endpoint that one more actor asks
-for all of them (see desk.py). What a dead worker, actor or machine had not finished is played
-elsewhere; since a seed fixes every episode, that changes nothing.
+plays many episodes at once with a model of its own, and one more actor counts the tokens of all. What a dead worker,
+actor or machine had not finished is played elsewhere; since a seed fixes every episode, that changes nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import socket
 import sys
-import tempfile
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from coterie.bench.cluster.desk import ENV, ByDesk, Desk, Shared
-from coterie.bench.cluster.tally import Tally
-from coterie.bench.playing import Asking, Job, is_endpoint, set_asking
+from coterie.bench.playing import Asking, Job, set_asking
 from coterie.core.errors import CoterieError
 from coterie.episode.setup import load_plugins
 
@@ -28,9 +23,7 @@ AHEAD = 3  # batches for each core that are on their way, so that none waits
 CHUNK = 8  # episodes without a model in a batch
 TRIES = 5  # of one batch, where workers die
 REACH_S = 5.0  # in which a cluster has to answer
-HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))  # of HTTP/2, which Ray speaks
-SETTINGS = b"\x04"  # what it answers with
-MOST_ONCE = 1000  # requests of a whole cluster that are under way
+ENV = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "COTERIE_DEADLINE")  # what was said to the command holds on all machines
 
 
 def needs_ray() -> Any:
@@ -50,26 +43,18 @@ def parse_ray(text: str) -> str | None:
 
 
 def reach(address: str) -> None:
-    """Complain within seconds where nobody answers, or somebody who is no Ray: Ray itself waits for minutes."""
+    """Complain within seconds where nobody answers: Ray itself waits for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():  # such as `auto`, of which Ray says at once what is wrong
         return
-    tls = os.environ.get("RAY_USE_TLS", "").lower() in ("1", "true")
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=REACH_S) as there:
-            if tls:
-                return
-            there.sendall(HELLO)
-            there.settimeout(REACH_S)
-            found = b""
-            while len(found) < 4 and (more := there.recv(4 - len(found))):
-                found += more
-            reason = "" if found[3:] == SETTINGS else "whoever is there is no Ray."
+        socket.create_connection((host.strip("[]"), int(port)), timeout=REACH_S).close()
     except (OSError, OverflowError) as err:
         words = f"nobody answers within {REACH_S:g} s" if isinstance(err, TimeoutError) else str(err)
         reason = f"{getattr(err, 'strerror', None) or words}."
-    if reason:
-        raise CoterieError(f"Cannot reach the Ray cluster at {address}: {reason} Start one with: ray start --head")
+        raise CoterieError(
+            f"Cannot reach the Ray cluster at {address}: {reason} Start one with: ray start --head"
+        ) from None
 
 
 @contextlib.contextmanager
@@ -88,7 +73,8 @@ def joined(text: str) -> Iterator[Any]:
                 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
                 ray.init(log_to_driver=False, logging_level="ERROR", include_dashboard=False)
             else:
-                ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+                env = {name: os.environ[name] for name in ENV if name in os.environ}  # such as a key
+                ray.init(address=address, log_to_driver=False, logging_level="ERROR", runtime_env={"env_vars": env})
     except Exception as err:  # of a node that does not start in time Ray raises no other kind
         where = "a Ray cluster here" if address is None else f"the Ray cluster at {address}"
         reason = str(err).strip().split("\n")[0][:200] or type(err).__name__
@@ -108,6 +94,35 @@ def size_of(text: str) -> tuple[int, int]:
     with joined(text) as ray:
         nodes = sum(bool(node["Alive"]) for node in ray.nodes())
         return nodes, max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
+class Counter:
+    """The actor that counts tokens."""
+
+    def __init__(self) -> None:
+        self.tokens = 0
+
+    def add(self, tokens: int) -> int:
+        self.tokens += tokens
+        return self.tokens
+
+
+class Shared:
+    """What `Budget` counts in where models live in many processes: all tokens, as of the last time we spent."""
+
+    def __init__(self, counter: Any):
+        self.counter, self._seen = counter, 0
+
+    @property
+    def value(self) -> int:
+        return self._seen
+
+    @value.setter
+    def value(self, now: int) -> None:
+        self._seen = needs_ray().get(self.counter.add.remote(now - self._seen))
+
+    def get_lock(self) -> threading.Lock:
+        return threading.Lock()  # the budget of a process has one
 
 
 Work = Callable[[Sequence[Job]], list[Any]]
@@ -142,36 +157,25 @@ def spread_ray(
     """Results as they come. `quick` ask no model, `slow` do; `streams` are played one after another where we are, since
     their memo lies here."""
     tells = contextlib.redirect_stdout(sys.stderr)  # Ray prints what died, and results stand on stdout alone
-    with tells, joined(cluster) as ray, tempfile.TemporaryDirectory(prefix="coterie-") as counted:
-        endpoint = any(is_endpoint(job) for jobs in (slow, *streams) for job in jobs)
-        yield from _Run(ray, work, batch, asking, endpoint, Path(counted)).play(quick, slow, streams)
+    with tells, joined(cluster) as ray:
+        yield from _Run(ray, work, batch, asking).play(quick, slow, streams)
 
 
 class _Run:
-    def __init__(self, ray: Any, work: Work, batch: int, asking: Asking, endpoint: bool, counted: Path):
-        """`counted`: a folder of this machine in which tokens are counted."""
+    def __init__(self, ray: Any, work: Work, batch: int, asking: Asking):
         self.ray, self.batch = ray, batch
         self.cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
         self.here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
             ray.get_runtime_context().get_node_id(), soft=False
         )
-        if endpoint:
-            asking = asking._replace(elsewhere=ByDesk(self._desk(asking, counted)))
-        elif asking.token_limit is not None:
-            asking = asking._replace(spent=Shared(self._desk(asking, counted)))
+        if asking.token_limit is not None:  # on this machine, and as long as we hold it
+            self.counter = ray.remote(num_cpus=0)(Counter).options(scheduling_strategy=self.here).remote()
+            asking = asking._replace(spent=Shared(self.counter))
+        if asking.rate_limit is not None:  # nobody sees what others ask: each keeps to its part
+            asking = asking._replace(rate_limit=asking.rate_limit / self.cores)
         self.task = ray.remote(num_cpus=1, max_retries=TRIES)(_work)
         self.player = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=TRIES)(Player)
         self.asking, self.work, self.sent = asking._replace(threads=1), work, ray.put(work)
-
-    def _desk(self, asking: Asking, counted: Path) -> str:
-        """Its name. All players may wait there at once."""
-        env = {name: os.environ[name] for name in ENV if name in os.environ}  # a cluster that was there has its own
-        once = min(MOST_ONCE, self.cores + 1)
-        asked = asking._replace(spent=Tally(counted), concurrency=min(MOST_ONCE, asking.concurrency * self.cores))
-        actor = self.ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1, max_concurrency=once)(Desk)
-        name = f"coterie-{secrets.token_hex(8)}"
-        self.desk = actor.options(scheduling_strategy=self.here, name=name).remote(asked, env)  # as long as we hold it
-        return name
 
     def play(self, quick: Sequence[Job], slow: Sequence[Job], streams: Sequence[Sequence[Job]]) -> Iterator[Any]:
         cores = self.cores

@@ -1,7 +1,6 @@
 """A bench in parts: shard 3 of 16 plays its share of the episodes into a folder of its own.
 
     DIR/shards/03-of-16/    results.jsonl, wall.jsonl, config.json and memos as of any bench; shard.json says what it is
-    DIR/shards/03-of-16/lease.json    who plays it now
 
 Which share that is follows from the episodes and the methods alone. Methods that meet in an episode play it in the same
 shard, and the episodes of a memo, which learns from one to the next, stay together.
@@ -20,7 +19,7 @@ from coterie import __version__
 from coterie.bench.methods import Method
 from coterie.bench.playing import Job, job_digest
 from coterie.bench.spec import EpisodeSpec
-from coterie.core.bounds import MOST_BESIDE, open_plain, read_bounded
+from coterie.core.bounds import MOST_BESIDE, read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 
@@ -110,7 +109,6 @@ class Label(NamedTuple):
     about: dict[str, Any]  # the same in words: suite, methods, model, version ...
     rows: int  # that it has when it is whole
     whole: bool
-    digests: dict[str, str] = {}  # of the files of a whole one: what somebody changes later is noticed
 
     def write(self, place: Path) -> None:
         data = {**self._asdict(), "shard": self.shard.number, "of": self.shard.of}
@@ -122,8 +120,7 @@ def read_label(place: Path) -> Label:
     try:
         data = json.loads(read_bounded(path, "shard", MOST_BESIDE))
         shard = Shard(int(data["shard"]), int(data["of"]))
-        digests = dict(data.get("digests", {}))  # those that an older Coterie wrote have none
-        label = Label(shard, str(data["bench"]), dict(data["about"]), int(data["rows"]), data["whole"] is True, digests)
+        label = Label(shard, str(data["bench"]), dict(data["about"]), int(data["rows"]), data["whole"] is True)
     except FileNotFoundError:
         raise CoterieError(f"'{place}' is not a shard: {LABEL} is missing.") from None
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as err:
@@ -131,18 +128,6 @@ def read_label(place: Path) -> Label:
     if not 1 <= shard.number <= shard.of <= MOST:
         raise CoterieError(f"'{path}' is damaged. Play this shard again with --fresh.")
     return label
-
-
-def file_digest(path: Path) -> str:
-    """Of a file; "" where there is none."""
-    if not path.is_file():
-        return ""
-    with open_plain(path, "file") as file:
-        return hashlib.file_digest(file, new_digest).hexdigest()
-
-
-def new_digest() -> Any:
-    return hashlib.blake2b(digest_size=16)
 
 
 class Part(NamedTuple):

@@ -15,7 +15,6 @@ from coterie.core.replies.json_blocks import blocks
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
 
-_BRACKETS = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\s?\[([^\[\]]{0,400})\]")
 _KEYWORD = re.compile(r"\s*[\"'*`]?([A-Za-z_]\w{0,30})[\"'*`]?\s*[=:]\s*")
 
 
@@ -37,12 +36,8 @@ class Calls:
 
     def calls(self, text: str) -> list[Call]:
         """Calls of known skills, in the order in which they are said."""
-        found = []
-        for form in (fields.CALL, _BRACKETS):
-            for m in form.finditer(text):
-                if m.group(1).isascii() and m.group(1).lower() in self.known:  # no letters that only look like others
-                    found.append(Call(m.group(1).lower(), m.group(2), m.start(), m.end()))
-        return sorted(found, key=lambda c: c.start)
+        every = (Call(m.group(1).lower(), m.group(2), m.start(), m.end()) for m in fields.CALL.finditer(text))
+        return [call for call in every if call.word in self.known]
 
     def action(self, call: Call) -> Action | Misread:
         """Return the action that a call stands for."""
@@ -163,14 +158,6 @@ class Calls:
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             parts.append('"' + text.replace('"', "'") + '"' if quoted else text)
         return self._inner(skill, ", ".join(parts))
-
-
-def without(text: str, calls: Sequence[Call]) -> str:
-    """A text without some of its calls."""
-    at, left = 0, ""
-    for c in calls:
-        left, at = left + text[at : c.start] + " ", max(at, c.end)
-    return left + text[at:]
 
 
 def key_of(call: Call) -> tuple[str, str]:

@@ -10,14 +10,13 @@ from coterie.core.action import Action
 from coterie.core.bounds import MOST_TEXT
 from coterie.core.bounds import clean as clean  # many take it from here
 from coterie.core.kinds import Kind, Misread
-from coterie.core.replies.courtesy import refuses
 from coterie.core.replies.sections import spoken, under, unlisted
 
 MOST_QUOTED = 1000  # of what others said: two fields of a reply
 MOST_SHIFT = 10.0  # metres; more is no shift of the base
 MOST_ARGS = 4  # names of an unknown action that are kept
 # Letters and digits are spelt out: \d and letters without regard to case also match signs that only look like them.
-CALL = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\]?(?:\.call)?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+CALL = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _ONTO = re.compile(r"\s+(?:on|onto|in|into|at|to)\s+", re.I)
 _NAME = re.compile(r"[\w@.-]{1,60}")
@@ -46,6 +45,18 @@ _BLANK = re.compile(
     r"name: (?:places|\.\.\.).{0,80})\W*",
     re.I,
 )
+
+
+_REFUSAL = re.compile(
+    r"\A\W*as an ai\b|\A[^.\n]{0,60}\b(?:cannot|can't|won't|unable to|decline to) (?:\w+ ){0,2}?"
+    r"(?:help|assist|comply|answer|respond|participate|provide|continue|decide|choose|do (?:that|this))\b",
+    re.I,
+)
+
+
+def refuses(text: str) -> bool:
+    """Whether a text says little but that it will not answer."""
+    return len(text) < 400 and _REFUSAL.match(text[:160]) is not None
 
 
 def blank(text: str) -> bool:

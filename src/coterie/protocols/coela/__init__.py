@@ -16,9 +16,7 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.language import LETTERS as ANY
 from coterie.core.language import Language
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
-from coterie.core.replies.exact import exact_option
-from coterie.core.replies.headings import named
-from coterie.core.replies.json_blocks import tool_calls
+from coterie.core.replies.fields import CALL
 from coterie.core.replies.sections import torn, under
 from coterie.protocols.shared import hearing, replies, words
 from coterie.protocols.shared.introductions import body_in_words, greet, introduction, named_facts
@@ -146,127 +144,46 @@ def _caddies(r: Reading) -> list[str]:
     return [home] if r.look("holder", home) else []
 
 
-_SILENT = re.compile(
-    r"\W*(?:(?:not |nothing )?worth (?:saying|a message)|no,? thanks?\b|nothing\b(?! (?:at|on|in|left|here|there)\b)|"
-    r"(?:n/a|nil|null|none|silence|silent|empty|skip|"
-    r"pass)\b|no (?:new |further |other )?(?:message|information|"
-    r"update|news)s?\b|no (?:need|reason)\b|(?:no|not) (?:\w+ )?(?:needed|necessary|required)\b|"
-    r"(?:there is|there's|i have|i've|we have) (?:nothing|no news|no message)\b(?! (?:at|on|in|left)\b))",
-    re.I,
-)
-_YET = re.compile(r",?\s*\b(?:but|except that|only that)\b\s*", re.I)
+_SILENT = re.compile(r"\W*(?:nothing|none|silence|n/a|no (?:new )?(?:message|news)|no need)\b[^,;]{0,40}\Z", re.I)
 
 
 def _read_draft(reply: str) -> str:
-    said = replies.field(reply, "message") or _unheaded(reply)
-    if said and _SILENT.match(said):  # "Nothing new, but the can is here" says something
-        before, but, rest = (*_YET.split(said, maxsplit=1), "", "")[0], _YET.search(said), said
-        said = (
-            rest[but.end() :]
-            if but is not None and len(before.split()) <= 4 and len(rest[but.end() :].split()) > 2
-            else ""
-        )
-    return said
-
-
-def _unheaded(reply: str) -> str:
-    """A draft without its heading: under that of a text, as what is to be said, or all of the reply between quotes."""
-    said = replies.field(reply, "content") or replies.field(reply, "answer")
-    if said:
-        return said
-    given = re.match(
-        r"\s*(?:here(?:'s| is) )?(?:my|the|a)(?: draft)? message(?: is)?(?: to \w+)?:\s*\n+(.+)", reply, re.I | re.S
-    )
-    if given is not None:
-        return replies.clean(replies.spoken(given.group(1)))
-    text = replies.spoken(reply).strip()
-    call = re.fullmatch(
-        r"[\s`*]*(?:communicate|send_message|broadcast|say|tell)\s*\(\s*\"([^\"]+)\".{0,80}\)[\s`*.]*", text, re.S
-    )
-    whole = re.fullmatch(r"[>\s*]*\"([^\"]+)\"[\s*]*", text) if call is None else call
-    return replies.clean(whole.group(1)) if whole is not None else ""
+    """The words under the heading, or a whole reply between quotes; empty where there is nothing to say."""
+    said = replies.field(reply, "message") or replies.field(reply, "content") or ""
+    whole = re.fullmatch(r"\s*\"([^\"]+)\"\s*", replies.spoken(reply)) if not said else None
+    said = replies.clean(whole.group(1)) if whole is not None else said
+    return "" if _SILENT.match(said) else said
 
 
 def _read_choice(reply: str, choices: list[Action], language: Language | None = None) -> Action | replies.Misread:
-    exact = exact_option(reply)
-    if exact is not None and (language is None or exact[0].lower() not in language.skills.by_word):
-        return _chosen(LETTERS.index(exact[0]), choices, exact[1])
     text = replies.spoken(reply)  # letters are spelt out: without regard to case they also match their lookalikes
     if torn(text, "option"):
         return replies.Misread("it names several options; name one by its letter")
     letters = _letters(text)
-    written = language.read(reply) if language is not None else None
+    call = CALL.search(under(text, "option") or "")  # `B. pick(apple_0)`
+    written = language.read(reply if call is None else call.group()) if language is not None else None
     same = [i for i, c in enumerate(choices) if isinstance(written, Action) and c[:2] == written[:2]]
     if not letters and not same:
         return replies.Misread("it names no option by its letter")
     index = LETTERS.index(letters[0]) if letters else same[0]
     if len(letters) > 1 or (same and index not in same):
         return replies.Misread("it names several options; name one by its letter")
-    return _chosen(index, choices, replies.thought(reply))
-
-
-def _chosen(index: int, choices: list[Action], why: str) -> Action | replies.Misread:
     if index >= len(choices):
         return replies.Misread(f"there is no option {LETTERS[index]}")
-    return choices[index]._replace(why=why)
+    return choices[index]._replace(why=replies.thought(reply))
+
+
+_LETTER = re.compile(
+    r"[\W_]*(?:[Oo]ption\s)?[\W_]*([A-Z]{1,2})[\s*_`\"')\]]*(?:(?<=\s)because\b|[.,:;)(]|(?<=\s)-\s|\Z)"
+)
+_OTHER = re.compile(  # a second letter, or doubts
+    r"[\W_]*[A-Z]{1,2}\b[\W_]*(?:(?:or|and|,|/|&)[\W_]*)?(?:[A-Z]{1,2}\b(?![a-z(])|.*\b(?:[Ww]ait,?|Hmm|Option)\s)"
+)
 
 
 def _letters(text: str) -> list[str]:
-    """The letters that a reply settles on: behind its heading, after the word, or alone in a line."""
-    given = [
-        v
-        for _, a in tool_calls(text)
-        if isinstance(a, dict)
-        for k, v in a.items()
-        if named(k) == "option" or k == "letter"
-    ]
-    said = str(given[0]) if len(given) == 1 else under(text, "option") or under(text, "answer")
-    if said is not None:
-        spelt_out = re.match(r"(?:letter|key|id|label|option)\W{1,3}([A-Z])\b", said, re.I)
-        if spelt_out is not None and spelt_out.group(1).isupper():
-            return [spelt_out.group(1)]
-        line = next((x for x in said.splitlines() if re.search(r"\w", x)), "")
-        several = re.match(r"[\W_]*([A-Z])\W{0,3}(?:,|/|&|\b(?:or|and)\b)\W{0,3}(?:[Oo]ption )?[A-Z]\b(?!\w)", line)
-        match = re.match(r"(?:[Oo]ption\b|[\W_])*([A-Za-z]{1,2})(?!\w)([\W_]*)(\w?)", said)
-        if several is not None or re.fullmatch(r"[\W_]*[A-Z][\W_]*\?[\W_]*", line):
-            return []
-        if match is None:  # "open the fridge (B)"
-            return list(dict.fromkeys(re.findall(r"[(\[]([A-Z])[)\]]", line)))
-        letter, gap, more = match.groups()
-        because = re.match(r"\W*[A-Z]\W{1,3}(?:because|since|as|so)\b", said) is not None
-        sentence = bool(more) and not gap.strip() and not because  # "A sofa would do" and "I wait" begin with words
-        spelt = letter.isupper() and not (sentence and letter in "AI" and more.islower())
-        return [letter.upper()] if spelt or (len(letter) == 1 and not sentence and letter not in "AI") else []
-    alone = re.fullmatch(r"[\W_]*([A-Za-z])[\W_]*", text) or re.match(
-        r"[\W_]*([A-Z])\W{0,2}, (?:since|because|as)\b[^\n]*\Z", text
-    )
-    ticked = re.findall(r"^[^\w\n]{0,12}\[[xX✓]\][^\w\n]{0,4}([A-Z])\b", text, re.M)
-    if len(ticked) == 1:
-        return ticked
-    if alone is not None:
-        return [alone.group(1).upper()]
-    last = re.search(
-        r"\b(?:therefore|so|thus|hence|choose|choosing|pick|go with|leaves|(?:answer|best|choice|pick|"
-        r"option) is)[\W_]{1,4}([A-Z])[\W_]*\Z",
-        text,
-        re.I,
-    )
-    if last is not None and last.group(1).isupper():
-        return [last.group(1)]
-    lone = {x.strip(" *_`()") for x in re.split(r"[.!?\n]", text)} & set(string.ascii_uppercase)
-    end = re.search(r"[.!?]\s+[*_`(]{0,3}([A-Z])[*_`).!]{0,4}\s*\Z", text)
-    best = re.findall(
-        r"(?:^|[.!?]\s|\b[Oo]ption )([A-Z]) is (?:clearly |obviously )?(?:the )?(?:best|right|correct)\b", text, re.M
-    )
-    if (end is not None and len(lone) == 1) or (end is None and len(set(best)) == 1):
-        return [end.group(1) if end is not None else best[0]]
-    if len(lone) > 1:
-        return sorted(lone)
-    chosen = re.findall(r"(?:我选择?|选择?|選択)[:\s]{0,2}([A-Z])(?![A-Za-z])", text)
-    if len(set(chosen)) == 1:
-        return [chosen[0]]
-    if re.search(r"\b(?:failed|last time|before|was|were|chose|tried)\b", text, re.I) and len(text) < 200:
-        return []  # it tells of the past
-    worded = re.findall(r"\b[Oo](?:ption|PTION)\s(?:is\s)?[*_`\"'(\[]{0,3}([A-Z]{1,2}|[b-hj-z])\b", text)
-    lines = [re.fullmatch(r"[\W_]*([A-Z]{1,2})(?:[.):]\s.*|[\W_]*)", x) for x in text.splitlines()]
-    return list(dict.fromkeys([w.upper() for w in worded] or [m.group(1) for m in lines if m is not None]))
+    """The letters that a reply settles on: behind its heading, or of the lines that begin with one."""
+    said = under(text, "option") or under(text, "answer")
+    lines = [line for line in (said or text).splitlines() if re.search(r"\w", line)]
+    found = [m.group(1) for line in (lines[:1] if said else lines) if (m := _LETTER.match(line)) is not None]
+    return [] if lines and _OTHER.match(lines[0]) else list(dict.fromkeys(found))

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
 from coterie.core.language import Language, Member
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
-from coterie.core.replies.exact import exact_lines
-from coterie.core.replies.per_robot import all_by_name, in_sentences
-from coterie.core.replies.sections import stood_by
+from coterie.core.replies.per_robot import all_by_name
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options
@@ -113,12 +111,9 @@ class Coherent(TeamProtocol):
 
     def _read(self, reply: str, names: Sequence[str], language: Language) -> tuple[dict[str, Action], list[str]]:
         actions, unread = {}, []
-        exactly = exact_lines(reply, names)
-        text = reply if exactly is not None else replies.spoken(reply)
-        parts = {name: [call] for name, call in exactly.items()} if exactly is not None else all_by_name(text, names)
+        parts = all_by_name(replies.spoken(reply), names)
         for name in names:
-            told = parts.get(name) or in_sentences(text, name)
-            read = [language.read(said if exactly is not None else stood_by(said, "action")) for said in told]
+            read = [language.read(said) for said in parts.get(name, ())]
             found = {a[:2]: a for a in read if isinstance(a, Action)}
             if len(found) == 1 and (isinstance(read[-1], Action) or len(read) > 1):
                 actions[name] = next(iter(found.values()))

@@ -10,7 +10,6 @@ from coterie.bench.drawing import bars
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method
 from coterie.bench.results import Row
-from coterie.bench.rows import where
 from coterie.bench.sections import breakdown
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.statistics import FEWEST
@@ -42,11 +41,11 @@ def _mine(bench: Bench) -> Sequence[Row]:
 
 
 def _static(bench: Bench) -> Sequence[Row]:
-    return where(_mine(bench), lambda r: label(r, "setting") in ("static", "static-search"))
+    return [r for r in _mine(bench) if label(r, "setting") in ("static", "static-search")]
 
 
 def _packs(bench: Bench) -> Sequence[Row]:
-    return where(_static(bench), lambda r: bool(label(r, "task") == "pack-objects"))
+    return [r for r in _static(bench) if label(r, "task") == "pack-objects"]
 
 
 class DynaHmrcStudy(Study):
@@ -99,7 +98,7 @@ class DynaHmrcStudy(Study):
     def sections(self, bench: Bench) -> Iterable[Section]:
         every, names = self.rows(bench), bench.names
         rows = scored(every)
-        moved = where(rows, lambda r: bool(label(r, "transition")))
+        moved = [r for r in rows if label(r, "transition")]
         last = "Replies and loops"
         return (
             Section("Beside the paper", sections.beside(rows, names), "Settings"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from coterie.bench.results import Row
-from coterie.bench.rows import where
 from coterie.bench.study import setting_name
 from coterie.bench.summary import distinct, estimate, select
 from coterie.bench.table import NONE, markdown, number, with_interval
@@ -24,7 +23,7 @@ def against(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     table = []
     for name, here in kinds:
         for method in methods:
-            mine = where(select(here, method=method), lambda r: r["key"] in bound)
+            mine = [r for r in select(here, method=method) if r["key"] in bound]
             if mine:
                 table.append([name, method, str(len(mine)), *_line(mine, bound)])
     yield (
@@ -38,7 +37,7 @@ def against(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
 
 
 def _line(mine: Sequence[Row], bound: dict[str, Row]) -> list[str]:
-    solved = where(mine, lambda r: bool(r["success"]))
+    solved = [r for r in mine if r["success"]]
     ratio = sum(r["ts"] / max(1, bound[r["key"]]["ts"]) for r in solved) / len(solved) if solved else None
     shares = [
         with_interval(estimate(mine, lambda r, w=w: float(within(r, bound[r["key"]], w))))  # type: ignore[misc]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from coterie.bench.results import Row
-from coterie.bench.rows import where
 from coterie.bench.sections import played, scores, thin
 from coterie.bench.studies.dynahmrc import paper
 from coterie.bench.studies.dynahmrc.failures import LINES, MODES
@@ -23,13 +22,12 @@ MATCHED = 20  # episodes for correlations with the difficulty
 
 def standard(rows: Iterable[Row]) -> Sequence[Row]:
     """Without the sweeps: changes at the usual step, and as many zones as the seed says."""
-    return where(
-        rows,
-        lambda r: (
-            label(r, "change_step") in (None, CHANGE_STEP)
-            and not (label(r, "change") == "irz" and label(r, "change_detail"))
-        ),
-    )
+    return [
+        r
+        for r in rows
+        if label(r, "change_step") in (None, CHANGE_STEP)
+        and not (label(r, "change") == "irz" and label(r, "change_detail"))
+    ]
 
 
 def bit(row: Row) -> bool:
@@ -42,7 +40,7 @@ def bit(row: Row) -> bool:
 
 def where_it_bit(rows: Sequence[Row]) -> str:
     """Success in the episodes whose change bit; a cell without any says so."""
-    some = where(rows, bit)
+    some = [r for r in rows if bit(r)]
     if not some:
         return f"no bite (0 of {len(rows)})" if rows else NONE
     of = f", {len(some)} of {len(rows)}" if len(some) < len(rows) else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from coterie.bench.finished import Bench
-from coterie.bench.studies.irot import figures, orderings, overall, tables, typed
+from coterie.bench.studies.irot import figures, overall, tables, typed
 from coterie.bench.studies.irot.columns import columns
 from coterie.bench.studies.irot.numbers import efficiency, joined, pairs
 from coterie.bench.studies.irot.suites import SETTING
@@ -55,7 +55,6 @@ class IrotStudy(Study):
             Section("The same", tables.same(rows, names), "Strangers"),
             Section("Over all teams and steps", overall.table(rows, names), "Strangers"),
             Section("IRoT against other strangers", tables.against(rows, names), "Strangers"),
-            Section("Orderings of the paper", orderings.orderings(rows, names), "Strangers"),
             Section("Where strangers help", tables.where(rows, names), "Strangers"),
             Section("What went wrong", tables.failures(rows, names), "Strangers"),
             Section("What is misplaced", tables.judging(rows, names), "Strangers"),

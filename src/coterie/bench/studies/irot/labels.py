@@ -1,6 +1,6 @@
 """Sub-tasks that were none for a stranger, with their label (Fig. A5): beyond its ability, or somebody else at it.
 
-What teammates are at is read from their words, whatever their format.
+What teammates are at is read from their words.
 """
 
 from __future__ import annotations

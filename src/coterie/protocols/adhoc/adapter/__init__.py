@@ -1,8 +1,7 @@
-"""From any words of a teammate to what they say: `read(text, sender) -> Heard`.
+"""From the words of a teammate to what they say: `read(text, sender) -> Heard`.
 
-It knows no team's format. Whatever the words come in (lines of keys, JSON, tags, tables, codes, sentences), keys are
-looked up in one list of words, values are read by their field, and the rest is read as sentences. What can be taken in
-two ways, is asked, supposed, denied or said of another robot is not taken; it stays in `unread`.
+Four formats are read: lines of keys, JSON with such keys, the code of learnt teammates and the sentences of negotiating
+ones. What is in none of them stays in `unread`, as it stands; nothing is guessed.
 """
 
 from __future__ import annotations

@@ -1,339 +1,255 @@
-"""The shape of a text: JSON, tags, tables, keys with values, codes; whatever has none of these is a sentence."""
+"""Readers of the formats; what they find is put together in `Gathered`. Of two values that contradict each other,
+neither is taken."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from coterie.core.replies.json_blocks import blocks, flat
-from coterie.core.replies.sections import plain
 from coterie.protocols.adhoc.adapter import values
-from coterie.protocols.adhoc.adapter.gather import Gathered
-from coterie.protocols.adhoc.adapter.keys import field_of, section_of
-from coterie.protocols.adhoc.adapter.record import Heard
-from coterie.protocols.adhoc.adapter.sentences import sentence
+from coterie.protocols.adhoc.adapter.record import REPLACE, Found, Heard
 
 MOST_CHARS = 4000  # that are read of one message; nobody has that much to say
-MOST_TABLES = 60  # of JSON
-MOST_UNREAD = 2000
-_KEY = r"[A-Za-z][\w .()\-/]{0,40}?"
-_LINE = re.compile(
-    rf"^\W{{0,6}}(?:\d{{1,2}}[.)]\s)?({_KEY})[\"'*_`)]{{0,3}}\s*(?::=|=>|->|:(?!//)|=|\t|\s-\s)\s*(.*)$", re.S
-)
-_SHORT = re.compile(r"^([A-Z]{2,6})[\s:]+(.+)$", re.S)  # a key of a code
-_PAIRS = re.compile(
-    r"(?:^|(?<=[\s,;|({\[]))([A-Za-z][\w\-]{0,30})\s*[=:]\s*((?:\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|\"[^\"]*\"|[^\s,;|=:()\[\]]+(?:\s?(?:kg|m|steps|g)\b)?))"
-)
+MOST_UNREAD, MOST_ITEMS = 2000, 200
+#: Keys in lines, JSON and code, in small letters, by the field that they stand for.
+_FIELDS = {
+    "robot": "robot", "name": "robot", "id": "robot", "arm": "arm", "a": "arm", "payload": "payload_kg",
+    "payload_kg": "payload_kg", "w": "payload_kg", "height": "tall", "h": "tall", "battery": "battery", "b": "battery",
+    "position": "position", "x": "x", "y": "y", "room": "room", "holding": "holding", "task": "subtask",
+    "subtask": "subtask", "intention": "subtask", "do": "subtask", "explored": "explored", "clr": "explored",
+    "unexplored": "unexplored", "misplaced": "misplaced", "see": "misplaced", "receptacle": "receptacles",
+    "receptacles": "receptacles", "rec": "receptacles", "done": "done", "failed": "failed", "answer": "answer",
+    "ack": "answer",
+}  # fmt: skip
+_SECTIONS = {"ability": "ability", "capabilities": "ability", "cap": "ability", "state": "state", "st": "state"}
+_READ = {
+    "arm": values.truth, "payload_kg": values.weight_kg, "tall": values.tall, "position": values.position,
+    "room": values.room, "holding": values.holding, "subtask": values.subtask, "battery_left": values.steps,
+    "battery_steps": values.steps,
+}  # fmt: skip
+_LISTS = ("explored", "unexplored", "misplaced", "receptacles", "done", "failed")
+_NO = ("no", "object", "disagree", "false")
 
 
 def read(text: str, sender: str = "") -> Heard:
     """The facts in a teammate's text, about the teammate itself and about the house. Never fails, and never guesses."""
     out = Gathered()
-    cut = _even(plain(text[:MOST_CHARS]), sender)
-    rest = _tags(_json(cut, out, sender), out, sender)
-    section, field = "", ""  # those under which lines stand
-    for line in _tables(rest.splitlines(), out, sender):
-        head = re.fullmatch(r"(\s*)[\[#*\s]*([A-Za-z][\w ]{0,30})[\]*\s]*:?\s*", line)
-        if head is not None and (field_of(head[2]) in _MANY or section_of(head[2]) is not None):
-            section, field = section_of(head[2]) or "", field_of(head[2]) if field_of(head[2]) in _MANY else ""
-        elif field and re.match(r"\s*[-*]\s", line):
-            if not out.take(field, line.strip(" -*"), section):
-                out.unread.append(line)
-        else:
-            section = section if line[:1].isspace() or "=" in line or line.lstrip().startswith("-") else ""
-            field = ""
-            _part(line, out, section, sender)
-    heard = out.heard()
-    unread = heard.unread + ("\n" + text[MOST_CHARS:] if len(text) > MOST_CHARS else "")
-    return heard if len(unread) <= MOST_UNREAD and unread == heard.unread else _with(heard, unread[:MOST_UNREAD])
+    cut = text[:MOST_CHARS]
+    tables = [b for b in blocks(cut) if isinstance(b, dict)] if "{" in cut else []
+    for table in tables:
+        _table(table, out, "", sender)
+    for line in cut.splitlines() if not tables else ():
+        if re.match(r"[A-Z]{2,6} \S", line):
+            for part in line.split("; "):
+                key, _, rest = part.partition(" ")
+                _code(key.lower(), rest, part, out)
+        elif line.strip():
+            key, colon, rest = line.partition(":")
+            if not (colon and _line(key.strip().lower(), rest.strip(), out)):
+                _sentences(line, out)
+    return out.heard(text[MOST_CHARS:])
 
 
-def _with(heard: Heard, unread: str) -> Heard:
-    return replace(heard, unread=unread)
+class Gathered:
+    """What has been read of one text."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.clashes: set[str] = set()
+        self.lists: dict[str, dict[Any, None]] = {name: {} for name in _LISTS}
+        self.unread: list[str] = []
+
+    def put(self, field: str, value: Any) -> bool:
+        """Take in one value; False where there is none."""
+        if value is not None and self.values.setdefault(field, value) != value:
+            self.clashes.add(field)
+        return value is not None
+
+    def add(self, field: str, items: Any) -> bool:
+        for item in items or ():
+            if len(self.lists[field]) < MOST_ITEMS:
+                self.lists[field][item] = None
+        return bool(items)
+
+    def found(self, field: str, name: str, given: dict[str, str]) -> bool:
+        """A thing that is misplaced, or furniture that is there to put something on."""
+        one = values.found(name, given)
+        return one is not None and values.is_receptacle(name) == (field == "receptacles") and self.add(field, [one])
+
+    def take(self, field: str, text: str, section: str = "") -> bool:
+        """The value of a field as text; False where it cannot be read."""
+        if field == "robot" or (field in (*_LISTS, "room") and text.strip().lower() in ("none", "-", "")):
+            return True
+        if field in ("x", "y"):
+            return self.put(field, values.number(text.removeprefix("-"), 1e4)) and self._axes(field, text)
+        if field in ("explored", "unexplored"):
+            return self.add(field, values.rooms(text))
+        if field == "failed":
+            name, _, why = text.partition(":")
+            return values.thing(name) is not None and self.add("failed", [(values.bare(name), why.strip()[:200])])
+        if field == "done":
+            task = values.subtask(text)
+            name = task.args[0] if task is not None and task.name == REPLACE else text.split()[0]
+            return values.thing(name) is not None and self.add("done", [values.bare(name)])
+        if field == "answer":
+            return self.put("answer", re.split(r"[\s,.:;]", values.bare(text).lower())[0] not in _NO)
+        if field == "battery":
+            field = "battery_steps" if section == "ability" else "battery_left"
+        return self.put(field, _READ[field](text))
+
+    def _axes(self, field: str, text: str) -> bool:
+        self.values[field] = float(text)
+        if "x" in self.values and "y" in self.values:
+            self.put("position", (self.values["x"], self.values["y"]))
+        return True
+
+    def heard(self, rest: str) -> Heard:
+        """All of it; `rest`: what was too long to be read."""
+        if self.clashes:
+            self.unread.append("contradictory: " + ", ".join(sorted(self.clashes)))
+        kept = {k: v for k, v in self.values.items() if k not in self.clashes and k not in ("x", "y")}
+        lists: dict[str, Any] = {name: tuple(items) for name, items in self.lists.items()}
+        both = set(lists["explored"]) & set(lists["unexplored"])
+        for name in ("explored", "unexplored"):
+            lists[name] = tuple(room for room in lists[name] if room not in both)
+        best: dict[str, Found] = {}
+        for one in lists["misplaced"]:  # of one thing, what says most
+            if one.name not in best or _said(one) > _said(best[one.name]):
+                best[one.name] = one
+        lists["misplaced"] = tuple(best.values())
+        unread = "\n".join(self.unread) + (f"\n{rest}" if rest else "")
+        return Heard(**kept, **lists, unread=unread[:MOST_UNREAD])
 
 
-_MANY = ("explored", "unexplored", "misplaced", "receptacles")
-_STAMP = re.compile(
-    r"^\s*(?:\[?\d{1,4}[-:/.]\d{2}(?:[-:/.T ]\d{2})*(?:[.,]\d+)?Z?\]?\s+)+(?:\[?(?:INFO|DEBUG|LOG|NOTE)\]?:?\s+)?", re.M
-)
+def _said(found: Found) -> int:
+    return sum(1 for part in (found.kind, found.on, found.room, found.at) if part)
 
 
-def _even(text: str, sender: str) -> str:
-    """The same text in signs that the rest knows: stamps, emphasis, query strings, blocks and tuples are made plain."""
-    text = re.sub(r"[ \t]{9,}", " " * 8, re.sub(r"\w{61,}", "...", text))
-    text = _STAMP.sub("", text).replace("**", "")
-    if sender:
-        text = re.sub(rf"^{re.escape(sender)}\s+(?=\w+\s*[=:])", "", text, flags=re.M)
-    if "&" in text and "=" in text and not re.search(r"\s", text.strip()):
-        text = text.replace("&", "\n").replace("+", " ")
-    text = (
-        re.sub(r"(?<=[:,\[{] )\(([^()]*)\)|(?<=[:,\[{])\(([^()]*)\)(?=\s*[,}\]])", r"[\1\2]", text)
-        if "{" in text
-        else text
-    )
-    return re.sub(r"\b([A-Za-z]\w*)\s*\{([^{}\"']*(?:[\"'][^\"'{}]*[\"'][^{}\"']*)*)\}", r"\n\1: \2\n", text)
+# -- lines, JSON, code ------------------------------------------------------------------------------------------------
+def _pairs(words: str) -> dict[str, str]:
+    return {k.lower(): v for k, sign, v in (word.partition("=") for word in words.split()) if sign}
 
 
-# -- JSON -------------------------------------------------------------------------------------------------------------
-def _json(text: str, out: Gathered, sender: str) -> str:
-    """Read the tables of JSON in a text; what stands around them is left."""
-    if "{" not in text or text.count("{") + text.count("[") > MOST_TABLES:
-        return text
-    found = [b for b in blocks(text) if isinstance(b, (dict, list))]
-    if not any(isinstance(b, dict) or any(isinstance(v, dict) for v in b) for b in found):
-        return text
-    for block in found:
-        for table in block if isinstance(block, list) else [block]:
-            _table(table, out, "", sender)
-    first, last = text.index("{"), text.rindex("}")
-    first = text.index("[") if "[" in text[:first] else first
-    return text[:first] + "\n" + text[max(last, text.rfind("]")) + 1 :]
+def _line(key: str, words: str, out: Gathered) -> bool:
+    """`key: words`, or `section: key=value key=value`."""
+    field, section = _FIELDS.get(key, ""), _SECTIONS.get(key, "")
+    if section:
+        for name, value in _pairs(words).items():
+            if name in _FIELDS and not out.take(_FIELDS[name], value, section):
+                out.unread.append(f"{name}={value}")
+    elif field in ("misplaced", "receptacles") and words:
+        return words == "none" or out.found(field, words.split()[0], _pairs(words))
+    return bool(section) or (bool(field) and bool(words) and out.take(field, words))
 
 
-def _table(table: Any, out: Gathered, section: str, sender: str) -> None:
-    if not isinstance(table, dict):
-        _part(flat(table), out, section, sender)
-        return
-    low = {field_of(str(k)): v for k, v in table.items()}
-    who = low.get("robot")
-    if (
-        isinstance(who, str)
-        and sender
-        and who.strip().lower() != sender.lower()
-        and re.fullmatch(r"[A-Za-z]\w*", who.strip())
-    ):
+def _table(table: dict[str, Any], out: Gathered, section: str, sender: str) -> None:
+    who = next((v for k, v in table.items() if _FIELDS.get(str(k).lower()) == "robot"), sender)
+    if sender and isinstance(who, str) and who.lower() != sender.lower():
         out.unread.append(flat(table))  # of another robot
         return
-    for key, value in table.items():
-        if not _entry(str(key), value, out, section, sender):
-            out.unread.append(f"{key}: {flat(value)}")
+    for name, value in table.items():
+        key = str(name).lower()
+        field, inner = _FIELDS.get(key, ""), _SECTIONS.get(key, "")
+        if field in ("misplaced", "receptacles") and isinstance(value, list):
+            rows = [{str(k).lower(): _words(v) for k, v in row.items()} for row in value if isinstance(row, dict)]
+            each = [out.found(field, row.get("object", row.get("name", "")), row) for row in rows]
+            good = all(each) and len(each) == len(value)
+        elif isinstance(value, dict) and inner:
+            _table(value, out, inner, sender)
+            good = True
+        else:
+            good = bool(field) and not isinstance(value, dict) and out.take(field, _words(value), section)
+        if not good:
+            out.unread.append(f"{name}: {flat(value)}")
 
 
-def _entry(key: str, value: Any, out: Gathered, section: str, sender: str) -> bool:
-    """Read a key with its value; False where it cannot be read."""
-    field, heading = field_of(key), section_of(key)
-    if field == "robot" and isinstance(value, (dict, list)):
-        field = ""
-    if field in _MANY and isinstance(value, (dict, list)):
-        return not value or _several_of(field, value, out)
-    if field == "position" and isinstance(value, dict):
-        field, heading = "", "state"  # x, y and perhaps a room
-    if field == "subtask" and isinstance(value, (dict, list)):
-        parts = list(value.values()) if isinstance(value, dict) else value
-        return out.put("subtask", values.subtask(" ".join(str(p) for p in parts if isinstance(p, (str, int)))))
-    if isinstance(value, dict):
-        if field not in ("", "robot", "tall", "room") or (not field and heading is None):
-            return False
-        _table(value, out, heading or section, sender)
-        return True
-    several = isinstance(value, list) and field != "position" and all(isinstance(v, str) for v in value)
-    if several and heading is not None:
-        for v in value:
-            _part(v, out, heading or section, sender)
-        return True
-    words = _in_words(value)
-    if field and out.take(field, words, section):
-        return True
-    if heading is not None and isinstance(value, (str, list)):
-        _part(words, out, heading or section, sender)
-        return True
-    return False
-
-
-def _several_of(field: str, value: Any, out: Gathered) -> bool:
-    """A list or table of rooms, things or furniture."""
-    if field in ("misplaced", "receptacles"):
-        return out.add_found(field, out.found_data(value))
-    rooms = [k for k, v in value.items() if v is True] if isinstance(value, dict) else value
-    named = values.room_list(", ".join(map(str, rooms)))
-    return out.add(field, named) if rooms or isinstance(value, list) else True
-
-
-def _in_words(value: Any) -> str:
+def _words(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(str(v) for v in value)
     return "none" if value is None else ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-# -- tags -------------------------------------------------------------------------------------------------------------
-_TAG = re.compile(r"<([A-Za-z][\w\-]*)((?:\s+[\w\-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(?:/>|>(.*?)</\1\s*>)", re.S)
+_PLACED = re.compile(r"(\w+)(?:!(\w+))?(?:@(\w+))? (\S+)")
 
 
-def _tags(text: str, out: Gathered, sender: str, section: str = "", deep: int = 0) -> str:
-    """Read `<key>value</key>` and `<tag key="value"/>`; what stands around them is left."""
-    if "<" not in text or deep > 8:
-        return text
-
-    def one(match: re.Match[str]) -> str:
-        name, given, body = match.group(1), match.group(2) or "", match.group(3)
-        pairs = dict(re.findall(r"([\w\-]+)\s*=\s*[\"']([^\"']*)[\"']", given))
-        field, heading = field_of(name), section_of(name)
-        if body is not None and field and not pairs and not _TAG.search(body):
-            if not out.take(field, body.strip(), section):
-                out.unread.append(match.group())
-            return "\n"
-        if field in ("misplaced", "receptacles"):
-            told = [{**pairs, "text": body or ""}] if pairs else [dict(re.findall(r"<(\w+)>([^<>]*)</\1>", body or ""))]
-            if not out.add_found(field, out.found_data(told)):
-                out.unread.append(match.group())
-            return "\n"
-        inner = heading or section
-        for key, value in pairs.items():
-            if not _entry(key, value, out, inner, sender):
-                out.unread.append(f"{key}: {value}")
-        if body is not None:
-            left = _tags(body, out, sender, inner, deep + 1)
-            for line in left.splitlines():
-                _part(line, out, inner, sender)
-        return "\n"
-
-    return _TAG.sub(one, text)
+def _code(key: str, words: str, part: str, out: Gathered) -> None:
+    """`CAP A1 W6.22 H1.6 B63`, `ST 2.5,1.25 R3 - B41`, `SEE mug_0!bathtub_0@R2 4.1,6.32`, `DO XPL R2`."""
+    field, section = _FIELDS.get(key, ""), _SECTIONS.get(key, "")
+    placed = _PLACED.fullmatch(words) if field in ("misplaced", "receptacles") else None
+    if section == "ability":
+        good = all([out.take(_FIELDS.get(w[0].lower(), "robot"), w[1:], section) for w in words.split()])
+    elif section == "state":
+        at, *others = words.split()
+        held = [w for w in others if not re.fullmatch(r"[RB]\d+", w)]
+        named = [("room", w) for w in others if w[0] == "R"] + [("battery", w[1:]) for w in others if w[0] == "B"]
+        pairs = [("position", at), *named, *(("holding", w) for w in held)]
+        good = all([out.take(name, value, section) for name, value in pairs])
+    elif placed is not None:
+        given = {"on": placed[2] or "", "room": placed[3] or "", "at": placed[4]}
+        good = out.found(field, placed[1], given)
+    else:
+        good = bool(field) and field not in ("misplaced", "receptacles") and out.take(field, words)
+    if not good:
+        out.unread.append(part)
 
 
-# -- tables -----------------------------------------------------------------------------------------------------------
-def _tables(lines: list[str], out: Gathered, sender: str) -> Iterator[str]:
-    """Read a line of keys with a line of values below it; all other lines are left."""
-    at = 0
-    while at < len(lines):
-        keys = _cells(lines[at])
-        if len(keys) >= 3 and all(field_of(k) for k in keys):
-            below = at + 1 + (at + 1 < len(lines) and re.fullmatch(r"[\s|:+\-]+", lines[at + 1]) is not None)
-            row = _cells(lines[below]) if below < len(lines) else []
-            if len(row) == len(keys):
-                for key, value in zip(keys, row):
-                    if not _entry(key, value, out, "", sender):
-                        out.unread.append(f"{key}: {value}")
-                at = below + 1
-                continue
-        yield lines[at]
-        at += 1
+# -- sentences --------------------------------------------------------------------------------------------------------
+_AT = r"at \((?P<at>[^()]+)\)"
+#: Sentences of negotiating teammates; the name of a group is the field that it stands for.
+_SENTENCES = tuple(
+    re.compile(form)
+    for form in (
+        r"I have an (?P<arm>arm)(?: that lifts (?P<payload_kg>[\d.]+) kg)?",
+        r"I have no (?P<no_arm>arm)",
+        r"my camera is at (?P<tall>[\d.]+) m",
+        r"my battery lasts (?P<battery_steps>\d+) steps in all",
+        r"(?P<battery_left>\d+) steps are left",
+        r"I am at (?P<position>\([^()]+\))(?: in (?P<room>room_\d+))?",
+        r"I hold (?P<holding>\w+)",
+        r"I (?:am exploring|explore)(?: (?P<explore>room_\d+))?(?: myself)?(?=\.|$)",
+        r"I am taking (?P<carry>\w+) to the (?P<onto>\w+)(?: in the (?P<into>\w+))?(?=\.|$)",
+        r"I (?P<stop>stop) here",
+        r"I have explored (?P<explored>room_\d+(?: and room_\d+)*)",
+        r"(?P<explored>room_\d+) is explored",
+        rf"(?P<misplaced>\w+) is misplaced: it lies on (?P<on>\w+)(?: in (?P<in>room_\d+))? {_AT}",
+        rf"I saw (?P<receptacles>\w+) in (?P<in>room_\d+) {_AT}",
+        r"I have put (?P<done>\w+) on \w+(?: in \w+)?",
+    )
+)
+_MARKS = re.compile(r"\b(?:and|I am \w+|\w+ here)\b(?=\s*(?:[.,;:]|$|I\b|my\b))|[\s.,;:]+")
 
 
-def _cells(line: str) -> list[str]:
-    for sign in ("|", "\t", ";", ","):
-        if sign in line:
-            return [cell.strip() for cell in line.strip().strip(sign).split(sign)]
-    return []
+def _sentences(text: str, out: Gathered) -> None:
+    """Read the sentences of which all is known; the others are kept."""
+    for part in re.split(r"(?<=[.!?])\s+", text):
+        answer = re.match(r"I (object|agree)(?::\s*|(?=\.|$))", part)
+        if answer is not None:
+            out.take("answer", answer[1])
+            part = part[answer.end() :]
+        said = [match for form in _SENTENCES if (match := form.search(part)) is not None]
+        left = part
+        for match in said:
+            left = left.replace(match.group(), "")
+        known = not _MARKS.sub("", left)
+        read = [known and _sentence({k: v for k, v in m.groupdict().items() if v is not None}, out) for m in said]
+        if part.strip(" .") and not (known and all(read)):
+            out.unread.append(part.strip())
 
 
-# -- lines ------------------------------------------------------------------------------------------------------------
-def _part(text: str, out: Gathered, section: str, sender: str) -> None:
-    """One line: a key and its value, several of them, codes, or sentences."""
-    text = text.strip()
-    if not text or _row(text, out, section) or _calls(text, out, section, sender):
-        return
-    for piece in _pieces(text):
-        match = _SHORT.match(piece) or _LINE.match(piece)
-        key, value = (match.group(1), match.group(2)) if match else ("", "")
-        field, heading = (field_of(key), section_of(key)) if match else ("", None)
-        if field and (field == "position" or not _several(value)) and out.take(field, value, section):
-            continue
-        if field in ("misplaced", "receptacles") and all(
-            out.take(field, v, section) for v in re.split(r"\s*[;|]\s*", value)
-        ):
-            continue
-        if heading is not None:
-            _values(value, out, heading or section, sender)
-        elif re.fullmatch(r"\W*[A-Za-z][\w ]{0,30}\W*", piece) and section_of(piece.strip(" :#*-=[]")) is not None:
-            continue  # a heading alone
-        elif not _some_pairs(piece, out, section) and not _codes(piece, out, section):
-            sentence(piece, out, sender)
-
-
-def _row(text: str, out: Gathered, section: str) -> bool:
-    """`| key | value |`"""
-    cells = [c.strip() for c in text.strip("|").split("|")]
-    if re.fullmatch(r"[|\s:\-]+", text) and "|" in text:
-        return True
-    if len(cells) != 2 or not text.startswith("|"):
-        return False
-    return field_of(cells[0]) != "" and out.take(field_of(cells[0]), cells[1], section)
-
-
-_CALL = re.compile(r"([A-Za-z]\w*)\(((?:[^()]|\([^()]*\))*)\)[\s.;,]*")
-_LISP = re.compile(r"\(([A-Za-z][\w\-]*)\s+([^()]*)\)[\s.;,]*")
-
-
-def _calls(text: str, out: Gathered, section: str, sender: str) -> bool:
-    """`key(value). key(value).` and `(key value) (key value)`, and nothing else."""
-    for form in (_CALL, _LISP):
-        found = form.findall(text)
-        if found and not form.sub("", text).strip() and all(field_of(k) for k, _ in found):
-            for key, value in found:
-                mine = re.sub(rf"^{re.escape(sender)}\b[\s,]*", "", value, flags=re.I) if sender else value
-                if not out.take(field_of(key), mine, section):
-                    out.unread.append(f"{key}: {value}")
-            return True
-    return False
-
-
-def _pieces(text: str) -> list[str]:
-    """The parts of a line that stand for themselves."""
-    parts = re.split(r"\s*[;|]\s*(?![^()\[\]]*[)\]])", text)
-    return [p for p in parts if p.strip()]
-
-
-def _several(value: str) -> bool:
-    """Whether a value is itself a line of keys and values of the sender."""
-    return len([k for k, _ in _PAIRS.findall(value) if field_of(k)]) > 1 and not values.found_in(value)
-
-
-def _values(text: str, out: Gathered, section: str, sender: str) -> None:
-    if not _some_pairs(text, out, section) and not _codes(text, out, section):
-        for piece in re.split(r",\s+(?![^()\[\]]*[)\]])", text):
-            match = _LINE.match(piece)
-            if not (match and field_of(match.group(1)) and out.take(field_of(match.group(1)), match.group(2), section)):
-                sentence(piece, out, sender)
-
-
-def _some_pairs(text: str, out: Gathered, section: str) -> bool:
-    """`arm=yes payload=6.2 height=tall`: all of the keys are known, or none is read."""
-    pairs = _PAIRS.findall(text)
-    if not pairs or not all(
-        field_of(k) or k.lower() in ("heading", "yaw", "tilt", "step", "time", "t") for k, _ in pairs
-    ):
-        return False
-    left = _PAIRS.sub(" ", text)
-    left = re.sub(r"[\s,;|(){}\[\].]+", " ", left).strip()
-    if left and len(left.split()) > 3:
-        return False
-    for key, value in pairs:
-        if field_of(key) and not out.take(field_of(key), value, section):
-            out.unread.append(f"{key}={value}")
-    if left:
-        out.unread.append(left)
-    return True
-
-
-# -- codes ------------------------------------------------------------------------------------------------------------
-_CODE = {"A": "arm", "W": "payload_kg", "P": "payload_kg", "H": "tall", "B": "battery"}
-
-
-def _codes(text: str, out: Gathered, section: str) -> bool:
-    """Letters with values, where a heading says that these are abilities or a state: `A1 W6.2 H1.6 B63`."""
-    words = text.split()
-    if (
-        section == "ability"
-        and words
-        and all(re.fullmatch(r"[A-Z][+\-]?[\d.]*[A-Z+\-]?", w) and w[0] in _CODE for w in words)
-    ):
-        for word in words:
-            if not out.take(_CODE[word[0]], word[1:], section):
-                out.unread.append(word)
-        return True
-    if section == "state" and words and values.position(words[0]) is not None:
-        out.take("position", words[0], section)
-        for word in words[1:]:
-            kind = next((k for k in ("room", "holding", "battery") if _reads(k, word)), "")
-            if not kind or not out.take(kind, word[1:] if kind == "battery" else word, section):
-                out.unread.append(word)
-        return True
-    return False
-
-
-def _reads(field: str, word: str) -> bool:
-    if field == "battery":
-        return re.fullmatch(r"B\d+(?:/\d+)?", word) is not None
-    return (values.room(word) is not None) if field == "room" else values.holding(word) is not None
+def _sentence(said: dict[str, str], out: Gathered) -> bool:
+    if "carry" in said:
+        task = values.subtask(f"{REPLACE} <{said['carry']}> <{said['onto']}> <{said.get('into', '')}>")
+        return task is not None and any(task.args[1:]) and out.put("subtask", task)
+    if not said or "explore" in said or "stop" in said:
+        words = "Stop" if "stop" in said else f"Explore <{said['explore']}>" if said else "Explore"
+        return out.put("subtask", values.subtask(words))
+    for field in ("misplaced", "receptacles"):
+        if field in said:
+            return out.found(
+                field, said[field], {"on": said.get("on", ""), "room": said.get("in", ""), "at": said["at"]}
+            )
+    if "no_arm" in said:
+        return out.put("arm", False)
+    said = {**said, **({"arm": "yes"} if "arm" in said else {})}
+    return all([out.take(field, value) for field, value in said.items()])

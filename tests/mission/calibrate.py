@@ -2,14 +2,12 @@
 
 scores = calibration(pairs)            # (Assessment, whether it worked, how long it took)
 scores.error, scores.brier, scores.base_brier, scores.coverage
-draw(pairs, Path("calibration.png"))   # needs coterie[plots]
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,41 +71,3 @@ def reliability(pairs: Sequence[Pair], bins: int = BINS) -> list[Bin]:
             told = float(np.mean([c for c, _ in members]))
             found.append(Bin(low, high, len(members), told, float(np.mean([ok for _, ok in members]))))
     return found
-
-
-def draw(pairs: Sequence[Pair], path: Path, title: str = "") -> None:
-    """The reliability of chances, and durations beside what was foretold of them, as a picture."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise CoterieError("Plots need matplotlib; install it with: pip install 'coterie[plots]'.") from None
-    scores = calibration(pairs)
-    figure = Figure(figsize=(9, 4), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    _reliability(left, reliability(pairs), scores)
-    _durations(right, pairs, scores)
-    if title:
-        figure.suptitle(title)
-    figure.savefig(path, dpi=160, metadata={"Software": None} if path.suffix == ".png" else None)
-
-
-def _reliability(axes: Any, bins: list[Bin], scores: Scores) -> None:
-    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1, label="as told")
-    sizes = [20 + 200 * b.number / scores.number for b in bins]
-    axes.scatter([b.told for b in bins], [b.came for b in bins], s=sizes, color="tab:blue", alpha=0.8, zorder=3)
-    axes.set(xlabel="chance that was told", ylabel="share that worked", xlim=(0, 1), ylim=(0, 1))
-    axes.set_title(
-        f"{scores.number} plans: calibration error {scores.error:.3f}\n"
-        f"Brier {scores.brier:.3f}, base rate {scores.base_brier:.3f}",
-        fontsize=10,
-    )
-
-
-def _durations(axes: Any, pairs: Sequence[Pair], scores: Scores) -> None:
-    timed = sorted(((a, took) for a, ok, took in pairs if ok and took is not None), key=lambda p: p[0].duration_s)
-    for i, (a, took) in enumerate(timed):
-        good = a.low_s <= took <= a.high_s
-        axes.plot([i, i], [a.low_s, a.high_s], color="0.85", linewidth=1, zorder=1)
-        axes.plot(i, took, ".", color="tab:blue" if good else "tab:red", markersize=3, zorder=2)
-    axes.set(xlabel="plans, by expected duration", ylabel="duration [s]")
-    axes.set_title(f"{100 * scores.coverage:.0f} % of {scores.covered_of} within their 80 % intervals", fontsize=10)
