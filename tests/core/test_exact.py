@@ -34,14 +34,14 @@ CALLS = st.builds(
 THOUGHTS = st.builds(lambda words, end: " ".join(words) + end, WORDS, st.sampled_from(("", ".", "?", ", no", ": yes")))
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(THOUGHTS, CALLS, st.sampled_from(("Thought: {}\nAction: {}", "{1}", "Thought: {}\nAction: {}\n")))
 def test_what_is_exact_is_read_as_everything_else_is(thought, call, form):
     reply, hearing = form.format(thought, call), Hearing(skills, MATES)
     assert hearing.read(reply) == hearing.meant(reply)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(THOUGHTS, st.lists(CALLS, min_size=3, max_size=3))
 def test_lines_of_a_team_are_read_as_everything_else_is(thought, calls):
     reply = f"Thought: {thought}\n" + "\n".join(f"{name}: {call}" for name, call in zip(MATES, calls))
@@ -53,7 +53,7 @@ def test_lines_of_a_team_are_read_as_everything_else_is(thought, calls):
         assert mind._read(reply, MATES, language) == found
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(THOUGHTS, st.sampled_from((*LETTERS[:40], "GO", "ZZ", "b", "A B", "wait()")), st.sampled_from(("", ".", "\n")))
 def test_an_option_is_read_as_everything_else_is(thought, letters, end):
     choices = [Action("navigate", ("bed", f"stand_pose_{n}")) for n in range(30)] + [Action("wait")]

@@ -319,7 +319,7 @@ def test_odd_shards_are_refused_in_a_sentence(text):
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=4), st.integers(1, 14), st.integers(1, 8))
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_every_row_is_in_one_shard_and_shards_are_even(memos, episodes, of):
     plain = {memo: parse_method("rules+memo" if memo else "rules") for memo in (True, False)}
     methods = [replace(plain[memo], name=f"m{j}") for j, memo in enumerate(memos)]

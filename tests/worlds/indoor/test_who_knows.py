@@ -51,7 +51,7 @@ def beliefs(config, pred):
 
 def test_zones_are_known_from_feedback_alone():
     known = 0
-    for seed in range(6):
+    for seed in range(3):
         config = Config(team="Ma-MoMa-Mo-UAV", seed=seed, scene=f"house:{2 * seed + 1}", changes=("irz@5:3",))
         played, found = beliefs(config, "allowed")
         closed = {
@@ -109,8 +109,7 @@ def test_a_dropped_thing_stays_in_the_room():
 @pytest.mark.parametrize("change", ["irz@5", "rec@5:UAV", "cto@5", "rec@1:UAV"])
 def test_bites_means_that_the_old_plan_breaks(change):
     """Judged here by doing: the plan of the moment before is carried out after the change."""
-    agree = 0
-    for seed in range(4):
+    for seed in range(2):
         config = Config(seed=seed, scene=f"house:{2 * seed + 1}", changes=(change,))
         world, task = build(config)
         plan = Planner(world).best()
@@ -127,8 +126,6 @@ def test_bites_means_that_the_old_plan_breaks(change):
                     broken = True
         broken = broken or goal != task.goal
         assert settled.data["bites"] == broken
-        agree += 1
-    assert agree == 4
 
 
 def test_a_change_that_does_not_matter_does_not_bite():
