@@ -230,7 +230,7 @@ def test_numbers_without_end_are_text_in_a_log(cli, own_names):
     assert '"args":["nan",["inf"]]' in Path("x.jsonl").read_text()
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.long)])
 def test_a_mind_that_fails_in_a_bench_is_named_too(cli, own_names, jobs):
     Path("mine.py").write_text(MIND.format(kind="Solo", method="act(self, me)", line="1 / 0"))
     words = ["bench", "smoke", "--methods", "mine", "--load", "mine.py", "--episodes", "2", "--no-plots"]
