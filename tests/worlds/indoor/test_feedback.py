@@ -26,8 +26,6 @@ def world():
 
 
 # -- navigation fails -----------------------------------------------------------------------------------------------
-
-
 def test_two_at_once_for_one_place(world):
     both = {n: Action("navigate", ("table_1", "stand_pose_0")) for n in ("Alice", "David")}
     world.start(both)
@@ -58,8 +56,6 @@ def test_move_failures(world):
 
 
 # -- place fails ----------------------------------------------------------------------------------------------------
-
-
 def test_hidden_rule_is_learnt_by_breaking_it(world):
     do(world, "Lucy", "navigate", "table_1", "stand_pose_0")
     do(world, "Lucy", "pick", "apple_0")
@@ -99,8 +95,6 @@ def test_an_intruder_cancels_one_right_thing():
 
 
 # -- noise ----------------------------------------------------------------------------------------------------------
-
-
 def test_misplaced_things_lie_beside_the_tray():
     from coterie.worlds.indoor.noise import Noise
 
