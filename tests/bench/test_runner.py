@@ -189,6 +189,7 @@ protocols.put("idle-{n}", Idle, "no-model")
 """
 
 
+@pytest.mark.long
 def test_methods_from_a_file_also_in_other_processes(tmp_path, own_names):
     file = tmp_path / "mine.py"
     file.write_text(MINE.replace("{n}", "own"))

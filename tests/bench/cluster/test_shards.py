@@ -82,6 +82,7 @@ def test_merged_shards_are_one_bench_byte_for_byte(played, tmp_path):
     assert sum(sizes) == 15 and min(sizes) >= 4, "each has something to do"
 
 
+@pytest.mark.long
 def test_plots_of_merged_shards_are_those_of_one_bench_byte_for_byte(tmp_path):
     pytest.importorskip("matplotlib")
     words = ["bench", "pack-objects:easy", "--methods", "rules", "--episodes", "2"]  # of a task there is one figure
