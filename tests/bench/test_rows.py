@@ -31,7 +31,7 @@ def exactly(x):
 
 
 @given(st.lists(value | st.just(ABSENT), max_size=30), st.integers(2, 12))
-@settings(max_examples=6)
+@settings(max_examples=12)
 def test_a_column_gives_back_what_was_put_in(values, few):
     """With so few places for different values, numbers and texts are kept in every way there is."""
     with pytest.MonkeyPatch.context() as patch:
