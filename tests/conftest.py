@@ -63,7 +63,10 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(scratch / "hypothesis")
     # No examples of earlier runs, and nobody is too slow; what fails prints how to try it again. Thirty examples catch
     # what a hundred did, but for chance: every run draws others.
-    hypothesis.settings.register_profile("fresh", max_examples=30, database=None, deadline=None, print_blob=True)
+    busy = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile(
+        "fresh", max_examples=30, database=None, deadline=None, print_blob=True, suppress_health_check=busy
+    )
     hypothesis.settings.load_profile("fresh")
 
 
