@@ -61,8 +61,12 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE / "offline"), os.environ.get("PYTHONPATH")]))
         os.environ["MPLCONFIGDIR"] = str(scratch / "matplotlib")  # its list of fonts takes seconds to make
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(scratch / "hypothesis")
-    # No examples of earlier runs, and nobody is too slow; what fails prints how to try it again.
-    hypothesis.settings.register_profile("fresh", database=None, deadline=None, print_blob=True)
+    # No examples of earlier runs, and nobody is too slow; what fails prints how to try it again. Thirty examples catch
+    # what a hundred did, but for chance: every run draws others.
+    busy = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile(
+        "fresh", max_examples=30, database=None, deadline=None, print_blob=True, suppress_health_check=busy
+    )
     hypothesis.settings.load_profile("fresh")
 
 

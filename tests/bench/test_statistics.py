@@ -14,7 +14,7 @@ from coterie.bench.table import with_interval
 values = st.lists(st.floats(-50, 50, allow_nan=False), min_size=5, max_size=40)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 @given(values, st.integers(0, 5))
 def test_the_interval_holds_the_mean_and_lies_within_the_data(data, seed):
     e = bootstrap(data, seed=seed, resamples=500)
@@ -100,7 +100,7 @@ def test_all_successes_are_not_a_certainty():
     assert bootstrap([7.0] * 24)[1:3] == (7.0, 7.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 3.0]), min_size=5, max_size=30), st.integers(1, 4))
 def test_interval_and_p_value_agree(difference, parts):
     groups = [i % parts for i in range(len(difference))]

@@ -192,10 +192,3 @@ def test_the_doctor_asks_the_endpoint_for_its_models(cli, monkeypatch, quick_mod
     assert "does not answer" in cli("doctor").out
     monkeypatch.setenv("OPENAI_BASE_URL", "no address")
     assert "must look like http://localhost:8000/v1" in cli("doctor").out
-
-
-def test_a_reader_of_a_pipe_may_leave_early(tmp_path):
-    program = "import sys; from coterie.cli import main; sys.exit(main(['list', 'robots']))"
-    command = f'{sys.executable} -c "{program}" | head -c 1'
-    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
-    assert done.stderr == ""

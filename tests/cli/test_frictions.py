@@ -82,8 +82,8 @@ def shown(events, step, width=80) -> str:
 
 def test_the_board_of_a_table_has_no_empty_columns():
     config = Config(task="sandwich", protocol="task-expert", seed=1)
-    log = play(config, task=replace(build(config)[1], step_limit=4)).log.events
-    text = "".join(shown(log, step) for step in range(4))
+    log = play(config, task=replace(build(config)[1], step_limit=2)).log.events
+    text = "".join(shown(log, step) for step in range(2))
     assert "is at" not in text and re.search(r"holds +does", text)
     held = [e for e in log if e.kind == "see" for f in e.data["facts"] if f[0] == "holding" and f[2]]
     assert held and re.search(r"(Chad|Dave) \w+ +[a-z_0-9]+ +. ", text), "what an arm holds is shown"

@@ -26,7 +26,7 @@ exprs = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(exprs, max_size=6), st.randoms(use_true_random=False))
 def test_the_first_that_is_false_is_found(conditions, random):
     world: dict[tuple[Any, ...], Any] = {}
@@ -43,7 +43,7 @@ def test_the_first_that_is_false_is_found(conditions, random):
 set_to = st.one_of(flat, st.sampled_from([None, True, 0, "apple", "?object"]), st.just(Sum("+", 1, 2)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(flat, set_to).map(lambda e: Effect(*e)), max_size=5), st.randoms(use_true_random=False))
 def test_effects_written_out_come_out_as_each_does_alone(then, random):
     world: dict[tuple[Any, ...], Any] = {}

@@ -293,7 +293,7 @@ nested = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(st.dictionaries(st.text("ab.\"'#[ ", max_size=4), nested, max_size=4))
 def test_what_people_write_is_not_taken_for_costly(data):
     def written(value):

@@ -7,7 +7,7 @@ from coterie.core.expr import all_of, any_of, eq, fl, le, ne, no
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.judge import Failure, first_failure, known_verdict, lesson
 from coterie.core.protocol import RobotView
-from coterie.core.skill import Clause, Param, Rule, Skill, fill
+from coterie.core.skill import Clause, Param, Skill, fill
 
 FACTS = {
     ("gap", "Alice", "cup"): 1.23456,
@@ -77,14 +77,6 @@ def test_false_beats_unknown_and_unknown_beats_true():
     assert judge({("where", "cup"): "there"}).words == "cup is there."
 
 
-def test_rules_are_judged_after_the_skill_and_only_on_their_own():
-    here = {("holding", "Alice"): None, ("where", "cup"): "here"}
-    forbidden = Rule("no cups", "take", Clause(eq("?object", "ball"), "{object} is forbidden."))
-    other = Rule("no gifts", "give", Clause(eq("?object", "ball"), "{object} is no gift."))
-    assert judge(here, [other]) is None
-    assert judge(here, [other, forbidden]).words == "cup is forbidden."
-
-
 # -- names and causes -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("expr", "name"), [
     (fl("in_view", "?robot", "?object"), "in_view"),
@@ -139,25 +131,3 @@ def test_a_lesson_is_the_fact_that_the_failure_turned_on():
     failure = judge({("holding", "Alice"): None, ("where", "cup"): "there"})
     assert lesson(failure, 2.0, "Alice", {"where"}) == (Fact("where", ("cup",), "there", 2.0, "Alice"),)
     assert lesson(failure, 2.0, "Alice", {"holding"}) == ()
-
-
-def test_a_rule_without_a_fluent_gives_its_own_name():
-    forbidden = Rule("no cups", "take", Clause(eq("?object", "ball"), "{object} is forbidden."))
-    here = {("holding", "Alice"): None, ("where", "cup"): "here"}
-    assert judge(here, [forbidden]).cause == Cause("no cups")
-
-
-def test_a_cause_can_be_read_from_json():
-    odd = Cause("gap", ("gap", (float("nan"), ("a", float("inf"))), UNKNOWN), "after")
-    assert odd.to_json() == {"clause": "gap", "fact": ["gap", ["nan", ["a", "inf"]], "?"], "moment": "after"}
-
-
-def test_without_rules_only_the_skills_own_clauses_count():
-    facts = {("holding", "Alice"): None, ("where", "cup"): "here"}
-    assert first_failure(SKILL, {"robot": "Alice", "object": "cup"}, lambda *key: facts.get(key, UNKNOWN)) is None
-
-
-def test_a_rule_is_public_unless_it_is_said_to_be_hidden():
-    clause = Clause(eq(fl("holding", "?robot"), None), "no")
-    assert Rule("empty hands", "take", clause).public
-    assert not Rule("empty hands", "take", clause, public=False).public

@@ -12,7 +12,7 @@ from coterie.core.config import Config
 from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event, from_line, to_line
-from coterie.core.expr import all_of, any_of, eq, fl, ge, no
+from coterie.core.expr import all_of, eq, fl, ge
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.fluents import ANY, LISTING, NUMBER, TEXT, Declared, fluent, is_a
 from coterie.core.judge import Flaw, first_failure, flaw_of, known_verdict
@@ -341,10 +341,6 @@ def test_words_and_hearers(inner, words, to):
         assert got == Action("tell", (words, to), "since")
 
 
-def test_actions_in_words():
-    assert str(Action("go", ("a", 1.239, (2.0, "b"), 7))) == "go(a, 1.24, [2.00, b], 7)"
-
-
 # -- causes -----------------------------------------------------------------------------------------------------------
 TAKE = Skill(
     "take",
@@ -430,24 +426,6 @@ def test_what_a_robot_knows_to_be_impossible():
     assert known_verdict(me, Action("take", ("cup", "so"))) == Verdict(None)
 
 
-@pytest.mark.parametrize(
-    ("expr", "words", "value", "told"),
-    [
-        (eq(fl("where", "?object"), "here"), "{object} is elsewhere.", "there", UNKNOWN),
-        (eq(fl("where", "?object"), "here"), "{object} is at {where(object)}.", "there", "there"),
-        (no(fl("where", "?object")), "no.", "there", True),
-        (fl("where", "?object"), "no.", False, False),
-        (fl("where", "?object"), "no.", None, None),
-        (any_of(fl("a"), fl("b")), "no.", None, None),
-    ],
-)
-def test_a_cause_tells_no_more_than_its_words(expr, words, value, told):
-    skill = Skill("take", (Param("object", "thing"),), when=(Clause(expr, words),))
-    failure = first_failure(skill, {"robot": "Ann", "object": "cup"}, world(where=value, a=False, b=False))
-    fact = failure.told.fact
-    assert (fact[2] if fact else None) is told
-
-
 # -- effects and lines ------------------------------------------------------------------------------------------------
 def test_effects_of_nothing_known():
     def after(effect, **facts):
@@ -472,14 +450,6 @@ def test_lines_of_a_log():
     line = to_line(Event(3, 1, 0.5, "kind", "Ann", data, (1, 2)))
     assert line == ('[3,1,0.5,"kind","Ann",{"a":"?","b":[1,2,3],"c":{"own":1},"d":2.5,"e":"x","f":"é \\ud800"},[1,2]]')
     assert from_line(line).causes == (1, 2) and from_line(line).step == 1
-
-
-def test_what_is_told_again_is_no_news():
-    belief, fact = Belief(), Fact("at", ("A",), "b", 1.0)
-    assert belief.tell(fact) is True and belief.tell(fact) is False
-    assert belief.tell(fact._replace(time=2.0)) is False and belief.fact("at", "A").time == 2.0
-    assert belief.tell_all([fact, fact._replace(value="c", time=3.0)]) == 1
-    assert belief.tell(Fact("at", ("B",), UNKNOWN)) is False and belief.cursor == 2
 
 
 def test_a_later_look_overrules_whatever_list_it_is_in():

@@ -86,7 +86,7 @@ def check(value):
     assert same(back, value), f"{value!r} came back as {back!r}"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(values)
 def test_whatever_a_mind_may_hold_comes_back_as_it_was(value):
     check(value)

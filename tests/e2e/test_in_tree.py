@@ -91,11 +91,12 @@ def test_each_is_found_by_lying_in_its_folder(copy):
 
 def test_a_card_with_a_skill_that_nobody_registered_troubles_only_those_who_want_it(copy, tmp_path):
     copy.write("worlds/indoor/bodies/maid.toml", MAID)
-    assert "wipe" not in copy("list", "tasks")
-    said = copy("list", "robots")
-    assert "No skill 'wipe'" in said and "maid.toml" in said
-    said = copy("run", "pack-objects", "--team", "Ma-Maid")
-    assert "No robot 'Maid'" in said and "maid.toml" in said and "Traceback" not in said
+    lines = [["list", "tasks"], ["list", "robots"], ["run", "pack-objects", "--team", "Ma-Maid"]]
+    one_by_one = f"from coterie.cli import main\nfor words in {lines}: main(words), print('\\f', flush=True)"
+    said = copy.python("-c", f"import sys; sys.stderr = sys.stdout\n{one_by_one}").split("\f")
+    assert "wipe" not in said[0]
+    assert "No skill 'wipe'" in said[1] and "maid.toml" in said[1]
+    assert "No robot 'Maid'" in said[2] and "maid.toml" in said[2] and "Traceback" not in said[2]
     (tmp_path / "wipe.py").write_text(snippet("write-a-skill.md", "WIPE = Skill("))
     listed = copy("list", "robots", "--load", str(tmp_path / "wipe.py"))
     assert "navigate, wipe, wait" in listed and "maid.toml" not in listed

@@ -30,8 +30,8 @@ EPISODES = [
 ]  # fmt: skip
 PLAYED = [
     Config(**{"heartbeat": "off", "level": "medium-search", **e, "protocol": p})
-    for e in EPISODES
-    for p in ("rules", "expert")
+    for n, e in enumerate(EPISODES)
+    for p in (("rules", "expert") if n % 3 == 2 else ("rules",))
 ]
 
 
@@ -60,7 +60,7 @@ def alone() -> list[list[str]]:
     return logs
 
 
-@settings(max_examples=3, deadline=None, phases=QUICK)
+@settings(max_examples=1, phases=QUICK)
 @given(st.permutations(range(len(PLAYED))))
 def test_after_others(alone, order):
     _scene.cache_clear()
@@ -68,7 +68,7 @@ def test_after_others(alone, order):
         assert same(log_of(PLAYED[n]), alone[n])
 
 
-@settings(max_examples=10, deadline=None, phases=QUICK)
+@settings(max_examples=5, phases=QUICK)
 @given(st.integers(0, len(PLAYED) - 1), st.floats(0.0, 1.0), st.booleans())
 def test_resumed(alone, tmp_path_factory, n, share, fresh):
     path = tmp_path_factory.mktemp("resumed") / "run.jsonl"

@@ -53,7 +53,7 @@ def test_what_a_person_did_before_a_kill_happens_again_on_resume(tmp_path, setti
     taken = [from_line(line).data["kind"] for line in lines if from_line(line).kind == "input"]
     assert taken == ["change", "utterance", "change", "cancel"]
     assert whole.result.success, "the goal that Eve set is the one that counts"
-    for cut in range(2, len(lines)):
+    for cut in range(2, len(lines), 5):
         path.write_text("".join(lines[:cut]))
         past = Log(path, read_lines(path))
         resumed = play(Tidier, settings=settings, log=past, watch=meddle)

@@ -1,6 +1,7 @@
 """A radio that fails: what is lost, late, twice or too far, and what is sent again."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from coterie.core.protocol import SoloProtocol, TeamProtocol
 from coterie.episode.loop import Settings, run
 from coterie.episode.play import play
 from coterie.episode.radio import Radio, parse_radio
+from coterie.episode.setup import build, resolve
 from coterie.log.file import Log
 from coterie.protocols import protocols
 from coterie.testing.yard import parties, yard_task
@@ -162,7 +164,8 @@ class Nowhere:
 def test_arms_too_far_along_the_table_hear_nothing(tmp_path):
     """Alice and Chad are 1.6 m apart, Bob is in between."""
     path = tmp_path / "x.jsonl"
-    play(Config(task="sort-cubes", protocol="roco", model="oracle", radio="range=1.5,resend=0"), path)
+    config = resolve(Config(task="sort-cubes", protocol="roco", model="oracle", radio="range=1.5,resend=0"))
+    play(config, path, task=replace(build(config)[1], step_limit=1))
     events = [json.loads(line) for line in path.read_text().splitlines()]
     missed = {(e[4], *who) for e in events if e[3] == "radio" for who in e[5]["missed"].values()}
     assert missed == {("Alice", "Chad"), ("Chad", "Alice")}

@@ -45,14 +45,14 @@ def wander(env, seed, steps=100):
 def test_pettingzoos_own_checks(case):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # what it only warns of is wrong, too
-        parallel_api_test(parallel_env(CASES[case]), num_cycles=60)
-        parallel_seed_test(lambda: parallel_env(CASES[case]), num_cycles=30)
+        parallel_api_test(parallel_env(CASES[case]), num_cycles=25)
+        parallel_seed_test(lambda: parallel_env(CASES[case]), num_cycles=10)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_observations_are_in_their_spaces(case):
     env = parallel_env(CASES[case])
-    for _, _, observed, *_ in wander(env, 1, steps=12):
+    for _, _, observed, *_ in wander(env, 1, steps=6):
         for agent, o in observed.items():
             assert env.observation_space(agent).contains(o)
             assert o["action_mask"].any()
@@ -61,16 +61,15 @@ def test_observations_are_in_their_spaces(case):
 def test_the_mask_is_what_guard_rails_say():
     env = parallel_env(Config("pack-objects", level="medium"), seeds=range(5))
     tried = 0
-    for seed in range(3):
-        for _, _, observed, *_ in wander(env, seed, steps=10):
-            for agent in env.agents:
-                view = env.episode.views[agent]
-                for number, allowed in enumerate(observed[agent]["action_mask"]):
-                    action = env.decision(agent, number)
-                    known = action is not None and known_verdict(view, action).ok is not False
-                    assert bool(allowed) == known, (agent, action)
-                    tried += known
-    assert tried > 500
+    for _, _, observed, *_ in wander(env, 0, steps=8):
+        for agent in env.agents:
+            view = env.episode.views[agent]
+            for number, allowed in enumerate(observed[agent]["action_mask"]):
+                action = env.decision(agent, number)
+                known = action is not None and known_verdict(view, action).ok is not False
+                assert bool(allowed) == known, (agent, action)
+                tried += known
+    assert tried > 100
 
 
 def test_a_row_keeps_its_name_and_an_action_its_meaning():
@@ -119,7 +118,7 @@ def test_rewards_add_up_to_the_score():
     assert last["partial"] > 0, "a seed at which something is achieved"
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(st.integers(0, 500))
 def test_the_world_is_the_one_that_protocols_play_in(seed):
     """What a random mind did, done again through an environment's episode, comes out the same."""
@@ -142,7 +141,7 @@ def test_the_world_is_the_one_that_protocols_play_in(seed):
     assert told(again.log) == told(played.log)
 
 
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(st.integers(0, 2000))
 def test_what_was_not_perceived_is_not_observed(seed):
     """Two worlds that differ only where nobody has looked give the same numbers until somebody looks."""

@@ -79,7 +79,7 @@ def test_where_steps_miss_a_narrow_way_the_house_is_moved_by_less_than_a_cell():
     assert round(house.moved[1] * 80) % 4
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.floats(0.6, 3.4), st.floats(0.6, 3.4), st.floats(0.2, 1.5), st.floats(0.2, 1.5), st.integers(0, 359),
     st.sampled_from([0.15, 0.25, 0.4]),

@@ -19,7 +19,7 @@ from coterie.houses.procthor.load import house_from
 from coterie.motion import polygons
 from coterie.worlds.household.tasks.tidy import suite_houses
 
-SAMPLE = [(rooms, seed) for rooms in PLANS for seed in (10_000 + rooms, 40 + rooms)]
+SAMPLE = [(rooms, rooms + (10_000 if rooms % 2 else 40)) for rooms in PLANS]
 
 
 @pytest.fixture(scope="module", params=SAMPLE, ids=lambda p: f"rooms:{p[0]}:{p[1]}")
@@ -90,7 +90,7 @@ def test_the_format_is_procthors():
 
 def test_plans_are_not_all_rectangles():
     shapes: Counter[bool] = Counter()
-    for seed in range(30):
+    for seed in range(15):
         layout = lay_out(rng_of("plans", seed), 5)
         if layout is None:
             continue
@@ -102,7 +102,7 @@ def test_plans_are_not_all_rectangles():
         # every wall between rooms is in the outline of both, the other way round
         inner = {(e.room, e.other, e.a, e.b) for e in layout.edges if e.other != OUTSIDE}
         assert inner == {(o, r, b, a) for r, o, a, b in inner}
-    assert shapes[False] > 20 and shapes[True] > 50
+    assert shapes[False] > 10 and shapes[True] > 25
 
 
 def test_seeds_and_names():

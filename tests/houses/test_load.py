@@ -273,7 +273,7 @@ def test_names_of_houses():
 ODD: list[Any] = [None, True, -1, 1e9, math.nan, "", "x" * 300, "room|2", [], [[]], {}, [None], {"x": 1}, 10**30]
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.data())
 def test_whatever_a_file_holds_it_loads_or_is_refused_in_a_sentence(data: st.DataObject):
     """One to three members of a good house are gone, or replaced with something odd."""

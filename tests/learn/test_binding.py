@@ -61,19 +61,13 @@ def test_every_line_of_every_template_is_in_one_of_the_fingerprints(monkeypatch)
     assert {name for name, _ in every - often} == {f"dynahmrc/{n}" for n in ("hmrc", "le", "move", "referee")}
 
 
-@pytest.mark.parametrize(
-    "old, new",
-    [
-        ("Choose a free spot", "Take a free spot"),
-        ("Up is +y", "Up is north"),
-        ("that ended in a tie", "without a winner"),
-    ],
-)
-def test_a_change_of_what_comes_seldom_is_seen(monkeypatch, old, new):
+def test_a_change_of_what_comes_seldom_is_seen(monkeypatch):
     before, often = seldom_hash("dynahmrc"), rendered_hash("dynahmrc")
     source = templates.source
     made = [f for f in vars(templates).values() if hasattr(f, "cache_clear") and f is not source]
-    monkeypatch.setattr(templates, "source", lambda name: source(name).replace(old, new))
+    monkeypatch.setattr(
+        templates, "source", lambda name: source(name).replace("that ended in a tie", "without a winner")
+    )
     try:
         for cache in made:
             cache.cache_clear()

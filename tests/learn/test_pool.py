@@ -30,7 +30,7 @@ def drawn(pool, batches=30):
 
 
 @given(st.lists(st.integers(3, LENGTH), min_size=1, max_size=40), st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 def test_a_batch_has_its_shape_and_whole_texts(lengths, rows):
     pool = Pool(0)
     pool.add("demonstrations", [Text([n] * n, 2) for n in lengths])

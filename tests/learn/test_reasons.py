@@ -54,7 +54,7 @@ WORDS = st.text("abc Action:Thought\n", min_size=1).filter(lambda t: t.strip() a
 
 
 @given(WORDS, WORDS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_both_halves_together_are_the_reply(thought, action):
     whole = of(f"Thought: {thought}\nAction: {action}")
     (one,), (other,) = aimed([whole], "thought"), aimed([whole], "action")

@@ -44,7 +44,7 @@ def test_a_stopped_file_that_cannot_be_read_still_stops(folder):
         assert folder.stopped("Alice") == "somebody"
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.data())
 def test_notes_cut_or_spoilt_anywhere_forget_no_beginning_that_is_whole(tmp_path_factory, data):
     """After a kill at any byte, and with a spoilt byte: what had begun is never begun again."""

@@ -198,11 +198,11 @@ def test_coordinators_killed_at_random_moments_lose_nothing_and_do_nothing_twice
     rng, kills = random.Random(7), 0
     trace = tmp_path / "trace"
     process("Ada", "Bo", seconds=0.06, trace=trace)
-    while kills < 20:
+    while kills < 8:
         log = tmp_path / f"run{kills}.jsonl"
         now = SPAWN.Process(target=coordinate, args=(str(log), str(folder.path)), daemon=True)
         now.start()
-        while kills < 20:
+        while kills < 8:
             following = SPAWN.Process(target=coordinate, args=(str(log), str(folder.path)), daemon=True)
             following.start()
             until(lambda log=log: log.is_file() and b"driven" in log.read_bytes())

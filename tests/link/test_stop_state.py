@@ -222,7 +222,7 @@ def test_ways_on_which_a_stop_may_be_lost(monkeypatch, way):
 
 
 def test_after_an_answered_stop_nothing_begins_until_it_is_released(monkeypatch):
-    play(monkeypatch, 12, 12)
+    play(monkeypatch, 5, 10)
 
 
 @pytest.mark.long

@@ -103,7 +103,7 @@ def test_a_miss_in_the_fast_table_is_found_in_the_global_one(file):
         assert (both.match.episode, both.match.table) == ("old", "global")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12)
 @given(spots=st.lists(st.floats(-0.8, -0.05), max_size=6), k=st.integers(0, 7), gone=st.integers(0, 6))
 def test_where_all_tasks_are_at_hand_the_global_table_has_nothing_else(tmp_path_factory, spots, k, gone):
     with Memo(tmp_path_factory.mktemp("memo") / "memo.sqlite", MemoSettings(k=k)) as memo:
@@ -182,7 +182,7 @@ def test_a_damaged_row_is_skipped_and_counted(file, damage):
 
 # -- the true nearest -------------------------------------------------------------------------------------------------
 @given(st.integers(1, 300), st.integers(1, 5), st.integers(1, 12), st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_the_shelf_finds_the_true_nearest(n, things, count, seed):
     rng = np.random.default_rng(seed)
     rows = rng.uniform(-1, 1, size=(n, 3 * things)).astype(np.float32)

@@ -1,7 +1,5 @@
 """When is an old task similar? Picking and placing apart, both kinds of overlap, and the properties of alpha."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 
 from coterie.memo import Act, MemoSettings, Motion, Plan, Pose, by_halves, ratios, similarity
 from coterie.memo.case import displacement
-from coterie.memo.geometry import Track, carry_over, key_points, resample
+from coterie.memo.geometry import Track
 from coterie.memo.trace import promises, sketch
 
 from .drawn import packs
@@ -171,30 +169,3 @@ def test_alpha_lies_between_nothing_and_all_and_collisions_lower_it(ref, cur, hi
 @given(st.sampled_from(["panel1", "panel2", "panel5"]), st.sampled_from(["panel1", "panel2", "panel5"]))
 def test_leaving_the_area_breaks_similarity(a, b):
     assert similarity(sort(a), Plan(()), sort(b), SET).similar == (a == b)
-
-
-@given(st.floats(-3, 3), st.floats(-3, 3), st.floats(-math.pi, math.pi))
-def test_a_point_goes_with_its_thing(x, y, yaw):
-    then, now = Pose(0.2, -0.1, 0.3, 0.4), Pose(x, y, 0.5, yaw)
-    there = carry_over((0.3, 0.1, 0.4), (then, now))
-    assert math.dist(there[:2], now[:2]) == pytest.approx(math.hypot(0.1, 0.2))
-    assert carry_over(there, (now, then)) == pytest.approx((0.3, 0.1, 0.4))
-
-
-@given(st.integers(1, 80), st.floats(0.01, 1.0))
-def test_key_points_hold_the_peak_and_keep_the_order(n, eta):
-    way = arc((0, 0, 0), (1, 0, 0), n)
-    points = key_points(way, eta)
-    assert points[:, 2].max() == way[:, 2].max()
-    assert (np.diff(points[:, 0]) > 0).all()
-    assert len(points) <= n
-    step = max(1, math.floor(eta * n))
-    assert len(points) == 1 + np.argmax(way[:, 2]) // step + (n - 1 - np.argmax(way[:, 2])) // step
-
-
-@given(st.lists(st.tuples(*(st.floats(-2, 2),) * 3), min_size=1, max_size=8))
-def test_resampling_keeps_the_ends(points):
-    way = resample(np.array(points, dtype=float))
-    assert np.allclose(way[0], points[0])
-    assert len(way) == 1 or np.allclose(way[-1], points[-1])
-    assert (np.sqrt((np.diff(way, axis=0) ** 2).sum(axis=1)) <= 0.02 + 1e-9).all()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
-from coterie.memo import Act, MemoSettings, Motion, Plan, draft, parse_variant, resume, similarity, variants
+from coterie.memo import Act, MemoSettings, Motion, Plan, draft, parse_variant, similarity, variants
 
 from .drawn import packs
 from .made import arc, knots, pack, pack_plan, sort, wait
@@ -112,29 +112,6 @@ def test_reused_knots_never_change(ref, cur, planner, free):
                 assert a.knots is b.knots
                 assert not a.knots.flags.writeable
                 assert (len(a.points) > 0) == (a.how == "guide" or (planner and a.how == "reuse"))
-
-
-# -- continuous planning ----------------------------------------------------------------------------------------------
-def test_the_model_goes_on_from_the_failed_round():
-    made = draft(pack(), pack_plan(pack()), pack(), SET)
-    words = resume(made, 1, "Collision detected: Alice-milk.").words()
-    assert "round 1: Alice PICK apple; Bob WAIT" in words
-    assert "Then this failed: round 2: Alice PLACE apple slot; Bob WAIT" in words
-    assert "Alice-milk" in words
-
-
-def test_first_round_and_a_plan_that_ended():
-    plan = pack_plan(pack())
-    assert "None of its rounds could be done." in resume(plan, 0, "").words()
-    assert "no reason was given" in resume(plan, 0, " ").words()
-    assert "the goal was not reached" in resume(plan, 2, "apple is missing").words()
-
-
-def test_from_scratch():
-    stopped = resume(pack_plan(pack()), 1, "bang", parse_variant("memo:no-continue"))
-    assert stopped.from_scratch
-    assert stopped.words() == ""
-    assert stopped.reason == "bang"
 
 
 # -- names ------------------------------------------------------------------------------------------------------------

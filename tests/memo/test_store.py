@@ -37,7 +37,7 @@ def file(tmp_path):
 # -- round trips ------------------------------------------------------------------------------------------------------
 @pytest.mark.long
 @given(plans)
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 def test_plans_come_back_bit_for_bit(plan):
     assert unpack(*packed(plan)) == plan
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))).to_json() == plan.to_json()

@@ -212,7 +212,7 @@ def test_a_round_of_an_episode_that_failed_is_used_again_and_the_rest_is_left_to
     assert [row[0][1] for row in used] == [0, 1]
 
 
-@pytest.mark.parametrize("reuse", ["prefixes", "transitions", "things"])
+@pytest.mark.parametrize("reuse", ["prefixes", "things"])
 def test_a_dead_end_is_gone_into_a_few_times_and_no_more(tmp_path, quick, reuse):  # noqa: F811
     """After two rounds nothing passes any more, whoever decided them: the memo stops leading there."""
     quick.words = staticmethod(lambda joint, number: "too late" if number >= 2 else "")

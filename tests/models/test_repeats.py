@@ -53,12 +53,11 @@ def whole(tmp_path_factory) -> bytes:
 @pytest.mark.parametrize("mood", MOODS, ids=lambda mood: mood.__name__)
 def test_no_mood_of_a_server_shows_in_a_log(at, whole, tmp_path, mood):
     model = client(at(mood))
-    for name in ("fresh", "learnt"):
-        play(TEAM, tmp_path / name, model=model)
-        assert (tmp_path / name).read_bytes() == whole
+    play(TEAM, tmp_path / "log", model=model)
+    assert (tmp_path / "log").read_bytes() == whole
 
 
-@pytest.mark.parametrize("stays", [1, 2, 5, 17])
+@pytest.mark.parametrize("stays", [1, 5])
 def test_a_server_changes_its_mind(at, whole, tmp_path, stays):
     server = at(*MOODS, stays=stays)
     play(TEAM, tmp_path / "log", model=client(server))
@@ -76,7 +75,7 @@ def test_many_episodes_share_a_client(at, whole, tmp_path):
 def test_a_log_that_was_cut_anywhere_goes_on_to_the_same(at, whole, tmp_path):
     log, rng = tmp_path / "log", random.Random(5)
     first = whole.index(b"\n") + 1
-    for n in range(12):
+    for n in range(5):
         log.write_bytes(whole[: rng.randrange(first, len(whole))])
         server = at(*(MOODS[n % len(MOODS) :] + MOODS[: n % len(MOODS)]), stays=1 + n % 4)
         play(TEAM, log, resume=True, model=client(server))
@@ -89,7 +88,7 @@ def test_a_run_that_is_killed_again_and_again_ends_in_the_same_log(at, whole, tm
     words = [*begin, "--level", "easy", "--log", str(log)]
     running: list[subprocess.Popen] = []
     died = threading.Event()
-    for moment in (2, 11, 7, None):
+    for moment in (2, 11, None):
 
         def watch(number, moment=moment):
             if number == moment:

@@ -206,7 +206,7 @@ ODD_BYTES = st.sampled_from(
 CHANGES = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), ODD_BYTES | st.binary(max_size=12)), max_size=4)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(["t.npz", "a.gguf", "foreign.gguf"]), changes=CHANGES, end=st.floats(0, 1) | st.just(1.0))
 def test_spoilt_files_are_read_or_refused(sound, tmp_path, name, changes, end):
     data = (sound / name).read_bytes()
@@ -238,7 +238,7 @@ def test_a_spoilt_base_is_read_or_refused(sound, tmp_path):
 
     good, path = (sound / "base.gguf").read_bytes(), tmp_path / "base.gguf"
     adapter, out, rng = sound / "foreign.gguf", tmp_path / "out", np.random.default_rng(1)
-    for _ in range(300):
+    for _ in range(80):
         data = bytearray(good)
         for _ in range(rng.integers(1, 4)):
             data[rng.integers(len(data) if rng.random() < 0.3 else 600)] = rng.integers(256)

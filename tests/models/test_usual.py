@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import http.client
 import json
-import socket
 import sys
 import threading
 import urllib.parse
@@ -30,7 +29,7 @@ from coterie.models.openai import (
     _usage,
     _ways,
 )
-from coterie.models.server import MOST_BYTES, Fault, Server, serve
+from coterie.models.server import Fault, Server, serve
 from coterie.models.together import gather
 from coterie.models.wire import RETRIED, Endpoint, Refused
 from tests.models.conftest import ask, echo
@@ -266,18 +265,6 @@ def test_a_completion_is_one_of_openai(server):
 def test_requests_that_are_none(server, body, words):
     status, data = talk(server().url, "POST", "/chat/completions", body)
     assert (status, data) == (400, {"error": {"message": words, "type": "invalid_request_error"}})
-
-
-def test_requests_without_a_length_or_with_too_much(server):
-    url = server(request_s=0.5).url  # for which it waits for what was announced
-    parts = urllib.parse.urlsplit(url)
-    for head, status in (("", b"411"), (f"Content-Length: {MOST_BYTES + 1}\r\n", b"413")):
-        with socket.create_connection((parts.hostname, parts.port), timeout=30) as line:
-            line.sendall(f"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n{head}\r\n".encode())
-            raw = b""
-            while part := line.recv(4096):  # it also ends the connection: what follows cannot be understood
-                raw += part
-        assert raw.split()[1] == status
 
 
 def test_a_key_is_wanted_where_there_is_one(server):

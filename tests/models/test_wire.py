@@ -4,12 +4,11 @@ import email.utils
 import http.client
 import time
 import urllib.parse
-from types import SimpleNamespace
 
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.models.wire import Endpoint, Failure, _good_key, _good_url, _proxy_login, _reason, _retry_after
+from coterie.models.wire import Endpoint, _good_url, _proxy_login, _reason, _retry_after
 
 
 class Answer:
@@ -68,13 +67,6 @@ def test_bad_addresses(base):
         _good_url(base)
 
 
-def test_keys():
-    assert _good_key(" sk-1 ") == "sk-1"
-    for key in ("sk 1", "sk-é", "sk\x001"):
-        with pytest.raises(CoterieError, match="characters that no key has"):
-            _good_key(key)
-
-
 @pytest.fixture
 def proxies(monkeypatch):
     """What the environment says of proxies."""
@@ -118,42 +110,3 @@ def test_near_hosts_need_no_proxy(proxies, host):
     proxies["http"] = "http://proxy:3128"
     assert Endpoint(f"http://{host}:8000/v1")._proxy() is None
     assert Endpoint("http://far:8000/v1")._proxy() is not None
-
-
-def test_what_a_server_says_of_an_error():
-    endpoint = Endpoint("http://host/v1", "sk-secret")
-    assert endpoint.words(b'{"error": {"message": "No such  model."}}') == "No such model"
-    assert endpoint.words(b'{"error": "busy"}') == "busy"
-    assert endpoint.words(b'{"detail": 1}') == "{'detail': 1}"
-    assert endpoint.words(b"[1]") == "[1]"
-    assert endpoint.words(b"the key sk-secret\n is\x00 wrong") == "the key *** is wrong"
-    assert endpoint.words(b"") == "no reason given"
-    assert len(endpoint.words(b"x" * 1000)) == 300
-
-
-def test_what_is_usual():
-    endpoint = Endpoint("http://host")
-    told = (endpoint.timeout_s, endpoint.retries, endpoint.backoff_s, endpoint.patience_s, endpoint.address)
-    assert told == (300.0, 4, 0.5, 60.0, "http://host/v1")
-    assert Endpoint("http://host", retries=-3).retries == 0
-
-
-def test_waits_double_from_try_to_try_up_to_the_end_of_patience(monkeypatch):
-    endpoint = Endpoint("http://host", retries=4, backoff_s=1.0, patience_s=5.0)
-    monkeypatch.setattr(endpoint, "_try", lambda *asked: Failure("fails", None))
-    monkeypatch.setattr("random.random", lambda: 0.5)
-    waits = []
-    stop = SimpleNamespace(wait=waits.append)
-    with pytest.raises(CoterieError, match=r"fails \(5 tries\)"):
-        endpoint.call("GET", "/models", stop=stop)
-    assert waits == [1.0, 2.0, 4.0, 5.0]
-
-
-def test_a_server_that_asks_for_more_than_patience_is_given_up(monkeypatch):
-    endpoint = Endpoint("http://host", retries=4, backoff_s=1.0, patience_s=5.0)
-    waits = []
-    stop = SimpleNamespace(wait=waits.append)
-    monkeypatch.setattr(endpoint, "_try", lambda *asked: Failure("fails", 3.0 if not waits else 5.5))
-    with pytest.raises(CoterieError, match=r"fails \(2 tries\)\. It asks to wait 6 s"):
-        endpoint.call("GET", "/models", stop=stop)
-    assert waits == [3.0]

@@ -21,7 +21,7 @@ GRIDS = st.lists(ROWS, min_size=SIDE, max_size=SIDE)
 CELLS = st.integers(0, SIDE * SIDE - 1)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(GRIDS, st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6), CELLS, CELLS)
 def test_a_way_does_not_depend_on_what_was_asked_before(rows, before, a, b):
     grid = grid_of(rows)
@@ -32,7 +32,7 @@ def test_a_way_does_not_depend_on_what_was_asked_before(rows, before, a, b):
     assert used.path(start, goal) == Planner(grid).path(start, goal)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(GRIDS, CELLS, CELLS)
 def test_a_way_leads_through_free_cells_and_is_there_where_cells_are_linked(rows, a, b):
     grid = grid_of(rows)
@@ -47,7 +47,7 @@ def test_a_way_leads_through_free_cells_and_is_there_where_cells_are_linked(rows
         assert math.isclose(length, walked, abs_tol=1e-9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(GRIDS, st.integers(0, 45))
 def test_an_inflated_grid_keeps_off_what_is_blocked_and_off_its_edge(rows, radius):
     """Against every pair of cells, those around the grid too."""
@@ -60,7 +60,7 @@ def test_an_inflated_grid_keeps_off_what_is_blocked_and_off_its_edge(rows, radiu
         assert wide.blocked(cell) == any((x - a) ** 2 + (y - b) ** 2 <= r * r + 1e-12 for a, b in taken)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(GRIDS, st.tuples(st.floats(-0.2, 1.0), st.floats(-0.2, 1.0)), st.floats(0.0, 1.0))
 def test_the_nearest_free_cell_is_the_nearest_of_all(rows, p, within):
     grid = grid_of(rows)

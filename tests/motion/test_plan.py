@@ -166,7 +166,7 @@ def test_an_unknown_method_is_named():
 
 
 # -- following ------------------------------------------------------------------------------------------------------
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10**6),
     knots=st.integers(2, 6),

@@ -57,7 +57,7 @@ def house(**config):
 
 
 # -- the house --------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("task", "seed"), [("pack-objects", 0), ("sort-solids", 1)])
+@pytest.mark.parametrize(("task", "seed"), [("sort-solids", 1)])
 def test_expert_episode_is_a_valid_plan(task, seed):
     config, _, _, made = house(task=task, protocol="expert", seed=seed, scene="house:21")
     played = play(config)
@@ -70,6 +70,7 @@ def test_expert_episode_is_a_valid_plan(task, seed):
     assert [s for s, _ in made.steps(plan)] == [r for r, a in steps_of(played.log) if a.skill in made.operators]
 
 
+@pytest.mark.long
 def test_text_says_what_the_problem_says():
     """Of a house, with one thing in it: to read a text takes longer the more names are in it."""
     _, world, drawn, _ = house(task="pack-objects", scene="house:21", seed=0)

@@ -186,7 +186,7 @@ def _about_ann(expr):
 
 
 @given(problems())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 def test_the_engine_agrees_with_every_state(problem):
     own_skills, facts, robots, goal = problem
     expected = Reference(own_skills, facts, OBJECTS, robots, goal).solvable()

@@ -71,8 +71,7 @@ def events(log, kind):
     [Settings(), Settings(guard=known_verdict), Settings(synchronous=False)],
     ids=["synchronous", "guarded", "asynchronous"],
 )
-@pytest.mark.parametrize("make", [Mcts, MctsNoIns])
-def test_keeps_the_contract(make, settings):
+def test_keeps_the_contract(settings):
     """Repeats itself byte for byte, can be resumed, writes into no belief and is shown no truth."""
     _, task = build(Config(seed=3, scene=house(3), level="easy"))
 
@@ -80,7 +79,7 @@ def test_keeps_the_contract(make, settings):
         party = Party("team", watched, tuple(name for name, _ in task.robots))
         return Trial(IndoorWorld(task), task, [party], NoModel().answer, settings)
 
-    check_protocol(lambda: make(20), trial, cuts=2)
+    check_protocol(lambda: Mcts(10), trial, cuts=2)
 
 
 def test_advised_search_keeps_the_contract():
@@ -98,13 +97,13 @@ def test_advised_search_keeps_the_contract():
     [("Ma-MoMa-UAV", "cto@5"), ("Ma-MoMa", "anc@5:UAV"), ("Ma-MoMa-UAV", "rec@5:MoMa")],
 )
 def test_lives_through_changes(team, change):
-    result, log = play(lambda: Mcts(30), 2, team=team, changes=(change,))
+    result, log = play(lambda: Mcts(15), 2, team=team, changes=(change,))
     assert [e.step for e in events(log, "change")] == [5]
     assert result.partial > 0
 
 
 def test_the_seed_matters():
-    logs = [play(partial(Mcts, 10), 3, level="medium", settings=Settings(seed=s))[1].lines() for s in (1, 1, 2)]
+    logs = [play(partial(Mcts, 5), 3, level="medium", settings=Settings(seed=s))[1].lines() for s in (1, 1, 2)]
     assert logs[0] == logs[1] != logs[2]
 
 
@@ -182,9 +181,9 @@ def compare(make, team, seed):
 
 
 def test_non_interference():
-    results = [compare(lambda: Mcts(10), team, seed) for seed in range(2) for team in ("Ma-MoMa", "Ma-MoMa-Mo-UAV")]
-    assert sum(c for c, _ in results) >= 4
-    assert sum(parted for _, parted in results) >= 2
+    results = [compare(lambda: Mcts(10), team, seed) for seed in range(2) for team in ("Ma-MoMa",)]
+    assert sum(c for c, _ in results) >= 2
+    assert sum(parted for _, parted in results) >= 1
 
 
 def test_a_mind_that_peeks_is_caught():

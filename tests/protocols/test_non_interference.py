@@ -82,7 +82,7 @@ def compare_tasks(config, one, two):
     return compared, parted
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5)
 @given(st.sampled_from(TEAMS), st.integers(0, 5000), st.sampled_from(("pack-objects", "sort-solids", "make-sandwich")))
 def test_rules(team, seed, task):
     compare("rules", team, seed, task)
@@ -90,18 +90,18 @@ def test_rules(team, seed, task):
 
 @pytest.mark.parametrize("protocol", ["dynahmrc", "dynahmrc:full", "coela"])
 def test_prompts(protocol):
-    results = [compare(protocol, TEAMS[seed % 5], 100 + seed, model="oracle") for seed in range(3)]
-    assert sum(c for c, _ in results) > 60
+    results = [compare(protocol, TEAMS[seed % 5], 100 + seed, model="oracle") for seed in range(2)]
+    assert sum(c for c, _ in results) > 40
 
 
 def test_the_test_compares_something():
-    results = [compare("rules", "Ma-MoMa-UAV", seed) for seed in range(5)]
-    assert sum(c for c, _ in results) > 10
-    assert sum(p for _, p in results) >= 4
+    results = [compare("rules", "Ma-MoMa-UAV", seed) for seed in range(3)]
+    assert sum(c for c, _ in results) > 6
+    assert sum(p for _, p in results) >= 2
 
 
 def test_guard_rails_do_not_leak():
-    for seed in range(3):
+    for seed in range(2):
         compare("random", "Ma-MoMa-UAV", seed, guard=True)
 
 
@@ -116,7 +116,7 @@ def test_the_test_catches_a_mind_that_peeks():
 def test_a_door_that_nobody_has_seen(guard):
     """Closed or open behind their backs, with and without guard rails: robots act alike until one fails at it."""
     parted = []
-    for seed in range(4):
+    for seed in range(2):
         door = ("kitchen_door", "bedroom_door")[seed % 2]
         config = Config(team="Ma-MoMa-UAV", seed=seed, protocol="rules", guard=guard, changes=(f"door@0:{door}",))
         _, shut = build(config)

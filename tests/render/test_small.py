@@ -10,7 +10,7 @@ from coterie.render.labels import Area, Labels, around, shared
 from coterie.render.text import shorten, width, wrap
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.text(max_size=200), st.floats(30, 400), st.integers(1, 4))
 def test_wrapped_words_fit(text, room, lines):
     rows = wrap(text, 11, room, lines)
@@ -57,7 +57,7 @@ def test_colours_mix():
 SPANS = st.builds(Area, *[st.floats(-50, 50)] * 2, *[st.floats(0, 40)] * 2)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(SPANS, max_size=8), st.lists(SPANS, max_size=8), SPANS)
 def test_only_what_is_near_is_compared_and_the_place_is_the_same(taken, rather_not, at):
     labels = Labels(Area(-40, -40, 80, 80))

@@ -278,7 +278,7 @@ def test_films_that_cannot_be_made_say_why(tmp_path, monkeypatch):
         save_film(log(), tmp_path / "a.gif")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.tuples(st.floats(0, 300), st.floats(0, 200), st.sampled_from(["a", "bread", "cup"])), max_size=5))
 def test_cards_do_not_cover_each_other(tags):
     taken = []

@@ -56,6 +56,7 @@ def test_merged_shards_are_one_bench_byte_for_byte(played, tmp_path):
     assert sum(sizes) == 15 and min(sizes) >= 4, "each has something to do"
 
 
+@pytest.mark.long
 def test_plots_of_merged_shards_are_those_of_one_bench_byte_for_byte(tmp_path):
     pytest.importorskip("matplotlib")
     words = ["bench", "pack-objects:easy", "--methods", "rules", "--episodes", "2"]  # of a task there is one figure
@@ -219,7 +220,7 @@ def test_odd_shards_are_refused_in_a_sentence(text):
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=4), st.integers(1, 14), st.integers(1, 8))
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_every_row_is_in_one_shard_and_shards_are_even(memos, episodes, of):
     plain = {memo: parse_method("rules+memo" if memo else "rules") for memo in (True, False)}
     methods = [replace(plain[memo], name=f"m{j}") for j, memo in enumerate(memos)]

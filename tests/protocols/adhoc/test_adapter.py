@@ -99,7 +99,7 @@ PIECES = st.sampled_from(
 
 
 @pytest.mark.long
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.lists(PIECES | st.text(max_size=8), max_size=25).map(" ".join))
 def test_nothing_that_is_said_brings_it_down(text: str) -> None:
     heard = read(text, "Alice")

@@ -83,7 +83,7 @@ def test_misplaced_names_are_those_that_were_asked_about():
     assert isinstance(answers.misplaced("[misplaced] hm", names), Misread)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.text(max_size=300))
 def test_no_reply_breaks_a_reader(text):
     answers.candidates(text, True)
@@ -93,7 +93,7 @@ def test_no_reply_breaks_a_reader(text):
     answers.misplaced(text, ["mug_0"])
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(st.text(min_size=1, max_size=40), max_size=12), st.integers(0, 300))
 def test_messages_are_cut_from_the_oldest(texts, room):
     said = [Said(i, "Ann", f"{i}!{text}") for i, text in enumerate(texts)]

@@ -37,8 +37,17 @@ class Case:
     unsaid: str = "(nothing)"  # what must stand in neither: the contents of a closed container
 
 
+PLAYED = {}
+
+
 def play(case, style="compact"):
-    """An episode that ends one step after the last action."""
+    """An episode that ends one step after the last action; each is played once."""
+    if (case.id, style) not in PLAYED:
+        PLAYED[case.id, style] = _play(case, style)
+    return PLAYED[case.id, style]
+
+
+def _play(case, style):
     task = replace(make_task(**{"places": THINGS, **case.task}), step_limit=len(case.actions) + 1)
     script = {case.robot: case.actions, **case.others}
     return act_out(task, script, style=style, before=case.before, noise=case.noise)

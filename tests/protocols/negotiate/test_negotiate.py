@@ -66,7 +66,7 @@ ROOMS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(
     MATES.filter(lambda m: not m.task),
     st.lists(MATES, max_size=3),

@@ -111,7 +111,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15)
 @given(st.one_of(st.text(max_size=400), st.lists(st.sampled_from(PIECES), max_size=60).map(" ".join)))
 def test_any_text_is_a_plan_or_a_sentence(text):
     for where in (SORT, PACK):

@@ -23,8 +23,8 @@ def actions(played, who):
 
 @pytest.mark.parametrize("team", ["Ma-MoMa", "Ma-UAV", "Ma-Mo-UAV", "Ma-MoMa-Mo-UAV"])
 def test_static_search(team):
-    done = [play(Config(team=team, seed=s, scene=f"house:{2 * s + 1}")).result.success for s in range(8)]
-    assert sum(done) >= 7
+    done = [play(Config(team=team, seed=s, scene=f"house:{2 * s + 1}")).result.success for s in range(4)]
+    assert sum(done) >= 3
 
 
 @pytest.mark.parametrize(
@@ -41,15 +41,14 @@ def test_static_search(team):
 )
 def test_changes(change, team):
     done, bites = 0, 0
-    for seed in range(6):
+    for seed in range(3):
         kind = ("pack-objects", "sort-solids", "make-sandwich")[seed % 3]
         played = play(Config(task=kind, team=team, seed=seed, scene=f"house:{2 * seed + 1}", changes=(change,)))
         fired = [e for e in played.log.events if e.kind == "change"]
         assert [e.step for e in fired] == [5]
         bites += fired[0].data["bites"]
         done += played.result.success
-    assert done >= 5
-    assert bites >= 5
+    assert done >= 2 and bites >= 2
 
 
 def snapshot_of_views():

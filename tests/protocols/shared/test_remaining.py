@@ -79,8 +79,8 @@ def test_parts_of_a_plan(plan, alice):
     assert parts(plan, frozenset({"Alice", "Bob"})).get("Alice", []) == alice
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.text(max_size=80), st.sets(st.sampled_from(["Al", "Alice", "Bo.b", "x+"]), min_size=1))
+@settings(max_examples=15)
+@given(st.text(max_size=40), st.sets(st.sampled_from(["Al", "Alice", "Bo.b", "x+"]), min_size=1))
 def test_any_text_may_be_a_plan(plan, names):
     found = parts(plan, frozenset(names))
     assert set(found) <= names

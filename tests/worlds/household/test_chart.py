@@ -111,7 +111,7 @@ def drawings(draw):
     return ["".join(r) for r in rows]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12)
 @given(drawings(), st.integers(0, 60), st.integers(0, 60), st.sampled_from((0.25, 0.2)))
 def test_ways_are_as_short_as_a_plain_search_finds_them(rows, i, j, step):
     chart = chart_of(rows, step, at=(3 * CELL_M, 3 * CELL_M))
@@ -138,7 +138,7 @@ def test_ways_are_as_short_as_a_plain_search_finds_them(rows, i, j, step):
         assert len(way) - 1 >= seen[goal]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10)
 @given(drawings())
 def test_frontiers_are_free_and_beside_the_unknown(rows):
     chart = chart_of(rows)
@@ -147,7 +147,7 @@ def test_frontiers_are_free_and_beside_the_unknown(rows):
         assert (x, y) in tight and any((x + dx, y + dy) in unknown for dx, dy in SIDES)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10)
 @given(
     drawings(),
     st.lists(st.tuples(st.integers(0, 20), st.integers(0, 16), st.integers(1, 9)), max_size=6),
@@ -160,7 +160,9 @@ def test_a_chart_that_fills_up_is_the_chart_of_all_that_is_known(rows, looks, st
     pose, belief = (0.25, 0.25, 0, 0), Belief()
     filling = Chart(belief, step)
     for x, y, size in looks:  # windows of what there is, one after the other
-        belief.area.tell(Patch((x, y), cells[y : y + size, x : x + size].copy()))
+        window = cells[y : y + size, x : x + size].copy()
+        if window.any() or not window.size:  # a patch that is not empty tells something
+            belief.area.tell(Patch((x, y), window))
         filling.update(pose)
         assert filling.frontier & ~filling.tight == 0
     at_once = Chart(belief, step)
@@ -175,7 +177,7 @@ def test_a_chart_that_fills_up_is_the_chart_of_all_that_is_known(rows, looks, st
             assert getattr(filling, name) == getattr(at_once, name), name
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12)
 @given(st.floats(-3, 6), st.floats(-3, 6), st.sampled_from((0.2, 0.49, 0.75, 2.0)))
 def test_nodes_near_a_point_are_those_that_are_near(x, y, radius):
     chart = chart_of(OPEN)

@@ -25,7 +25,7 @@ def right(house: House, thing: Thing) -> bool:
     return belongs(thing.kind, piece.kind if piece else FLOOR, room.kind)
 
 
-@pytest.mark.parametrize(("rooms", "count"), [(1, 1), (1, 5), (3, 2), (6, 5), (8, 4)])
+@pytest.mark.parametrize(("rooms", "count"), [(1, 5), (3, 2), (8, 4)])
 def test_so_many_things_lie_astray_and_no_others(rooms: int, count: int):
     first = generated(rooms, 20 + count)
     house, astray = mislaid(first, count, rng_of("astray", rooms, count))
@@ -42,7 +42,7 @@ def test_so_many_things_lie_astray_and_no_others(rooms: int, count: int):
 
 def test_things_come_to_lie_on_the_floor_and_on_furniture():
     house = generated(6, 21)
-    drawn = [mislaid(house, 5, rng_of("many", i)) for i in range(12)]
+    drawn = [mislaid(house, 5, rng_of("many", i)) for i in range(6)]
     places = [h.thing[t].on == FLOOR for h, astray in drawn for t in astray]
     assert 0.25 < sum(places) / len(places) < 0.75
     for found, astray in drawn:
@@ -88,6 +88,6 @@ def test_what_may_stand_on_a_floor_is_dropped_on_another():
     data["objects"].append(item("Plunger_1", "p", 5.0, 3.5, 0.2))
     house = house_from(data)
     assert [t.kind for t in house.things] == ["Mug", "Plunger"]
-    for seed in range(12):
+    for seed in range(5):
         found, astray = mislaid(house, 2, rng_of("floor", seed))
         assert len(astray) == 2 and not any(right(found, found.thing[name]) for name in astray)

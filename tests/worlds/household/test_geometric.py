@@ -131,7 +131,7 @@ def test_more_rooms_than_robots_tell_apart_are_refused():
 POSES = st.tuples(st.integers(0, 10_000), st.sampled_from((0, 90, 180, 270)), st.sampled_from((-60, -30, 0, 30)))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(POSES, st.sampled_from((TALL, LOW)), st.sampled_from(("rooms:3:5", "rooms:2:9")))
 def test_nothing_is_seen_through_walls_and_all_floor_is_floor(pose, camera, name):
     house = generated(name)
@@ -151,7 +151,7 @@ def test_nothing_is_seen_through_walls_and_all_floor_is_floor(pose, camera, name
         assert seen.area.cells[row, column] == index + FIRST_ROOM
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(POSES, st.sampled_from((Camera(1.6, 90.0, 1.5), Camera(0.9, 90.0, 1.5), LOW)))
 def test_poses_that_are_cast_together_see_what_each_sees_alone(pose, camera):
     house = generated("rooms:3:5")

@@ -18,7 +18,7 @@ from coterie.models.chat import NoModel
 from coterie.worlds.household.tasks.draw import homes_in
 from coterie.worlds.household.world import HouseholdWorld
 
-STEPS = 60
+STEPS = 40
 
 
 def played(task, make, steps=STEPS):
@@ -86,19 +86,19 @@ def begins(task):
     return [world.truth.facts["pose", n] for n, _ in task.robots]
 
 
-@settings(max_examples=3, deadline=None)
-@given(st.integers(0, 5000), st.sampled_from((4, 5, 6)), st.integers(0, 2**20))
+@settings(max_examples=2)
+@given(st.integers(0, 5000), st.sampled_from((4, 5)), st.integers(0, 2**20))
 def test_maps_hold_nothing_of_walls_and_doors_that_nobody_has_come_near(seed, rooms, flip):
     _, task = build(Config(task="tidy", scene=f"rooms:{rooms}", team="drawn:3", seed=seed))
     make = protocols.get("heuristic")
-    one, _, been = played(task, make, steps=40)
+    one, _, been = played(task, make, steps=25)
     other, differences = walled(task, been, flip)
     if differences and begins(task) == begins(other):  # who would begin in a room that is cut off begins elsewhere
-        two, _, _ = played(other, make, steps=40)
+        two, _, _ = played(other, make, steps=25)
         assert one == two
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=2)
 @example(1738, 4, 0)
 @given(st.integers(0, 5000), st.sampled_from((2, 3, 4)), st.integers(0, 2**40))
 def test_heuristic_teammates_decide_by_what_they_saw_and_heard(seed, rooms, flip):

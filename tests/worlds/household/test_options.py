@@ -190,6 +190,7 @@ def test_who_is_in_the_way_goes_aside():
     assert made[1].ok and any(math.dist(pose[:2], at[0]) >= ASIDE_M for pose in poses[-MOST_ASIDE:])
 
 
+@pytest.mark.long
 def test_robots_do_not_bump_into_each_other_again_and_again():
     """In this house one robot used to push against another one, whose battery was flat, for 280 steps."""
     scene = {"scene": "rooms:1:10001", "level": "4", "team": "drawn:5", "seed": 10001}
@@ -201,6 +202,7 @@ def test_robots_do_not_bump_into_each_other_again_and_again():
     assert played.log.events[-1].step < 300
 
 
+@pytest.mark.long
 def test_explorers_do_not_step_to_where_a_bump_or_a_look_has_shown_something():
     """They used to push twice, place by place, against walls behind which a sliver is not known: 40 times here."""
     played = play(resolve(Config(task="tidy", protocol="heuristic", scene="rooms:3:30003", team="drawn:3", seed=3)))

@@ -138,7 +138,7 @@ def test_points_that_are_shown():
     assert back.shows(Scene(h, {}, {}), eye, TALL, []) == ()
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(st.integers(1, 4), st.integers(0, 50), st.integers(0, 10**6))
 def test_every_point_lies_on_what_it_belongs_to(rooms, seed, draw):
     """Depth, owner and pose agree: the point of each pixel lies on the box, the wall or the floor that owns it."""
@@ -190,7 +190,7 @@ def drawn(name, far, count=25):
 
 @pytest.mark.parametrize(
     "name, far, least, alike",
-    [("rooms:2:7", 5.0, 100, 0.8), ("rooms:5:11", 5.0, 100, 0.8), ("rooms:5:11", 1.5, 20, 0.7)],
+    [("rooms:2:7", 5.0, 100, 0.8), ("rooms:5:11", 1.5, 20, 0.7)],
 )
 def test_rays_and_pictures_agree_or_it_is_known_why(name, far, least, alike):
     """Pose by pose. Away from the edges of the picture and of the range, where one point and four pixels part, less

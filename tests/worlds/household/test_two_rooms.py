@@ -19,7 +19,7 @@ def config(level="arm", seed=1, **more):
     return entry_of(NAME).settle(Config(task=NAME, level=level, seed=seed, **more))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_every_variant_has_its_bottles_astray_and_a_home_for_each(seed):
     house = make_task(config("help", seed)).setting.house
     for thing in house.things:
@@ -62,11 +62,10 @@ def test_data_may_be_changed():
         draw_two_rooms(config(), data)
 
 
-@pytest.mark.parametrize("on", ["Sofa", "floor"])
-def test_the_bottle_may_lie_elsewhere_and_is_brought_home_all_the_same(on):
+def test_the_bottle_may_lie_elsewhere_and_is_brought_home_all_the_same():
     """One bottle in the second room, which only the stranger can carry: nothing of this is a script."""
     data = copy.deepcopy(dict(written()))
-    data["things"] = [{"kind": "WineBottle", "on": on, "room": "second"}]
+    data["things"] = [{"kind": "WineBottle", "on": "floor", "room": "second"}]
     found = resolve(config("arm", 5, model="oracle", protocol="heuristic"))
     task = with_strangers(draw_two_rooms(found, data), found, entry_of(NAME))
     played = play(found, task=task)
@@ -86,6 +85,7 @@ def test_a_case_there_is_not_is_named():
         make_task(config("legs"))
 
 
+@pytest.mark.long
 def test_only_the_stranger_can_carry():
     results = {who: play(config("arm", 1, stranger=who, model="oracle")) for who in ("none", "irot@10")}
     assert not results["none"].result.success and results["irot@10"].result.success

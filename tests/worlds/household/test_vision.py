@@ -103,15 +103,15 @@ def test_a_model_that_sees_well_is_as_good_as_segmentation_and_the_log_goes_on_w
 
 
 def test_what_a_model_does_not_name_is_not_seen_and_what_cannot_be_read_is_counted():
-    blind = played(lambda messages, options: "[]")
+    blind = played(lambda messages, options: "[]", limit=3)
     assert not found(blind.log.events) and not blind.result.success
-    odd = played(lambda messages, options: "I see a mug.")
+    odd = played(lambda messages, options: "I see a mug.", limit=4)
     asks = sum(e.kind == "ask" for e in odd.log.events)
     assert not found(odd.log.events) and HOUSEHOLD.columns(odd.log.events)["unread_looks"] == asks > 5
 
 
 def test_what_a_model_makes_up_is_believed_and_let_go_of():
-    events = played(lambda m, o: '[{"kind": "mug", "box": [140, 180, 160, 200]}]').log.events
+    events = played(lambda m, o: '[{"kind": "mug", "box": [140, 180, 160, 200]}]', limit=2).log.events
     assert any("_ghost_" in name for name in found(events))
 
 

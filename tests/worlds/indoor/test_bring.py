@@ -56,7 +56,7 @@ def go(world: IndoorWorld, robot: str, skill: str, *args: str):
 
 
 @pytest.mark.parametrize("protocol", ["rules", "expert"])
-@pytest.mark.parametrize("team", ["MoMa-UAV", "Ma-MoMa-UAV", "MoMa", "MoMa-MoMa-UAV-Mo"])
+@pytest.mark.parametrize("team", ["Ma-MoMa-UAV", "MoMa"])
 def test_any_mixture_of_homes_is_reached_by_any_team_that_can(tmp_path, team, protocol):
     homes = {"cup_0": "Anna", "plate_0": "bedroom", "book_0": "dishwasher", "key_0": "sofa"}
     places = {"cup_0": "fridge", "plate_0": "sofa", "book_0": "bed", "key_0": "dishwasher"}
@@ -77,10 +77,9 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path, settings):
     play(config, path)
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
-    for share in (0.5,) if settings else (0.2, 0.5, 0.9):
-        path.write_bytes(b"".join(lines[: int(share * len(lines))]))
-        play(config, path, resume=True)
-        assert path.read_bytes() == whole
+    path.write_bytes(b"".join(lines[: len(lines) // 2]))
+    play(config, path, resume=True)
+    assert path.read_bytes() == whole
 
 
 def test_a_goal_says_what_is_missing_and_where_it_belongs():
@@ -183,7 +182,7 @@ def test_a_caddy_is_not_put_into_itself(tmp_path):
     assert not go(world, "Alice", "place", "caddy_0", "caddy_0").ok and world.truth["where", "caddy_0"] == "Alice"
 
 
-@pytest.mark.parametrize("protocol", ["dynahmrc", "coela", "coherent", "coela:full", "coherent:full"])
+@pytest.mark.parametrize("protocol", ["dynahmrc", "coela:full", "coherent"])
 def test_prompts_say_enough_to_bring_things_home(protocol):
     """Rooms, people, caddies and closed doors: who reads the prompts and nothing else gets the tea to Anna."""
     played = play(Config(task=str(EXAMPLE), protocol=protocol, model="oracle"))

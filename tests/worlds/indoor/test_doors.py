@@ -62,7 +62,7 @@ def test_a_belief_goes_by_the_map_until_a_door_was_seen():
     assert look("shut_door", "Alice", "fridge", "stand_pose_0") is None
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_whatever_doors_are_closed_the_expert_plans_what_the_validator_confirms(seed):
     rng = random.Random(seed)
     change = f"door@{rng.randrange(6)}:{rng.choice(DOORS)}{rng.choice(('', '=open', '=closed'))}"
@@ -73,7 +73,7 @@ def test_whatever_doors_are_closed_the_expert_plans_what_the_validator_confirms(
     assert validate(play(config).log.events).reason == ""
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_states_of_all_doors_are_planned_for(seed):
     """From any state of the doors, following the plan step by step gets everything within reach of the arm."""
     rng = random.Random(seed)

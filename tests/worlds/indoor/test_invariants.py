@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.core.action import Action
@@ -102,7 +102,7 @@ def step(world, joint, change):
     return outcomes
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12)
 @given(steps, st.integers(0, 3))
 def test_nothing_is_lost_or_doubled(plan, seed):
     world = make_world(THINGS, noise=REAL if seed else None, seed=seed)
@@ -112,7 +112,7 @@ def test_nothing_is_lost_or_doubled(plan, seed):
         json.loads(to_text(world.trace()))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12)
 @given(steps, steps)
 def test_a_snapshot_brings_back_the_same_future(before, after):
     world = make_world(THINGS, noise=REAL, seed=1)
@@ -124,7 +124,7 @@ def test_a_snapshot_brings_back_the_same_future(before, after):
     assert [step(world, joint, change) for joint, change in after] == first
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.dictionaries(st.sampled_from(NAMES), actions, min_size=1, max_size=4), st.floats(0.1, 3.0))
 def test_a_snapshot_in_mid_action(joint, when):
     world = make_world(THINGS)

@@ -81,7 +81,7 @@ def test_a_snapshot_keeps_who_is_under_way():
 def test_the_expert_is_a_bound_with_many_robots():
     """Sixteen robots in a flat: places to stand are reserved, and who has nothing to do makes room."""
     crowd = "-".join(["Ma", *["MoMa"] * 7, *["UAV"] * 4, *["Mo"] * 4])
-    for task, scene, seed in (("pack-objects", "hall", 1), ("sort-solids", "flat", 2), ("pack-objects", "bungalow", 2)):
+    for task, scene, seed in (("pack-objects", "hall", 1), ("sort-solids", "flat", 2)):
         config = Config(task=task, team=crowd, scene=scene, seed=seed, level="hard", protocol="expert")
         assert play(config).result.success
 

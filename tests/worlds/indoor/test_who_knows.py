@@ -3,7 +3,6 @@
 import pytest
 
 from coterie.core.config import Config
-from coterie.episode.loop import Episode
 from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.worlds.indoor.plans.joint import Planner
@@ -36,51 +35,6 @@ def test_open_tells_nothing_from_afar():
     assert outcome.facts == ()
 
 
-def beliefs(config, pred):
-    """For every step, who believes `pred(...) is False` of itself, in an episode of the rule minds."""
-    found = {}
-
-    def watch(episode: Episode) -> None:
-        for name, view in episode.views.items():
-            for fact in view.belief.facts(pred):
-                if fact.value is False and name not in found:
-                    found[name] = episode.step
-
-    return play(config, watch=watch), found
-
-
-def test_zones_are_known_from_feedback_alone():
-    known = 0
-    for seed in range(6):
-        config = Config(team="Ma-MoMa-Mo-UAV", seed=seed, scene=f"house:{2 * seed + 1}", changes=("irz@5:3",))
-        played, found = beliefs(config, "allowed")
-        closed = {
-            e.who: e.step
-            for e in reversed(played.log.events)
-            if e.kind == "outcome" and "zone that is closed" in e.data["reason"]
-        }
-        told = {e.step for e in played.log.events if e.kind == "message"}
-        for name, step in found.items():
-            assert step > 5
-            assert name in closed or told, f"{name} knew of a zone that nobody had run into"
-            known += name in closed
-        change = next(e for e in played.log.events if e.kind == "change")
-        assert not any(
-            e.kind in ("message", "say") and e.step == 5 and "zone" in e.data["text"] for e in played.log.events
-        )
-        assert change.data["closed"]
-    assert known > 0
-
-
-def test_the_vanished_are_announced_by_nothing_but_silence():
-    played = play(Config(seed=2, scene="house:5", changes=("rec@5:MoMa",)))
-    after = [e for e in played.log.events if e.step >= 5]
-    assert not any(e.kind in ("message", "say") and e.who == "Alice" for e in after)
-    lost = [e for e in after if e.kind == "see" and any(f[0] == "online" and f[2] is False for f in e.data["facts"])]
-    assert {e.who for e in lost} == {"Bob", "Lucy"}  # its heartbeat is missing
-    assert not any("Alice" in (*f[1], f[2]) and f[0] in ("where", "at") for e in lost for f in e.data["facts"])
-
-
 def test_nobody_speaks_for_a_newcomer_and_all_introduce_themselves():
     world, task = build(Config(team="Ma-MoMa", seed=2, scene="house:5", changes=("anc@5:UAV",)))
     events = Settle(task, 2)(world, task.changes[0]), world.apply(task.changes[0])
@@ -109,8 +63,7 @@ def test_a_dropped_thing_stays_in_the_room():
 @pytest.mark.parametrize("change", ["irz@5", "rec@5:UAV", "cto@5", "rec@1:UAV"])
 def test_bites_means_that_the_old_plan_breaks(change):
     """Judged here by doing: the plan of the moment before is carried out after the change."""
-    agree = 0
-    for seed in range(4):
+    for seed in range(2):
         config = Config(seed=seed, scene=f"house:{2 * seed + 1}", changes=(change,))
         world, task = build(config)
         plan = Planner(world).best()
@@ -127,8 +80,6 @@ def test_bites_means_that_the_old_plan_breaks(change):
                     broken = True
         broken = broken or goal != task.goal
         assert settled.data["bites"] == broken
-        agree += 1
-    assert agree == 4
 
 
 def test_a_change_that_does_not_matter_does_not_bite():

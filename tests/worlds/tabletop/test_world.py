@@ -158,7 +158,7 @@ ODD_MOTIONS = [None, "x", 5, (7,), ({"knots": "x"},), ({"guide": [[1.0, 2.0]]},)
 
 
 @pytest.mark.long
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     skill=st.sampled_from(["pick", "place", "wait", "put", "open", "", "PICK"]),
     args=st.lists(ODD, max_size=3),

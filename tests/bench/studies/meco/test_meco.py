@@ -258,7 +258,8 @@ def test_numbers_of_a_method(bench, big):
 
 
 # -- figures ----------------------------------------------------------------------------------------------------------
-def test_figures_of_jobs_and_of_memos_of_several_sizes(big, tmp_path):
+def test_figures_of_jobs_and_of_memos_of_several_sizes(big, tmp_path, monkeypatch):
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda self, path, **_: path.write_text("a figure"))
     names = ("task-expert", "task-expert+memo:k=5", "task-expert+memo:k=20", "task-expert+memo:no-selective")
     rows = []
     for r in big.rows:
