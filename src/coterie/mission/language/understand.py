@@ -15,6 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.language.grammar import grammar
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.quick_parse import QuickParser
+from coterie.mission.language.reading import Reading, joined
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed, straight
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Unclear
@@ -112,8 +113,6 @@ def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
 
 def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> list[Meaning | Unclear]:
     """A sentence, or what stands between its commas where that is several: "hold on, the nurse is away"."""
-    from coterie.mission.language.reading.orders import joined
-
     whole = _one(sentence, vocabulary, examples)
     steered = _steered_apart(sentence, vocabulary) if isinstance(whole, Unclear) else []
     if steered:
@@ -152,8 +151,6 @@ def _stand_alone(found: Sequence[Meaning | Unclear]) -> bool:
 
 
 def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Meaning | Unclear:
-    from coterie.mission.language.reading import Reading
-
     if len(sentence) > MOST_CHARS:
         return Unclear(sentence[:80] + " ...", (), tuple(examples[:NEAREST]))
     words = signed(sentence, vocabulary)
