@@ -1,14 +1,14 @@
 """Templates of talk by which people teach: each asks for what it does not know yet, and for nothing else.
 
-They are given what is known as a `Known`, ask through `Question`s, and return plain data. Answers may come in any order
-and several at once: whatever was said counts, and only what is still open is asked for.
+They are given the `Teaching` that looks things up, ask through `Question`s, and return plain data. Answers may come in
+any order and several at once: whatever was said counts, and only what is still open is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Question, Talk
@@ -16,37 +16,8 @@ from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Want
 from coterie.talk.wording import listed, upper
 
-Asked = Generator[Question, Meaning, Any]
+Known = Any  # the `Teaching` that looks things up, which is made of these templates
 _MORE = (m.Things, m.Nothing, m.Refuse, m.Approve)
-
-
-class Known(Protocol):
-    """What a template can look up."""
-
-    def container(self, name: str) -> bool: ...
-    def place_known(self, name: str) -> bool:
-        """Whether it is known where one could be found."""
-
-    def some(self, name: str, count: int = 1) -> str:
-        """So many of a thing, in words."""
-
-    def kit_contents(self, name: str) -> Mapping[str, int] | None:
-        """What a kit contains; None where it is none."""
-
-    def taken(self, words: str) -> str:
-        """Why nothing new can be called so; empty where it can."""
-
-    def showed(self, words: str) -> bool:
-        """Whether somebody has just shown a thing of this name."""
-
-    def new_item(self, words: str) -> str:
-        """A kind of thing that nobody knew gets a name."""
-
-    def check(self, want: Want) -> None:
-        """A `CoterieError` where no skill of anybody here brings that about."""
-
-    def claim_words(self, claim: m.Claim) -> str: ...
-    def steps_words(self, order: m.Order) -> str: ...
 
 
 def a(label: str) -> str:
@@ -202,7 +173,7 @@ def _wants(answer: Meaning, known: Known) -> list[Want]:
         if kind in (m.STOCK, m.DOOR, m.AT) and (claim.holds or kind == m.DOOR):
             found.append(Want(kind, claim.what, claim.where, claim.count or 1, claim.holds))
         else:
-            raise CoterieError(f"No skill of anybody here makes it so that {known.claim_words(claim)}.")
+            raise CoterieError(f"No skill of anybody here makes it so that {known.wording.claim(claim)}.")
     for want in found:
         if want.kind == m.AT and not want.what:
             raise CoterieError("Who is there then? Say it with the name of a robot.")

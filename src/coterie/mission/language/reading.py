@@ -10,7 +10,6 @@ from coterie.mission.language.rows import (
     ALL,
     IT,
     PLACES,
-    ROWS,
     SAME,
     SO_MANY,
     Name,
@@ -20,10 +19,12 @@ from coterie.mission.language.rows import (
     kit,
     named,
     names,
-    robots,
+    rows,
+    stock,
     things_of,
     wants,
 )
+from coterie.mission.language.rows import robots as robots_of
 from coterie.mission.language.signs import Signed
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
@@ -63,11 +64,9 @@ class Reading:
     def _value(self, node: Any) -> Any:
         if not hasattr(node, "children"):
             return self._token(node)
-        row = ROWS.get(str(node.data), self)
-        if row is not self and not callable(row):
-            return row
         parts = [v for v in (self._value(c) for c in node.children) if v is not None]
-        if row is not self:
+        row = rows().get(str(node.data))
+        if row is not None:
             return row(self, parts)
         method = getattr(self, str(node.data), None)
         if method is not None:
@@ -96,6 +95,12 @@ class Reading:
     def door_of(self, room: Name) -> Name:
         phrase = f"door of {self.vocabulary.phrase(room)}"
         return named(self.vocabulary.phrases.get(phrase, ("door", f"door of {room}"))[1], "door")
+
+    def robots(self, *robots: Name) -> tuple[Name, ...]:
+        return tuple(r for r in robots if r)
+
+    def rooms(self, *rooms: Name) -> tuple[Name, ...]:
+        return rooms
 
     # -- orders ---------------------------------------------------------------------------------------------------
     def deeds(self, *deeds: Any) -> tuple[Want, ...]:
@@ -168,6 +173,13 @@ class Reading:
         found: tuple[Want, ...] = wants(m.STOCK)(self, (things,))
         return found
 
+    def open_doors(self, *doors: Name) -> tuple[Want, ...]:
+        return tuple(Want(m.DOOR, str(d)) for d in doors)
+
+    def do_tasked(self, *parts: Any) -> tuple[Want, ...]:
+        """ "Spot, patrol." """
+        return (Want(m.TASK, str(parts[-1])),)
+
     def look_at(self, where: Name, things: Any = None) -> tuple[Want, ...]:
         if things is None:
             return (Want(m.LOOK, "", str(where)),)
@@ -183,6 +195,13 @@ class Reading:
     def tell(self, claims: tuple[Claim, ...]) -> Meaning | None:
         """What was so, or should be, need not be so now: that is asked about."""
         return None if _NOT_NOW.search(self.signed.text) else m.Tell(claims)
+
+    def claims(self, *claims: Any) -> tuple[Claim, ...]:
+        return flat(claims)
+
+    def thing_at_all(self, things: Any, *places: Name) -> tuple[Claim, ...]:
+        """ "There are gloves on table C and table D." """
+        return flat(stock(where=1)(self, (things, place)) for place in places)
 
     # -- questions ------------------------------------------------------------------------------------------------
     def how_long_there(self, *parts: Any) -> Meaning:
@@ -242,7 +261,7 @@ class Reading:
     # -- answers --------------------------------------------------------------------------------------------------
     def without(self, some: Any) -> Meaning | None:
         """Nothing but whom it is to be done without."""
-        less = robots(self, (some,))
+        less = robots_of(self, (some,))
         return m.Correct(m.Order((), without=less)) if less else None
 
     def things(self, *things: Any) -> Any:
@@ -329,6 +348,23 @@ class Reading:
 
     def give_priority(self, *parts: Any) -> Meaning:
         return self._steer("prioritise", parts, "low" if self._said("low", "lower") else "high")
+
+    # -- lessons --------------------------------------------------------------------------------------------------
+    def plain_label(self, *words: Name) -> str:
+        return " ".join(map(str, words))
+
+    def kit_label(self, word: Name) -> str:
+        return f"{word} kit"
+
+    def forget_policy(self, number: int) -> Meaning:
+        return m.Forget(f"policy {number}")
+
+    def policy(self, *parts: Any) -> Meaning:
+        """What is done, and what it is done about, in either order."""
+        reaction = next(p for p in parts if isinstance(p, m.Policy))
+        return replace(reaction, trigger=flat(p for p in parts if p is not reaction))
+
+    policy_after = policy
 
     # -- zones ----------------------------------------------------------------------------------------------------
     def zoned(self, *parts: Any) -> Meaning:
