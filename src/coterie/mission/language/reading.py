@@ -19,12 +19,14 @@ from coterie.mission.language.rows import (
     kit,
     named,
     names,
+    robots,
     rows,
+    steer,
+    steered,
     stock,
     things_of,
     wants,
-)
-from coterie.mission.language.rows import robots as robots_of
+)  # fmt: skip
 from coterie.mission.language.signs import Signed
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
@@ -33,14 +35,6 @@ from coterie.talk.vocabulary import Vocabulary
 _DROP = re.compile(r"^(?:please )?drop\b")
 _NOT_NOW = re.compile(r"\b(?:was|were|had|should be)\b")
 _SEVERAL = "several"  # of which nobody reckons how long they take together
-
-
-class Steered(NamedTuple):
-    """What somebody speaks of: a kit or a thing, and where it goes, as far as either was said."""
-
-    what: str = ""
-    where: str = ""
-    level: str = ""
 
 
 class Wrong(NamedTuple):
@@ -95,12 +89,6 @@ class Reading:
     def door_of(self, room: Name) -> Name:
         phrase = f"door of {self.vocabulary.phrase(room)}"
         return named(self.vocabulary.phrases.get(phrase, ("door", f"door of {room}"))[1], "door")
-
-    def robots(self, *robots: Name) -> tuple[Name, ...]:
-        return tuple(r for r in robots if r)
-
-    def rooms(self, *rooms: Name) -> tuple[Name, ...]:
-        return rooms
 
     # -- orders ---------------------------------------------------------------------------------------------------
     def deeds(self, *deeds: Any) -> tuple[Want, ...]:
@@ -173,13 +161,6 @@ class Reading:
         found: tuple[Want, ...] = wants(m.STOCK)(self, (things,))
         return found
 
-    def open_doors(self, *doors: Name) -> tuple[Want, ...]:
-        return tuple(Want(m.DOOR, str(d)) for d in doors)
-
-    def do_tasked(self, *parts: Any) -> tuple[Want, ...]:
-        """ "Spot, patrol." """
-        return (Want(m.TASK, str(parts[-1])),)
-
     def look_at(self, where: Name, things: Any = None) -> tuple[Want, ...]:
         if things is None:
             return (Want(m.LOOK, "", str(where)),)
@@ -195,9 +176,6 @@ class Reading:
     def tell(self, claims: tuple[Claim, ...]) -> Meaning | None:
         """What was so, or should be, need not be so now: that is asked about."""
         return None if _NOT_NOW.search(self.signed.text) else m.Tell(claims)
-
-    def claims(self, *claims: Any) -> tuple[Claim, ...]:
-        return flat(claims)
 
     def thing_at_all(self, things: Any, *places: Name) -> tuple[Claim, ...]:
         """ "There are gloves on table C and table D." """
@@ -229,20 +207,6 @@ class Reading:
         """Whether a robot could do what was ordered last."""
         return m.Ask("can", robot=str(robot)) if robot else m.Ask("who can")
 
-    def ask_why_not(self, *parts: Any) -> Meaning:
-        return self._could("why not", *parts)
-
-    def ask_can_deeds(self, *parts: Any) -> Meaning:
-        return self._could("can", *parts)
-
-    def _could(self, about: str, *parts: Any) -> Meaning:
-        """What is wanted, and of whom: "send Spot to alpha" wants Spot at alpha."""
-        robot = next((str(n) for n in names(parts[:-1]) if n.kind == "robot"), "")
-        whole = next((w for w in parts[-1] if isinstance(w, m.Order)), None)
-        if whole is not None:
-            return m.Ask(about, robot="".join(whole.robots[:1]) or robot, wants=whole.wants)
-        return m.Ask(about, robot=robot, wants=parts[-1])
-
     def ask_can(self, robot: Name, *rest: Any) -> Meaning:
         skill, what = rest[-1]
         if skill == "pack" and isinstance(what, Name) and what.so_many > 1:
@@ -261,19 +225,18 @@ class Reading:
     # -- answers --------------------------------------------------------------------------------------------------
     def without(self, some: Any) -> Meaning | None:
         """Nothing but whom it is to be done without."""
-        less = robots_of(self, (some,))
+        less = robots(self, (some,))
         return m.Correct(m.Order((), without=less)) if less else None
 
     def things(self, *things: Any) -> Any:
         return [t for part in things for t in things_of(part)]
 
+    things_kit = things
+
     def said(self, value: Any = None) -> Any:
         if isinstance(value, list) and value and all(isinstance(v, Name) for v in value):
             return m.Things(tuple((str(v), v.so_many) for v in value))
         return value
-
-    def things_kit(self, one: Name) -> Meaning:
-        return m.Things(((str(one), one.so_many),))
 
     def unknown_words(self, *parts: Any) -> Meaning:
         return m.Things((), (" ".join(str(p) for p in parts),))
@@ -296,37 +259,14 @@ class Reading:
     correct_wrong_first = correct
 
     # -- steering -------------------------------------------------------------------------------------------------
-    def steer_kit_noun(self, *parts: Any) -> Steered:
-        found = list(names(parts))
-        places = [n for n in found if n.kind in PLACES]
-        return Steered(str(next((n for n in found if n not in places), "")), "".join(map(str, places[:1])))
-
-    steer_kit = steer_kit_noun
-
-    def steer_current(self, *parts: Any) -> Steered:
-        return Steered("", str(next(names(parts), "")))
-
-    def steer_mine(self, *parts: Any) -> Steered:
-        return Steered("", str(next(names(parts), "")), "mine")
-
-    def _steer(self, how: str, parts: tuple[Any, ...], level: str = "") -> m.Steer:
-        meant = next((p for p in parts if isinstance(p, Steered)), Steered())
-        return m.Steer(how, meant.what, level or meant.level, where=meant.where)
-
-    def pause(self, *parts: Any) -> Meaning:
-        return self._steer("pause", parts)
-
-    def resume(self, *parts: Any) -> Meaning:
-        return self._steer("resume", parts)
-
     def cancel(self, *parts: Any) -> Meaning:
-        meant = self._steer("cancel", parts)
+        meant = steer("cancel")(self, parts)
         whole = self._said("everything", "all") and not (meant.what or meant.where)
         return replace(meant, level="all") if whole else meant
 
     def cancel_going(self, *parts: Any) -> Meaning | None:
         """ "The banana should not go into the tray": what is on its way there is called off."""
-        meant = self.steer_kit_noun(*parts)
+        meant = steered(self, parts)
         return m.Steer("cancel", meant.what, where=meant.where) if meant.what else None
 
     def cancel_deeds(self, *parts: Any) -> Meaning | None:
@@ -340,25 +280,11 @@ class Reading:
             return None
         return m.Steer("cancel", deeds[0].what, where=deeds[0].where if deeds[0].kind == m.KIT else "")
 
-    def prioritise(self, *parts: Any) -> Meaning:
-        return self._steer("prioritise", parts, "high")
-
-    def deprioritise(self, *parts: Any) -> Meaning:
-        return self._steer("prioritise", parts, "low")
-
     def give_priority(self, *parts: Any) -> Meaning:
-        return self._steer("prioritise", parts, "low" if self._said("low", "lower") else "high")
+        found: m.Steer = steer("prioritise", "low" if self._said("low", "lower") else "high")(self, parts)
+        return found
 
     # -- lessons --------------------------------------------------------------------------------------------------
-    def plain_label(self, *words: Name) -> str:
-        return " ".join(map(str, words))
-
-    def kit_label(self, word: Name) -> str:
-        return f"{word} kit"
-
-    def forget_policy(self, number: int) -> Meaning:
-        return m.Forget(f"policy {number}")
-
     def policy(self, *parts: Any) -> Meaning:
         """What is done, and what it is done about, in either order."""
         reaction = next(p for p in parts if isinstance(p, m.Policy))

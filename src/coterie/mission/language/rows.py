@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.mission.language.grammar import meanings
 from coterie.talk import meanings as m
@@ -20,6 +20,14 @@ GOODS = ("kit", "item", "caddy")  # what is brought
 PLACES = ("room", "table", "place")
 Parts = Sequence[Any]
 Row = Callable[[Any, Parts], Any]  # of the reading and the parts of an alternative
+
+
+class Steered(NamedTuple):
+    """What somebody speaks of: a kit or a thing, and where it goes, as far as either was said."""
+
+    what: str = ""
+    where: str = ""
+    level: str = ""
 
 
 class Name(str):
@@ -83,6 +91,13 @@ def _part(i: int) -> Row:
     return lambda reading, parts: str(parts[i]) if isinstance(parts[i], str) else parts[i]
 
 
+def steered(reading: Any, parts: Parts) -> Steered:
+    """A thing, and the place that it goes to."""
+    found = list(names(parts))
+    places = [n for n in found if n.kind in PLACES]
+    return Steered(str(next((n for n in found if n not in places), "")), "".join(map(str, places[:1])))
+
+
 PICKS: dict[str, Row] = {
     "0": _part(0),
     "1": _part(1),
@@ -99,6 +114,14 @@ PICKS: dict[str, Row] = {
     "no_robot": lambda reading, parts: _first(parts, lambda n: n.kind != "robot"),
     "robot": lambda reading, parts: _first(parts, lambda n: n.kind == "robot").replace(ALL, ""),
     "called": lambda reading, parts: _first(parts) or str(reading.fetch_robot()),  # which may be called like a verb
+    "all": lambda reading, parts: tuple(p for p in parts if p),
+    "flat": lambda reading, parts: flat(parts),
+    "words": lambda reading, parts: " ".join(map(str, parts)),
+    "kit_called": lambda reading, parts: f"{parts[0]} kit",
+    "policy": lambda reading, parts: f"policy {parts[0]}",
+    "steered": steered,
+    "place_alone": lambda reading, parts: Steered("", _first(parts)),
+    "mine": lambda reading, parts: Steered("", _first(parts), "mine"),
     "skill": lambda reading, parts: parts[-1][0],
     "skill_of": lambda reading, parts: str(parts[-1][1]),
     "robots": robots,
@@ -137,11 +160,31 @@ def closed(holds: bool = True) -> Row:
     return make
 
 
-def wants(kind: str, things: int = 0, where: int | None = None, source: int | None = None) -> Row:
+def wants(kind: str, things: int | str = 0, where: int | None = None, source: int | None = None) -> Row:
     def make(reading: Any, parts: Parts) -> tuple[Want, ...]:
         place, origin = (str(parts[i]) if i is not None and i < len(parts) else "" for i in (where, source))
-        count = [1 if kind == m.LOOK else t.so_many for t in things_of(parts[things])]
-        return tuple(Want(kind, str(t), place, n, source=origin) for t, n in zip(things_of(parts[things]), count))
+        some = things_of(parts[things] if isinstance(things, int) else parts)
+        count = [1 if kind == m.LOOK else t.so_many for t in some]
+        return tuple(Want(kind, str(t), place, n, source=origin) for t, n in zip(some, count))
+
+    return make
+
+
+def steer(how: str, level: str = "") -> Row:
+    def make(reading: Any, parts: Parts) -> m.Steer:
+        meant = next((p for p in parts if isinstance(p, Steered)), Steered())
+        return m.Steer(how, meant.what, level or meant.level, where=meant.where)
+
+    return make
+
+
+def _could(about: str) -> Row:
+    """What is wanted, and of whom: "send Spot to alpha" wants Spot at alpha."""
+
+    def make(reading: Any, parts: Parts) -> m.Ask:
+        robot = "".join(every(reading, parts[:-1])[:1])
+        whole = next((w for w in parts[-1] if isinstance(w, m.Order)), m.Order(parts[-1]))
+        return m.Ask(about, robot="".join(whole.robots[:1]) or robot, wants=whole.wants)
 
     return make
 
@@ -174,6 +217,8 @@ _KINDS: dict[str, Callable[..., Row]] = {
     "closed": closed,
     "wants": wants,
     "of_one": _of_one,
+    "steer": steer,
+    "could": _could,
     "alter": _alter,
     "skill": _skill,
     "silent": lambda: lambda reading, parts: None,
