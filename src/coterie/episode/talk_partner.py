@@ -21,7 +21,7 @@ from coterie.protocols.shared.guide import knows
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, spaced
-from coterie.talk.wording import listed
+from coterie.talk.wording import listed, upper
 
 
 class TeamPartner(Partner):
@@ -182,13 +182,20 @@ class TeamPartner(Partner):
                 m.Tell: self._tell, m.Order: self._order, m.Zone: self.zones.change, m.Steer: self._steer}  # fmt: skip
 
     def _stop(self, thread: Thread, stop: m.Stop) -> str:
-        person, robots = thread.person, listed(stop.robots)
         thread.did(Deed(stop))
-        self.hall.inputs.put(Stop(person, stop.robots or ("all",)))
-        self.hall.inform(person, f"{person} has stopped {robots or 'everybody'}.")
-        self.stops.append(f"{person} stopped {robots or 'everybody'}")
-        self.held.update(dict.fromkeys(stop.robots or self.robots(), person))
-        return f"{robots or 'Everybody'} stop{'s' * (len(stop.robots) < 2)}. Say continue to go on."
+        who = listed(stop.robots) or "everybody"
+        self._hold(thread.person, stop.robots, True, f"stopped {who}", f"has stopped {who}")
+        return f"{upper(who)} stop{'s' * (len(stop.robots) < 2)}. Say continue to go on."
+
+    def _hold(self, person: str, robots: tuple[str, ...], on: bool, did: str, told: str) -> None:
+        """Robots stand still until somebody says continue, or go on; everybody else is told."""
+        self.hall.inputs.put(Stop(person, robots or ("all",), on=on))
+        self.hall.inform(person, f"{person} {told}.")
+        self.stops.append(f"{person} {did}")
+        if on:
+            self.held.update(dict.fromkeys(robots or self.robots(), person))
+        else:
+            self.held = {r: p for r, p in self.held.items() if robots and r not in robots}
 
     def proposed(self, person: str) -> str:
         helper = self.hall.helper
@@ -220,15 +227,9 @@ class TeamPartner(Partner):
         raise CoterieError("This team decides for itself; change its goal, close a zone, or stop it.")
 
     def _rest(self, person: str, robots: tuple[str, ...], on: bool) -> str:
-        """Robots rest until somebody says continue, or go on."""
         who = listed(robots)
-        self.hall.inputs.put(Stop(person, robots or ("all",), on=on))
-        self.stops.append(f"{person} said {'wait' if on else 'continue'}")
-        if on:
-            self.held.update(dict.fromkeys(robots or self.robots(), person))
-        else:
-            self.held = {r: p for r, p in self.held.items() if robots and r not in robots}
-        self.hall.inform(person, f"{person} lets {who or 'everybody'} {'rest' if on else 'go on'}.")
+        told = f"lets {who or 'everybody'} {'rest' if on else 'go on'}"
+        self._hold(person, robots, on, f"said {'wait' if on else 'continue'}", told)
         if on:
             return "All right, they rest. Say continue to go on."
         return f"All right, {who or 'they'} {'goes' if len(robots) == 1 else 'go'} on."

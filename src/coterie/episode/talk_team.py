@@ -25,7 +25,8 @@ from coterie.episode.talk import HEARD, NOTICE_S, POLL_S, Told
 from coterie.episode.talk_help import Helper
 from coterie.episode.talk_partner import TeamPartner
 from coterie.mission.dialogue.manager import Dialogue
-from coterie.mission.dialogue.quick import MOST_SHOWN, read
+from coterie.mission.dialogue.quick import MOST_SHOWN
+from coterie.mission.dialogue.utterance import heard
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import Authority
 from coterie.talk import meanings as m
@@ -173,7 +174,7 @@ class TeamHall:
     def speak(self, person: str, text: str) -> None:
         """Words of a person. A stop, a plea to wait, too, does not wait until the team has thought; whoever has to wait
         is told so."""
-        stops = [x for x in read(text, self.partner.vocabulary)[0] if isinstance(x, m.Stop) or m.only_waits(x)]
+        stops = [x for x in heard(text, self.partner.vocabulary).meanings if isinstance(x, m.Stop) or m.only_waits(x)]
         for stop in stops:
             self.inputs.put(Stop(person, stop.robots or ("all",)))
         self._owed += 1

@@ -109,6 +109,7 @@ class Partner(Protocol):
         try:
             return deed(thread, meaning)
         except Refused as err:
+            thread.refused = thread.spoken, meaning, err.refusal.words
             return self.refused(thread, meaning, err.refusal)
 
     def act(self, thread: Thread, meaning: Meaning) -> str:
