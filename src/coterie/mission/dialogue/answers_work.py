@@ -55,12 +55,8 @@ class MissionAnswers(PlanAnswers):
         facts = [mission.knowledge.fact(*key) for key, _ in mission.doing.facts(claims)]
         known = max((f for f in facts if f is not None), key=lambda f: f.time, default=None)
         who = "" if known is None else str(known.source)
-        robot = who in mission.reports.robots
-        by = (
-            f" {upper(who)} {'has seen it' if robot else 'said so'}."
-            if who in (*self.partner.people(), who * robot)
-            else ""
-        )
+        robot, person = who in mission.reports.robots, who in self.partner.people()
+        by = f" {upper(who)} {'has seen it' if robot else 'said so'}." if robot or person else ""
         doors = {c.what for c in claims if self._kind(c.what) == "door"}
         return by + self._planned("opendoor", doors)
 

@@ -284,6 +284,14 @@ class Steering:
 
     def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Doubt | None:
         found, resting = self.meant(thread, steer), [g for g in self._live() if g.state == "paused"]
+        if steer.robots:  # no robot moves that was stopped and not named
+            more = {n for g in found for n in self.mission.wanted_of(g).scope if n in self.mission.cards}
+            others = sorted(more - set(steer.robots))
+            stopped = {g.id for g in found if self._rest(g).how == "robots"}
+            these = set(self.held) <= set(steer.robots)  # what was stopped is let go, and no more
+            if not found or not others or (these and len(stopped) == len(found)):
+                return None
+            return self.doubt(thread, steer, found, f"{listed(others)} would go on, too.", "go on with")
         if found or not resting or steer.level == MY_OWN or ALL in self.held:
             return None
         by = listed(sorted({self._rest(g).person for g in resting}))
