@@ -15,7 +15,7 @@ instructor: Could Alice stay away from the sofa?
 instructor: Alice is allowed to use the sofa again.
 > sofa is open again for Alice
 instructor: Which places are closed?
-> Nobody has closed a place
+> No place is closed
 instructor: Close the sofa for Alice and Bob.
 > closed for Alice and Bob
 instructor: Is the sofa still off limits?

@@ -13,11 +13,6 @@ teacher: Put the banana on the sofa.
 instructor> teacher has spoken. The goal is now: Bring cup_0 to tray, soap_0 to tray and banana_0 to sofa.
 instructor: Put the fork into the tray.
 teacher!> instructor has spoken
-instructor: Put the spoon into the tray instead of the soap.
-> Do you want soap left ... spoon_0
-instructor: Yes.
-> All right. The goal is now
-teacher> instructor has spoken
 instructor: Cancel the fork.
 > The goal is now
 instructor: I do not think that we need the cup.
@@ -46,7 +41,7 @@ instructor: Is the fridge closed?
 instructor: Can I also approve plans?
 > Yes, you may approve plans
 visitor: Can I give orders, too?
-> No, visitor may not give commands. Instructor and teacher may
+> No, visitor may not give commands. The instructor and the teacher may
 visitor: Stop Lucy.
 > Lucy stops
 instructor: What is Lucy doing?

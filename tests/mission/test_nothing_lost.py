@@ -128,25 +128,7 @@ def test_a_cry_and_a_pause_answer_nothing(ward, said):
     assert kits(ward)["burnkit"][1] == {"gloves": 2}
 
 
-def test_two_who_teach_the_same_name_are_told_of_each_other(ward):
-    ward.talk((B, "The instructor may teach you."), (B, "Define a new kit 'burnkit'."), (B, "A caddy."), (B, "Gloves."))
-    assert "teacher is teaching me the kit burnkit, too" in ward.talk((A, "Define a new kit 'burnkit'."))
-    assert "instructor begins to teach me the kit burnkit" in "".join(ward.told(B))
-    ward.talk((B, "That is all."), (A, "A caddy."), (A, "One thermometer."))
-    assert "teacher had taught it meanwhile: a burnkit contains gloves." in ward.talk((A, "That is all."))
-    assert "instructor has taught burnkit otherwise" in "".join(ward.told(B))
-
-
 # -- yes and no -------------------------------------------------------------------------------------------------------
-def test_a_no_after_somebody_elses_yes_is_told_to_both(ward):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    ward.fail()
-    ward.talk((A, "Yes."))
-    assert "instructor has said yes" in ward.talk((B, "No.")) and "Cancel the order for a medkit." in ward.told(B)[0]
-    assert "teacher says no to the plan" in "".join(ward.told(A))
-    assert ward.states() == {ALPHA: "running"}
-
-
 def test_whoever_is_asked_by_a_policy_is_told_the_goal_and_what_failed(ward):
     ward.talk((B, "If something is missing, ask me first."), (A, "Deliver a medkit to alpha."))
     ward.mission.desk.take()

@@ -29,7 +29,8 @@ from coterie.episode.mission import People, Said, Served, served
 from coterie.episode.play import play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
-from coterie.mission.dialogue.quick import noticed, quick, read, sought
+from coterie.mission.dialogue.quick import noticed, quick, sought
+from coterie.mission.dialogue.utterance import heard
 from coterie.mission.planner import planning_apart
 from coterie.talk import meanings as m
 from coterie.talk.marks import EARLY
@@ -173,7 +174,7 @@ class Hall(People):
     def _is_early(self, person: str, text: str) -> bool:
         """Whether somebody says yes or no who has not been told of anything that is proposed: what the team proposes
         when it hears that is not what was meant."""
-        if not any(isinstance(x, (m.Approve, m.Refuse)) for x in read(text, self.mission.partner.vocabulary)[0]):
+        if not any(isinstance(x, (m.Approve, m.Refuse)) for x in heard(text, self.mission.partner.vocabulary).meanings):
             return False
         with self.changed:
             proposed = self.mission.partner.proposed(person)
@@ -394,7 +395,7 @@ class Talk:
             return [t.text for t in self.hall.told[before:] if t.person == person]
 
     def _is_stop(self, text: str) -> bool:
-        return any(isinstance(x, m.Stop) for x in read(text, self.mission.partner.vocabulary)[0])
+        return any(isinstance(x, m.Stop) for x in heard(text, self.mission.partner.vocabulary).meanings)
 
     def _within(self, ready: Callable[[], bool], seconds: float) -> bool:
         """Whether something comes about in a few seconds by the clock."""

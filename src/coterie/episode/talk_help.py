@@ -6,20 +6,15 @@ plan gets past, opening it again. Nothing of it happens before somebody who may 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All
 from coterie.core.protocol import RobotView
 from coterie.core.task import Change, Trigger
-from coterie.episode.inputs import Inputs
-from coterie.episode.loop import Episode
 from coterie.mission.goals import Goals
-from coterie.mission.journal import Journal
-from coterie.mission.knowledge.authority import Authority, Refused
+from coterie.mission.knowledge.authority import Refused
 from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Guide, Unplanned, closed_zones, knows, lost, plan_for, rounds, words_of
 from coterie.protocols.shared.pooled import Pool
@@ -30,40 +25,6 @@ QUIET_STEPS = 12  # without progress, in which something failed or everybody wai
 MOST_TRIES = 8  # closed zones that are thought open one by one, before all of them are
 TIMEOUT_S = 600.0  # of simulated time, for a proposal
 MOST_TOLD = 8  # steps of a plan that are told
-
-
-@dataclass
-class Meeting(ABC):
-    """Where people and a team meet: who is here, and what has happened so far."""
-
-    inputs: Inputs
-    person: str = "instructor"
-    now: float = 0.0
-    episode: Episode | None = None
-    coming: Any = None  # a goal that somebody wants and that is on its way to the team
-    events: list[tuple[int, str]] = field(default_factory=list)
-    acts: dict[str, tuple[str, Sequence[Any], str]] = field(default_factory=dict)
-    talk: list[tuple[str, str]] = field(default_factory=list)
-    worked: tuple[int, int] = (0, 0)  # actions, and those that did not
-    done: list[tuple[int, str]] = field(default_factory=list)  # actions that have worked
-
-    def __post_init__(self) -> None:
-        self.journal = Journal(clock=lambda: self.now)
-        self.authority = Authority(self.journal)
-        self.partner: Any = None  # these three talk of each other
-        self.dialogue: Any = None
-        self.helper = Helper(self)
-
-    @abstractmethod
-    def tell(self, person: str, text: str) -> None: ...
-
-    @abstractmethod
-    def wants(self, person: str, goal: Any) -> None:
-        """Somebody wants something else, and is told when it is done."""
-
-    @abstractmethod
-    def inform(self, by: str, words: str) -> None:
-        """What somebody did is told to everybody else who has spoken, or wants something."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +38,7 @@ class WayOut:
 class Helper:
     """What stands between people and the guide of a team."""
 
-    def __init__(self, hall: Meeting):
+    def __init__(self, hall: Any):
         self.hall, self.guide, self.pool = hall, Guide(), Pool()
         self.goals = Goals(hall.journal, hall.authority)
         self.ways: dict[str, WayOut] = {}
@@ -93,14 +54,13 @@ class Helper:
     # -- what the team believes -----------------------------------------------------------------------------------
     def views(self) -> dict[str, RobotView]:
         episode: Any = self.hall.episode
-        robots = {n: v for n, v in episode.views.items()}
-        if not robots:
+        if not episode.views:
             raise Unplanned("No robot is here.")
-        return self.pool.gather(episode.roster.view_of(robots, episode.step, truth=False))
+        return self.pool.gather(episode.roster.view_of(dict(episode.views), episode.step, truth=False))
 
     def way_out(self) -> WayOut:
         """What the planner finds; where zones stand in the way, also which would have to be opened."""
-        if not knows(self.hall.episode.world):  # type: ignore[union-attr]
+        if not knows(self.hall.episode.world):
             raise Unplanned("The planner knows the skills of houses with a scene graph, and this is another world.")
         views = self.views()
         answer = plan_for(views)
@@ -147,7 +107,7 @@ class Helper:
     def _words(self, way: WayOut) -> str:
         lead = ""
         if way.opened:
-            lead = f"open {listed([f'{self.hall.partner.word(f)} for {r} again' for r, f in way.opened])}, then "
+            lead = f"open {listed([f'{self.hall.partner.name(f)} for {r} again' for r, f in way.opened])}, then "
         steps = [f"{s.robot} {words_of(s.action)}" for s in way.answer.steps]
         more = f" and {len(steps) - MOST_TOLD} more" if len(steps) > MOST_TOLD else ""
         unseen = listed(lost(Reading(next(iter(self.views().values())))))

@@ -16,13 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError
-from coterie.episode.inputs import Inputs, Utterance
+from coterie.episode.inputs import Utterance
 from coterie.episode.loop import Episode
-from coterie.episode.talk import Told
 
 MOST_FILE = 1_000_000  # bytes
 PATIENCE_S = 1800.0  # of simulated time for what is expected
@@ -34,21 +33,6 @@ class Line(NamedTuple):
     kind: str  # say, expect, never, wait, idle
     person: str
     text: str
-
-
-class Meeting(Protocol):
-    """Where people and a team meet, as a script needs it."""
-
-    waits: bool
-    tick: Any
-    inputs: Inputs
-    told: list[Told]
-    heard: int
-    now: float
-
-    def moving(self) -> bool: ...
-    def idle(self) -> bool: ...
-    def end(self) -> None: ...
 
 
 class Unmet(CoterieError):
@@ -91,7 +75,7 @@ def script(name: str | Path) -> list[Line]:
 class Runner:
     """Plays a script in a hall: one line after the other, as fast as the team can."""
 
-    hall: Meeting
+    hall: Any  # a `talk.Hall` or `talk_team.TeamHall`
     lines: Sequence[Line]
     failed: Unmet | None = None
     at: int = 0

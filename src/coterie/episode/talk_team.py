@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,18 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.core.task import Change, Task, Trigger
-from coterie.episode.inputs import Stop, Utterance
+from coterie.episode.inputs import Inputs, Stop, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import build, resolve
 from coterie.episode.talk import HEARD, NOTICE_S, POLL_S, Told
-from coterie.episode.talk_help import Meeting
+from coterie.episode.talk_help import Helper
 from coterie.episode.talk_partner import TeamPartner
 from coterie.mission.dialogue.manager import Dialogue
-from coterie.mission.dialogue.quick import MOST_SHOWN, read
+from coterie.mission.dialogue.quick import MOST_SHOWN
+from coterie.mission.dialogue.utterance import heard
+from coterie.mission.journal import Journal
+from coterie.mission.knowledge.authority import Authority
 from coterie.talk import meanings as m
 
 STEPS = 10  # times the usual limit: people may want more on the way
@@ -58,9 +61,19 @@ def _endless(config: Config) -> Task:
 
 
 @dataclass
-class TeamHall(Meeting):
-    """Called after every step: reads what was said, answers, and lets time go by."""
+class TeamHall:
+    """Where people and a team meet. Called after every step: reads what was said, answers, and lets time go by."""
 
+    inputs: Inputs
+    person: str = "instructor"
+    now: float = 0.0
+    episode: Episode | None = None
+    coming: Any = None  # a goal that somebody wants and that is on its way to the team
+    events: list[tuple[int, str]] = field(default_factory=list)
+    acts: dict[str, tuple[str, Sequence[Any], str]] = field(default_factory=dict)
+    talk: list[tuple[str, str]] = field(default_factory=list)
+    worked: tuple[int, int] = (0, 0)  # actions, and those that did not
+    done: list[tuple[int, str]] = field(default_factory=list)  # actions that have worked
     watch: Callable[[Episode], None] | None = None
     hear: Callable[[Told], None] | None = None
     tick: Callable[[Episode], None] | None = None
@@ -75,16 +88,18 @@ class TeamHall(Meeting):
     _owed: int = 0  # utterances that have no answer yet
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        self.journal = Journal(clock=lambda: self.now)
+        self.authority = Authority(self.journal)
         for person, role in {**PEOPLE, self.person: PEOPLE.get(self.person, "instructor")}.items():
             self.authority.join(person, role)
-        self.partner = TeamPartner(self)
+        self.helper, self.partner = Helper(self), TeamPartner(self)
         self.dialogue = Dialogue(self.partner, self.journal, self.tell)
         self._replaying = False
         self._wanted: dict[str, None] = {self.person: None}  # who is told when it is done
         self._done = False
 
     def wants(self, person: str, goal: Any) -> None:
+        """Somebody wants something else, and is told when it is done."""
         self._wanted[person] = None
         self._done, self.coming = False, goal
         self.helper.renew()
@@ -97,6 +112,7 @@ class TeamHall(Meeting):
             self.hear(told)
 
     def inform(self, by: str, words: str) -> None:
+        """What somebody did is told to everybody else who has spoken, or wants something."""
         for person in sorted({*self._wanted, *(t.person for t in self.dialogue.threads)} - {by}):
             self.tell(person, words)
 
@@ -158,7 +174,7 @@ class TeamHall(Meeting):
     def speak(self, person: str, text: str) -> None:
         """Words of a person. A stop, a plea to wait, too, does not wait until the team has thought; whoever has to wait
         is told so."""
-        stops = [x for x in read(text, self.partner.vocabulary)[0] if isinstance(x, m.Stop) or m.only_waits(x)]
+        stops = [x for x in heard(text, self.partner.vocabulary).meanings if isinstance(x, m.Stop) or m.only_waits(x)]
         for stop in stops:
             self.inputs.put(Stop(person, stop.robots or ("all",)))
         self._owed += 1

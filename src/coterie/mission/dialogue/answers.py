@@ -1,194 +1,166 @@
-"""Questions of people, answered from what the mission has: plans, reasons, abilities, progress, history, knowledge."""
+"""Questions of people, as any team answers them: who may and can do what, what is closed, and what is so."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.facts import UNKNOWN
-from coterie.mission.dialogue.answers_plans import PlanAnswers
-from coterie.mission.dialogue.answers_work import WorkAnswers
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.knowledge.authority import ACTS
 from coterie.talk.checking import OF_WHICH
-from coterie.talk.meanings import ABLE, CLOSED, EMPTY, NO, YES, Ask, Claim
-from coterie.talk.wording import listed, upper
+from coterie.talk.meanings import CLOSED, EMPTY, Ask, Claim
+from coterie.talk.wording import Wording, listed, upper
 
 RIGHTS = {"prioritise": "priority"}
+MOST_EVENTS = 8
 
 
-class Answers(PlanAnswers, WorkAnswers):
-    """One for a mission: a question goes to the method that is called like it."""
+def right_of(word: str) -> str:
+    """The act that people call by this word."""
+    return RIGHTS.get(word, word)
+
+
+class Answers:
+    """A question goes to the method that is called like it. What is so, and what hinders a robot, is for each kind of
+    team to say; `known` stands behind what a team tells of the world, and `done` is how what it did is counted."""
+
+    known = ""
+    done = ("step is done", "steps are done")
+
+    def __init__(self, team: Any):
+        """`team` has a `partner` in talk, and an `authority`."""
+        self.team = team
+
+    @property
+    def partner(self) -> Any:
+        return self.team.partner
+
+    @property
+    def wording(self) -> Wording:
+        return Wording(self.partner.vocabulary)
 
     def of(self, thread: Thread, q: Ask) -> str:
         method = getattr(self, f"_{q.about.replace(' ', '_')}", None)
         if method is None:
-            raise CoterieError(f"I understand: {self.mission.wording.sentence(q)} I cannot answer that.")
+            raise CoterieError(f"I understand: {self.wording.sentence(q)} I cannot answer that.")
         return str(method(thread, q))
 
-    # -- knowledge ------------------------------------------------------------------------------------------------
-    def _where(self, thread: Thread, q: Ask) -> str:
-        if self._kind(q.what) == "kit":
-            return self._progress(thread, q)
-        look = self.mission.now_only().look
-        held = [r for r in self.mission.reports.robots if look("holding", r) == q.what]
-        places = self.speech.where(q.what, look)
-        name = self.mission.wording.name(q.what)
-        if self._kind(q.what) == "robot":
-            return f"{q.what} is at {self._label(places[0][0])}." if places else f"I do not know where {q.what} is."
-        rows = [f"{self.mission.wording.some(q.what, n)} at {self._label(p)}" for p, n in places]
-        rows += [f"one with {r}" for r in held]
-        if self._kind(q.what) == "person":
-            return (
-                f"{name.capitalize()} is in {self._label(places[0][0])}."
-                if places
-                else f"I do not know where {name} is."
-            )
-        who = self.speech.people_of(q.what)
-        more = (
-            f" {listed([self.mission.wording.name(p) for p in who]).capitalize()} may have some."
-            if who and not rows
-            else ""
-        )
-        if not rows:
-            return f"I know of no {self.mission.partner.vocabulary.phrase(q.what)} anywhere.{more}"
-        self._knows(thread, [("stock", q.what, p) for p, _ in places])
-        return (
-            f"There is {listed(rows)}." if sum(n for _, n in places) + len(held) == 1 else f"There are {listed(rows)}."
-        )
+    # -- for each kind of team --------------------------------------------------------------------------------------
+    def holds(self, claim: Claim) -> bool | None:
+        """Whether something is so; None where nobody knows."""
+        raise NotImplementedError
 
-    def _how_many(self, thread: Thread, q: Ask) -> str:
-        look = self.mission.now_only().look
-        places = self.speech.where(q.what, look)
-        if q.where:
-            if look("stock", q.what, q.where) is UNKNOWN:
-                return f"I do not know; nobody has looked at {self._label(q.where)}."
-            places = [(p, n) for p, n in places if p == q.where]
-            self._knows(thread, [("stock", q.what, q.where)])
-        total = sum(n for _, n in places)
-        some = (
-            self.mission.wording.some(q.what, total)
-            if total
-            else f"no {self.mission.partner.vocabulary.phrase(q.what)}"
-        )
-        at = f" at {self._label(q.where)}" if q.where else " that I know of"
-        return f"There {'is' if total < 2 else 'are'} {some}{at}."
+    def hindrance(self, robot: str, q: Ask) -> str | None:
+        """Why a robot cannot do something, behind its name; None where it can."""
+        raise NotImplementedError
+
+    def could(self, thread: Thread, q: Ask, asked: bool) -> str:
+        """Whether something could be done that nobody has ordered."""
+        raise NotImplementedError
+
+    def because(self, claims: Sequence[Claim]) -> str:
+        """From whom it is known that something is so."""
+        return ""
+
+    def inside(self, name: str) -> Sequence[tuple[str, int]] | None:
+        """What is in or on something; None where nobody knows."""
+        raise NotImplementedError
+
+    # -- what is so ---------------------------------------------------------------------------------------------------
+    def _so(self, claims: Sequence[Claim]) -> bool | None:
+        found = [self.holds(c) for c in claims]
+        return False if False in found else None if None in found else True
 
     def _is_it_so(self, thread: Thread, q: Ask) -> str:
         if q.claims and all(c.kind == CLOSED for c in q.claims):
-            return "\n".join(self.mission.doing.zones.so(c) for c in q.claims)
-        claims = self.mission.wording._claims(q.claims)
-        found = [self._holds(c) for c in q.claims]
-        so = False if False in found else None if None in found else True
+            return "\n".join(self.partner.zones.so(c) for c in q.claims)
+        words, so = self.wording._claims(q.claims), self._so(q.claims)
         if so is None:
-            return f"I do not know whether {claims}."
-        return f"Yes, {claims}." if so else f"No, it is not so that {claims}."
+            return f"I do not know whether {words}."
+        return f"Yes, {words}{self.known}." if so else f"No, it is not so that {words}{self.known}."
+
+    def _why_so(self, thread: Thread, q: Ask) -> str:
+        """From whom it is known that something is so."""
+        if all(c.kind == CLOSED for c in q.claims):
+            return upper(self._is_it_so(thread, q).removeprefix("Yes, ").removeprefix("No, "))
+        if not self._so(q.claims):
+            return self._is_it_so(thread, q)
+        return f"{upper(self.wording._claims(q.claims))}.{self.because(q.claims)} Why, nobody has told me."
 
     def _which(self, thread: Thread, q: Ask) -> str:
         """Of which of several something is so."""
         (claim,) = q.claims
         if claim.kind == CLOSED:
-            return str(self.mission.doing.zones.which(claim.what))
+            return str(self.partner.zones.which(claim.what))
         field, kind = "where" if claim.kind == EMPTY else "what", OF_WHICH[claim.kind]
-        here = set(self.mission.reports.robots) if kind == "robot" else None
-        names = [n for n in self.mission.partner.vocabulary.names(kind) if here is None or n in here]
-        so = {n: self._holds(replace(claim, **{field: n})) for n in names}
-        known = [self.mission.wording.name(n) for n, yes in so.items() if yes]
-        rest = [self.mission.wording.name(n) for n, yes in so.items() if yes is None]
-        word = self.mission.wording.which(claim)
-        noun, _, state = word.partition(" are ")
-        said = (
-            f"{listed(known)} {'is' if len(known) == 1 else 'are'} {state}"
-            if known
-            else f"none of the {noun} is {state}"
-        )
+        names = self.partner.robots() if kind == "robot" else self.partner.vocabulary.names(kind)
+        so = {self.partner.name(n): self.holds(replace(claim, **{field: n})) for n in names}
+        known, rest = ([n for n, yes in so.items() if yes is value] for value in (True, None))
+        noun, _, state = self.wording.which(claim).partition(" are ")
+        said = f"{listed(known)} {'is' if len(known) == 1 else 'are'}" if known else f"none of the {noun} is"
         unknown = f" I do not know it of {listed(rest)}." if rest else ""
-        return f"{upper(said)}, as far as I know.{unknown}"
-
-    def _holds(self, claim: Claim) -> bool | None:
-        """Whether something is so: what people said that a robot cannot do counts as what is known."""
-        steps = self.speech.limits(ABLE, claim.what, claim.where, False) or () if claim.kind == ABLE else ()
-        rules = self.mission.recovery.rules
-        if steps and all(self.mission.doing.against(skill, about, "").name in rules for skill, about in steps):
-            return not claim.holds
-        return self.mission.doing.so(self.mission.doing.conditions([claim]))
+        return f"{upper(said)} {state}, as far as I know.{unknown}"
 
     def _contents(self, thread: Thread, q: Ask) -> str:
-        found = self.speech.contents(q.what, self.mission.now_only().look)
-        name = self.mission.wording.name(q.what)
+        name, found = self.partner.name(q.what), self.inside(q.what)
         if found is None:
-            return f"I do not know what is at {self._label(q.what)}; nobody has looked."
-        rows = listed([self.mission.wording.some(t, n) for t, n in found])
-        if self._kind(q.what) == "kit":
-            return f"{self.mission.wording.some(q.what, 1).capitalize()} contains {rows}."
-        return f"{rows.capitalize()}." if rows else f"There is nothing in or on {name}, as far as I know."
+            return f"I do not know what is at {name}; nobody has looked."
+        rows = listed([self.wording.some(t, n) for t, n in found])
+        if self.partner.vocabulary.kind_of(q.what) == "kit":
+            return f"{upper(self.wording.some(q.what, 1))} contains {rows}."
+        return f"{upper(rows)}{self.known}." if rows else f"There is nothing in or on {name}, as far as I know."
 
-    def _who_said(self, thread: Thread, q: Ask) -> str:
-        votes = [(by, name) for by, said, name in self.mission.votes if said == q.what]
-        if not votes:
-            others = [by for by, _, _ in self.mission.votes[-1:]]
-            more = f" {upper(others[0])} said {NO if q.what == YES else YES}." if others else ""
-            return f"Nobody has said {q.what} to a plan so far.{more}"
-        name = votes[-1][1]
-        people = dict.fromkeys("you" if by == thread.person else by for by, of in votes if of == name)
-        return f"{upper(listed(list(people)))} said {q.what} to a plan for {name}."
-
-    def _reaction(self, thread: Thread, q: Ask) -> str:
-        """What is done about a kind of failure: what people have taught, and else what is done about any."""
-        kinds = {(c.kind, c.holds) for c in q.claims}
-        taught = [
-            said
-            for said, _ in self.mission.recovery.taught.values()
-            if not said.trigger or not kinds or kinds & {(c.kind, c.holds) for c in said.trigger}
-        ]
-        rows = [f"I was taught: {self.mission.wording.sentence(said)}" for said in taught]
-        lead = (
-            "Where that does not help, "
-            if rows
-            else "If " + (self.mission.wording._claims(q.claims) or "something fails") + ", "
-        )
-        usual = "I look for another way, say how likely it is to work and how long it takes, and wait for a yes."
-        return "\n".join([*rows, f"{lead}{usual}"])
-
-    def _when(self, thread: Thread, q: Ask) -> str:
-        return self._duration(thread, q) if self.mission.ordered(q.what) else self._delivered(thread, q)
-
-    def _compare(self, thread: Thread, q: Ask) -> str:
-        return self.mission.partner.proposed(thread.person) or "I propose nothing that could be compared."
-
+    # -- who may, and who can -----------------------------------------------------------------------------------------
     def _may(self, thread: Thread, q: Ask) -> str:
-        act, may = RIGHTS.get(q.right, q.right), self.mission.authority.may(q.what, RIGHTS.get(q.right, q.right))
-        name = self.mission.wording.name(q.what)
+        act, name = right_of(q.right), self.wording.name(q.what)
+        may = self.team.authority.may(q.what, act)
         return f"{'Yes' if may else 'No'}, {name} may {'' if may else 'not '}{ACTS[act]}."
 
-    # -- the talk itself ------------------------------------------------------------------------------------------
-    def _taught(self, thread: Thread, q: Ask) -> str:
-        rows = [f"  {x.words} ({x.by})" for x in self.mission.lessons]
-        kits = ", ".join(self.speech.kit_names())
-        known = f"I know the kits {kits}."
-        return "\n".join([known, "I was taught:", *rows]) if rows else f"{known} Nobody has taught me anything yet."
-
     def _who_may(self, thread: Thread, q: Ask) -> str:
-        act = RIGHTS.get(q.right, q.right)
-        who = self.mission.authority.who_may(act)
-        return f"{listed([self.mission.wording.name(p) for p in who]).capitalize()} may {ACTS[act]}." if who else (
-            f"Nobody here may {ACTS[act]}."
-        )  # fmt: skip
+        who = [self.wording.name(p) for p in self.team.authority.who_may(right_of(q.right))]
+        return f"{upper(listed(who)) or 'Nobody here'} may {ACTS[right_of(q.right)]}."
 
     def _rights(self, thread: Thread, q: Ask) -> str:
-        authority, person = self.mission.authority, thread.person
+        authority, person, act = self.team.authority, thread.person, right_of(q.right)
+        if q.right and authority.may(person, act):
+            return f"Yes, you may {ACTS[act]}; just say it."
         if q.right:
-            act = RIGHTS.get(q.right, q.right)
-            if authority.may(person, act):
-                return f"Yes, you may {ACTS[act]}; just say it."
             return f"No, {person} may not {ACTS[act]}. {self._who_may(thread, q)}"
         may = [words for act, words in ACTS.items() if authority.may(person, act)]
         roles = " and ".join(authority.roles_of(person)) or "a visitor"
         return f"You are {person} ({roles}) and may {listed(may)}. Say help for what can be said."
 
     def _who(self, thread: Thread, q: Ask) -> str:
-        people = [f"{p} ({' and '.join(self.mission.authority.roles_of(p))})" for p in self.mission.authority.people()]
-        return f"Robots: {listed(sorted(self.mission.reports.robots))}. People: {listed(people)}."
+        roles = self.team.authority.roles_of
+        people = [f"{p} ({' and '.join(roles(p))})" for p in self.team.authority.people()]
+        return f"Robots: {listed(list(self.partner.robots()))}. People: {listed(people)}."
+
+    def _who_can(self, thread: Thread, q: Ask) -> str:
+        why = {r: self.hindrance(r, q) for r in self.partner.robots()}
+        able = [r for r, hinders in why.items() if hinders is None]
+        rest = "".join(f" {r} {hinders}." for r, hinders in why.items() if hinders)
+        return f"{listed(able) or 'Nobody here'} can {self.wording._skill(q)}.{rest}"
+
+    def _can(self, thread: Thread, q: Ask) -> str:
+        if q.wants:
+            return self.could(thread, q, True)
+        if not q.robot:
+            return self._who_can(thread, q)
+        why, what = self.hindrance(q.robot, q), self.wording._skill(q)
+        if why is None:
+            return f"Yes, {q.robot} can {what}."
+        others = listed([r for r in self.partner.robots() if self.hindrance(r, q) is None])
+        return f"No: {q.robot} {why or f'cannot {what}'}.{f' {others} can.' * bool(others)}"
 
     def _help(self, thread: Thread, q: Ask) -> str:
-        return "You can say, for example:\n" + "\n".join(f"  {e}" for e in self.mission.partner.tips())
+        return "You can say, for example:\n" + "\n".join(f"  {e}" for e in self.partner.tips())
+
+    # -- what has happened --------------------------------------------------------------------------------------------
+    def _told(self, events: Sequence[str], done: Sequence[str]) -> str:
+        """What people and the team did, and what robots did of late."""
+        last = "; the last" if len(done) > MOST_EVENTS else ""
+        lead = [f"{len(done)} {self.done[len(done) > 1]}{last}:"] if done else []
+        rows = [*events[-MOST_EVENTS:], *lead, *(f"  {row}" for row in done[-MOST_EVENTS:])]
+        return "\n".join(rows) or "Nothing has happened since."

@@ -20,7 +20,6 @@ class Question(NamedTuple):
     forms: tuple[type, ...]
     example: str = ""
     place_of: str = ""  # the thing whose place is asked for: of all that is so, only that answers it
-    of_a_name: bool = False  # what something is called is asked for: words that mean something else may be that
 
 
 Talk = Generator[Question, Meaning, Any]
@@ -43,7 +42,6 @@ class Interaction:
     pending: Meaning | None = None  # what waits for the answer before it can be done
     choice: bool = False  # what a word points at: that is left where something else is said
     replaces: Any = None  # the deed that would be put right by what is read back
-    redo: Callable[[Meaning], str] | None = None  # what is said where what is read back is put right
     right: str = ""  # that whoever answers needs until the end: a lesson
     turns: list[int] = field(default_factory=list)  # of who answers: when it was begun, and when each answer came
     _talk: Talk | None = None

@@ -14,14 +14,13 @@ from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.clarification import incomplete
 from coterie.mission.dialogue.conversation import Conversation, Said, leave_confirmation
 from coterie.mission.dialogue.counterpart import Fate
-from coterie.mission.dialogue.patches import as_many, in_place_of, kept, part_of, patched, same_thing, unsure
+from coterie.mission.dialogue.patches import as_many, in_place_of, kept, patched, same_thing, unsure
 from coterie.mission.dialogue.reference import names_in
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.utterance import Certainty
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
-from coterie.talk.vocabulary import Vocabulary
-from coterie.talk.wording import listed, upper
+from coterie.talk.wording import upper
 
 #: What "undo that" is about, where it is no lesson.
 DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)
@@ -70,7 +69,7 @@ def undone(talk: Conversation, thread: Thread, last: Deed) -> str:
     if isinstance(last.instead, m.Tell):  # what was told first is so again
         talk.partner.act(thread, last.instead)
         return f"{words} So it is as you said before: {talk.wording.sentence(last.instead)}"
-    return f"{words}{talk.partner.restored(thread, last)}" if last.called_off else words
+    return words
 
 
 def _undo(talk: Conversation, thread: Thread, deed: Deed) -> None:
@@ -94,26 +93,22 @@ def correct(talk: Conversation, thread: Thread, said: Said) -> str:
     refused = _refused(talk, thread, instead)
     if refused is not None:
         return talk.confirm(thread, refused) if bare else talk.take(thread, Said(refused))
-    words = _steered(talk, thread, instead, bare)
-    if words:
-        return words
     found = _meant(talk, thread, instead, wrong)
-    if isinstance(instead, m.Order) and instead.wants and not instead.when:
-        words = _of_others(talk, thread, instead, found, wrong)
-        if words:
-            return words
     if found is None:
         return _nothing_to_correct(talk, thread, instead, wrong)
     old, new = found
-    held = part_of(thread.last.meaning, instead, talk.partner.vocabulary) if thread.last is not None else None
-    if held is not None and old is not thread.last:
-        return _held(talk, *held)
+    others = isinstance(instead, m.Order) and {w.what for w in instead.wants} - set(names_in(old.meaning))
+    if others and any(map(talk.partner.under_way, others)):  # what somebody else wants may be meant
+        return _nothing_to_correct(talk, thread, instead, wrong)
+    if isinstance(new, m.Stop):  # "No, Spot": at once, and the one that was stopped first stands still, too
+        return talk.partner.act(thread, new)
     fate = talk.partner.fate(old, thread.person)
     if isinstance(new, m.Order) and new == old.meaning and not fate.done and not fate.gone:
         return _same_again(talk, new)
     last = next((d for d in thread.deeds if not _rests(d.meaning)), None)  # a stop of theirs changed no order
     open_ = bool(talk.partner.proposed(thread.person))
-    doubtful = bare or old is not last or open_ or unsure(old.meaning, instead) or thread.unclear_since(old)
+    other = old is not last and old is not thread.last
+    doubtful = bare or other or open_ or unsure(old.meaning, instead) or thread.unclear_since(old)
     if doubtful or fate.done or fate.gone:
         return read_back(talk, thread, old, new)
     return do_instead(talk, thread, old, new)
@@ -141,8 +136,6 @@ def correct_read_back(talk: Conversation, thread: Thread, asking: Interaction, i
     new = patched(asking.passing, instead, talk.partner.vocabulary)
     if new is None:
         return None
-    if asking.redo is not None:
-        return asking.redo(new)
     if asking.replaces is not None and new == asking.replaces.meaning:
         leave_confirmation(thread)
         return f"All right, that stays as it is: {talk.wording.sentence(new)}"
@@ -155,17 +148,16 @@ def _nothing_to_correct(talk: Conversation, thread: Thread, instead: Meaning, wr
     if wrong:
         name = talk.wording.name(wrong)
         return f"You have said nothing with {name} that I could put right. Say what I should leave."
-    held = part_of(thread.last.meaning, instead, talk.partner.vocabulary) if thread.last is not None else None
-    if held is not None:
-        return _held(talk, *held)
-    if isinstance(instead, m.Order) and not instead.wants:
-        return "I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."
-    if isinstance(instead, m.Order):
-        return talk.take(thread, Said(instead))
-    doubt = talk.partner.instead(thread, instead, True)
-    if doubt:
-        return doubt if isinstance(doubt, str) else talk.confirm_doubt(thread, doubt)
     said = talk.wording.sentence(instead)
+    if isinstance(instead, m.Order) and instead.wants:
+        talk.partner.fits(instead)
+        no = talk.partner.turned_away(thread.person)
+        if no:
+            return no
+        wanted = talk.partner.answer(thread, m.Ask("goals"))
+        return f"Instead of what? {wanted} Say first what I should leave. To have it as well, say: {said}"
+    if isinstance(instead, m.Order):
+        return "I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."
     return f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."
 
 
@@ -183,41 +175,12 @@ def _meant(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> 
 
 def _refused(talk: Conversation, thread: Thread, instead: Meaning) -> Meaning | None:
     """What somebody has just ordered in vain, as it should have been: "Sorry, I meant Spot." """
-    turn, order = thread.refused or (0, None)
+    turn, order, _ = thread.refused or (0, None, "")
     whole = isinstance(instead, m.Order) and not instead.wants
     if order is None or turn + 1 != thread.spoken or whole:
         return None
     new = patched(order, instead, talk.partner.vocabulary)
     return as_many(order, new) if new is not None else None
-
-
-def _of_others(
-    talk: Conversation, thread: Thread, order: m.Order, found: tuple[Deed, Meaning] | None, wrong: str
-) -> str:
-    """An order instead of what somebody else wants. What its speaker has ordered of the same thing, and is not over,
-    comes first; empty where it is about that, or about nothing of anybody."""
-    if found is not None and {w.what for w in order.wants} & set(names_in(found[0].meaning)):
-        fate = talk.partner.fate(found[0], thread.person)
-        if not fate.done and not fate.gone:
-            return ""
-    return _instead_of(talk, thread, order, found is not None, wrong)
-
-
-def _instead_of(talk: Conversation, thread: Thread, order: m.Order, same: bool, wrong: str) -> str:
-    def whole(meaning: Meaning) -> str:
-        assert isinstance(meaning, m.Order)
-        return _instead_of(talk, thread, meaning, same, wrong) or talk.take(thread, Said(meaning))
-
-    asks = incomplete(talk, order, whole) if not same else None
-    if asks is not None:
-        return talk.ask(thread, asks)
-    doubt = talk.partner.instead(thread, order, same, wrong)
-    if isinstance(doubt, str):
-        return doubt
-    words = talk.confirm_doubt(thread, doubt)
-    if thread.asking is not None:
-        thread.asking.redo = whole
-    return words
 
 
 def the_one(talk: Conversation, thread: Thread, order: m.Order) -> str:
@@ -232,10 +195,8 @@ def the_one(talk: Conversation, thread: Thread, order: m.Order) -> str:
     said = talk.wording.sentence(replace(order, robots=(), without=()))
     another = f"For another one, say: {said.replace(' a ', ' another ', 1)}"
     if not found:  # that of somebody else may be meant
-        doubt = talk.partner.instead(thread, order, True)
-        if isinstance(doubt, str):
-            return f"{doubt} {another}" if doubt else ""
-        return talk.confirm_doubt(thread, doubt._replace(words=f"{doubt.words} {another}"))
+        others, off = talk.partner.under_way(want.what), talk.wording.sentence(m.Steer("cancel", want.what))
+        return f"Under way is {others}. To have that elsewhere, say first: {off} {another}" if others else ""
     if len(found) > 1:
         rows = " ".join(talk.wording.sentence(d.meaning) for d in found)
         return f"You have ordered that more than once: {rows} Say first which I should leave. {another}"
@@ -286,70 +247,8 @@ def _replace(talk: Conversation, thread: Thread, old: Deed, act: Callable[[], st
 
 def _same_again(talk: Conversation, meaning: Meaning) -> str:
     """Nothing is offered instead of itself: what is wanted is asked."""
-    want = meaning.wants[0] if isinstance(meaning, m.Order) and len(meaning.wants) == 1 else None
-    placed = want is not None and want.kind in (m.KIT, m.STOCK)
-    off = talk.wording.sentence(m.Steer("cancel", want.what)) if want is not None and placed else "Undo that."
     said = talk.wording.sentence(meaning)
-    return f"That is what you said already: {said} To have something else, say it. To leave it, say: {off}"
-
-
-def _held(talk: Conversation, kit: str, thing: str, count: int) -> str:
-    """A kit was ordered, and somebody says how many of a thing: that may be about the kit, or be another order."""
-    w = talk.wording
-    alter, word = w.sentence(m.Alter(kit, "set", thing, count)), w.some(thing, count)
-    order = w.sentence(m.Order((m.Want(m.STOCK, thing, "", count),)))
-    lead = f"You have ordered {w.name(kit)}."
-    return f"{lead} To have {word} in it, say: {alter} To have {word} brought as well, say: {order}"
-
-
-# -- what was steered -------------------------------------------------------------------------------------------------
-def _steered(talk: Conversation, thread: Thread, instead: Meaning, bare: bool) -> str:
-    """ "No, I meant the feverkit", of what was paused, stopped or put first: that is as it was, and the other one is.
-    Empty where it is about something else."""
-    last = thread.last
-    if last is not None and isinstance(last.meaning, m.Stop):
-        return _stopped(talk, thread, last.meaning, instead)
-    new = _other(last.meaning, instead, talk.partner.vocabulary) if last is not None else None
-    if last is None or new is None or new == last.meaning:
-        return ""
-    said, old = talk.wording.sentence(new), talk.wording.sentence(last.meaning)
-    if new.how == "cancel":  # what was called off stays so
-        return talk.confirm(thread, new, None, f"I have called that off: {old} Do you mean, as well: {said}")
-
-    def rather() -> str:
-        try:
-            words = talk.partner.act(thread, new)
-        except CoterieError as err:
-            raise CoterieError(f"{err} So this stays as it was: {old}") from err
-        _undo(talk, thread, last)
-        return f"{words} I take this back: {old}"
-
-    if bare or new.how == "resume" or last.turn + 1 != thread.spoken:
-        return talk.confirm(thread, new, rather, f"Do you mean: {said} That is instead of: {old}", last)
-    return rather()
-
-
-def _stopped(talk: Conversation, thread: Thread, stop: m.Stop, instead: Meaning) -> str:
-    """ "No, I meant Spot", of a robot that was stopped: that one stops, too."""
-    robot = instead.where if isinstance(instead, m.Somewhere) else ""
-    if not stop.robots or talk.partner.vocabulary.kind_of(robot) != "robot" or robot in stop.robots:
-        return ""
-    words = talk.partner.act(thread, m.Stop((robot,)))
-    names = listed(list(stop.robots))
-    return f"{words} {upper(names)} still {'stand' if len(stop.robots) > 1 else 'stands'}; say: {names}, continue."
-
-
-def _other(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> m.Steer | None:
-    """The same done to another thing, place or robot."""
-    if not isinstance(old, m.Steer):
-        return None
-    if isinstance(instead, m.Things) and not instead.unknown and [count for _, count in instead.items] == [1]:
-        return replace(old, what=instead.items[0][0], where="") if old.what or old.where else None
-    if not isinstance(instead, m.Somewhere):
-        return None
-    if vocabulary.kind_of(instead.where) == "robot":
-        return replace(old, robots=(instead.where,)) if old.robots else None
-    return replace(old, where=instead.where) if old.where else None
+    return f"That is what you said already: {said} To have something else, say it. To leave it, say: Undo that."
 
 
 def _rests(meaning: Meaning) -> bool:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Protocol
 
 from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.answers import right_of
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.knowledge.authority import ACTS, Authority, Refusal, Refused
 from coterie.talk import meanings as m
 from coterie.talk.checking import Problem, check
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
-from coterie.talk.wording import Wording
+from coterie.talk.wording import Wording, upper
 
 
 class Doubt(NamedTuple):
@@ -45,8 +48,20 @@ class Partner(Protocol):
     vocabulary: Vocabulary
 
     @property
+    def authority(self) -> Authority: ...
+
+    @property
+    def now(self) -> float: ...
+
+    def tell(self, person: str, words: str) -> None: ...
+
+    @property
     def wording(self) -> Wording:
         return Wording(self.vocabulary)
+
+    def name(self, name: str) -> str:
+        """A name as people say it."""
+        return self.wording.name(name)
 
     def examples(self) -> Sequence[str]:
         """Sentences that can be said here."""
@@ -59,11 +74,43 @@ class Partner(Protocol):
     def home(self, person: str) -> str:
         """The place of a person, if it is known."""
 
+    def tips(self) -> Sequence[str]:
+        """A few sentences for a newcomer."""
+
     def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
-        """What has to be asked before something can be done, and how the answer completes it."""
+        """What has to be asked before something can be done, and how the answer completes it: a place for what is to
+        be brought."""
+        wants = meaning.wants if isinstance(meaning, m.Order) else ()
+        at = next((i for i, w in enumerate(wants) if w.kind == m.STOCK and not w.where), None)
+        if at is None:
+            return None
+        what = self.wording.some(wants[at].what, wants[at].count)
+        question = Question(f"Where should I bring {what}?", (m.Somewhere,), "table G")
+
+        def complete(answer: Meaning) -> Meaning:
+            assert isinstance(answer, m.Somewhere) and isinstance(meaning, m.Order)
+            put = replace(wants[at], where=answer.where)
+            return replace(meaning, wants=(*wants[:at], put, *wants[at + 1 :]))
+
+        return question, complete
+
+    def deeds(self) -> Mapping[type[Meaning], Callable[[Thread, Any], str]]:
+        """What is done about each kind of meaning; the reply."""
+
+    def refused(self, thread: Thread, meaning: Meaning, refusal: Refusal) -> str:
+        """What is said to somebody who may not do what they wanted."""
+        return refusal.words
 
     def do(self, thread: Thread, meaning: Meaning) -> str:
         """Do what fits, if its speaker may; the reply."""
+        deed = self.deeds().get(type(meaning))
+        if deed is None:
+            raise CoterieError("I understand it, but there is nothing that I could do about it.")
+        try:
+            return deed(thread, meaning)
+        except Refused as err:
+            thread.refused = thread.spoken, meaning, err.refusal.words
+            return self.refused(thread, meaning, err.refusal)
 
     def act(self, thread: Thread, meaning: Meaning) -> str:
         """Do what was meant, if it fits."""
@@ -97,6 +144,50 @@ class Partner(Protocol):
 
     def turned_away(self, person: str) -> str:
         """Why orders of a person are not taken, and by whom they could be given; empty where they are taken."""
+        try:
+            self.authority.require(person, "command")
+        except Refused as err:
+            return err.refusal.words
+        return ""
+
+    # -- rights ---------------------------------------------------------------------------------------------------
+    def permit(self, thread: Thread, permit: m.Permit) -> str:
+        """Give somebody a right, or take it back."""
+        act, by, authority, name = (
+            right_of(permit.right),
+            thread.person,
+            self.authority,
+            self.wording.name(permit.person),
+        )
+        if permit.holds:
+            until = self.now + 60.0 * permit.minutes if permit.minutes else None
+            if authority.may(permit.person, act) and not self._otherwise(by, permit.person, act, until):
+                for_good = " by role, and not only for a time" if permit.minutes else ""
+                return f"{upper(name)} may do that already{for_good}."
+            thread.did(Deed(permit))
+            authority.grant(by, permit.person, act, until=until)
+            for_how_long = f" for {permit.minutes} minute{'s' * (permit.minutes != 1)}" if permit.minutes else ""
+            self.tell(permit.person, f"{by} lets you {ACTS[act]}{for_how_long}.")
+            return f"All right: {name} may {ACTS[act]}{for_how_long}."
+        gone = authority.revoke(by, permit.person, act)
+        if authority.may(permit.person, act):
+            return f"{upper(name)} may {ACTS[act]} by role; that cannot be taken back here."
+        if gone:
+            thread.did(Deed(permit))
+            self.tell(permit.person, f"{by} takes back that you may {ACTS[act]}.{self.lesson_left(permit.person, act)}")
+        return f"All right: {name} may not {ACTS[act]}."
+
+    def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:
+        """Whether a right that somebody has is given for another time from now on; what they may by role is not."""
+        given = [g for g in self.authority.grants.values() if (g.person, g.act, g.about) == (person, act, "")]
+        if not given or (until is None and any(g.until is None for g in given)):
+            return False
+        self.authority.revoke(by, person, act)
+        return not self.authority.may(person, act)
+
+    def lesson_left(self, person: str, right: str) -> str:
+        """What is said of a lesson that somebody may not give any more, and that is left."""
+        return ""
 
     def answer(self, thread: Thread, question: m.Ask) -> str: ...
 
@@ -108,18 +199,16 @@ class Partner(Protocol):
     def undo(self, thread: Thread, deed: Deed) -> None:
         """Take back what came of a meaning, so that another one can be done; a `CoterieError` where that cannot be."""
 
-    def fate(self, deed: Deed, person: str) -> Fate: ...
+    def fate(self, deed: Deed, person: str) -> Fate:
+        return Fate()
 
     def rest(self, thread: Thread) -> str:
         """What was done last rests, since what it was done instead of did; what is said of it."""
+        return ""
 
-    def instead(self, thread: Thread, order: Meaning, same: bool, wrong: str = "") -> Doubt | str:
-        """What is asked or said where an order, or part of one, is to stand in for what others want; with `same`, of
-        the very thing, and with `wrong` of what has that in it. Empty where it is to be taken as any other."""
-
-    def restored(self, thread: Thread, deed: Deed) -> str:
-        """What others wanted and a deed called off is wanted again, since the deed was taken back; what is said of
-        it."""
+    def under_way(self, what: str) -> str:
+        """What is being done of a thing, and for whom; empty where that is nothing."""
+        return ""
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         """What is done about a prohibition of somebody who may not give commands: whoever is about to do it stops. None

@@ -20,7 +20,7 @@ from coterie.mission.goals import Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Want
-from coterie.talk.wording import Wording, listed, upper
+from coterie.talk.wording import Wording, listed
 
 MOST_AT_ONCE = 1000  # kits in one order
 MOST_OF_ONE = 50  # of a thing in one order, or in one kit
@@ -60,7 +60,6 @@ class Doing:
         self.steering = Steering(mission, self)
         self.zones = Zones(mission, self)
         self.proposals = Proposals(mission)
-        self.declined: dict[str, tuple[str, int]] = {}  # what was said of the last order, and after how many failures
 
     # -- orders ---------------------------------------------------------------------------------------------------
     def order(self, thread: Thread, order: m.Order) -> str:
@@ -72,57 +71,17 @@ class Doing:
             thread.did(Deed(order))
             return f"All right, as soon as {words}: {self.mission.wording.sentence(replace(order, when=()))}"
         self.steering.ordered(thread, order.robots)
-        try:
-            goals = self.submit(person, order)
-        except CoterieError as err:
-            self.decline(person, str(err))
-            raise
-        self.declined.pop(person, None)
+        goals = self.submit(person, order)
         thread.did(Deed(order, tuple(g.id for g in goals)))
         if not goals:
             return "All right."
         less = f", without {listed(order.without)}" if order.without else ""
-        by = (
-            f", by {listed(order.robots)}"
-            if order.robots and all(w.kind not in (m.AT, m.TASK) for w in order.wants)
-            else ""
-        )
+        whose = order.robots if all(w.kind not in (m.AT, m.TASK) for w in order.wants) else ()
+        by = f", by {listed(whose)}" if whose else ""
         more = ""
         if order.urgent and not self._urgent(person, order):
             more = f" It takes its turn: {listed(self.mission.authority.who_may('priority'))} may say what comes first."
-        more += self._elsewhere(person, goals)
         return f"All right: {listed([self.mission.name_of(g) for g in goals])}{by}{less}.{more}"
-
-    def _elsewhere(self, person: str, goals: Iterable[Goal]) -> str:
-        """Who else wants a robot to be elsewhere: both are told, since it cannot be in two places."""
-        said = []
-        for goal in goals:
-            place = self._robot_at(goal)
-            for other in self.mission.goals.live():
-                theirs = self._robot_at(other)
-                if place is None or theirs is None or other.by == person or theirs == place or theirs[0] != place[0]:
-                    continue
-                name, wanted = self.mission.name_of(goal), self.mission.name_of(other)
-                said.append(f" {upper(other.by)} wants {wanted}: {place[0]} cannot be at both.")
-                words = f"{person} wants {name}, and you want {wanted}: {place[0]} cannot be at both."
-                self.inform({other.by}, person, upper(words))
-        return "".join(dict.fromkeys(said))
-
-    def _robot_at(self, goal: Goal) -> tuple[str, str] | None:
-        found = self.mission.subject(goal)
-        return found if found[0] in self.mission.cards and found[1] and not goal.parent else None
-
-    def _failures(self) -> int:
-        return sum(len(self.mission.recovery.of(g).failures) for g in self.mission.goals.all())
-
-    def decline(self, person: str, words: str) -> None:
-        """Something that somebody ordered was not begun."""
-        self.declined[person] = (words, self._failures())
-
-    def why_declined(self, person: str) -> str:
-        """Why the last order of somebody was not begun, if nothing has failed since."""
-        words, failures = self.declined.get(person, ("", 0))
-        return words if failures == self._failures() else ""
 
     def _urgent(self, person: str, order: m.Order) -> bool:
         """Who may command and set no priorities is served in turn."""

@@ -139,7 +139,7 @@ class Dialogue(Conversation):
             return str(err)
         except CoterieError as err:
             if isinstance(meaning, CHANGES):
-                thread.refused = thread.spoken, meaning
+                thread.refused = thread.spoken, meaning, str(err)
             return str(err)
 
     def _resolved(self, thread: Thread, meaning: Meaning) -> Meaning:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.answers import Answers
+from coterie.mission.dialogue.answers_work import MissionAnswers
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.counterpart import Doubt, Fate, Partner
 from coterie.mission.dialogue.examples import examples_of, tips_of
-from coterie.mission.dialogue.instead import Instead
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.dialogue.zones import Zones
 from coterie.mission.goals import Goal
-from coterie.mission.knowledge import Refused
+from coterie.mission.knowledge.authority import Authority, Refusal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, of_names
 from coterie.talk.wording import listed, upper
 
-RIGHTS = {"prioritise": "priority"}
 #: What is refused to those without a right, of what may be put right.
 NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
 
@@ -31,10 +30,21 @@ class MissionPartner(Partner):
     def __init__(self, mission: Mission, speech: Speech):
         self.mission, self.speech = mission, speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
-        self.answers = Answers(mission, speech)
+        self.answers = MissionAnswers(mission, speech)
         self.teaching = Teaching(mission, speech, self.vocabulary)
-        self.approved: dict[str, str] = {}  # who said yes to a plan for a goal, the last at the end
         self._examples: tuple[tuple[Any, ...], list[str]] | None = None
+
+    @property
+    def authority(self) -> Authority:
+        found: Authority = self.mission.authority
+        return found
+
+    @property
+    def now(self) -> float:
+        return float(self.mission.now)
+
+    def tell(self, person: str, words: str) -> None:
+        self.mission.desk.tell(person, words)
 
     # -- names ----------------------------------------------------------------------------------------------------
     def robots(self) -> Sequence[str]:
@@ -46,6 +56,11 @@ class MissionPartner(Partner):
     def home(self, person: str) -> str:
         return self.speech.home(person)
 
+    @property
+    def zones(self) -> Zones:
+        found: Zones = self.mission.doing.zones
+        return found
+
     def met(self, robots: Sequence[str]) -> None:
         """Robots that are here can be spoken of."""
         for robot in robots:
@@ -54,62 +69,33 @@ class MissionPartner(Partner):
     # -- doing ----------------------------------------------------------------------------------------------------
     def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
         """A place for what is to be brought; a robot for who is to go."""
-        if not isinstance(meaning, m.Order):
-            return None
-        for i, want in enumerate(meaning.wants):
-            if want.kind == m.STOCK and not want.where:
-                what = self.wording.some(want.what, want.count)
-                question = Question(f"Where should I bring {what}?", (m.Somewhere,), "table G")
-                return question, lambda answer, i=i: _with(meaning, i, answer)
-            if want.kind == m.AT and not meaning.robots:
-                question = Question("Which robot should go there?", (m.Somewhere, m.Things), "Spot")
-                return question, lambda answer: replace(meaning, robots=(_named(answer),))
-        return None
+        if isinstance(meaning, m.Order) and not meaning.robots and any(w.kind == m.AT for w in meaning.wants):
+            question = Question("Which robot should go there?", (m.Somewhere, m.Things), "Spot")
+            return question, lambda answer: replace(meaning, robots=(getattr(answer, "where", ""),))
+        return super().missing(meaning)
 
     def do(self, thread: Thread, meaning: Meaning) -> str:
         proposals = self.mission.doing.proposals
         before = proposals.sound() if isinstance(meaning, (m.Tell, m.Zone)) else []
-        try:
-            reply = self._act(thread, meaning)
-            stated = {c.what for c in meaning.claims if c.holds and c.what} if isinstance(meaning, m.Tell) else ()
-            proposals.told(before, thread.person, self.wording.sentence(meaning), stated)
-            return reply
-        except Refused as err:
-            self.mission.desk.note(
-                "refused", person=thread.person, act=err.refusal.act, words=err.refusal.words
-            )  # as every refusal
-            if isinstance(meaning, m.Order):
-                self.mission.doing.decline(thread.person, err.refusal.words)
-            return self._named(err.refusal.words, err.refusal.about)
+        reply = super().do(thread, meaning)
+        stated = {c.what for c in meaning.claims if c.holds and c.what} if isinstance(meaning, m.Tell) else ()
+        proposals.told(before, thread.person, self.wording.sentence(meaning), stated)
+        return reply
 
-    def _named(self, words: str, goal: str) -> str:
-        """A refusal that is about a goal says which in words."""
-        known = {g.id: g for g in self.mission.goals.all()}
-        return words.replace(f" for {goal},", f" for {self.mission.name_of(known[goal])},") if goal in known else words
+    def refused(self, thread: Thread, meaning: Meaning, refusal: Refusal) -> str:
+        """As every refusal it is noted; one that is about a goal says which in words."""
+        self.mission.desk.note("refused", person=thread.person, act=refusal.act, words=refusal.words)
+        goal = next((g for g in self.mission.goals.all() if g.id == refusal.about), None)
+        named = f" for {self.mission.name_of(goal)}," if goal is not None else ""
+        return refusal.words.replace(f" for {refusal.about},", named) if named else refusal.words
 
-    def _act(self, thread: Thread, meaning: Meaning) -> str:
+    def deeds(self) -> Mapping[type[Meaning], Callable[[Thread, Any], str]]:
         doing, teaching = self.mission.doing, self.teaching
-        if isinstance(meaning, m.Order):
-            return doing.order(thread, meaning)
-        if isinstance(meaning, m.Tell):
-            return doing.tell(thread, meaning)
-        if isinstance(meaning, m.Stop):
-            return doing.steering.stop(thread, meaning)
-        if isinstance(meaning, m.Steer):
-            return doing.steering.steer(thread, meaning)
-        if isinstance(meaning, (m.Approve, m.Refuse)):
-            return self._answered(thread, meaning)
-        if isinstance(meaning, m.Alter):
-            return teaching.alter(thread, meaning)
-        if isinstance(meaning, m.Forget):
-            return teaching.forget(thread, meaning)
-        if isinstance(meaning, m.Policy):
-            return teaching.policy(thread, meaning)
-        if isinstance(meaning, m.Permit):
-            return self._permit(thread, meaning)
-        if isinstance(meaning, m.Zone):
-            return doing.zones.change(thread, meaning)
-        raise CoterieError("I understand it, but there is nothing that I could do about it.")
+        return {
+            m.Order: doing.order, m.Tell: doing.tell, m.Stop: doing.steering.stop, m.Steer: doing.steering.steer,
+            m.Approve: self._answered, m.Refuse: self._answered, m.Alter: teaching.alter, m.Forget: teaching.forget,
+            m.Policy: teaching.policy, m.Permit: self.permit, m.Zone: doing.zones.change,
+        }  # fmt: skip
 
     def proposed(self, person: str) -> str:
         mine = [w.meant[person] for g in self.mission.goals.all("waiting")
@@ -136,9 +122,6 @@ class MissionPartner(Partner):
         if self._requested(person):
             return "Thank you; say done when it is."
         word = "yes" if isinstance(meaning, m.Approve) else "no"
-        disagreed = self._too_late(person) if word == "no" else ""
-        if disagreed:
-            return disagreed
         under_way = [mission.name_of(g) for g in mission.ordered(states=("running",))]
         more = f" I am at work on {listed(under_way)}." if under_way else ""
         if mission.goals.all("paused") and word == "yes":
@@ -159,7 +142,6 @@ class MissionPartner(Partner):
             if not mission._approved(person, number):
                 return ""  # they have just been told what it is about
             thread.did(Deed(meaning, (goal,)))
-            self.approved[mission._root(mission.goals[goal]).id] = person
             others |= {t.person for t in mission.dialogue.threads if _about_to_answer(t)}
             mission.doing.inform(others, person, f"{person} said yes to the plan for {name}.")
             return "All right, I do it."
@@ -178,48 +160,8 @@ class MissionPartner(Partner):
         mission.doing.inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
         return ""
 
-    def _too_late(self, person: str) -> str:
-        """A no to a plan that somebody else has said yes to: both are told, and how it can be ended."""
-        mission = self.mission
-        live = [(g, by) for i, by in self.approved.items() if not (g := mission.goals[i]).over and by != person]
-        if not live or not mission.authority.may(person, "approve"):
-            return ""
-        goal, by = live[-1]
-        name, kit = mission.name_of(goal), mission.subject(goal)[0]
-        mission.doing.inform({by}, person, f"{person} says no to the plan for {name} that you said yes to.")
-        cancel = self.wording.sentence(m.Steer("cancel", kit))
-        return f"{by} has said yes to the plan for {name}, and it is under way. To end it, say: Stop! Or: {cancel}"
-
-    def _permit(self, thread: Thread, permit: m.Permit) -> str:
-        act, by = RIGHTS.get(permit.right, permit.right), thread.person
-        authority, name = self.mission.authority, self.wording.name(permit.person)
-        if permit.holds:
-            until = self.mission.now + 60.0 * permit.minutes if permit.minutes else None
-            if authority.may(permit.person, act) and not self._otherwise(by, permit.person, act, until):
-                for_good = " by role, and not only for a time" if permit.minutes else ""
-                return f"{name.capitalize()} may do that already{for_good}."
-            thread.did(Deed(permit))
-            authority.grant(by, permit.person, act, until=until)
-            for_how_long = f" for {permit.minutes} minute{'s' * (permit.minutes != 1)}" if permit.minutes else ""
-            self.mission.desk.tell(permit.person, f"{by} lets you {_act_words(act)}{for_how_long}.")
-            return f"All right: {name} may {_act_words(act)}{for_how_long}."
-        gone = authority.revoke(by, permit.person, act)
-        if authority.may(permit.person, act):
-            return f"{name.capitalize()} may {_act_words(act)} by role; that cannot be taken back here."
-        if gone:
-            thread.did(Deed(permit))
-            left = self.teaching.leave(self.mission.dialogue.threads.of(permit.person), act)
-            self.mission.desk.tell(permit.person, f"{by} takes back that you may {_act_words(act)}.{left}")
-        return f"All right: {name} may not {_act_words(act)}."
-
-    def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:
-        """Whether a right that somebody has is given for another time from now on; what they may by role is not."""
-        authority = self.mission.authority
-        given = [g for g in authority.grants.values() if (g.person, g.act, g.about) == (person, act, "")]
-        if not given or (until is None and any(g.until is None for g in given)):
-            return False
-        authority.revoke(by, person, act)
-        return not authority.may(person, act)
+    def lesson_left(self, person: str, right: str) -> str:
+        return self.teaching.leave(self.mission.dialogue.threads.of(person), right)
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
         right = next((r for kind, r in NEEDS.items() if isinstance(meaning, kind)), "")
@@ -234,7 +176,7 @@ class MissionPartner(Partner):
         elif isinstance(deed.meaning, m.Policy):
             self.teaching.drop_policy(thread, deed.meaning)
         elif isinstance(deed.meaning, m.Permit):
-            self._permit(thread, replace(deed.meaning, holds=not deed.meaning.holds, minutes=0))
+            self.permit(thread, replace(deed.meaning, holds=not deed.meaning.holds, minutes=0))
         elif isinstance(deed.meaning, (m.Approve, m.Refuse)):
             names = listed([self.mission.name_of(self.mission._root(self.mission.goals[g])) for g in deed.goals])
             word = "yes" if isinstance(deed.meaning, m.Approve) else "no"
@@ -248,20 +190,9 @@ class MissionPartner(Partner):
     def rest(self, thread: Thread) -> str:
         return str(self.mission.doing.steering.rest(thread))
 
-    def turned_away(self, person: str) -> str:
-        try:
-            self.mission.authority.require(person, "command")
-        except Refused as err:
-            return err.refusal.words
-        return ""
-
     # -- doubts ---------------------------------------------------------------------------------------------------
-    def instead(self, thread: Thread, order: Meaning, same: bool, wrong: str = "") -> Doubt | str:
-        made = Instead(self.mission)
-        return made.of(thread, order, same, wrong) if isinstance(order, m.Order) else made.part_of(thread, order)
-
-    def restored(self, thread: Thread, deed: Deed) -> str:
-        return Instead(self.mission).restored(thread, deed)
+    def under_way(self, what: str) -> str:
+        return listed([f"{self.mission.name_of(g)} for {g.by}" for g in self.mission.ordered(what)])
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         person, authority, steering = thread.person, self.mission.authority, self.mission.doing.steering
@@ -338,15 +269,10 @@ class MissionPartner(Partner):
         return self._calling_off(thread, *live, how="pause" if later else "cancel") if live else None
 
     def _calling_off(self, thread: Thread, *goals: str, how: str = "cancel") -> Doubt:
-        roots = list(dict.fromkeys(self.mission._root(self.mission.goals[g]).id for g in goals))
-        names = listed([self.mission.name_of(self.mission.goals[g]) for g in roots])
-        steer = m.Steer(how)
-
-        def then() -> str:
-            live = [g for i in roots if not (g := self.mission.goals[i]).over]
-            return str(self.mission.doing.steering.change(thread, steer, live))
-
-        return Doubt(f"Do you want me to {'call off' if how == 'cancel' else 'wait with'} {names}?", steer, then)
+        mission, word = self.mission, "call off" if how == "cancel" else "wait with"
+        roots = {r.id: r for r in (mission._root(mission.goals[g]) for g in goals)}
+        doubt: Doubt = mission.doing.steering.doubt(thread, m.Steer(how), list(roots.values()), "", word)
+        return doubt
 
     # -- answering and learning -----------------------------------------------------------------------------------
     def answer(self, thread: Thread, question: m.Ask) -> str:
@@ -370,13 +296,6 @@ class MissionPartner(Partner):
         return self._examples[1]
 
 
-def _with(order: m.Order, i: int, answer: Meaning) -> Meaning:
-    assert isinstance(answer, m.Somewhere)
-    wants = list(order.wants)
-    wants[i] = replace(wants[i], where=answer.where)
-    return replace(order, wants=tuple(wants))
-
-
 def _about_to_answer(thread: Thread) -> bool:
     """Whether somebody's yes or no was read back and waits."""
     return thread.asking is not None and isinstance(thread.asking.passing, (m.Approve, m.Refuse))
@@ -385,13 +304,3 @@ def _about_to_answer(thread: Thread) -> bool:
 def _leaves(meaning: Meaning) -> bool:
     """Whether a no only leaves something: "never mind"."""
     return isinstance(meaning, m.Refuse) and meaning.what == m.LEAVE
-
-
-def _named(answer: Meaning) -> str:
-    return answer.where if isinstance(answer, m.Somewhere) else ""
-
-
-def _act_words(act: str) -> str:
-    from coterie.mission.knowledge.authority import ACTS
-
-    return ACTS[act]

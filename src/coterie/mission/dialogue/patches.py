@@ -40,6 +40,8 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
                 return replace(old, kit=thing)
             return replace(old, item=thing, count=_count(instead, old.count))
         return None
+    if isinstance(old, (m.Stop, m.Steer)):
+        return _other(old, instead, vocabulary)
     if isinstance(old, (m.Zone, m.Permit, m.Policy)) and isinstance(instead, m.Somewhere):
         return _of_whom(old, instead.where, vocabulary.kind_of(instead.where))
     if isinstance(old, m.Things):
@@ -99,6 +101,18 @@ def _listed(old: m.Things, instead: m.Things) -> m.Things:
     return replace(old, items=tuple({**counts, **dict(instead.items)}.items()))
 
 
+def _other(old: m.Stop | m.Steer, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:
+    """The same done to another thing, place or robot."""
+    name = instead.where if isinstance(instead, m.Somewhere) else ""
+    if vocabulary.kind_of(name) == "robot":
+        return replace(old, robots=(name,)) if old.robots else None
+    if isinstance(old, m.Stop) or not (old.what or old.where):
+        return None
+    if name:
+        return replace(old, where=name) if old.where else None
+    return replace(old, what=instead.items[0][0], where="") if isinstance(instead, m.Things) and _one(instead) else None
+
+
 def _of_whom(old: m.Zone | m.Permit | m.Policy, name: str, kind: str) -> Meaning | None:
     """A closed place, a right or a policy with another place, robot or person; None where it has no such."""
     if isinstance(old, m.Zone):
@@ -151,15 +165,6 @@ def unsure(old: Meaning, instead: Meaning) -> bool:
     rows = old.wants if isinstance(old, m.Order) else old.claims if isinstance(old, m.Tell) else ()
     named = isinstance(instead, m.Things) and _one(instead) and sum(r.what == instead.items[0][0] for r in rows) == 1
     return len(rows) > 1 and not named and isinstance(instead, (m.Things, m.Number, m.Somewhere))
-
-
-def part_of(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> tuple[str, str, int] | None:
-    """A kit that was ordered, where what is said instead is a thing that it may hold, and how many."""
-    kits = [w.what for w in old.wants if w.kind == m.KIT] if isinstance(old, m.Order) else []
-    if not kits or not isinstance(instead, m.Things) or not _one(instead):
-        return None
-    thing, count = instead.items[0]
-    return (kits[-1], thing, count) if vocabulary.kind_of(thing) == "item" else None
 
 
 def _row(row: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:

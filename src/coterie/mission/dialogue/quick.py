@@ -20,8 +20,6 @@ from coterie.mission.dialogue.thread import Thread
 from coterie.mission.dialogue.utterance import Certainty, heard
 from coterie.talk import meanings as m
 from coterie.talk.marks import PERHAPS, unheard
-from coterie.talk.meanings import Meaning
-from coterie.talk.vocabulary import Vocabulary
 
 #: What is looked up; all else would be planned, or belongs to the thread of talk.
 LOOKED_UP = frozenset({
@@ -47,14 +45,12 @@ def asked(mission: Mission, person: str, text: str) -> Asked:
     """The questions of an utterance that has nothing else in it and points at nothing; none otherwise."""
     if mission.dialogue.threads.of(person).asking is not None or text.startswith(PERHAPS):
         return Asked([])
-    found, guessed = read(text, mission.partner.vocabulary)
-    asks = [x for x in found if isinstance(x, m.Ask)]
-    of_thread = any(
-        x.about in ("can", "who can") and not x.skill and not x.wants for x in asks
-    )  # what was ordered last
-    if len(asks) != len(found) or of_thread or any("@" in str(x) or cannot(x, ()) for x in asks):
+    said = heard(text, mission.partner.vocabulary)
+    asks = [x for x in said.meanings if isinstance(x, m.Ask)]
+    of_last = any(x.about in ("can", "who can") and not x.skill and not x.wants for x in asks)  # what was ordered last
+    if len(asks) != len(said.meanings) or of_last or any("@" in str(x) or cannot(x, ()) for x in asks):
         return Asked([])
-    return Asked(asks, taken_for(mission.dialogue.wording, asks[0]) if guessed else "")
+    return Asked(asks, taken_for(mission.dialogue.wording, asks[0]) if said.certainty < Certainty.PLAIN else "")
 
 
 def quick(mission: Mission, person: str, text: str) -> str | None:
@@ -65,19 +61,16 @@ def quick(mission: Mission, person: str, text: str) -> str | None:
         return _answered(mission, person, said) if all(_at_hand(mission, x) for x in said.questions) else None
     if mission.dialogue.threads.of(person).asking is not None:
         return None
-    greets = [x for x in read(text, mission.partner.vocabulary)[0] if isinstance(x, m.Greet)]
-    return greeting(person, greets[0]) if len(greets) == 1 == len(read(text, mission.partner.vocabulary)[0]) else None
+    found = heard(text, mission.partner.vocabulary).meanings
+    return greeting(person, found[0]) if len(found) == 1 and isinstance(found[0], m.Greet) else None
 
 
 def sought(mission: Mission, person: str, text: str) -> str | None:
     """The answer to a question that needs a plan of its own, which is sought beside the mission; None for everything
     else, where everybody waits for the same process, and where things have changed meanwhile."""
     said = asked(mission, person, text)
-    if (
-        not said.questions
-        or not mission.planner.apart
-        or not all(x.about in LOOKED_UP | SOUGHT for x in said.questions)
-    ):
+    known = all(x.about in LOOKED_UP | SOUGHT for x in said.questions)
+    if not said.questions or not mission.planner.apart or not known:
         return None
     if any(x.about in RECKONED and _unplanned(mission, x) for x in said.questions):
         return None  # it is about the very plan that is being sought
@@ -120,7 +113,7 @@ def _unplanned(mission: Mission, x: m.Ask) -> bool:
 # -- what is heard and has to wait ------------------------------------------------------------------------------------
 def noticed(mission: Mission, person: str, text: str) -> str:
     """What is said at once to somebody whose words have to wait."""
-    found, _ = read(text, mission.partner.vocabulary)
+    found = heard(text, mission.partner.vocabulary).meanings
     wanted = [mission.name_of(g) for g in mission.ordered(states=("submitted", "recovering"))]
     busy = f"I am looking for a plan{f' for {wanted[0]}' if wanted else ''}"
     if any(isinstance(x, m.Stop) for x in found):
@@ -131,9 +124,3 @@ def noticed(mission: Mission, person: str, text: str) -> str:
     if any(isinstance(x, m.Steer) and x.how in ("cancel", "pause") for x in found):
         return f"I have heard you: '{said}'. No robot begins anything before I have seen to it."
     return f"I have heard you: '{said}'. {busy}, and see to it then."
-
-
-def read(text: str, vocabulary: Vocabulary) -> tuple[list[Meaning | m.Unclear], bool]:
-    """What was said, as far as it can be read, and whether a model has read it."""
-    said = heard(text, vocabulary)
-    return list(said.meanings), said.certainty < Certainty.PLAIN

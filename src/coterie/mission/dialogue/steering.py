@@ -108,32 +108,23 @@ class Steering:
         if not self.doing.chains and not any(g.state == "paused" for g in self._live()):
             self.held.pop(ALL, None)
 
-    def let_rest(self, id: str, person: str) -> None:
-        """A goal rests until somebody says continue, since what it stands for did."""
-        goal = self.mission.goals[id]
-        if not goal.over and goal.state != "paused":
-            self.rests[id] = Rest(person, "stop")
-            self.mission.goals.pause(id, MISSION, "what it replaces rested")
-            self.mission._withdraw(self.mission.goals[id])
-
     def rest(self, thread: Thread) -> str:
-        """What was ordered last rests, as what it is ordered instead of did."""
-        last = thread.last
-        for id in last.goals if last is not None else ():
-            self.let_rest(id, thread.person)
+        """What was ordered last rests until somebody says continue, as what it is ordered instead of did."""
+        goals = [self.mission.goals[id] for id in (thread.last.goals if thread.last is not None else ())]
+        for goal in goals:
+            if not goal.over and goal.state != "paused":
+                self.rests[goal.id] = Rest(thread.person, "stop")
+                self.mission.goals.pause(goal.id, MISSION, "what it replaces rested")
+                self.mission._withdraw(self.mission.goals[goal.id])
         return " It rests, as before; say continue to go on."
 
     def who(self, robot: str) -> str:
         """Who has stopped a robot, or all, or let them go on; empty where nobody did."""
-        held = next((r for r in (robot, ALL) if r in self.held), None)
-        if held is not None:
-            now = f"{upper(self.held[held])} stopped {held or 'everything'}; it rests until somebody says continue."
-            on = next((s for s in reversed(self.said) if s.endswith("said continue")), "")
-            return f"{now} Before that {on}." if on else now
+        said = f"{upper(', then '.join(self.said[-2:]))}." if self.said else ""
+        held = robot in self.held or ALL in self.held
         resting = [g for g in self._live() if g.state == "paused" and (not robot or g in self._of_robots([robot]))]
-        if resting:
-            return self._left().removeprefix(" ")
-        return f"{upper(', then '.join(self.said[-2:]))}." if self.said else ""
+        rests = " It rests until somebody says continue." if held else self._left() if resting else ""
+        return f"{said}{rests}".strip()
 
     def inform(self, people: Iterable[str], by: str, words: str) -> None:
         for other in sorted(set(people)):
@@ -188,19 +179,8 @@ class Steering:
             if others:  # which go on, or rest, already
                 raise CoterieError(f"{upper(self.mission.name_of(others[0]))} {STATES[others[0].state]}.")
             about = " for ".join(self.mission.wording.name(n) for n in (steer.what, steer.where) if n)
-            raise CoterieError(f"{NO_GOAL}{about}.{self._part_of_a_kit(steer.what)}")
+            raise CoterieError(f"{NO_GOAL}{about}.")
         return [g for g in found if g.by == thread.person] or found
-
-    def _part_of_a_kit(self, thing: str) -> str:
-        """How a thing is left out of a kit that is under way."""
-        kits = self.mission.speech.kit_names()
-        for goal in self._live():
-            kit, _ = self.mission.subject(goal)
-            count = kits[kit][1].get(thing, 0) if kit in kits else 0
-            if count:
-                say = self.mission.wording.sentence(m.Alter(kit, "remove", thing, count))
-                return f" It is part of {self.mission.name_of(goal)}; for all that are ordered, say: {say}"
-        return ""
 
     def _of_name(self, steer: m.Steer, live: list[Goal]) -> list[Goal]:
         named = self.mission.ordered(steer.what, steer.where)
@@ -224,18 +204,15 @@ class Steering:
         """All goals of the last order of theirs that is not over, or the last goal of theirs."""
         for deed in thread.deeds:
             found = [g for g in live if g.id in deed.goals and isinstance(deed.meaning, m.Order)]
-            if found or (isinstance(deed.meaning, m.Order) and self._waits(thread, deed.meaning)):
+            waits = isinstance(deed.meaning, m.Order) and deed.meaning.when and self._waits(thread, deed.meaning)
+            if found or waits:
                 return found
         mine = [g for g in live if g.by == thread.person]
         return [max(mine, key=lambda g: g.submitted_s)] if mine else []
 
-    def _waits(self, thread: Thread, order: m.Order) -> bool:
-        return bool(order.when) and any(self._same(thread, s, order) for s in self.doing.standing)
-
-    @staticmethod
-    def _same(thread: Thread, standing: object, order: m.Order) -> bool:
-        waiting: m.Order = standing.order  # type: ignore[attr-defined]
-        return standing.person == thread.person and waiting.wants == order.wants  # type: ignore[attr-defined]
+    def _waits(self, thread: Thread, order: m.Order) -> list[Any]:
+        """An order of somebody that waits until something is so, if it does."""
+        return [s for s in self.doing.standing if (s.person, s.order.wants) == (thread.person, order.wants)]
 
     def _put_off(self, thread: Thread, steer: m.Steer) -> m.Order | None:
         """An order of theirs that waits until something is so, where somebody speaks of it."""
@@ -248,12 +225,13 @@ class Steering:
             if not (steer.what or steer.where) and any(not self.mission.goals[g].over for g in deed.goals):
                 return None  # that is under way, and nearer
             fits = any(steer.what in ("", w.what) and steer.where in ("", w.where) for w in order.wants)
-            if fits and self._waits(thread, order):
+            if fits and order.when and self._waits(thread, order):
                 return order
         return None
 
     def drop(self, thread: Thread, order: m.Order) -> None:
-        self.doing.standing = [s for s in self.doing.standing if s.stands or not self._same(thread, s, order)]
+        mine = self._waits(thread, order)
+        self.doing.standing = [s for s in self.doing.standing if s.stands or s not in mine]
 
     def forbidden(self, meaning: m.Zone | m.Steer) -> list[str]:
         """Robots that are about to do what somebody does not want: go to a place, or do what was ordered."""
@@ -291,7 +269,7 @@ class Steering:
         if not others or not self.mission.authority.may(thread.person, _right(steer)):
             return None
         word = "call off" if steer.how == "cancel" else "see first to"
-        return self._doubt(thread, steer, others, "You have ordered nothing that is under way.", word)
+        return self.doubt(thread, steer, others, "You have ordered nothing that is under way.", word)
 
     def _doubts_which(self, thread: Thread, steer: m.Steer) -> Doubt | None:
         """What is asked before several orders are called off by the name of one thing."""
@@ -301,25 +279,25 @@ class Steering:
             return None
         what, where = self.mission.subject(found[-1])
         one = m.Steer("cancel", what, where=where)
-        doubt = self._doubt(thread, steer, found, "There is more than one.", "call off")
+        doubt = self.doubt(thread, steer, found, "There is more than one.", "call off")
         return doubt._replace(words=f"{doubt.words} For one of them, say: {self.mission.wording.sentence(one)}")
 
     def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Doubt | None:
         found, resting = self.meant(thread, steer), [g for g in self._live() if g.state == "paused"]
-        if steer.robots:
+        if steer.robots:  # no robot moves that was stopped and not named
             more = {n for g in found for n in self.mission.wanted_of(g).scope if n in self.mission.cards}
             others = sorted(more - set(steer.robots))
             stopped = {g.id for g in found if self._rest(g).how == "robots"}
             these = set(self.held) <= set(steer.robots)  # what was stopped is let go, and no more
             if not found or not others or (these and len(stopped) == len(found)):
                 return None
-            return self._doubt(thread, steer, found, f"{listed(others)} would go on, too.", "go on with")
+            return self.doubt(thread, steer, found, f"{listed(others)} would go on, too.", "go on with")
         if found or not resting or steer.level == MY_OWN or ALL in self.held:
             return None
         by = listed(sorted({self._rest(g).person for g in resting}))
-        return self._doubt(thread, steer, resting, f"{by} paused that.", "go on with")
+        return self.doubt(thread, steer, resting, f"{by} paused that.", "go on with")
 
-    def _doubt(self, thread: Thread, steer: m.Steer, goals: list[Goal], lead: str, word: str) -> Doubt:
+    def doubt(self, thread: Thread, steer: m.Steer, goals: list[Goal], lead: str, word: str) -> Doubt:
         shown = [f"{self.mission.name_of(g)}{self._whose(g, thread)}" for g in goals]
         ids = [g.id for g in goals]
 
@@ -373,7 +351,7 @@ class Steering:
         if not others or not self.mission.authority.may(person, _right(steer)):
             named = listed([f"{self.mission.name_of(g)}{self._whose(g, thread)}" for g in others])
             return f"{words} You may not call off {named}." if others else words
-        doubt = self._doubt(thread, steer, others, words, "call off")
+        doubt = self.doubt(thread, steer, others, words, "call off")
         asks = doubt.words.replace("want me to", "want me also to")
         return str(self.mission.dialogue.confirm(thread, doubt.meaning, doubt.then, asks))
 

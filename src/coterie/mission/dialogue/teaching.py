@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.mission.dialogue import templates
-from coterie.mission.dialogue.asking import Interaction
+from coterie.mission.dialogue.asking import Interaction, Question, Template
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.doing import Chain, Standing, kit_too_large
 from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, to_plain
@@ -21,7 +21,7 @@ from coterie.mission.language.labels import taken
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Want
 from coterie.talk.vocabulary import Vocabulary, spaced
-from coterie.talk.wording import Wording, listed, upper
+from coterie.talk.wording import Wording, listed
 
 _KINDS = {"kit": "kit", "task": "task", "skill": "task", "object": "", "item": "item"}  # of names, by what is taught
 
@@ -83,56 +83,41 @@ class Teaching:
         if skill and self.mission.cards and skill not in here:
             raise CoterieError(f"Nobody here has the skill {skill}.")
 
-    def claim_words(self, claim: Claim) -> str:
-        return self.wording.claim(claim)
-
-    def steps_words(self, order: m.Order) -> str:
-        return self.wording.sentence(order)
-
     # -- beginning ------------------------------------------------------------------------------------------------
     def begin(self, thread: Thread, teach: m.Teach) -> Interaction:
         self.mission.authority.require(thread.person, "policy" if teach.what == "policy" else "teach")
-        label, by = teach.label, thread.person
+        label = teach.label
         if teach.what == "again":  # something that was taught before is taught anew
             before = self.lessons.get(label)
             if before is None:
                 raise CoterieError(f"Nobody has taught me '{label}'.")
             teach = m.Teach(before.kind, label)
         if not teach.what:
-            return self._anything(thread, teach)
+            words = "What do you want to teach me: a kit, a task, a skill, a thing, or a policy?"
+            return self._asked(thread, "it", Question(words, (m.Teach,), "a kit"), lambda x: x if x.what else None)
         if teach.what == "policy":
             return Interaction(
                 "the policy", lambda: templates.teach_policy(self), lambda got: self.policy(thread, got["policy"])
             )
-        if not label and teach.what != "object":
-            return self._unnamed(thread, teach)
-        kind = self.vocabulary.kind_of(label)
-        if label and (kind != _KINDS.get(teach.what)) and (why := self.taken(label)):
-            return self._unnamed(thread, teach, f"{why}. What else is the {teach.what} called?")
-        made = self._lesson(thread, teach, label, by)
-        self._at_once(made.name, by)
-        learn, begun, made.right = made.then, self.mission.now, "teach"
+        why = self.taken(label) if label and self.vocabulary.kind_of(label) != _KINDS.get(teach.what) else ""
+        if why or (not label and teach.what != "object"):
+            words = f"{why}. What else is the {teach.what} called?" if why else f"What is the {teach.what} called?"
+            named = Question(words, (m.Things,), "'firstaid'")
+            return self._asked(
+                thread, f"the {teach.what}", named, lambda x: m.Teach(teach.what, x.unknown[0]) if x.unknown else None
+            )
+        made = self._lesson(thread, teach.what, label)
+        learn, made.right = made.then, "teach"
 
         def then(got: Any) -> str:
-            if not self.mission.authority.may(by, "teach"):
+            if not self.mission.authority.may(thread.person, "teach"):
                 raise CoterieError(f"You may not teach me any more, so I have not kept {made.name}.")
-            before = self.lessons.get(label)
             words = learn(got)
             thread.did(Deed(teach))  # "undo that" is about it
-            if before is not None and before.time >= begun and before.by != by:
-                self.mission.doing.inform({before.by}, by, f"{by} has taught {label} otherwise than you, after you.")
-                words += f" {before.by} had taught it meanwhile: {before.words}."
             return words
 
         made.then = then
         return made
-
-    def _at_once(self, name: str, by: str) -> None:
-        """Two people who teach the same are told of each other."""
-        for other in self.mission.dialogue.threads:
-            if other.person != by and any(x.name == name and x.right for x in _under_way(other)):
-                self.mission.desk.tell(by, f"{other.person} is teaching me {name}, too; who ends last is believed.")
-                self.mission.desk.tell(other.person, f"{by} begins to teach me {name}, too; who ends last is believed.")
 
     def leave(self, thread: Thread, right: str) -> str:
         """A lesson that somebody may not give any more is left; what they are told."""
@@ -142,50 +127,29 @@ class Teaching:
         thread.asking, thread.ended = found.outer, found.name
         return f" So I leave {found.name}."
 
-    def _lesson(self, thread: Thread, teach: m.Teach, label: str, by: str) -> Interaction:
-        if teach.what == "kit":
-            old = self.speech.kit_names().get(label)
-            known = dict(old[1]) if old is not None else None
-            then: Callable[[Any], str] = lambda got: self._kit(thread, label, got, old[0] if old else "")  # noqa: E731
-            return Interaction(f"the kit {label}", lambda: templates.teach_kit(label, self, known), then)
-        if teach.what == "object":
-            return Interaction(f"the thing {label}".strip(), lambda: templates.teach_item(label, self),
-                               lambda got: self._item(thread, got))  # fmt: skip
-        if teach.what == "skill":
-            return Interaction(f"the skill {label}", lambda: templates.teach_skill(label, self),
-                               lambda got: self._skill(by, label, got))  # fmt: skip
-        return Interaction(f"the task {label}", lambda: templates.teach_task(label, self),
-                           lambda got: self._task(by, label, got))  # fmt: skip
+    def _lesson(self, thread: Thread, what: str, label: str) -> Interaction:
+        old = self.kit_contents(label)
+        ways: Mapping[str, tuple[Template, Callable[[Thread, str, Mapping[str, Any]], str]]] = {
+            "kit": (lambda: templates.teach_kit(label, self, dict(old) if old is not None else None), self._kit),
+            "object": (lambda: templates.teach_item(label, self), self._item),
+            "skill": (lambda: templates.teach_skill(label, self), self._skill),
+            "task": (lambda: templates.teach_task(label, self), self._task),
+        }
+        template, learn = ways[what]
+        name = f"the {'thing' if what == 'object' else what} {label}".strip()
+        return Interaction(name, template, lambda got: learn(thread, label, got))
 
-    def _anything(self, thread: Thread, teach: m.Teach) -> Interaction:
-        """Somebody wants to teach, and has not said what."""
-        words = "What do you want to teach me: a kit, a task, a skill, a thing, or a policy?"
+    def _asked(
+        self, thread: Thread, name: str, question: Question, read: Callable[[Any], m.Teach | None]
+    ) -> Interaction:
+        """What is to be taught, or how it is called, is asked before the lesson."""
 
         def talk() -> Any:
-            while True:
-                answer = yield templates.Question(words, (m.Teach,), "a kit")
-                if isinstance(answer, m.Teach) and answer.what:
-                    return answer
+            while (teach := read((yield question))) is None:
+                pass
+            return teach
 
-        def then(named: m.Teach) -> str:
-            return self.mission.dialogue.ask(thread, self.begin(thread, named))
-
-        return Interaction("it", talk, then)
-
-    def _unnamed(self, thread: Thread, teach: m.Teach, words: str = "") -> Interaction:
-        words = words or f"What is the {teach.what} called?"
-
-        def talk() -> Any:
-            while True:
-                answer = yield templates.Question(words, (m.Things,), "'firstaid'", of_a_name=True)
-                if isinstance(answer, m.Things) and answer.unknown:
-                    return answer.unknown[0]
-
-        def then(label: str) -> str:
-            named = m.Teach(teach.what, label)
-            return self.mission.dialogue.ask(thread, self.begin(thread, named))
-
-        return Interaction(f"the {teach.what}", talk, then)
+        return Interaction(name, talk, lambda teach: self.mission.dialogue.ask(thread, self.begin(thread, teach)))
 
     # -- what was learnt ------------------------------------------------------------------------------------------
     def _places(self, thread: Thread, places: Mapping[str, Mapping[str, Any]]) -> None:
@@ -200,9 +164,9 @@ class Teaching:
                 told = Fact("stock", (name, str(row["place"])), int(row["count"]), mission.now, thread.person)
                 mission.knowledge.tell(told)
 
-    def _kit(self, thread: Thread, label: str, got: Mapping[str, Any], container: str) -> str:
+    def _kit(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         self._places(thread, got["places"])
-        container = got["container"] or container
+        container = got["container"] or self.speech.kit_names()[label][0]
         self._put_kit(thread.person, label, container, got["contents"])
         room = next((r for r in self.vocabulary.names("room") if r in ("alpha", "beta", "gamma")), "")
         inside = self._inside(got["contents"])
@@ -232,18 +196,18 @@ class Teaching:
                 changed.append(self.mission.name_of(goal))
         return f" I change what is under way: {listed(changed)}." if changed else ""
 
-    def _item(self, thread: Thread, got: Mapping[str, Any]) -> str:
+    def _item(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         self._places(thread, got["places"])
         return f"I have learnt what {self.some(got['name'])} looks like."
 
-    def _task(self, by: str, label: str, got: Mapping[str, Any]) -> str:
+    def _task(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         words = f"{label}: {listed([self.wording.want(w) for w in got['wants']])}"
-        self.lessons.put("task", label, by, words, {"wants": to_plain(got["wants"])})
+        self.lessons.put("task", label, thread.person, words, {"wants": to_plain(got["wants"])})
         return f"I have learnt {label}. You can say: Do {label}."
 
-    def _skill(self, by: str, label: str, got: Mapping[str, Any]) -> str:
+    def _skill(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         words = f"{label}: {' '.join(self.wording.sentence(s) for s in got['steps'])}"
-        self.lessons.put("skill", label, by, words, {"steps": to_plain(got["steps"])})
+        self.lessons.put("skill", label, thread.person, words, {"steps": to_plain(got["steps"])})
         return f"I have learnt {label} with {len(got['steps'])} steps. You can say: Do {label}."
 
     def policy(self, thread: Thread, policy: m.Policy) -> str:
@@ -291,10 +255,13 @@ class Teaching:
         label = forget.label
         if label not in self.speech.kit_names() or not self.mission.authority.may(thread.person, "teach"):
             return None
-        runs = Runs(self.mission, label)
-        words = runs.doubt(thread, self.lessons.get(label) is None)
-        meant = m.Steer("cancel", label) if runs.kits else forget  # said again, it is asked again
-        return Doubt(words, meant, lambda: self.forget(thread, forget)) if words else None
+        if not self.mission.ordered(label) and self.lessons.get(label) is not None:
+            return None
+        words, meant = f"Do you want me to forget for everybody what {templates.a(label)} is?", m.Steer("cancel", label)
+        if not self.mission.ordered(label):
+            return Doubt(words, forget, lambda: self.forget(thread, forget))
+        off = f"To call off {self._under_way(label)}, say: {self.wording.sentence(meant)}"
+        return Doubt(f"{words} The order goes on then. {off}", meant, lambda: self.forget(thread, forget))
 
     def forget(self, thread: Thread, forget: m.Forget) -> str:
         if not forget.label and not self.lessons.taught_by(thread.person):
@@ -307,7 +274,7 @@ class Teaching:
             thread.did(Deed(forget))
             more = self._amended(thread.person, label)
             return f"All right: what was last taught about {label} is undone.{more}"
-        runs = Runs(self.mission, forget.label)
+        goes_on = self._under_way(forget.label)
         if self.lessons.get(forget.label) is not None:
             self.lessons.drop(forget.label, thread.person)
         elif forget.label in self.speech.kit_names():
@@ -315,7 +282,14 @@ class Teaching:
         else:
             raise CoterieError(f"Nobody has taught me '{forget.label}'.")
         thread.did(Deed(forget))
-        return f"All right, I forget {forget.label}.{runs.left(thread)}"
+        return f"All right, I forget {forget.label}.{f' What is ordered already goes on: {goes_on}.' * bool(goes_on)}"
+
+    def _under_way(self, label: str) -> str:
+        """What is being done of something that was taught, or is known from the beginning."""
+        mission = self.mission
+        chains = {g for c in mission.doing.chains if c.label == label for g in c.goals}
+        goals = [g for g in mission.goals.live() if g.id in chains or g in mission.ordered(label)]
+        return listed([f"{mission.name_of(g)} for {g.by}" for g in goals])
 
     def undo_last(self, thread: Thread) -> None:
         label = self.lessons.undo(thread.person)
@@ -407,69 +381,3 @@ def _under_way(thread: Thread) -> list[Interaction]:
         found.append(asking)
         asking = asking.outer
     return found
-
-
-class Runs:
-    """What is under way of something that is forgotten; it is looked for before that. Whoever forgets it calls off
-    their own run, and is asked about those of others. A kit that is on its way goes on, and that is said."""
-
-    def __init__(self, mission: Mission, label: str):
-        self.mission, self.label = mission, label
-        self.chains = [c for c in mission.doing.chains if c.label == label]
-        ids = {g for c in self.chains for g in c.goals} | {g for t in mission.dialogue.threads for g in _of(t, label)}
-        self.goals: list[Goal] = [g for g in mission.goals.live() if g.id in ids]
-        self.kits: list[Goal] = mission.ordered(label)
-
-    def doubt(self, thread: Thread, built_in: bool) -> str:
-        """What is asked before a kit is forgotten that an order is of, or that nobody has taught; empty where it is
-        neither."""
-        mission: Any = self.mission
-        off = mission.wording.sentence(m.Steer("cancel", self.label))
-        if self.kits:
-            names = listed([f"{mission.name_of(g)}{_for(g.by, thread)}" for g in self.kits])
-            words = f"Do you mean the order or the kit? To call off {names}, say: {off}"
-            return f"{words} Say yes if I should forget for everybody what a {self.label} is; the order goes on then."
-        return f"Do you want me to forget for everybody what a {self.label} is?" if built_in else ""
-
-    def left(self, thread: Thread) -> str:
-        """What becomes of it; empty where nothing is under way."""
-        mission: Any = self.mission
-        if self.kits:
-            names = listed([f"{mission.name_of(g)}{_for(g.by, thread)}" for g in self.kits])
-            _, where = mission.subject(self.kits[0])
-            cancel = mission.wording.sentence(m.Steer("cancel", where=where)) if where else "Cancel everything."
-            return f" What is ordered already goes on: {names}. To end that, say: {cancel}"
-        mine = self._off(thread, thread.person)
-        others = sorted({*(c.person for c in self.chains), *(g.by for g in self.goals)} - {thread.person})
-        if not others:
-            return mine
-        if not mission.authority.may(thread.person, "command"):
-            return f"{mine} {upper(listed(others))} has begun {self.label}, and that goes on."
-
-        def then() -> str:
-            return " ".join(self._off(thread, person).strip() for person in others)
-
-        words = f"{upper(listed(others))} has begun {self.label}. Do you want me to call that off, too?"
-        return f"{mine} {mission.dialogue.confirm(thread, m.Steer('cancel'), then, words)}"
-
-    def _off(self, thread: Thread, person: str) -> str:
-        """The runs of a person are called off, with the steps that have not begun."""
-        mission: Any = self.mission
-        chains = [c for c in self.chains if c.person == person and c in mission.doing.chains]
-        mission.doing.chains = [c for c in mission.doing.chains if c not in chains]
-        live = [g for g in self.goals if g.by == person and not mission.goals[g.id].over]
-        if not chains and not live:
-            return ""
-        if not live:
-            return f" I leave the rest of {self.label}."
-        return f" {mission.doing.steering.change(thread, m.Steer('cancel'), live)}"
-
-
-def _of(thread: Thread, label: str) -> set[str]:
-    """Goals of what somebody had done under a label."""
-    orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order)]
-    return {g for d in orders if any(w.kind == m.TASK and w.what == label for w in d.meaning.wants) for g in d.goals}  # type: ignore[attr-defined]
-
-
-def _for(by: str, thread: Thread) -> str:
-    return f" for {by}" if by != thread.person else ""

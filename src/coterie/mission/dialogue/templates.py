@@ -1,14 +1,14 @@
 """Templates of talk by which people teach: each asks for what it does not know yet, and for nothing else.
 
-They are given what is known as a `Known`, ask through `Question`s, and return plain data. Answers may come in any order
-and several at once: whatever was said counts, and only what is still open is asked for.
+They are given the `Teaching` that looks things up, ask through `Question`s, and return plain data. Answers may come in
+any order and several at once: whatever was said counts, and only what is still open is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Question, Talk
@@ -16,37 +16,8 @@ from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Want
 from coterie.talk.wording import listed, upper
 
-Asked = Generator[Question, Meaning, Any]
+Known = Any  # the `Teaching` that looks things up, which is made of these templates
 _MORE = (m.Things, m.Nothing, m.Refuse, m.Approve)
-
-
-class Known(Protocol):
-    """What a template can look up."""
-
-    def container(self, name: str) -> bool: ...
-    def place_known(self, name: str) -> bool:
-        """Whether it is known where one could be found."""
-
-    def some(self, name: str, count: int = 1) -> str:
-        """So many of a thing, in words."""
-
-    def kit_contents(self, name: str) -> Mapping[str, int] | None:
-        """What a kit contains; None where it is none."""
-
-    def taken(self, words: str) -> str:
-        """Why nothing new can be called so; empty where it can."""
-
-    def showed(self, words: str) -> bool:
-        """Whether somebody has just shown a thing of this name."""
-
-    def new_item(self, words: str) -> str:
-        """A kind of thing that nobody knew gets a name."""
-
-    def check(self, want: Want) -> None:
-        """A `CoterieError` where no skill of anybody here brings that about."""
-
-    def claim_words(self, claim: m.Claim) -> str: ...
-    def steps_words(self, order: m.Order) -> str: ...
 
 
 def a(label: str) -> str:
@@ -169,24 +140,33 @@ def teach_item(label: str, known: Known) -> Talk:
 
 
 # -- goal states and steps --------------------------------------------------------------------------------------------
-def teach_task(label: str, known: Known) -> Talk:
-    """A goal state: what is to be so, each part of it something that a skill of somebody here brings about."""
-    wants: list[Want] = []
-    words = f"What is so when {label} is done?"
+def _gathered(
+    first: str, more: str, none: str, forms: tuple[type, ...], example: str, read: Callable[[Any], list[Any]]
+) -> Generator[Question, Meaning, tuple[Any, ...]]:
+    """What is asked for until nothing is left to be said; what cannot be is told and asked for again."""
+    found: list[Any] = []
+    words = first
     while True:
-        answer = yield Question(words, (m.Tell, m.Order, m.Nothing, m.Refuse), "the door to alpha is open")
+        answer = yield Question(words, (*forms, m.Nothing, m.Refuse), example)
+        if isinstance(answer, (m.Nothing, m.Refuse)) and found:
+            return tuple(found)
         if isinstance(answer, (m.Nothing, m.Refuse)):
-            if wants:
-                return {"wants": tuple(wants)}
-            words = f"Something has to be so. What is so when {label} is done?"
+            words = f"{none} {first}"
             continue
         try:
-            new = _wants(answer, known)
+            found += read(answer)
+            words = more
         except CoterieError as err:
-            words = f"{err} What else is so when {label} is done?"
-            continue
-        wants += new
-        words = "What else is so?"
+            words = f"{err} {more if found else first}"
+
+
+def teach_task(label: str, known: Known) -> Talk:
+    """A goal state: what is to be so, each part of it something that a skill of somebody here brings about."""
+    words = (f"What is so when {label} is done?", "What else is so?", "Something has to be so.")
+    wants = yield from _gathered(
+        *words, (m.Tell, m.Order), "the door to alpha is open", lambda answer: _wants(answer, known)
+    )
+    return {"wants": wants}
 
 
 def _wants(answer: Meaning, known: Known) -> list[Want]:
@@ -202,7 +182,7 @@ def _wants(answer: Meaning, known: Known) -> list[Want]:
         if kind in (m.STOCK, m.DOOR, m.AT) and (claim.holds or kind == m.DOOR):
             found.append(Want(kind, claim.what, claim.where, claim.count or 1, claim.holds))
         else:
-            raise CoterieError(f"No skill of anybody here makes it so that {known.claim_words(claim)}.")
+            raise CoterieError(f"No skill of anybody here makes it so that {known.wording.claim(claim)}.")
     for want in found:
         if want.kind == m.AT and not want.what:
             raise CoterieError("Who is there then? Say it with the name of a robot.")
@@ -212,25 +192,17 @@ def _wants(answer: Meaning, known: Known) -> list[Want]:
 
 def teach_skill(label: str, known: Known) -> Talk:
     """Steps, one after the other."""
-    steps: list[m.Order] = []
-    words = f"What is the first step of {label}?"
-    while True:
-        answer = yield Question(words, (m.Order, m.Nothing, m.Refuse), "Spot, open the door to alpha")
-        if isinstance(answer, (m.Nothing, m.Refuse)):
-            if steps:
-                return {"steps": tuple(steps)}
-            words = f"{label} has to have a step. What is the first one?"
-            continue
-        assert isinstance(answer, m.Order)
-        try:
-            if answer.when:
-                raise CoterieError("A step is done when its turn comes, so say it without a condition.")
-            for want in answer.wants:
-                known.check(want)
-            steps.append(answer)
-            words = "And then?"
-        except CoterieError as err:
-            words = f"{err} What is the {'next' if steps else 'first'} step?"
+
+    def step(answer: m.Order) -> list[m.Order]:
+        if answer.when:
+            raise CoterieError("A step is done when its turn comes, so say it without a condition.")
+        for want in answer.wants:
+            known.check(want)
+        return [answer]
+
+    words = (f"What is the first step of {label}?", "And then?", f"{label} has to have a step.")
+    steps = yield from _gathered(*words, (m.Order,), "Spot, open the door to alpha", step)
+    return {"steps": steps}
 
 
 def teach_policy(known: Known) -> Talk:

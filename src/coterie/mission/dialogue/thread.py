@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -41,7 +41,6 @@ class Deed:
     before: tuple[tuple[tuple[str, ...], Any], ...] = ()  # facts that it changed, as they were
     instead: Meaning | None = None  # what was said before it, and put right by it
     turn: int = 0  # of its speaker's turns, the one by which it was done
-    called_off: tuple[str, ...] = ()  # goals of others that were called off for it
 
 
 @dataclass
@@ -56,7 +55,7 @@ class Thread:
     unread: str = ""
     seen: int = 0  # of what has happened, how much this person has been told
     spoken: int = 0  # turns of this person
-    refused: tuple[int, Meaning] | None = None  # an order that could not be done, and the turn of its speaker
+    refused: tuple[int, Meaning, str] | None = None  # what could not be done, and why, with the turn of its speaker
     ended: str = ""  # a lesson that its speaker may not give any more, until they say something else
     begun: int = 0  # the turn in which an order began that a model had read: a plain no takes it back
 
@@ -74,10 +73,6 @@ class Thread:
     def replaces(self, old: Meaning) -> None:
         """What was done last was done instead of something."""
         self.deeds[0] = replace(self.deeds[0], instead=old)
-
-    def calls_off(self, goals: Iterable[str]) -> None:
-        """What was done last was done instead of what others want."""
-        self.deeds[0] = replace(self.deeds[0], called_off=tuple(goals))
 
     def mention(self, kind: str, name: str) -> None:
         row = (kind, name)

@@ -19,12 +19,53 @@ MOST_REASONS = 2
 STOPPED = "stopped "  # how rules against moving a robot that was stopped begin: who puts something right lets it rest
 
 
-class Zones:
-    """One for a mission."""
+class ClosedPlaces:
+    """Places that people have closed for robots: who did, for whom, and what is said of it."""
+
+    def __init__(self, team: Any):
+        """`team` has a `partner` in talk."""
+        self.team = team
+        self.closed: dict[tuple[str, str], str] = {}  # who closed a place to a robot
+
+    def places(self, where: str) -> list[str]:
+        """What is closed with a place."""
+        return [where]
+
+    def word(self, place: str) -> str:
+        """A door that is closed to robots need not be shut."""
+        return "off limits" if self.team.partner.vocabulary.kind_of(place) == "door" else "closed"
+
+    def left(self, shut: Collection[tuple[str, str]]) -> str:
+        """When they are open again, if that was said."""
+        return ""
+
+    def so(self, claim: m.Claim) -> str:
+        """Whether a place is closed, to a robot or to all, and by whom."""
+        partner, places = self.team.partner, self.places(claim.where)
+        robots = [claim.what] if claim.what else list(partner.robots())
+        shut = {(p, r): self.closed[p, r] for p in places for r in robots if (p, r) in self.closed}
+        name, yes, no = partner.name(claim.where), *(("Yes", "No") if claim.holds else ("No", "Yes"))
+        if not shut:
+            return f"{no}, {name} is open{f' for {claim.what}' * bool(claim.what)}."
+        which, some = sorted({r for _, r in shut}), list(dict.fromkeys(partner.name(p) for p, _ in shut))
+        whom = f" for {listed(which)}" if claim.what or len(which) < len(robots) else ""
+        part = "" if len(some) == len(places) else f" in part ({listed(some)})"
+        by = listed(sorted(set(shut.values())))
+        return f"{yes}, {name} is {self.word(claim.where)}{part}{whom}: {by} said so.{self.left(shut)}"
+
+    def which(self, robot: str) -> str:
+        """The places that are closed, to a robot or to any."""
+        shut = dict.fromkeys(where for where, r in sorted(self.closed) if robot in ("", r))
+        rows = [self.so(m.Claim(m.CLOSED, robot, where)).removeprefix("Yes, ") for where in shut]
+        return "\n".join(map(upper, rows)) or f"No place is closed{f' for {robot}' * bool(robot)}."
+
+
+class Zones(ClosedPlaces):
+    """Those of a mission: no step leads to a place that is closed."""
 
     def __init__(self, mission: Mission, doing: Any):
+        super().__init__(mission)
         self.mission, self.doing = mission, doing
-        self.closed: dict[tuple[str, str], str] = {}  # who closed a place to a robot
         self.opened: dict[tuple[str, str], str] = {}  # who opened a place that was closed to a robot
         self.until: dict[tuple[str, str], float] = {}  # when it is open again [s], where that was said
 
@@ -34,7 +75,7 @@ class Zones:
         mission.authority.require(person, "command")
         robots = zone.robots or tuple(sorted(mission.reports.robots))
         name, whom = self.mission.wording.name(zone.where), f" for {listed(zone.robots)}" if zone.robots else ""
-        shut = self._word(zone.where)
+        shut = self.word(zone.where)
         rules = [
             self.doing.against(s, about, f"{name} is {shut}{whom}.") for s, about in self._ways(zone.where, robots)
         ]
@@ -69,10 +110,6 @@ class Zones:
     def _ways(self, place: str, robots: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
         return [(s, {**about, "robot": r}) for r in robots for s, about in self.mission.speech.ways(place)]
 
-    def _word(self, place: str) -> str:
-        """A door that is closed to robots need not be shut."""
-        return "off limits" if self.mission.partner.vocabulary.kind_of(place) == "door" else "closed"
-
     def reopen(self) -> None:
         """Places whose time is over are open again, and whoever closed them is told."""
         mission = self.mission
@@ -97,28 +134,9 @@ class Zones:
             if any(i.action.skill == s and set(a.values()) <= {i.robot, *i.action.args} for s, a in ways)
         })  # fmt: skip
 
-    # -- asked about ----------------------------------------------------------------------------------------------
-    def so(self, claim: m.Claim) -> str:
-        """Whether a place is closed, to a robot or to all."""
-        robots = [claim.what] if claim.what else sorted(self.mission.reports.robots)
-        shut = {r: self.closed[claim.where, r] for r in robots if (claim.where, r) in self.closed}
-        name = self.mission.wording.name(claim.where)
-        if not shut:
-            return f"{'No' if claim.holds else 'Yes'}, {name} is open{f' for {claim.what}' * bool(claim.what)}."
-        whom = f" for {listed(sorted(shut))}" if claim.what or len(shut) < len(robots) else ""
-        by = listed(sorted(set(shut.values())))
-        left, word = self._left(claim.where, shut), self._word(claim.where)
-        return f"{'Yes' if claim.holds else 'No'}, {name} is {word}{whom}: {by} said so.{left}"
-
-    def _left(self, place: str, robots: Collection[str]) -> str:
-        left = [self.until[place, r] - self.mission.now for r in robots if (place, r) in self.until]
+    def left(self, shut: Collection[tuple[str, str]]) -> str:
+        left = [self.until[key] - self.mission.now for key in shut if key in self.until]
         return f" It is open again in {minutes(max(left))}." if left else ""
-
-    def which(self, robot: str) -> str:
-        """The places that are closed, to a robot or to any."""
-        shut = sorted({where for where, r in self.closed if robot in ("", r)})
-        rows = [self.so(m.Claim(m.CLOSED, robot, where)).removeprefix("Yes, ") for where in shut]
-        return "\n".join(upper(row) for row in rows) or f"No place is closed{f' for {robot}' * bool(robot)}."
 
     # -- why there is no plan -------------------------------------------------------------------------------------
     def barring(self, goal: Goal) -> str:

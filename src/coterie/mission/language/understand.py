@@ -15,6 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.language.grammar import grammar
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.quick_parse import QuickParser
+from coterie.mission.language.reading import Reading, joined
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed, straight
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Unclear
@@ -32,7 +33,7 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     """The meaning of each sentence, in order; `examples` are what is suggested where one has none."""
     if len(text) > 4 * MOST_CHARS:
         return [Unclear(text[:80] + " ...", (), ())]
-    text = _THEN.sub(" and then ", _PRAISE.sub(r"\1 ", straight(text)))
+    text = _THEN.sub(" and then ", straight(text))
     robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
     text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
     said = sentences(text)
@@ -48,17 +49,6 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
 #: A sentence that goes on with the one before it: "Pack a medkit. Then open the door."
 _THEN = re.compile(
     r"\s*[.!;]\s+(?:and )?(?:then|afterwards|after that|after this|next|once that is done|when that is done)\b[\s,]*",
-    re.I,
-)
-#: Praise, after which a "then" goes on with nothing: "Great. Then bring it to beta."
-_PRAISE = re.compile(
-    r"^(\s*(?:great|thanks|thank you|good|perfect|lovely|nice|wonderful|excellent|hello|hi)(?: \w+){0,2}\s*[.!;,])\s+"
-    r"(?:and )?then\b[\s,]*",
-    re.I,
-)
-#: A plea for the robots: "Could the robots please wait?"
-_ROBOTS_WAIT = re.compile(
-    r"\W*(?:can|could|would|will) (?:all |all the |the |these |your )?robots\b.*\b(?:please|until|till|for a|moment)\b",
     re.I,
 )
 _FOUND = re.compile(r"\W*(?:and |but )?you(?:'ll| will| can| should)(?: \w+)? find\b", re.I)
@@ -106,18 +96,12 @@ def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
     if isinstance(found, (m.Approve, m.Refuse)):  # "OK?" asks
         return Unclear(sentence)
     kept = (m.Ask, m.Greet, m.Repeat, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, Unclear)
-    robots_wait = isinstance(found, m.Stop) and _ROBOTS_WAIT.match(sentence) is not None
-    return found if isinstance(found, kept) or robots_wait or requested(sentence) else Unclear(sentence)
+    return found if isinstance(found, kept) or requested(sentence) else Unclear(sentence)
 
 
 def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> list[Meaning | Unclear]:
     """A sentence, or what stands between its commas where that is several: "hold on, the nurse is away"."""
-    from coterie.mission.language.reading.orders import joined
-
     whole = _one(sentence, vocabulary, examples)
-    steered = _steered_apart(sentence, vocabulary) if isinstance(whole, Unclear) else []
-    if steered:
-        return steered
     parts = [p for p in re.split(r"[,;:]|\s[-\u2013\u2014]\s", sentence) if p.strip()]
     if isinstance(whole, Meaning) or not 1 < len(parts) <= MOST_PARTS or len(sentence) > MOST_CHARS:
         return [whole]
@@ -128,17 +112,6 @@ def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> lis
     if all(isinstance(x, m.Order) and not x.when for x in found) and len({x.robots for x in found}) == 1:  # type: ignore[union-attr]
         return [replace(found[0], wants=joined(wants))]  # type: ignore[type-var]
     return list(found) if _stand_alone(found) else [whole]
-
-
-def _steered_apart(sentence: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
-    """ "Pause the gloves and go on with the medkit": what is to become of each of several that are named; nothing
-    where a part says anything else."""
-    parts = [p for p in re.split(r"\s*[,;]\s*(?:and |but )?|\s+(?:and|but)\s+", sentence) if p.strip()]
-    if not 1 < len(parts) <= MOST_PARTS:
-        return []
-    found = [_one(p.strip(), vocabulary, ()) for p in parts]
-    named = [x for x in found if isinstance(x, m.Steer) and (x.what or x.where)]
-    return list(found) if len(named) == len(found) and len({x.how for x in named}) > 1 else []
 
 
 def _stand_alone(found: Sequence[Meaning | Unclear]) -> bool:
@@ -152,8 +125,6 @@ def _stand_alone(found: Sequence[Meaning | Unclear]) -> bool:
 
 
 def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Meaning | Unclear:
-    from coterie.mission.language.reading import Reading
-
     if len(sentence) > MOST_CHARS:
         return Unclear(sentence[:80] + " ...", (), tuple(examples[:NEAREST]))
     words = signed(sentence, vocabulary)

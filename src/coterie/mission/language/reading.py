@@ -1,0 +1,330 @@
+"""What a sentence means, from its tree: each alternative of the grammar is a row of `rows.py`, or a method here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from coterie.mission.language.rows import (
+    ALL,
+    IT,
+    PLACES,
+    SAME,
+    SO_MANY,
+    Name,
+    closed,
+    every,
+    flat,
+    kit,
+    named,
+    names,
+    robots,
+    rows,
+    steer,
+    steered,
+    stock,
+    things_of,
+    wants,
+)  # fmt: skip
+from coterie.mission.language.signs import Signed
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Claim, Meaning, Want
+from coterie.talk.vocabulary import Vocabulary
+
+_DROP = re.compile(r"^(?:please )?drop\b")
+_NOT_NOW = re.compile(r"\b(?:was|were|had|should be)\b")
+_SEVERAL = "several"  # of which nobody reckons how long they take together
+
+
+class Wrong(NamedTuple):
+    """What was said before, and is not meant."""
+
+    name: str
+
+
+class Reading:
+    """One tree of the grammar, from the leaves up."""
+
+    def __init__(self, signed: Signed, vocabulary: Vocabulary):
+        self.signed, self.vocabulary = signed, vocabulary
+
+    def of(self, tree: Any) -> Meaning | None:
+        found = self._value(tree)
+        if isinstance(found, m.Order) and not found.wants:  # what it wants may be one thing or another
+            return None
+        return found if isinstance(found, Meaning) else None
+
+    def _value(self, node: Any) -> Any:
+        if not hasattr(node, "children"):
+            return self._token(node)
+        parts = [v for v in (self._value(c) for c in node.children) if v is not None]
+        row = rows().get(str(node.data))
+        if row is not None:
+            return row(self, parts)
+        method = getattr(self, str(node.data), None)
+        if method is not None:
+            return method(*parts)
+        return parts[0] if len(parts) == 1 else parts or None
+
+    def _token(self, token: Any) -> Any:
+        text, kind = str(token), token.type
+        if kind == "NUM":
+            return self.signed.numbers[text]
+        if kind == "LABEL":
+            return named(self.signed.labels[text], "label")
+        if kind == "WORD":
+            return named(text, "word")
+        if text in self.signed.names and kind != "FETCH":
+            return named(self.signed.names[text], self.vocabulary.kind_of(self.signed.names[text]))
+        return None
+
+    def _said(self, *words: str) -> bool:
+        """Whether one of these words was said."""
+        return not set(words).isdisjoint(self.signed.text.split())
+
+    def fetch_robot(self) -> Name:
+        return named(self.signed.names.get("fetch", "fetch"), "robot")
+
+    def door_of(self, room: Name) -> Name:
+        phrase = f"door of {self.vocabulary.phrase(room)}"
+        return named(self.vocabulary.phrases.get(phrase, ("door", f"door of {room}"))[1], "door")
+
+    # -- orders ---------------------------------------------------------------------------------------------------
+    def deeds(self, *deeds: Any) -> tuple[Want, ...]:
+        found = flat(deeds)
+        if len(found) > 1 and any(isinstance(w, Meaning) for w in found):  # others are meant by a part of it
+            return ()
+        return joined(list(found))
+
+    def order(self, wanted: Any) -> Meaning:
+        whole = [w for w in wanted if isinstance(w, Meaning)] if isinstance(wanted, tuple) else [wanted]
+        if len(whole) == 1 and isinstance(whole[0], Meaning):
+            return whole[0]
+        return m.Order(wanted if isinstance(wanted, tuple) else (wanted,))
+
+    def order_to(self, *parts: Any) -> Meaning | None:
+        if any(isinstance(w, Meaning) for w in parts[-1]):  # "Spot, drop the gloves", which it may hold: that is asked
+            return None
+        return m.Order(parts[-1], every(self, parts))
+
+    def order_when(self, claims: tuple[Claim, ...], order: Any) -> Meaning:
+        return m.Order(order.wants, order.robots, claims, order.urgent)
+
+    def order_urgent(self, order: m.Order) -> Meaning | None:
+        if len(order.wants) > 1 and self.signed.text.endswith(" first"):  # the last of them, before the others
+            return None
+        return m.Order(order.wants, order.robots, order.when, True)
+
+    def bring_apart(self, things: Name, *parts: Want) -> tuple[Want, ...]:
+        """ "Two medkits, one for alpha and one for beta": they have to be as many as were said."""
+        if things.many is not None and things.so_many != sum(p.count for p in parts):
+            return ()
+        kind = m.KIT if things.kind == "kit" else m.STOCK
+        return tuple(Want(kind, str(things), p.where, p.count) for p in parts)
+
+    def bring_several(self, *parts: Any) -> tuple[Want, ...]:
+        """Several things to several places; "another one" and "two" are what stands before it."""
+        found: list[Want] = []
+        for want in flat(parts):
+            if want.what == SO_MANY and not found:
+                return ()
+            same = want.what in (SAME, SO_MANY) and found
+            found.append(replace(found[-1], where=want.where, count=want.count) if same else want)
+        return tuple(found)
+
+    def bring_kit_each(self, one: Name, rooms: tuple[Name, ...]) -> tuple[Want, ...] | None:
+        """Two kits to two rooms may be two or four: that is asked about."""
+        return tuple(kit(self, (one, room)) for room in rooms) if self._said("each") or one.so_many == 1 else None
+
+    def bring_rooms_kit(self, rooms: tuple[Name, ...], one: Name) -> tuple[Want, ...] | None:
+        return self.bring_kit_each(one, rooms)
+
+    def rooms_need_kits(self, *parts: Name) -> tuple[Want, ...]:
+        pairs = zip(parts, ("", *parts))
+        return tuple(kit(self, (name, before)) for name, before in pairs if name.kind == "kit")
+
+    def kit_somewhere(self, one: Name) -> Want | Meaning | None:
+        if self._said("return"):  # whence and whereto is not said
+            return None
+        return self._dropped(one) if _DROP.search(self.signed.text) else kit(self, (one,))
+
+    def _dropped(self, *things: Name) -> Meaning | None:
+        """ "Drop the medkit", without a place, calls off an order; which of several, or how many, is asked."""
+        return m.Steer("cancel", str(things[0])) if len(things) == 1 and things[0].many is None else None
+
+    def fetch_things(self, things: Any) -> tuple[Want, ...] | Meaning | None:
+        if self.signed.text in ("drop it", "drop that", "drop this"):
+            return m.Steer("cancel")
+        if _DROP.search(self.signed.text):
+            return self._dropped(*things_of(things))
+        found: tuple[Want, ...] = wants(m.STOCK)(self, (things,))
+        return found
+
+    def look_at(self, where: Name, things: Any = None) -> tuple[Want, ...]:
+        if things is None:
+            return (Want(m.LOOK, "", str(where)),)
+        found: tuple[Want, ...] = wants(m.LOOK, 0, 1)(self, (things, where))
+        return found
+
+    def check_claims(self, claims: tuple[Claim, ...]) -> Any:
+        """To check whether a thing is on a table is to look; whether a door is open is known, or asked."""
+        if all(c.kind == m.STOCK and c.what and c.where for c in claims):
+            return tuple(Want(m.LOOK, c.what, c.where) for c in claims)
+        return m.Ask("is it so", claims=claims)
+
+    def tell(self, claims: tuple[Claim, ...]) -> Meaning | None:
+        """What was so, or should be, need not be so now: that is asked about."""
+        return None if _NOT_NOW.search(self.signed.text) else m.Tell(claims)
+
+    def thing_at_all(self, things: Any, *places: Name) -> tuple[Claim, ...]:
+        """ "There are gloves on table C and table D." """
+        return flat(stock(where=1)(self, (things, place)) for place in places)
+
+    # -- questions ------------------------------------------------------------------------------------------------
+    def how_long_there(self, *parts: Any) -> Meaning:
+        found = [n for n in names(parts) if n.kind != "robot"]
+        one = next(n for n in found if n.kind == "kit")
+        return m.Ask("duration", what=str(one), where=str(found[-1])) if one.so_many == 1 else m.Ask(_SEVERAL)
+
+    def ask_duration(self, *parts: Any) -> Meaning | None:
+        if len(parts) == 1 and isinstance(parts[0], m.Ask):
+            return parts[0] if parts[0].about != _SEVERAL else None
+        return m.Ask("duration", what=str(next(names(parts), "")))
+
+    def ask_why_closed(self, *parts: Any) -> Meaning:
+        """A door that is closed may be shut; one that is closed to robots is off limits."""
+        place: Name = parts[0]
+        if place.kind == "door" and len(parts) == 1 and not self._said("limits"):
+            return m.Ask("why so", claims=(Claim(m.DOOR, str(place), holds=False),))
+        return m.Ask("why so", claims=closed()(self, parts))
+
+    def ask_why_not_thing(self, thing: Any, *rest: Any) -> Meaning | None:
+        (what, *more), where = things_of(thing), next(names(rest[-1:]), None)
+        return m.Ask("why not", what=str(what), where=str(where)) if where is not None and not more else None
+
+    def ask_can_it(self, robot: Name | str = "") -> Meaning:
+        """Whether a robot could do what was ordered last."""
+        return m.Ask("can", robot=str(robot)) if robot else m.Ask("who can")
+
+    def ask_can(self, robot: Name, *rest: Any) -> Meaning:
+        skill, what = rest[-1]
+        if skill == "pack" and isinstance(what, Name) and what.so_many > 1:
+            return m.Ask("can", robot=str(robot), wants=(Want(m.KIT, str(what), "", what.so_many),))
+        return m.Ask("can", robot=str(robot), skill=skill, what=str(what))
+
+    def ask_under_way(self, *parts: Any) -> Meaning | None:
+        """Whether somebody is bringing something somewhere: who, what and where, as far as they are named."""
+        found = list(names(parts))
+        robot, where = (next((n for n in found if n.kind in k), "") for k in (("robot",), PLACES))
+        what = [n for n in found if n not in (robot, where)]
+        if len(what) > 1:  # which of them is asked
+            return None
+        return m.Ask("under way", what="".join(map(str, what)), where=str(where), robot=str(robot))
+
+    # -- answers --------------------------------------------------------------------------------------------------
+    def without(self, some: Any) -> Meaning | None:
+        """Nothing but whom it is to be done without."""
+        less = robots(self, (some,))
+        return m.Correct(m.Order((), without=less)) if less else None
+
+    def things(self, *things: Any) -> Any:
+        return [t for part in things for t in things_of(part)]
+
+    things_kit = things
+
+    def said(self, value: Any = None) -> Any:
+        if isinstance(value, list) and value and all(isinstance(v, Name) for v in value):
+            return m.Things(tuple((str(v), v.so_many) for v in value))
+        return value
+
+    def unknown_words(self, *parts: Any) -> Meaning:
+        return m.Things((), (" ".join(str(p) for p in parts),))
+
+    def unknown_counted(self, count: int, *parts: Any) -> Meaning:
+        words = " ".join(str(p) for p in parts)
+        return m.Things(((words, count),), (words,))
+
+    unknown_label = unknown_words
+
+    def wrong_one(self, *parts: Any) -> Wrong | None:
+        name = next(names(parts), None)
+        return Wrong(str(name)) if name is not None and name.kind != "robot" else None
+
+    def correct(self, *parts: Any) -> Meaning:
+        value = self.said(next((p for p in parts if not isinstance(p, Wrong)), None))
+        wrong = next((p.name for p in parts if isinstance(p, Wrong)), "")
+        return m.Correct(value, wrong) if isinstance(value, Meaning) else m.Refuse()
+
+    correct_wrong_first = correct
+
+    # -- steering -------------------------------------------------------------------------------------------------
+    def cancel(self, *parts: Any) -> Meaning:
+        meant = steer("cancel")(self, parts)
+        whole = self._said("everything", "all") and not (meant.what or meant.where)
+        return replace(meant, level="all") if whole else meant
+
+    def cancel_going(self, *parts: Any) -> Meaning | None:
+        """ "The banana should not go into the tray": what is on its way there is called off."""
+        meant = steered(self, parts)
+        return m.Steer("cancel", meant.what, where=meant.where) if meant.what else None
+
+    def cancel_deeds(self, *parts: Any) -> Meaning | None:
+        """Not to do something takes back an order to do it; not to go somewhere closes the way."""
+        who, deeds = every(self, parts) if len(parts) > 1 else (), parts[-1]
+        if len(deeds) != 1 or not isinstance(deeds[0], Want):  # which of them is not to be done is asked
+            return None
+        if deeds[0].kind == m.AT:
+            return m.Zone(deeds[0].where, tuple(r for r in who if r != ALL))
+        if who:  # whether others are to do it is asked
+            return None
+        return m.Steer("cancel", deeds[0].what, where=deeds[0].where if deeds[0].kind == m.KIT else "")
+
+    def give_priority(self, *parts: Any) -> Meaning:
+        found: m.Steer = steer("prioritise", "low" if self._said("low", "lower") else "high")(self, parts)
+        return found
+
+    # -- lessons --------------------------------------------------------------------------------------------------
+    def policy(self, *parts: Any) -> Meaning:
+        """What is done, and what it is done about, in either order."""
+        reaction = next(p for p in parts if isinstance(p, m.Policy))
+        return replace(reaction, trigger=flat(p for p in parts if p is not reaction))
+
+    policy_after = policy
+
+    # -- zones ----------------------------------------------------------------------------------------------------
+    def zoned(self, *parts: Any) -> Meaning:
+        """A place that is closed, for some minutes where that is said."""
+        zone = next(p for p in parts if isinstance(p, m.Zone))
+        return replace(zone, minutes=next((p for p in parts if isinstance(p, int)), 0))
+
+    zoned_before = zoned
+
+
+def joined(wants: list[Any]) -> tuple[Any, ...]:
+    """Wants of one order, in which what points at the one before is part of it."""
+    for i in range(len(wants) - 1, 0, -1):  # "make a medkit and bring it to beta" is one kit at beta
+        first, second = wants[i - 1], wants[i]
+        both = isinstance(first, Want) and isinstance(second, Want)
+        put = both and second.kind == m.STOCK and second.what == IT and second.where
+        if put and first.kind in (m.KIT, m.STOCK) and not first.where:
+            wants[i - 1 : i + 1] = [replace(first, where=second.where)]
+        elif put and first.kind == m.HOLD:  # "take two gloves from table C and put them on table D"
+            wants[i - 1 : i + 1] = [Want(m.STOCK, first.what, second.where, first.count, source=first.where)]
+        elif both and first.kind == m.AT and second.kind in (m.HOLD, m.LOOK) and second.what != IT and not second.where:
+            wants[i - 1 : i + 1] = [replace(second, where=first.where)]  # "go to table C and pick up the gloves"
+        elif both and _held(first, second):  # "take it off table C and hold it"
+            wants[i - 1 : i + 1] = [Want(m.HOLD, first.what, first.where or first.source, first.count)]
+        elif both and _from_there(first, second):  # "three gloves on table F, get them from the nurse"
+            wants[i - 1 : i + 1] = [replace(first, source=second.source)]
+    return tuple(wants)
+
+
+def _from_there(first: Want, second: Want) -> bool:
+    placed = first.kind == second.kind == m.STOCK and bool(first.where and second.source)
+    return placed and second.what == IT and not first.source and not second.where
+
+
+def _held(first: Want, second: Want) -> bool:
+    taken = first.kind == m.HOLD or (first.kind == m.STOCK and not first.where)
+    return taken and second.kind == m.HOLD and second.what == IT and not second.where
