@@ -5,7 +5,7 @@ import pytest
 from coterie.api import play
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.protocol import Ask
+from coterie.core.protocol import Ask, Reply
 from coterie.models import make_model
 from coterie.protocols.script_model import reply_to
 
@@ -56,3 +56,29 @@ def test_a_prompt_without_hints_is_an_empty_reply_with_the_reason():
     assert not reply.text and "nothing to follow" in reply.error
     with pytest.raises(CoterieError, match="takes nothing after it"):
         make_model("script:fast")
+
+
+class Babbling:
+    """Nothing it says can be read."""
+
+    name = "babbling"
+
+    def __init__(self):
+        self.asked = []
+
+    def answer(self, asks):
+        self.asked += asks
+        if len(self.asked) > 12:
+            raise CoterieError("enough")
+        return [Reply("Well, well, well.") for _ in asks]
+
+
+@pytest.mark.parametrize(
+    "more, stage", [({"stranger": "irot@0:arm"}, "GEN"), ({"protocol": "negotiate"}, "NEG")], ids=["irot", "negotiate"]
+)
+def test_what_cannot_be_read_is_not_asked_for_again_in_the_same_words(more, stage):
+    model = Babbling()
+    with pytest.raises(CoterieError, match="enough"):
+        play(Config("tidy", seed=4, scene="rooms:4", model="oracle", **more), model=model)
+    asked = [(a.robot, a.step, a.prompt) for a in model.asked if a.stage == stage]
+    assert asked and len(set(asked)) == len(asked)

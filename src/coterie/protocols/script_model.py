@@ -264,10 +264,9 @@ def _in_graph(text: str, me: str) -> Hints:
     far = {t: p for n, p, row in too_far for t in row.split(", ") if int(n) > laid.get(t, -1)}
     where = {t: p for t, p in re.findall(r"(\w+) is at (\w+)", heard) if p in nodes} | far
     where |= {t: n for n, m in nodes.items() for t in re.findall(r"(\w+) \(", m[6] or "")}
-    asked, said = (
-        {t: n for n, t in re.findall(r"(\w+), please bring (\w+)", heard)},
-        re.findall(r"communicate\(.*", done),
-    )
+    now = int(_first(r"^Step (\d+)", text) or 0)
+    lately = [words for n, words in re.findall(r'(\d+) \w+: "([^"]*)"', heard) if now - int(n) < PATIENCE]
+    asked = {t: n for n, t in re.findall(r"(\w+), please bring (\w+)", " ".join(lately))}
     mine, others, moves = list[str](), list[str](), "navigate" in h.able
     for t in (t for t in wanted if t in where):
         if where[t] == table and t not in far:
@@ -282,8 +281,8 @@ def _in_graph(text: str, me: str) -> Hints:
         take += [t for t in _THING.findall(status) if not _names(t, goal)]
     carriers = [n for n, about in sorted(team.items()) if "carries" in about and n != me]
     words = "{0} is at {1}. {2}, please bring {0}." if moves else "Out of my reach at {1}: {0}. {2}, please bring {0}."
-    said = " ".join(re.findall(r"communicate\(.*", done))
-    untold = [t for t in others if carriers and t not in asked and not _names(t, said)]
+    told = " ".join(re.findall(r"communicate\(.*", done))
+    untold = [t for t in others if carriers and t not in asked and not _names(t, told)]
     tell = [words.format(t, where[t], carriers[-1]) for t in untold]
     fetch = [(where[t], s, True) for t in mine for s in _sides(nodes[where[t]][4], spots.get(t, here))]
     lost, walked = any(t not in where for t in wanted), re.findall(r"navigate\((\w+)", done)
