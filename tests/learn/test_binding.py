@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from coterie.cli.app import main
+from coterie.cli.asking import unlearnt
 from coterie.core.errors import CoterieError
 from coterie.learn import binding
 from coterie.learn.binding import (
@@ -98,7 +99,9 @@ def test_a_training_says_which_prompts_it_knows_and_so_does_its_adapter(tmp_path
     save(training, Trained(32, 64.0, PAIRS, Bound("dynahmrc", "prompts of then")))
     assert main(export) == 0 and trained_on(adapter) == "prompts of then"  # not those of today
     assert "trained on prompts of dynahmrc that have changed since" in mismatch(adapter, ["dynahmrc"])
-    assert "has not learnt to answer coela" in mismatch(adapter, ["dynahmrc", "coela"])
+    for strange in ("coela", "dynahmrc:paper"):  # another protocol, another level of information
+        told = mismatch(adapter, ["dynahmrc:no-leader", strange])
+        assert f"for dynahmrc (assisted), and has not learnt to answer the prompts of {strange}." in told
     assert load(adapter).bound == load(training).bound and load(adapter)[:2] == (32, 64.0)
     assert main([*export, "--protocol", "coela"]) == 2
     assert "was trained for dynahmrc, not for coela" in capsys.readouterr().err
@@ -112,6 +115,27 @@ def test_a_training_says_which_prompts_it_knows_and_so_does_its_adapter(tmp_path
         save(training, Trained(32, 64.0, PAIRS, Bound("dynahmrc", "prompts of today", seldom)))
         assert main(export) == 0 and trained_on_seldom(adapter) == load(adapter).bound.seldom == seldom
         assert ("that have changed since" in mismatch(adapter, ["dynahmrc"])) == (seldom == "seldom, then")
+
+
+@pytest.mark.parametrize(
+    "model, protocol, strange",
+    [
+        ("embedded", "dynahmrc", False), ("embedded", "dynahmrc:compact", False), ("embedded", "dynahmrc:paper", True),
+        ("embedded:exact", "roco", True), ("reworded:embedded", "irot", True), ("embedded:untrained", "roco", False),
+        ("embedded", "rules", False), ("oracle", "roco", False),
+    ],
+)  # fmt: skip
+def test_the_embedded_mind_says_what_it_has_not_learnt(model, protocol, strange):
+    assert ("The embedded mind was trained for dynahmrc (assisted)" in unlearnt(model, [protocol])) == strange
+
+
+def test_an_adapter_may_know_several_protocols(tmp_path):
+    pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
+    training, adapter = tmp_path / "t.npz", tmp_path / "a.gguf"
+    save(training, Trained(32, 64.0, PAIRS, bound_to("dynahmrc:paper,coela")))
+    assert main(["learn", "export", str(training), "--out", str(adapter)]) == 0
+    assert mismatch(adapter, ["dynahmrc:paper", "coela"]) == ""
+    assert "coela (assisted) and dynahmrc (paper), and has not" in mismatch(adapter, ["dynahmrc"])
 
 
 def test_what_asks_no_model_cannot_be_learnt(tmp_path, capsys):

@@ -14,7 +14,7 @@ from coterie.bench.export import CSV, LATEX, latex_text, versions, write_csv
 from coterie.bench.finished import Bench
 from coterie.bench.latency import latency, timed_calls
 from coterie.bench.results import TABLE
-from coterie.bench.sections import breakdown, everything, legend, pairs, talk, who
+from coterie.bench.sections import breakdown, everything, legend, levels, pairs, talk, who
 from coterie.bench.study import every, telling
 from coterie.bench.summary import scored
 from coterie.bench.table import inline
@@ -72,7 +72,7 @@ def _sections(bench: Bench) -> list[tuple[str, list[str]]]:
     usual = {
         "Methods": who(bench),
         "How to read this": legend(rows),
-        "All settings": everything(rows, names),
+        "All settings": everything(rows, names, levels(bench)),
         "Settings": breakdown(rows, names, "setting"),
         "Tasks": breakdown(rows, names, "task"),
         "Levels": breakdown(telling(rows, "level"), names, "level"),

@@ -11,18 +11,34 @@ from coterie.bench.statistics import FEWEST, RESAMPLES, holm
 from coterie.bench.study import every, setting_name
 from coterie.bench.summary import compare, cost, distinct, estimate, label, metrics_of, select, some, talk_of
 from coterie.bench.table import NONE, interval, markdown, number, p_value, signed, with_interval
+from coterie.protocols import asked_as, level_of
 
 DIGITS = {"succ": 3, "ps": 3, "ts": 1, "as": 1, "cc": 2}
 FEW = 5  # episodes per line of a section; with fewer the section is left out
+TOLD = "told"  # how much a prompt tells: `paper`, `full` or `assisted`
 SIGHT = {"own": "its own belief", "pooled": "the beliefs of all its robots", "truth": "the truth of the world"}
 
 
 def who(bench: Bench) -> list[str]:
+    told = levels(bench)
     rows = [
-        [m.name, SIGHT[m.sees], "on" if m.guard else "off", _prompts(bench.rows, m.name), m.about or NONE]
+        [m.name, SIGHT[m.sees], *([told[m.name] or NONE] if any(told.values()) else []), "on" if m.guard else "off",
+         _prompts(bench.rows, m.name), m.about or NONE]
         for m in bench.methods
+    ]  # fmt: skip
+    heads = ["method", "it sees", *([TOLD] if any(told.values()) else []), "guard rails", "prompts", "about"]
+    note = [
+        "Told: what a prompt holds. `paper`: what the paper's prompts tell, words alone; `full`: also what follows "
+        "from it; `assisted`: also what to take, fetch and search next. `@script` shows what prompts alone are worth.",
+        "",
     ]
-    return markdown(["method", "it sees", "guard rails", "prompts", "about"], rows, left=5)
+    return [*markdown(heads, rows, left=len(heads)), *(note if any(told.values()) else [])]
+
+
+def levels(bench: Bench) -> dict[str, str]:
+    """What the models of each method are told: `paper`, `full` or `assisted`; empty where there is no such choice."""
+    models = {r["method"]: r["model"] for r in bench.rows}
+    return {m.name: level_of(asked_as(m.protocol, models.get(m.name, ""))) for m in bench.methods}
 
 
 def _prompts(rows: Sequence[Row], method: str) -> str:
@@ -62,17 +78,18 @@ def breakdown(rows: Sequence[Row], methods: Sequence[str], by: str) -> list[str]
     return markdown([by, "method", "n", *heads.values()], table, left=2)
 
 
-def everything(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
+def everything(rows: Sequence[Row], methods: Sequence[str], told: Mapping[str, str] = {}) -> list[str]:
     """One line a method: what a reader looks for first. With a single setting its own table says the same."""
     if len(distinct(rows, "setting")) < 2:
         return []
-    table, heads = [], metrics_of(rows)
+    table, heads, some_told = [], metrics_of(rows), any(told.values())
     for method in methods:
         mine = select(rows, method=method)
         if mine:
             costs = [number(cost(mine, k), 0) if some(mine, "calls") else NONE for k in ("calls", "tokens")]
-            table.append([method, *scores(mine, heads), *costs])
-    return markdown(["method", "n", *heads.values(), "calls", "tokens"], table)
+            table.append([method, *([told[method] or NONE] if some_told else []), *scores(mine, heads), *costs])
+    first = ["method", *([TOLD] if some_told else [])]
+    return markdown([*first, "n", *heads.values(), "calls", "tokens"], table, left=len(first))
 
 
 def talk(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:

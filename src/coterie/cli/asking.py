@@ -53,12 +53,17 @@ def _temperature(text: str) -> float:
 
 
 def unlearnt(model: str, protocols: Sequence[str]) -> str:
-    """A sentence where the adapter of a model such as `embedded:mine.gguf` was trained on other prompts."""
-    kind, _, file = model.partition(":")
-    path = Path(file)
-    if kind != "embedded" or path.suffix != ".gguf" or not path.is_file():
+    """A sentence where the adapter of a model such as `embedded` or `embedded:mine.gguf` was trained on other prompts;
+    the model may stand in another, as in `reworded:embedded`."""
+    _, embedded, file = f":{model}".partition(":embedded")
+    if not embedded or file == ":untrained":
         return ""
     from coterie.core.protocol import asks_model
     from coterie.learn.binding import mismatch
+    from coterie.models.adapter import PACKAGED
+
+    path = Path(file.removeprefix(":")) if file.endswith(".gguf") else PACKAGED
+    if not path.is_file():
+        return ""
 
     return mismatch(path, [name for name in protocols if asks_model(name)])

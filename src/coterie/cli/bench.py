@@ -20,6 +20,7 @@ from coterie.bench.methods import Method, parse_methods
 from coterie.bench.report import crashes, report, save_tables
 from coterie.bench.results import RESULTS, TABLE, WALL, remove_plots
 from coterie.bench.runner import Progress, run_bench
+from coterie.bench.sections import levels
 from coterie.bench.streams import given_by
 from coterie.bench.study import Column, every
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
@@ -428,12 +429,13 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
 
     asks = any(entry["calls"] for entry in found.values())
     means = "one episode" if len(done.specs) == 1 else f"means over {len(done.specs)} episodes, groups weighed equally"
-    title = f"{visible(shorten(args.suite, 28))}: {means}"
-    table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    heading = f"{visible(shorten(args.suite, 28))}: {means}"
+    table = Table(title=heading, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     shown = [m for m in METRICS if m not in ("succ", *hidden) and any(e[m] is not None for e in found.values())]
     heads = ["SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
     heads += [column.head for column in more]
     sees = not asks and "sees" not in hidden  # what a method sees also stands in table.md
+    told = levels(done)
     for head in ("method", *(("sees",) if sees else ())):
         table.add_column(head, overflow="fold")  # a name that is cut off may be that of another
     for head in heads:
@@ -446,7 +448,9 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
         cells = [f"{entry['succ']:.3f} {interval(low, high)}", *(number(entry[m], 2) for m in shown)]
         cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
         cells += [column.write(entry.get(column.key)) for column in more]
-        table.add_row(method.name, *((method.sees,) if sees else ()), *cells)
+        named = told[method.name] in method.name  # also where there is nothing to name
+        title = method.name if named else f"{method.name} ({told[method.name]})"
+        table.add_row(title, *((method.sees,) if sees else ()), *cells)
     out = terminal()
     out.print(table)
     for text in errors:

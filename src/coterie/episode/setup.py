@@ -19,7 +19,7 @@ from coterie.episode.pulse import check_heartbeat, parse_heartbeat
 from coterie.episode.radio import check_range, parse_radio
 from coterie.episode.strangers import parse_strangers, with_strangers
 from coterie.models import Model, make_model
-from coterie.protocols import for_endpoint, protocols
+from coterie.protocols import asked_as, protocols
 from coterie.protocols.shared.templates import template_hash
 from coterie.worlds import entry_of, worlds
 
@@ -46,8 +46,7 @@ def resolve(config: Config) -> Config:
     config = entry.settle(config)
     if not config.protocol:
         config = replace(config, protocol=entry.protocol)
-    if config.model.startswith("openai:") or ":openai:" in config.model:  # asked at length, unless with `:compact`
-        config = replace(config, protocol=for_endpoint(config.protocol))
+    config = replace(config, protocol=asked_as(config.protocol, config.model))
     deciding = deciding_in(config)
     for name in deciding:
         if name in protocols and plays(name, entry):

@@ -20,8 +20,8 @@ from coterie.learn.demos import played
 from coterie.learn.rare import REFEREE
 from coterie.learn.trained import Bound
 from coterie.models import Model, make_model
-from coterie.models.adapter import about
-from coterie.protocols import protocols
+from coterie.models.adapter import PACKAGED, about
+from coterie.protocols import level_of, protocols
 
 #: All bodies, tasks and kinds of change, played by the text oracle.
 STATES = (
@@ -104,6 +104,10 @@ def _fingerprint(protocol: str, states: Sequence[Config], player: _Listening) ->
 
 def bound_to(protocol: str) -> Bound:
     """What is trained now on the prompts of this protocol; empty where they have no fingerprint."""
+    if "," in protocol:  # several have no fingerprint in common
+        for name in protocol.split(","):
+            check_teachable(name)
+        return Bound(protocol)
     try:
         return Bound(protocol, rendered_hash(protocol), seldom_hash(protocol)) if protocol else Bound()
     except CoterieError:
@@ -133,16 +137,24 @@ def trained_on_seldom(adapter: Path) -> str:
     return told.get("seldom", "") or KNOWN.get(told.get("sha256", ""), "")
 
 
+def _kind(protocol: str) -> tuple[str, str]:
+    """What prompts it asks with: its name without variants, and how much they tell."""
+    return protocol.partition(":")[0], level_of(protocol)
+
+
 def mismatch(adapter: Path, asking: Sequence[str]) -> str:
-    """A sentence where an adapter was trained on other prompts than these protocols ask with; empty where it fits, or
-    does not say what it was trained on."""
+    """A sentence where an adapter was trained on other prompts than these protocols ask with, or was told less or more
+    of the state of things; empty where it fits, or does not say what it was trained on. Adapters may be trained for
+    several protocols, which they name with commas between."""
     told = about(adapter)
     protocol, prompts, seldom = told.get("protocol", ""), told.get("prompts", ""), trained_on_seldom(adapter)
-    kind = protocol.partition(":")[0]
-    strange = [name for name in asking if name.partition(":")[0] != kind]
+    learnt = {_kind(name) for name in protocol.split(",")}
+    strange = [name for name in asking if _kind(name) not in learnt]
     if protocol and strange:
-        return f"The adapter '{adapter}' was trained for {protocol}, and has not learnt to answer {', '.join(strange)}."
-    if not (protocol and asking):
+        who = "The embedded mind" if adapter == PACKAGED else f"The adapter '{adapter}'"
+        kinds = " and ".join(sorted(f"{base} ({level})" if level else base for base, level in learnt))
+        return f"{who} was trained for {kinds}, and has not learnt to answer the prompts of {', '.join(strange)}."
+    if not (protocol and asking) or "," in protocol or adapter == PACKAGED:  # for that, a test compares prompts
         return ""
     changed = (prompts and prompts != rendered_hash(protocol)) or (seldom and seldom != seldom_hash(protocol))
     if changed:

@@ -15,7 +15,7 @@ from coterie.core.protocol import protocols
 from coterie.core.registry import import_all
 from coterie.models import models
 from coterie.protocols.rules import Rules
-from coterie.protocols.shared.templates import STYLES
+from coterie.protocols.shared.templates import LEVELS
 from coterie.worlds import worlds
 
 protocols.put("rules", Rules, "no-model", "indoor", "hospital")
@@ -26,9 +26,21 @@ STYLED = ("dynahmrc", "coherent", "coela")  # protocols with prompts of several 
 def for_endpoint(name: str) -> str:
     """A protocol as a large model is asked: with full prompts and room to think, unless a style was named."""
     base, _, rest = name.partition(":")
-    if base not in STYLED or set(rest.split("-and-")) & {*STYLES}:
+    if base not in STYLED or set(rest.split("-and-")) & {*LEVELS}:
         return name
     return f"{base}:full-and-{rest}" if rest else f"{base}:full"
+
+
+def asked_as(name: str, model: str) -> str:
+    """A protocol as a model is asked: an endpoint at length, unless a level of information was named."""
+    return for_endpoint(name) if model.startswith("openai:") or ":openai:" in model else name
+
+
+def level_of(name: str) -> str:
+    """What the models of a protocol are told: `paper`, `full` or `assisted`; empty where there is no such choice."""
+    base, _, rest = name.partition(":")
+    named = [part for part in rest.split("-and-") if part in LEVELS]
+    return "" if base not in STYLED else "assisted" if not named or LEVELS[named[0]] == "compact" else named[0]
 
 
 def with_interval(name: str, steps: int) -> str:

@@ -16,7 +16,7 @@ from coterie.protocols.mcts import oracle as _advises  # noqa: F401 (the oracle 
 from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rounds import PLANNERS
 from coterie.protocols.rounds import oracle as _arms  # noqa: F401 (the oracle learns to answer the table's planners)
-from coterie.protocols.shared.templates import STYLES
+from coterie.protocols.shared.templates import LEVELS
 from coterie.protocols.task_expert import TaskExpert
 
 protocols.put("expert", Expert, "no-model", "indoor", "household")
@@ -29,7 +29,7 @@ protocols.put("coherent", Coherent, "model", "indoor")
 protocols.put("coela", Coela, "model", "indoor")
 _RIVALS: dict[str, dict[str, Any]] = {
     "memory-10": {"memory": 10}, "memory-15": {"memory": 15},
-    "compact": {"style": "compact"}, "full": {"style": "full"},
+    **{name: {"style": LEVELS[name]} for name in ("assisted", "compact", "full")},
 }  # fmt: skip
 for _name, _make in (("coherent", Coherent), ("coela", Coela)):
     for _kind, _how in _RIVALS.items():
@@ -48,7 +48,7 @@ def _combined(name: str) -> tuple[Callable[[], TeamProtocol], Iterable[str]] | N
         return None
     if len([p for p in parts if p.startswith("interval-")]) > 1:
         return None
-    if len(set(parts) & {*STYLES}) > 1 or len([p for p in parts if p.startswith("memory-")]) > 1:
+    if len(set(parts) & {*LEVELS}) > 1 or len([p for p in parts if p.startswith("memory-")]) > 1:
         return None  # a prompt has one style, and a memory one length
     if base == "dynahmrc":
         return partial(variant, rest), ("model", "indoor", "ablation")

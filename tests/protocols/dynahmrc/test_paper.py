@@ -7,7 +7,7 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import protocols
 from coterie.episode.setup import reply_tokens
-from coterie.protocols import for_endpoint, with_interval
+from coterie.protocols import for_endpoint, level_of, with_interval
 from coterie.protocols.dynahmrc import Options, variant
 from tests.protocols.dynahmrc.helpers import act_out, of, prompt_at, run
 from tests.protocols.dynahmrc.test_changes import FOR_LUCY, at, task_with, votes
@@ -107,8 +107,22 @@ def test_variants_combine():
 
 def test_endpoints_are_asked_at_length_unless_a_style_is_named():
     assert for_endpoint("dynahmrc") == "dynahmrc:full" and for_endpoint("coela:memory-15") == "coela:full-and-memory-15"
-    for name in ("dynahmrc:compact", "dynahmrc:paper", "dynahmrc:no-history-and-compact", "rules", "roco"):
+    for name in (
+        "dynahmrc:assisted",
+        "dynahmrc:compact",
+        "dynahmrc:paper",
+        "dynahmrc:no-history-and-compact",
+        "rules",
+        "roco",
+    ):
         assert for_endpoint(name) == name
+    told = {
+        "dynahmrc": "assisted",
+        "coela:full-and-memory-15": "full",
+        "dynahmrc:no-history-and-paper": "paper",
+        "roco": "",
+    }
+    assert {name: level_of(name) for name in told} == told
     assert with_interval("dynahmrc:full", 5) == "dynahmrc:full-and-interval-5"
     with pytest.raises(CoterieError, match="--interval is for dynahmrc"):
         with_interval("coela", 5)

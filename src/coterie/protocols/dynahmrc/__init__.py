@@ -21,7 +21,7 @@ from coterie.protocols.shared.introductions import greet
 from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean
-from coterie.protocols.shared.templates import STYLES
+from coterie.protocols.shared.templates import LEVELS
 
 
 class DynaHmrc(TeamProtocol):
@@ -133,6 +133,7 @@ VARIANTS = {
     "random-votes": lambda o: replace(o, random_votes=0.5),
     "memory-15": lambda o: replace(o, memory=15),
     "queues": lambda o: replace(o, goal_aware=False),
+    "assisted": lambda o: replace(o, style="compact"),
     "compact": lambda o: replace(o, style="compact"),
     "full": lambda o: replace(o, style="full"),
     "paper": lambda o: replace(o, style="paper", goal_aware=False, share=False, exact=True, reelect=False),
@@ -147,7 +148,8 @@ VARIANT_WORDS = {
     "random-votes": "in which half the votes are drawn by lot",
     "memory-15": "with a memory of 15 instead of 10",
     "queues": "with the paper's queues, which keep what a change of the goal made stale",
-    "compact": "with short prompts, also where an endpoint answers",
+    "assisted": "with short prompts in which the bookkeeping is done, also where an endpoint answers",
+    "compact": "with short prompts in which the bookkeeping is done, also where an endpoint answers",
     "full": "with the paper's richer prompts, for large models",
     "paper": "as in the paper: no digests, words alone, queues of exactly ten, one election",
 }
@@ -166,7 +168,7 @@ def is_variant(name: str) -> bool:
 def variant(name: str = "") -> DynaHmrc:
     options = Options()
     parts = [p for p in name.split("-and-") if p]
-    for part in sorted(parts, key=lambda p: p not in STYLES):  # a style is a whole set: what else is said, goes on top
+    for part in sorted(parts, key=lambda p: p not in LEVELS):  # a style is a whole set: what else is said, goes on top
         options = (VARIANTS.get(part) or numbered(part) or VARIANTS[part])(options)
     mind = DynaHmrc(options)
     told = [VARIANT_WORDS.get(p, f"with a discussion every {p.partition('-')[2]} steps") for p in parts]

@@ -16,7 +16,7 @@ from functools import partial
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.kinds import Misread
-from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView, protocols
+from coterie.core.protocol import Ask, Asking, Decision, Prompt, Reply, RobotView, TeamView, protocols
 from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, Subtask
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.negotiate import oracle as _answers  # noqa: F401 (the oracle learns to negotiate)
@@ -70,6 +70,7 @@ class Negotiate(Heuristic):
         self.known: set[str] = set()  # things misplaced that were thought about
         self.objected: set[tuple[str, str]] = set()  # (teammate, sub-task) that this robot has objected to
         self.planned = 0  # the step of its last plan
+        self._unread: Prompt = ()  # whose answer could not be read
         self.hold = 0  # steps for which it still listens
         self._furniture = 0  # pieces that were known when a model last planned
         self._pauses = False  # it stands still until what was seen is judged
@@ -149,8 +150,11 @@ class Negotiate(Heuristic):
     def _plan(self, me: RobotView, objections: str) -> Planning:
         prompt = render("negotiate/plan", self.style, self._values(me, objections))
         read = partial(read_plan, names=list(me.heartbeat))
-        planned = yield from ask_twice(Ask(me.name, STAGE, me.step, 0, prompt), read, "the three lines")
+        planned: Planned | Misread = Misread("the same question would have the same answer")
+        if prompt != self._unread:
+            planned = yield from ask_twice(Ask(me.name, STAGE, me.step, 0, prompt), read, "the three lines")
         if isinstance(planned, Misread):
+            self._unread = prompt
             planned = Planned(self.task or Subtask(EXPLORE, (ANYWHERE,)))
         self.task, self.why, self.planned = planned.task, "", me.step
         self.known = set(self._astray(me, survey_of(me)))

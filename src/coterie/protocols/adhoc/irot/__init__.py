@@ -197,6 +197,8 @@ class Irot(Stranger):
             read = partial(answers.candidates, free=free)
             found = yield from self.ask(me, "GEN", "irot_gen", read, refused=turned)
             given = [p for p in found if p not in refused] if not isinstance(found, Misread) else []
+            if not given:
+                break  # the same question would have the same answer
             if self.options.ranks and len(given) > 1:
                 rows = "\n".join(f"{i}. {p}" for i, p in enumerate(given, 1))
                 order = yield from self.ask(
