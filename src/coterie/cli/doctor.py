@@ -25,6 +25,7 @@ PACKAGES = (
     ("ompl", "arms", "paths for arms"),
     ("gguf", "embedded", "adapters of the embedded model"),
     ("unified-planning", "planning", "skills as planning problems and PDDL"),
+    ("foxglove-sdk", "mcap", "episodes for Foxglove"),
     ("prompt_toolkit", "mission", "history and completion in talks"),
 )
 Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it is

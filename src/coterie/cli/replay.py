@@ -33,6 +33,7 @@ examples:
   coterie replay LOG --step 5 --robot Alice --picture eyes.png    in houses: what Alice sees beside what it believes
   coterie replay LOG --picture episode.png        the whole episode in one picture
   coterie replay LOG --gif episode.gif
+  coterie replay LOG --mcap episode.mcap          for Foxglove: open the file, then import episode.layout.json
   coterie replay LOG --html episode.html          one page to mail: map, timeline, beliefs, talk, prompts and replies
 """
 
@@ -60,6 +61,9 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--html", type=Path, metavar="FILE", help="save the episode as one page for a browser, which needs nothing else"
     )
+    p.add_argument(
+        "--mcap", type=Path, metavar="FILE", help="save the episode for Foxglove: scene, poses, paths, words and events"
+    )
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
     p.set_defaults(func=replay)
 
@@ -70,7 +74,7 @@ def replay(args: argparse.Namespace) -> int:
     from coterie.render.files import check_picture_path
 
     load_plugins(args.load)
-    for path in (args.picture, args.gif, args.html):
+    for path in (args.picture, args.gif, args.html, args.mcap):
         check_folder(path)
     if args.picture is not None:
         check_picture_path(args.picture)
@@ -84,6 +88,10 @@ def replay(args: argparse.Namespace) -> int:
         if args.step is not None or args.robot is not None:
             raise CoterieError("--html shows the whole episode and all robots; leave --step and --robot out.")
         check_page_path(args.html)
+    if args.mcap is not None:
+        from coterie.export.foxglove import check_mcap_path
+
+        check_mcap_path(args.mcap)
     if args.camera is not None and not (args.picture or args.gif or args.html):
         raise CoterieError("--camera says from where arms are shown: give --gif, --picture or --html, too.")
     events = read_log(args.log)
@@ -123,7 +131,7 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
     out = console()
     if args.prompt:
         _prompts(out, events, args)
-    elif args.robot is not None or (args.picture is None and args.gif is None and args.html is None):
+    elif args.robot is not None or not (args.picture or args.gif or args.html or args.mcap):
         _tell(out, events, args)
     if args.picture is not None:
         draws = pictures_of(events[0].data)
@@ -140,6 +148,14 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
         out.print(line(f"gif  {film}"), soft_wrap=True)
     if args.html is not None:
         _page(out, events, args.html)
+    if args.mcap is not None:
+        from coterie.export.foxglove import save_mcap
+
+        save_mcap(events, args.mcap)
+        size = args.mcap.stat().st_size / 1e6
+        out.print(
+            line(f"mcap  {args.mcap}  ({size:.2f} MB), with {args.mcap.stem}.layout.json beside it"), soft_wrap=True
+        )
     return DONE
 
 
