@@ -99,14 +99,6 @@ class Pictures:
         first = next(coming)
         yield from stages(self.plan(first), self.frames(chain([first], coming), lambda s: True))
 
-    def solid(self, first: Event) -> tuple[Any, Any] | None:
-        """MuJoCo's model and data of the scene that the first line of a log describes, in worlds of solid bodies."""
-        return None
-
-    def poses(self, state: State) -> Sequence[tuple[float, Sequence[float]]]:
-        """Positions of that model on the way to a state, each with its time [s]."""
-        return ()
-
     def stills(self, events: Sequence[Event]) -> Iterator[tuple[int, bytes]]:
         """For worlds that are pixels and not shapes: pictures as JPEG, each with its step, in order."""
         return iter(())

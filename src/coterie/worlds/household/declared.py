@@ -16,7 +16,7 @@ def _things(me: Knower) -> Sequence[str]:
     return [f.args[0] for f in me.belief.facts("where") if f.value is not UNKNOWN]
 
 
-def things_named(me: Knower) -> Sequence[str]:
+def things_named(me: Knower, before: tuple[Any, ...] = ()) -> Sequence[str]:
     """Things of the goal, and those it has heard of, whether it knows where they are or not."""
     goal = me.belief.value("goal")
     return list(dict.fromkeys([*getattr(goal, "things", ()), *(f.args[0] for f in me.belief.facts("where"))]))
@@ -38,7 +38,7 @@ def _receptacles(me: Knower) -> Sequence[str]:
 
 
 ITEM = Kind("item", names=lambda me: [*_things(me), *_pieces(me)])
-THING = Kind("thing", names=_things, tried=lambda me, before: things_named(me), parent="item", held=True)
+THING = Kind("thing", names=_things, tried=things_named, parent="item", held=True)
 PIECE = Kind("piece", names=_pieces, parent="item")
 RECEPTACLE = Kind("receptacle", names=_receptacles, parent="piece")
 PLACE = Kind("place", names=lambda me: [*_pieces(me), FLOOR], tried=_where_known)

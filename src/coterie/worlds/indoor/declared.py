@@ -54,12 +54,12 @@ def _stands(me: Knower, furniture: str) -> Sequence[str]:
     return me.look("all_stands", furniture)  # type: ignore[return-value]
 
 
-def places_known(me: Knower) -> Sequence[str]:
+def places_known(me: Knower, before: tuple[Any, ...] = ()) -> Sequence[str]:
     """Furniture, doors, platforms and things that hold things."""
     return list(dict.fromkeys([k[1] for k in me.belief.base if k[0] in ("destination", "platform")]))
 
 
-def things_named(me: Knower) -> Sequence[str]:
+def things_named(me: Knower, before: tuple[Any, ...] = ()) -> Sequence[str]:
     """Things of the goal, and those it has heard of, whether it knows where they are or not."""
     goal = me.belief.value("goal")
     return list(dict.fromkeys([*getattr(goal, "targets", ()), *(f.args[0] for f in me.belief.facts("where"))]))
@@ -75,20 +75,17 @@ def _read_side(text: str) -> str:
     return f"{STAND}{digits[-1] if digits else 0}"
 
 
-def _tried_places(me: Knower, before: tuple[Any, ...]) -> Sequence[str]:
-    return places_known(me)
-
-
+_EITHER = "(place | platform)"
 KINDS = (
     WORDS,
     Kind("location"),  # where a thing can be: a place, or a robot that holds it
     Kind("place", parent="location"),
-    Kind("furniture", _furniture, parent="platform", rule="place", gbnf=_goals, tried=_tried_places, usual=True),
-    Kind("container", _furniture, parent="furniture", rule="place", gbnf=_goals, tried=_tried_places, usual=True),
+    Kind("furniture", _furniture, parent="platform", rule="place", gbnf=_goals, tried=places_known, usual=True),
+    Kind("container", _furniture, parent="furniture", rule="place", gbnf=_goals, tried=places_known, usual=True),
     Kind(
-        "platform", _places, parent="place", form="(place | platform)", gbnf=_platforms, tried=_tried_places, usual=True
+        "platform", _places, parent="place", form="(place | platform)", gbnf=_platforms, tried=places_known, usual=True
     ),
-    Kind("thing", things_known, gbnf=_wanted_too, tried=lambda me, before: things_named(me), usual=True, held=True),
+    Kind("thing", things_known, gbnf=_wanted_too, tried=things_named, usual=True, held=True),
     Kind(
         "stand",
         lambda me: [f"{STAND}{i}" for i in range(4)],

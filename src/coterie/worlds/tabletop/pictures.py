@@ -274,12 +274,6 @@ class TablePictures(Pictures):
         check_picture_path(path)
         return save_sheet(events, _png(path), labels=_hands(events))
 
-    def solid(self, first: Event) -> tuple[Any, Any]:
-        return load_scene([first])
-
-    def poses(self, state: State) -> Sequence[tuple[float, Sequence[float]]]:
-        return [(t, pose) for t, pose in state.true.get(("frames",), ())]
-
     def stills(self, events: Sequence[Event]) -> Iterator[tuple[int, bytes]]:
         """How it began, and moments of every round."""
         for step, picture in moments_shown(events):
