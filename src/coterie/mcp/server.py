@@ -87,8 +87,8 @@ class Tools:
         from coterie.episode.talk import talked_in
 
         log = self._log(f"mission-{seed}")
-        given = _options({"goal": goal, "fault": fault, "log": str(log)})
-        return self._command("mission", [talked_in()[0], f"--seed={seed:d}", *given, *(["--approve"] if approve else [])])
+        given = [f"--seed={seed:d}", *_options({"goal": goal, "fault": fault, "log": str(log)})]
+        return self._command("mission", [talked_in()[0], *given, *(["--approve"] if approve else [])])
 
     def memo(self, what: str = "stats") -> Any:
         """Say what is remembered of solved tasks: stats, or list."""
