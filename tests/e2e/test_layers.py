@@ -25,7 +25,7 @@ LAYERS = [
     {"mission"},
     {"episode"},
     {"bench", "gym", "testing"},
-    {"page", "learn"},
+    {"page", "learn", "export", "mcp"},
     {"api"},
     {"cli", "__main__"},
 ]

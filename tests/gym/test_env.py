@@ -253,3 +253,21 @@ def test_missing_and_wrong_actions_are_named():
         env.step({"Alice": 0})
     with pytest.raises(CoterieError, match="Bob has the actions 0 to"):
         env.step(dict.fromkeys(env.agents, 10_000))
+
+
+@pytest.mark.parametrize("task", ["pack-objects", "make-sandwich", "tidy", "search"])
+def test_legal_actions_are_those_of_the_mask(task):
+    """A mask also leaves out what is of no use (`sensible`), and what a robot says follows from its news."""
+    env = parallel_env(Config(task, level="medium" if task == "pack-objects" else ""))
+    senses, compared = env.layout.senses, 0
+    for _, _, observed, *_ in wander(env, 2, steps=16):
+        for agent in env.agents:
+            view = env.episode.views[agent]
+            numbers = np.flatnonzero(observed[agent]["action_mask"])
+            masked = {a for n in numbers if (a := env.decision(agent, n)).skill != "communicate"}
+            legal = view.legal()
+            assert len(set(legal)) == len(legal)
+            legal = {a for a in legal if a.skill != "communicate" and senses.sensible(view, a.skill, a.args)}
+            assert legal == masked
+            compared += len(legal)
+    assert compared > 50

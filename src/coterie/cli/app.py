@@ -38,6 +38,7 @@ COMMANDS = {
     "learn": "train a small model: demos, train, school, reader, export, eval, serve",
     "robot": "drive real robots for a team: a process with their drivers",
     "stop": "stop every driven robot, at once",
+    "mcp": "serve agents: tools over the Model Context Protocol, with rights and consent",
     "doctor": "what is installed, which model answers, how fast",
 }
 

@@ -25,6 +25,8 @@ PACKAGES = (
     ("ompl", "arms", "paths for arms"),
     ("gguf", "embedded", "adapters of the embedded model"),
     ("unified-planning", "planning", "skills as planning problems and PDDL"),
+    ("foxglove-sdk", "mcap", "episodes for Foxglove"),
+    ("mcp", "mcp", "a server for agents"),
     ("prompt_toolkit", "mission", "history and completion in talks"),
 )
 Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it is
@@ -35,14 +37,20 @@ def add(commands: Any) -> None:
         "doctor",
         description="Look at the installation, run a small episode, and ask for models.",
     )
+    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, NOT_ACHIEVED
-    from coterie.cli.out import console
+    from coterie.cli.out import console, say_json
     from coterie.cli.show import line
 
+    if args.json:
+        found = [{"fine": good, "what": what, "how": how} for good, what, how in checks()]
+        sound = all(row["fine"] is not False for row in found)
+        say_json({"success": sound, "checks": found})
+        return DONE if sound else NOT_ACHIEVED
     out, fine = console(), True
     marks = {True: ("ok", "green"), False: ("no", "bold red"), None: ("--", "yellow")}
     for good, what, how in checks():

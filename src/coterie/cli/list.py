@@ -20,12 +20,13 @@ def add(commands: Any) -> None:
     )
     p.add_argument("what", metavar="|".join(KINDS), help="what to list")
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
+    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
-    from coterie.cli.out import console
+    from coterie.cli.out import console, say_json
 
     if args.what not in KINDS:
         raise unknown_name("list", args.what, KINDS)
@@ -34,6 +35,9 @@ def run(args: argparse.Namespace) -> int:
 
         load_plugins(args.load)
     heads, rows, note = KINDS[args.what]()
+    if args.json:
+        say_json({args.what: [dict(zip(heads, map(str, row))) for row in rows], "note": note})
+        return DONE
     out = console(plain_width=240)
     _table(out, heads, rows)
     if note:

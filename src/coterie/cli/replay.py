@@ -33,6 +33,7 @@ examples:
   coterie replay LOG --step 5 --robot Alice --picture eyes.png    in houses: what Alice sees beside what it believes
   coterie replay LOG --picture episode.png        the whole episode in one picture
   coterie replay LOG --gif episode.gif
+  coterie replay LOG --mcap episode.mcap          for Foxglove: open the file, then import episode.layout.json
   coterie replay LOG --html episode.html          one page to mail: map, timeline, beliefs, talk, prompts and replies
 """
 
@@ -60,7 +61,11 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--html", type=Path, metavar="FILE", help="save the episode as one page for a browser, which needs nothing else"
     )
+    p.add_argument(
+        "--mcap", type=Path, metavar="FILE", help="save the episode for Foxglove: scene, poses, paths, words and events"
+    )
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
+    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=replay)
 
 
@@ -70,7 +75,7 @@ def replay(args: argparse.Namespace) -> int:
     from coterie.render.files import check_picture_path
 
     load_plugins(args.load)
-    for path in (args.picture, args.gif, args.html):
+    for path in (args.picture, args.gif, args.html, args.mcap):
         check_folder(path)
     if args.picture is not None:
         check_picture_path(args.picture)
@@ -84,6 +89,12 @@ def replay(args: argparse.Namespace) -> int:
         if args.step is not None or args.robot is not None:
             raise CoterieError("--html shows the whole episode and all robots; leave --step and --robot out.")
         check_page_path(args.html)
+    if args.json and (args.prompt or args.picture or args.gif or args.html or args.mcap):
+        raise CoterieError("--json tells the episode; leave --prompt and files out.")
+    if args.mcap is not None:
+        from coterie.export.foxglove import check_mcap_path
+
+        check_mcap_path(args.mcap)
     if args.camera is not None and not (args.picture or args.gif or args.html):
         raise CoterieError("--camera says from where arms are shown: give --gif, --picture or --html, too.")
     events = read_log(args.log)
@@ -121,9 +132,11 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
 
     _check(args, events)
     out = console()
+    if args.json:
+        return _json(events, args)
     if args.prompt:
         _prompts(out, events, args)
-    elif args.robot is not None or (args.picture is None and args.gif is None and args.html is None):
+    elif args.robot is not None or not (args.picture or args.gif or args.html or args.mcap):
         _tell(out, events, args)
     if args.picture is not None:
         draws = pictures_of(events[0].data)
@@ -140,6 +153,14 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
         out.print(line(f"gif  {film}"), soft_wrap=True)
     if args.html is not None:
         _page(out, events, args.html)
+    if args.mcap is not None:
+        from coterie.export.foxglove import save_mcap
+
+        save_mcap(events, args.mcap)
+        size = args.mcap.stat().st_size / 1e6
+        out.print(
+            line(f"mcap  {args.mcap}  ({size:.2f} MB), with {args.mcap.stem}.layout.json beside it"), soft_wrap=True
+        )
     return DONE
 
 
@@ -172,6 +193,36 @@ def _tell(out: Terminal, events: Sequence[Event], args: argparse.Namespace) -> N
         out.print(text)
     if args.step is None and args.robot is None:
         _ending(out, events, args.log)
+
+
+def _json(events: Sequence[Event], args: argparse.Namespace) -> int:
+    """What is told, and why actions failed, as one object."""
+    from coterie.cli.codes import DONE
+    from coterie.cli.out import say_json
+    from coterie.cli.score import missed_words
+    from coterie.log.fold import moments, opened
+
+    start = read(StartEvent, events[0])
+    end = read(EndEvent, events[-1]) if events[-1].kind == "end" else None
+    acts = [a for moment in moments(opened(events), events) for a in (*moment.acts, *moment.refused)]
+    failed = [a for a in acts if a.status not in ("", "done") and args.robot in (None, a.robot)]
+    found = {
+        "task": start.task,
+        "goal": str(_goal(events, args.step)).partition("  ")[2],
+        "success": end is not None and end.success,
+        "status": end.status if end is not None else "the log ends before the episode does",
+        "steps": end.steps if end is not None else events[-1].step,
+        "missed": missed_words(events) if end is not None else [],
+        "failures": [
+            {"step": a.step, "robot": a.robot, "action": f"{a.skill}{tuple(a.args)}", "status": a.status}
+            | {"reason": a.reason, "cause": a.cause.to_json() if a.cause is not None else None}
+            for a in failed
+            if args.step in (None, a.step)
+        ],
+        "told": [text.plain for text in Lines(start, args.robot, args.step).of(events[1:])],
+    }
+    say_json(found)
+    return DONE
 
 
 def _goal(events: Sequence[Event], step: int | None) -> Text:

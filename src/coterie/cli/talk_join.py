@@ -7,6 +7,7 @@ import contextlib
 import sys
 import threading
 import time
+from pathlib import Path
 
 from coterie.cli.line_editor import line_editor
 from coterie.cli.out import complain, say
@@ -17,20 +18,25 @@ ANSWER_S = 20.0  # by the clock
 
 
 def join(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.episode.talk_room import joined
-    from coterie.link.lines import Gone, Line
-
     given = [
         n for n in ("scene", "script", "seed", "level", "fault", "noise", "log", "resume", "taught") if getattr(args, n)
     ]
     if given:
         raise CoterieError(f"--join takes everything from the talk; leave --{given[0]} out.")
-    line = joined(args.join, args.folder)
-    say(f"You are {args.join}. Ask for example: What is going on?")
+    return converse(args.join, args.folder, "Ask for example: What is going on?")
+
+
+def converse(person: str, folder: Path | None, hint: str) -> int:
+    """Say what is typed at a person's door, and print what that person is told."""
+    from coterie.cli.codes import DONE
+    from coterie.episode.talk_room import joined
+    from coterie.link.lines import Gone, Line
+
+    line = joined(person, folder)
+    say(f"You are {person}. {hint}")
     over = threading.Event()
     asked = threading.Event()  # something was said that has not been answered
-    editor, printer = line_editor(f"{args.join}: "), Printer(people={args.join})
+    editor, printer = line_editor(f"{person}: "), Printer(people={person})
     printer.coloured = editor is not None
 
     def listen(line: Line) -> None:
@@ -40,7 +46,7 @@ def join(args: argparse.Namespace) -> int:
                 if message is not None and isinstance(message.get("tell"), str):
                     if not message.get("more"):  # else they were heard, and the answer is to come
                         asked.clear()
-                    printer.tell(args.join, message["tell"])
+                    printer.tell(person, message["tell"])
         except Gone:
             if not over.is_set():
                 complain("The talk is over.")

@@ -15,7 +15,7 @@ from coterie.core.causes import not_on_card, wrong_count, wrong_kind
 from coterie.core.compiled import NOT_KNOWN
 from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, compile_expr, turns_on
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.core.protocol import RobotView
+from coterie.core.kinds import Able
 from coterie.core.skill import Clause, Rule, Skill, fill
 
 _rule_cache: dict[Rule, Compiled] = {}
@@ -95,7 +95,7 @@ def lesson(failure: Failure, now: float, learner: str, teaches: Container[str]) 
     return (Fact(pred, tuple(str(a) for a in args), value, now, learner),)
 
 
-def known_verdict(me: RobotView, action: Action) -> Verdict:
+def known_verdict(me: Able, action: Action) -> Verdict:
     """Guard rails: what this robot knows to be impossible is refused; what it does not know is not."""
     skill = me.skills.get(action.skill)
     if skill is None:
@@ -111,7 +111,7 @@ def known_verdict(me: RobotView, action: Action) -> Verdict:
     return Verdict(True) if failure is None else Verdict(False, failure.words, failure.cause)
 
 
-def ruled_out(me: RobotView, skill: Skill, many: Iterable[tuple[Any, ...] | None]) -> list[bool]:
+def ruled_out(me: Able, skill: Skill, many: Iterable[tuple[Any, ...] | None]) -> list[bool]:
     """Which of many calls of one of its skills guard rails would refuse: `known_verdict` without the words. None stands
     for a call that cannot be made, and is refused."""
     look, alone = me.look, {"robot": me.name}

@@ -7,7 +7,7 @@ from that.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -27,6 +27,15 @@ class Knower(Protocol):
     def look(self) -> Lookup: ...
     @property
     def heartbeat(self) -> tuple[str, ...]: ...
+
+
+class Able(Knower, Protocol):
+    """A robot whose actions are judged by what it knows: it also has skills and knows the public rules."""
+
+    @property
+    def skills(self) -> Mapping[str, Any]: ...
+    @property
+    def rules(self) -> Sequence[Any]: ...
 
 
 @frozen
@@ -81,6 +90,7 @@ class Kind:
     form: str = ""  # what stands in a call where that is not the rule alone: "(place | platform)"
     gbnf: Callable[[Knower], str] | None = None  # the rule's text; by default one of its names
     beside: Callable[[Knower, str], Sequence[Any]] | None = None  # its values beside one of the parameter before it
+    tried: Callable[[Knower, tuple[Any, ...]], Sequence[Any]] | None = None  # all that may be tried; by default `names`
     usual: bool = False  # the rule stands in every grammar of the world, whether a body uses it or not
     read: Callable[[str], Any] = str  # from text to a value, or to a Misread
     write: Callable[[Any], str] = str  # and back

@@ -28,6 +28,7 @@ from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact, stamped
 from coterie.core.frozen import frozen
 from coterie.core.language import Language, language_of
+from coterie.core.legal import legal_actions
 from coterie.core.registry import Registry
 from coterie.core.skill import Rule
 from coterie.core.task import Change, Task
@@ -99,6 +100,10 @@ class RobotView:
     def language(self) -> Language:
         """How this robot's actions are written and read."""
         return language_of(self.skills)
+
+    def legal(self, numbers: int = 3) -> list[Action]:
+        """Return the actions that this robot may try now: those it does not know to be impossible."""
+        return legal_actions(self, numbers)
 
     def say(self, text: str, to: Sequence[str] = ("all",), facts: Sequence[Fact] = ()) -> None:
         """Talk inside a decision; heard when the others are next resumed. It costs no step and is logged.

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from coterie.core.compiled import FirstFalse, effects, first_false
 from coterie.core.expr import (
     Bindings,
+    Compare,
     Compiled,
     Expr,
     Fluent,
@@ -167,6 +168,20 @@ class Skill:
     @property
     def signature(self) -> str:
         return f"{self.name}({', '.join(p.name for p in self.params)})"
+
+    def stated(self, param: Param) -> str:
+        """The fluent of the robot alone that a parameter must equal, like what it holds; empty where there is none."""
+        for clause in self.when:
+            expr = clause.expr
+            if (
+                isinstance(expr, Compare)
+                and expr.op == "=="
+                and isinstance(expr.left, Fluent)
+                and expr.left.args == ("?robot",)
+                and expr.right == f"?{param.name}"
+            ):
+                return expr.left.pred
+        return ""
 
     def bind(self, robot: str, args: tuple[Any, ...]) -> dict[str, Any] | None:
         """Parameter names to values, the acting robot included; None when the number of arguments is wrong."""

@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.action import WAIT, Action
-from coterie.core.expr import Compare, Fluent
 from coterie.core.judge import ruled_out
 from coterie.core.language import Language
 from coterie.core.protocol import Decision, RobotView
-from coterie.core.skill import Param, Skill
+from coterie.core.skill import Skill
 from coterie.gym.rows import Layout, Rows
 
 ROW, VALUE, STATED, FOLLOWS, NEWS = "row", "value", "stated", "follows", "news"
@@ -79,7 +78,7 @@ class Deeds:
         found = []
         for param in skill.params:
             kind = language.kind(param.kind)
-            stated = _stated(skill, param)
+            stated = skill.stated(param)
             if (skill.name, param.name) in senses.follows:
                 picks = [Pick(FOLLOWS, param.name)]
             elif stated:
@@ -149,18 +148,3 @@ class Deeds:
                 calls = [a.args if isinstance(a, Action) and senses.sensible(me, name, a.args) else None for a in some]
                 mask[first:last] = np.logical_not(ruled_out(me, skill, calls))
         return mask
-
-
-def _stated(skill: Skill, param: Param) -> str:
-    """The fluent of the robot alone that a parameter must equal, like what it holds; empty where there is none."""
-    for clause in skill.when:
-        expr = clause.expr
-        if (
-            isinstance(expr, Compare)
-            and expr.op == "=="
-            and isinstance(expr.left, Fluent)
-            and expr.left.args == ("?robot",)
-            and expr.right == f"?{param.name}"
-        ):
-            return expr.left.pred
-    return ""

@@ -18,8 +18,9 @@ from coterie.core.causes import by_driver
 from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
+from coterie.core.expr import Lookup
 from coterie.core.fact_world import FactWorld, Key
-from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.fluents import is_a
 from coterie.core.judge import Flaw
 from coterie.core.skill import Skill, fill
@@ -33,6 +34,7 @@ from coterie.worlds.hospital.goals import Errands
 from coterie.worlds.hospital.scene import Person, metres
 from coterie.worlds.hospital.skills import SKILLS
 
+_VALUED = frozenset(("room_of", KIND, "role", "spot"))  # those of the map that are no yes or no
 _FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot"))
 CLOSED = ("closed",)
 KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "person", "close")
@@ -107,13 +109,22 @@ class HospitalWorld(FactWorld):
     def map(self) -> Mapping[Key, object]:
         return self._map
 
+    def lookup(self, belief: Belief) -> Lookup:
+        over = super().lookup(belief)
+
+        def look(pred: str, *args: Any) -> object:
+            known = pred not in _VALUED or (pred, *args) in self._map
+            return over(pred, *args) if known else UNKNOWN
+
+        return look
+
     @staticmethod
     def _limits(body: object) -> Limits:
         return LIMITS.get(str(body), Limits())
 
     def derive(self, get: Callable[..., Any], pred: str, *args: Any) -> object:
         if pred in _FIXED:
-            return self._map.get((pred, *args), None if pred in ("room_of", KIND, "role", "spot") else False)
+            return self._map.get((pred, *args), None if pred in _VALUED else False)
         if pred in ("may", "carries"):
             body = get("body", args[0])
             if body is UNKNOWN:

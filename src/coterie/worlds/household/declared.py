@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import ANY, NUMBER, TEXT, Declared, fluent
@@ -13,6 +14,17 @@ from coterie.houses.placement import kinds as table
 
 def _things(me: Knower) -> Sequence[str]:
     return [f.args[0] for f in me.belief.facts("where") if f.value is not UNKNOWN]
+
+
+def things_named(me: Knower, before: tuple[Any, ...] = ()) -> Sequence[str]:
+    """Things of the goal, and those it has heard of, whether it knows where they are or not."""
+    goal = me.belief.value("goal")
+    return list(dict.fromkeys([*getattr(goal, "things", ()), *(f.args[0] for f in me.belief.facts("where"))]))
+
+
+def _where_known(me: Knower, before: tuple[Any, ...]) -> Sequence[str]:
+    where = me.belief.value("where", before[-1])
+    return (where,) if isinstance(where, str) else ()
 
 
 def _pieces(me: Knower) -> Sequence[str]:
@@ -26,10 +38,10 @@ def _receptacles(me: Knower) -> Sequence[str]:
 
 
 ITEM = Kind("item", names=lambda me: [*_things(me), *_pieces(me)])
-THING = Kind("thing", names=_things, parent="item", held=True)
+THING = Kind("thing", names=_things, tried=things_named, parent="item", held=True)
 PIECE = Kind("piece", names=_pieces, parent="item")
 RECEPTACLE = Kind("receptacle", names=_receptacles, parent="piece")
-PLACE = Kind("place", names=lambda me: [*_pieces(me), FLOOR])
+PLACE = Kind("place", names=lambda me: [*_pieces(me), FLOOR], tried=_where_known)
 WAY = Kind("way", names=lambda me: ("ahead", "back", "left", "right"), planned=False)
 KINDS = (ITEM, THING, PIECE, RECEPTACLE, PLACE, WAY)
 

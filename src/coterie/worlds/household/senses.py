@@ -20,6 +20,7 @@ from coterie.core.senses import Senses
 from coterie.core.task import Task
 from coterie.houses.placement import kinds
 from coterie.worlds.household.bodies import HANDLES, MOVES, REPORT, STOP
+from coterie.worlds.household.declared import things_named
 from coterie.worlds.household.fluents import Pose, to_box
 from coterie.worlds.household.knowledge.graph import Survey, number_of, room_at, rooms_known, survey_of
 from coterie.worlds.household.options import Explore, GoToRoom, PickupObject, PutObject, StopHere
@@ -98,10 +99,10 @@ class HouseholdSenses(Senses):
         return {**ROOM, "robots": max(ROOM["robots"], len(task.robots) + len(coming) - 1)}
 
     def names(self, me: RobotView) -> Mapping[str, Sequence[str]]:
-        goal, facts = me.belief.value("goal"), me.belief.facts
+        facts = me.belief.facts
         robots = [*me.heartbeat, *(f.args[0] for f in facts("pose"))]
         return {
-            "things": list(dict.fromkeys([*getattr(goal, "things", ()), *(f.args[0] for f in facts("where"))])),
+            "things": things_named(me),
             "furniture": [f.args[0] for f in facts("box")],
             "rooms": rooms_known(me.belief),
             "robots": [r for r in dict.fromkeys(robots) if r != me.name],

@@ -54,25 +54,45 @@ def _stands(me: Knower, furniture: str) -> Sequence[str]:
     return me.look("all_stands", furniture)  # type: ignore[return-value]
 
 
+def places_known(me: Knower, before: tuple[Any, ...] = ()) -> Sequence[str]:
+    """Furniture, doors, platforms and things that hold things."""
+    return list(dict.fromkeys([k[1] for k in me.belief.base if k[0] in ("destination", "platform")]))
+
+
+def things_named(me: Knower, before: tuple[Any, ...] = ()) -> Sequence[str]:
+    """Things of the goal, and those it has heard of, whether it knows where they are or not."""
+    goal = me.belief.value("goal")
+    return list(dict.fromkeys([*getattr(goal, "targets", ()), *(f.args[0] for f in me.belief.facts("where"))]))
+
+
+def _stands_tried(me: Knower, before: tuple[Any, ...]) -> Sequence[str]:
+    stands = me.look("all_stands", before[-1])
+    return stands if isinstance(stands, tuple) else ()
+
+
 def _read_side(text: str) -> str:
     digits = re.findall(r"[0-9]+", text)
     return f"{STAND}{digits[-1] if digits else 0}"
 
 
+_EITHER = "(place | platform)"
 KINDS = (
     WORDS,
     Kind("location"),  # where a thing can be: a place, or a robot that holds it
     Kind("place", parent="location"),
-    Kind("furniture", _furniture, parent="platform", rule="place", gbnf=_goals, usual=True),
-    Kind("container", _furniture, parent="furniture", rule="place", gbnf=_goals, usual=True),
-    Kind("platform", _places, parent="place", form="(place | platform)", gbnf=_platforms, usual=True),
-    Kind("thing", things_known, gbnf=_wanted_too, usual=True, held=True),
+    Kind("furniture", _furniture, parent="platform", rule="place", gbnf=_goals, tried=places_known, usual=True),
+    Kind("container", _furniture, parent="furniture", rule="place", gbnf=_goals, tried=places_known, usual=True),
+    Kind(
+        "platform", _places, parent="place", form="(place | platform)", gbnf=_platforms, tried=places_known, usual=True
+    ),
+    Kind("thing", things_known, gbnf=_wanted_too, tried=things_named, usual=True, held=True),
     Kind(
         "stand",
         lambda me: [f"{STAND}{i}" for i in range(4)],
         rule="side",
         gbnf=_sides,
         beside=_stands,
+        tried=_stands_tried,
         usual=True,
         read=_read_side,
         write=lambda v: str(v).removeprefix(STAND),

@@ -24,6 +24,9 @@ MAP = frozenset(
     | {"all_rooms", "holder", "most_stands"}
 )
 
+#: Those of them that are no yes or no: of a name that is not on the map, nobody knows how high it is.
+VALUED = frozenset({"stand_pose", "stands", "height", "rect", "room", "all_stands"})
+
 #: Methods of `Fluents` that compute a fluent.
 COMPUTED = (
     *("reach", "payload", "fixed", "flat", "level_ok", "start_free", "goal_free", "path", "occupant", "short_move"),
@@ -173,7 +176,9 @@ class Fluents:
                 known = (stamps.get("open", 0), self._believed_shut(belief))
             return known[1]
 
-        return self.over(belief.values(), {"shut_rooms": shut_rooms, "shut_doors": shut_doors})
+        known_map = self.map.get
+        told = {pred: (lambda look, *args, p=pred: known_map((p, *args), UNKNOWN)) for pred in VALUED}
+        return self.over(belief.values(), {"shut_rooms": shut_rooms, "shut_doors": shut_doors, **told})
 
     def _believed_shut(self, belief: Belief) -> frozenset[str]:
         """Those that were seen, failed at or told to be closed: the map has doors, but not how they stand."""

@@ -9,7 +9,7 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.senses import Senses
 from coterie.core.task import Task
-from coterie.worlds.indoor.declared import STAND
+from coterie.worlds.indoor.declared import STAND, places_known, things_named
 
 SPAN_M = 10.0  # distances are told as shares of this
 THINGS = 32
@@ -89,13 +89,10 @@ class HouseSenses(Senses):
         return {"places": places, "things": THINGS, "robots": len(task.robots) + len(coming) - 1}
 
     def names(self, me: RobotView) -> Mapping[str, Sequence[str]]:
-        base, goal = me.belief.base, me.belief.value("goal")
-        fixed = [k[1] for k in base if k[0] in ("destination", "platform")]
-        things = [*getattr(goal, "targets", ()), *(f.args[0] for f in me.belief.facts("where"))]
         robots = [*me.heartbeat, *(f.args[0] for f in me.belief.facts("card"))]
         return {
-            "places": list(dict.fromkeys(fixed)),
-            "things": list(dict.fromkeys(things)),
+            "places": places_known(me),
+            "things": things_named(me),
             "robots": [r for r in dict.fromkeys(robots) if r != me.name],
         }
 

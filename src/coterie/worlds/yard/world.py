@@ -84,13 +84,14 @@ class YardWorld:
         self.traced.clear()
 
     # -- truth ----------------------------------------------------------------------------------------------------
-    def _over(self, get: Callable[..., object]) -> Lookup:
-        """A lookup over a store of facts. What follows from an unknown is unknown."""
+    def _over(self, get: Callable[..., object], not_mapped: object = None) -> Lookup:
+        """A lookup over a store of facts. What follows from an unknown is unknown, and `not_mapped` what is beside a
+        cell, or in a direction, that there is not."""
 
         def look(pred: str, *args: Any) -> object:
             if pred == "next":
                 at = get("at", args[0])
-                return at if at is UNKNOWN else self._map.get(("neighbour", str(at), args[1]))
+                return at if at is UNKNOWN else self._map.get(("neighbour", str(at), args[1]), not_mapped)
             if pred == "occupant":
                 cell = look("next", *args)
                 return cell if cell is UNKNOWN or cell is None else get("standing", cell)
@@ -100,7 +101,7 @@ class YardWorld:
                     return UNKNOWN
                 return at == where or any(self._map.get(("neighbour", str(at), way)) == where for way in STEPS)
             if pred in ("beam", "cell", "neighbour"):  # the map is complete: what it does not name is not so
-                return self._map.get((pred, *args))
+                return self._map.get((pred, *args), not_mapped if pred == "neighbour" else False)
             return get(pred, *args)
 
         return look
@@ -160,7 +161,7 @@ class YardWorld:
         return {"contents": "where"}
 
     def lookup(self, belief: Belief) -> Lookup:
-        return self._over(belief.value)
+        return self._over(belief.value, UNKNOWN)
 
     def skill(self, name: str) -> Skill | None:
         return SKILLS.find(name)

@@ -1,0 +1,291 @@
+"""An episode as Foxglove's own messages: a scene, frame transforms, paths and words, and every event with its schema.
+
+Everything is made from the log: what there is comes from the world's `Pictures.plan` and `Pictures.frame`. Arms, whose
+pictures are no maps, have words and events.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event, to_line
+from coterie.core.extras import need
+from coterie.core.files import draft, replace_text, writing
+from coterie.core.lazy import Later
+from coterie.core.records import KINDS, ActEvent, DidEvent, OutcomeEvent, read
+from coterie.core.visible import visible
+from coterie.log.fold import states
+from coterie.log.words import action_words, change_words
+from coterie.render import palette
+from coterie.render.describe import Agent, FloorPlan, Frame, Item, Point
+from coterie.render.map.floor import look
+from coterie.render.pictures import Pictures
+
+if TYPE_CHECKING:
+    from coterie.log.state import State
+
+fox: Any = Later("foxglove.messages")
+MAP, PLAN, SCENE, TF, WORDS = "map", "/plan", "/scene", "/tf", "/log"
+TALL_M, THING_M, ROBOT_M = 0.7, 0.08, 0.35  # furniture without a height, things, and how wide robots are shown
+_NS = 1_000_000_000
+_JSON = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
+
+
+class Sent(NamedTuple):
+    """One message: its topic, when [s], and what; `schema` where it is an event as JSON."""
+
+    topic: str
+    t: float
+    message: Any
+    schema: Mapping[str, Any] | None = None
+
+
+def check_mcap_path(path: Path) -> None:
+    if path.suffix != ".mcap":
+        raise CoterieError(f"'{path}' is no .mcap file; name one that ends with .mcap.")
+
+
+def save_mcap(events: Sequence[Event], path: Path) -> Path:
+    """Write an episode to an MCAP file, and beside it a layout that shows it (`FILE.layout.json`)."""
+    check_mcap_path(path)
+    foxglove = need("foxglove", "mcap", "Files for Foxglove need", "foxglove-sdk")
+    context, opened = foxglove.Context(), foxglove.open_mcap
+    channels: dict[str, Any] = {}
+    with writing(f"'{path}'"), draft(path) as part, opened(str(part), allow_overwrite=True, context=context):
+        for topic, t, message, schema in messages(events):
+            if topic not in channels:
+                form, kind = (type(message).get_schema(), "protobuf") if schema is None else (dict(schema), "json")
+                channels[topic] = foxglove.Channel(topic, schema=form, message_encoding=kind, context=context)
+            channels[topic].log(message.encode() if schema is None else message, log_time=_ns(t))
+    replace_text(path.with_name(f"{path.stem}.layout.json"), layout())
+    return path
+
+
+def layout() -> str:
+    """A layout for Foxglove as JSON: the scene, what is said and done, and the actions as they stand in the log."""
+    import foxglove.layouts as fl
+
+    shown: Any = {topic: fl.BaseRendererSceneUpdateTopicSettings(visible=True) for topic in (PLAN, SCENE)}
+    scene = fl.ThreeDeePanel(config=fl.ThreeDeeConfig(follow_tf=MAP, topics=shown))
+    words = fl.LogPanel(config=fl.LogConfig(topic_to_render=WORDS))
+    acts = fl.RawMessagesPanel(config=fl.RawMessagesConfig(topic_path="/events/act"))
+
+    def split(direction: Any, first: Any, second: Any) -> Any:
+        items = [fl.SplitItem(proportion=2, content=first), fl.SplitItem(proportion=1, content=second)]
+        return fl.SplitContainer(direction=direction, items=items)
+
+    return fl.Layout(content=split("row", scene, split("column", words, acts))).to_json()
+
+
+# -- an episode -----------------------------------------------------------------------------------------------------
+def messages(events: Iterable[Event]) -> Iterator[Sent]:
+    """Everything that there is to send, as the events come."""
+    waiting: list[Event] = []
+    now: list[State] = []
+
+    def passed() -> Iterator[Event]:
+        for event in events:
+            waiting.append(event)
+            yield event
+
+    def seen() -> Iterator[State]:
+        for state in states(passed()):
+            now[:] = [state]
+            yield state
+
+    coming = seen()
+    first = next(coming)
+    pictures, everything = _pictures(first), chain([first], coming)
+    shown: Iterable[Iterable[Sent]] = (() for _ in everything)
+    if pictures is not None:
+        yield Sent(PLAN, first.t, fox.SceneUpdate(entities=[_plan(pictures.plan(first), first.t)]))
+        team = _Team()
+        shown = (team.frame(frame, now[0]) for frame in pictures.frames(everything, lambda state: True))
+    for found in shown:
+        yield from found
+        while waiting:
+            yield from _told(waiting.pop(0))
+
+
+def _pictures(state: State) -> Any:
+    from coterie.worlds import pictures_of
+
+    try:
+        found = pictures_of(state.start.raw)
+    except CoterieError:  # a world that cannot be drawn, or is not known here
+        return None
+    return found if type(found).plan is not Pictures.plan else None
+
+
+def _told(event: Event) -> Iterator[Sent]:
+    """An event as JSON, and in words where it has some."""
+    seq, step, t, kind, who, data, causes = json.loads(to_line(event))
+    row = {"seq": seq, "step": step, "t": t, "who": who, "data": data, "causes": causes}
+    yield Sent(f"/events/{kind}", event.t, row, schema_of(kind))
+    words, bad = _words(event)
+    if words:
+        level = fox.LogLevel.Warning if bad else fox.LogLevel.Info
+        log = fox.Log(timestamp=_time(t), level=level, message=visible(words), name=visible(who) or "team")
+        yield Sent(WORDS, event.t, log)
+
+
+def _words(event: Event) -> tuple[str, bool]:
+    """What a line of the log says, and whether it is bad news."""
+    kind, data = event.kind, event.data
+    if kind in ("act", "did"):
+        act: Any = read(ActEvent if kind == "act" else DidEvent, event)
+        return f"{action_words(act.skill, act.args)}{f' ({act.why})' if act.why else ''}", False
+    if kind == "outcome":
+        end = read(OutcomeEvent, event)
+        return f"{end.status}: {end.reason}" if end.reason else end.status, end.status != "done"
+    if kind == "change":
+        return change_words(read(KINDS[kind], event)), True  # type: ignore[arg-type]
+    if kind in ("say", "message", "status", "refused", "end"):
+        return f"{kind}: {data.get('text') or data.get('reason') or data.get('status') or ''}", kind == "refused"
+    return "", False
+
+
+def schema_of(kind: str) -> dict[str, Any]:
+    """The JSON schema of events of a kind, from the fields of its record; `data` of kinds not known here is open."""
+    known, data = KINDS.get(kind), dict[str, Any](type="object", additionalProperties=True)
+    if known is not None:
+        data["description"] = (known.__doc__ or "").partition("\n")[0]
+        rows = {f.name: _JSON.get(str(f.type)) for f in fields(known) if f.name != "raw"}
+        data["properties"] = {name: {"type": form} if form else {} for name, form in rows.items()}
+    number = {"type": "integer"}
+    row = {"seq": number, "step": number, "t": {"type": "number"}, "who": {"type": "string"}, "data": data}
+    row["causes"] = {"type": "array", "items": number}
+    return {"title": f"coterie.{kind}", "type": "object", "properties": row}
+
+
+# -- worlds that are maps -------------------------------------------------------------------------------------------
+def _plan(plan: FloorPlan, t: float) -> Any:
+    lines = [_line((*r.outline, r.outline[0]), palette.FAINT, 0.02) for r in plan.regions]
+    lines += [_line(wall, palette.WALL, plan.wall_m) for wall in plan.walls]
+    lines += [_line((d.a, d.b), palette.GOLD, 0.06) for d in plan.doors]
+    texts = [_text(r.label or r.name, _middle(r.outline), 0.02, 0.25) for r in plan.regions]
+    texts += [_text(f.name, _middle(f.outline), TALL_M + 0.15, 0.14) for f in plan.fixtures]
+    cubes = []
+    for f in plan.fixtures:
+        (x0, x1), (y0, y1) = ((min(v), max(v)) for v in zip(*f.outline))
+        high, above = (0.02, TALL_M) if f.on else (TALL_M, 0.0)  # platforms stand on furniture
+        cubes.append(_cube((x1 - x0, y1 - y0, high), _middle(f.outline), above, look(f.look)[0], 0.8))
+    return fox.SceneEntity(timestamp=_time(t), frame_id=MAP, id="plan", lines=lines, cubes=cubes, texts=texts)
+
+
+class _Team:
+    """Robots and things at each state, and how robots moved since the one before."""
+
+    def __init__(self) -> None:
+        self.at: dict[str, Point] = {}  # of each robot
+        self.shown: set[str] = set()  # entities
+        self.t = 0.0
+
+    def frame(self, frame: Frame, state: State) -> Iterator[Sent]:
+        t, agents = state.t, [a for a in frame.agents if a.at is not None]
+        for agent in agents:
+            way = list(_along(self._path(agent), agent.heading_deg))
+            for share, here, heading in way:
+                then = self.t + share * (t - self.t)
+                where = {"translation": _vector(*here, 0.0), "rotation": _turned(heading)}
+                moves = fox.FrameTransform(
+                    timestamp=_time(then), parent_frame_id=MAP, child_frame_id=agent.name, **where
+                )
+                yield Sent(TF, then, fox.FrameTransforms(transforms=[moves]))
+            if len(way) > 1:
+                poses = [_pose(here, 0.02, heading) for _, here, heading in way]
+                yield Sent(f"/path/{agent.name}", t, fox.PosesInFrame(timestamp=_time(t), frame_id=MAP, poses=poses))
+        heights = {name: thing.spot[2] for name, thing in state.things.items() if thing.spot and len(thing.spot) > 2}
+        entities = [_robot(a, t) for a in agents] + [_thing(i, heights.get(i.name, TALL_M), t) for i in frame.items]
+        there = {f"robot {a.name}" for a in agents} | {i.name for i in frame.items}
+        gone = [fox.SceneEntityDeletion(timestamp=_time(t), id=name) for name in sorted(self.shown - there)]
+        yield Sent(SCENE, t, fox.SceneUpdate(entities=entities, deletions=gone))
+        self.at = {a.name: a.at for a in agents if a.at is not None}
+        self.shown, self.t = there, t
+
+    def _path(self, agent: Agent) -> Sequence[Point]:
+        """From where it was, on which it came, to where it is."""
+        assert agent.at is not None
+        before = self.at.get(agent.name, agent.at)
+        points = [before, *(p for p in agent.path if p not in (before, agent.at)), agent.at]
+        return points if before != agent.at or len(points) > 2 else [agent.at]
+
+
+def _along(path: Sequence[Point], last_deg: float) -> Iterator[tuple[float, Point, float]]:
+    """The points of a path, each with the share of its length and the direction of the way there [deg]."""
+    whole, gone = sum(math.dist(a, b) for a, b in pairwise(path)) or 1.0, 0.0
+    for a, b in pairwise(path):
+        yield gone / whole, a, math.degrees(math.atan2(b[1] - a[1], b[0] - a[0])) if a != b else last_deg
+        gone += math.dist(a, b)
+    yield 1.0, path[-1], last_deg
+
+
+def _robot(agent: Agent, t: float) -> Any:
+    high, above = (0.25, 1.5) if agent.mobility == "air" else (0.5, 0.0)
+    size, hue = _vector(ROBOT_M, ROBOT_M, high), _colour(agent.colour, 1.0 if agent.online else 0.3)
+    pose = _pose((0.0, 0.0), above + high / 2)
+    body = fox.CylinderPrimitive(pose=pose, size=size, bottom_scale=1.0, top_scale=0.7, color=hue)
+    words = f"{agent.name}: {agent.said[:120]}" if agent.said else agent.name
+    held = f" [{agent.held.name}]" if agent.held is not None else ""
+    some = {"cylinders": [body], "texts": [_text(words + held, (0.0, 0.0), above + 0.8, 0.18)]}
+    return fox.SceneEntity(timestamp=_time(t), frame_id=agent.name, frame_locked=True, id=f"robot {agent.name}", **some)
+
+
+def _thing(item: Item, z: float, t: float) -> Any:
+    hue = palette.thing(item.kind, item.colour)
+    cube = _cube((THING_M, THING_M, THING_M), item.at, z, hue, 0.35 if item.hidden else 1.0)
+    texts = [_text(item.name, item.at, z + 0.2, 0.1)] if item.wanted else []
+    return fox.SceneEntity(timestamp=_time(t), frame_id=MAP, id=item.name, cubes=[cube], texts=texts)
+
+
+# -- small parts of messages ----------------------------------------------------------------------------------------
+def _ns(t: float) -> int:
+    return max(0, round(t * _NS))
+
+
+def _time(t: float) -> Any:
+    return fox.Timestamp(sec=_ns(t) // _NS, nsec=_ns(t) % _NS)
+
+
+def _vector(x: float, y: float, z: float) -> Any:
+    return fox.Vector3(x=float(x), y=float(y), z=float(z))
+
+
+def _turned(deg: float) -> Any:
+    half = math.radians(deg) / 2
+    return fox.Quaternion(x=0.0, y=0.0, z=math.sin(half), w=math.cos(half))
+
+
+def _pose(at: Point, z: float, heading_deg: float = 0.0) -> Any:
+    return fox.Pose(position=_vector(*at, z), orientation=_turned(heading_deg))
+
+
+def _colour(colour: str, alpha: float = 1.0) -> Any:
+    r, g, b = (v / 255 for v in palette.rgb(colour))
+    return fox.Color(r=r, g=g, b=b, a=alpha)
+
+
+def _cube(size: tuple[float, float, float], at: Point, above: float, colour: str, alpha: float) -> Any:
+    return fox.CubePrimitive(pose=_pose(at, above + size[2] / 2), size=_vector(*size), color=_colour(colour, alpha))
+
+
+def _line(points: Sequence[Point], colour: str, wide_m: float) -> Any:
+    some = [fox.Point3(x=float(x), y=float(y), z=0.01) for x, y in points]
+    return fox.LinePrimitive(pose=_pose((0.0, 0.0), 0.0), thickness=wide_m, points=some, color=_colour(colour))
+
+
+def _text(words: str, at: Point, z: float, size_m: float) -> Any:
+    ink = _colour(palette.INK)
+    return fox.TextPrimitive(pose=_pose(at, z), billboard=True, font_size=size_m, color=ink, text=visible(words))
+
+
+def _middle(outline: Sequence[Point]) -> Point:
+    xs, ys = zip(*outline)
+    return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2

@@ -1,0 +1,154 @@
+"""Consent to motion: an agent moves a driven robot by a right that a person gave, or by a person's yes to one action.
+
+Rights are permissions of `Authority`: to command one robot, until a time. What an agent asks for without one is a
+proposal; a yes is for that action alone, once, and for as long as the proposal stands. A driver is asked to start
+nothing else (`guard`). Who approves joins at a door that the agent has no tool for.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from coterie.core.action import Action, Cause, Outcome
+from coterie.core.causes import DRIVER
+from coterie.core.errors import CoterieError
+from coterie.core.world import Driver
+from coterie.mission.journal import Journal
+from coterie.mission.knowledge.authority import Authority
+
+APPROVER = "approver"
+COMMAND = "command"
+STANDS_S = 300.0  # for which a proposal waits for an answer, and a yes for the action to begin
+HELP = "Say: list, yes N, no N, grant ROBOT MINUTES, revoke ROBOT, stop, release."
+
+
+@dataclass
+class Proposal:
+    """An action that an agent wants a driven robot to do."""
+
+    number: int
+    robot: str
+    action: Action
+    until: float  # [s] on the clock
+    answer: bool | None = None
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.robot} {self.action}"
+
+
+class Consent:
+    """Who may move which driven robot, what waits for a yes, and what was allowed and has not begun."""
+
+    def __init__(self, agent: str = "agent", folder: Path | None = None, clock: Callable[[], float] = time.time):
+        self.agent, self.clock = agent, clock
+        self.authority = Authority(Journal(folder / "consent.jsonl" if folder is not None else None, clock))
+        self.authority.join(APPROVER, "teacher")
+        self.authority.join(agent, "visitor")
+        self.proposals: dict[int, Proposal] = {}
+        self.tell: Callable[[str], None] = lambda words: None  # whoever approves
+        self.stop: Callable[[str, bool], None] = lambda by, on: None
+        self.changed = threading.Condition()
+        self._permits: list[tuple[str, Action, float]] = []
+        self._count = 0
+
+    def grant(self, robot: str, minutes: float) -> None:
+        """Let the agent command a robot for a while; only whoever starts the server or stands at the door gets here."""
+        if not 0 < minutes <= 24 * 60:
+            raise CoterieError(f"A right is given for some minutes, up to a day, and not for {minutes:g}.")
+        self.authority.grant(APPROVER, self.agent, COMMAND, robot, self.clock() + 60 * minutes)
+
+    def may(self, robot: str) -> bool:
+        return self.authority.may(self.agent, COMMAND, robot)
+
+    # -- the agent's side -------------------------------------------------------------------------------------------
+    def ask(self, robot: str, action: Action) -> Proposal | None:
+        """Allow an action of a robot that the agent may command; otherwise propose it, instead of what was proposed for
+        that robot before."""
+        with self.changed:
+            if self.may(robot):
+                self._permits.append((robot, action, self.clock() + STANDS_S))
+                return None
+            for old in [p for p in self.proposals.values() if p.robot == robot]:
+                del self.proposals[old.number]
+            self.authority.refusal(self.agent, COMMAND, robot)  # kept in the journal
+            number = self._count = self._count + 1
+            made = self.proposals[number] = Proposal(number, robot, action, self.clock() + STANDS_S)
+        self.tell(f"The agent proposes {made}. Say yes {number} or no {number}.")
+        return made
+
+    # -- a person's side --------------------------------------------------------------------------------------------
+    def heard(self, text: str) -> None:
+        """What the person at the door said; anything but the exact forms moves nobody."""
+        try:
+            self.tell(self._answered(text.lower().split(), text.split()))
+        except CoterieError as err:
+            self.tell(str(err))
+
+    def _answered(self, words: list[str], names: list[str]) -> str:
+        match words:
+            case ["list"]:
+                return "; ".join(map(str, self.waiting())) or "Nothing waits for a yes."
+            case ["stop"] | ["release"]:
+                self.stop(APPROVER, words[0] == "stop")
+                return "Stopped." if words[0] == "stop" else "Released."
+            case ["yes" | "no", number] if number.isdecimal() and len(number) < 10:
+                return self._decided(int(number), words[0] == "yes")
+            case ["grant", _, minutes] if minutes.isdecimal() and len(minutes) < 10:
+                self.grant(names[1], float(minutes))
+                return f"The agent may command {names[1]} for {minutes} minutes."
+            case ["revoke", _]:
+                with self.changed:
+                    taken = self.authority.revoke(APPROVER, self.agent, COMMAND, names[1])
+                    self._permits = [p for p in self._permits if p[0] != names[1]]
+                return f"Taken back: {len(taken)}."
+        return HELP
+
+    def waiting(self) -> list[Proposal]:
+        now = self.clock()
+        return [p for p in self.proposals.values() if p.answer is None and p.until > now]
+
+    def _decided(self, number: int, yes: bool) -> str:
+        with self.changed:
+            found = next((p for p in self.waiting() if p.number == number), None)
+            if found is None:
+                return f"No proposal {number} waits for an answer."
+            found.answer = yes
+            if yes:
+                self._permits.append((found.robot, found.action, self.clock() + STANDS_S))
+            self.changed.notify_all()
+            return f"{'Allowed' if yes else 'Refused'}: {found}"
+
+    # -- the driver's side ------------------------------------------------------------------------------------------
+    def take(self, robot: str, action: Action) -> bool:
+        """Use up the permit for one start of an action; whether there was one that still holds."""
+        with self.changed:
+            now = self.clock()
+            for permit in list(self._permits):
+                if permit[2] <= now:
+                    self._permits.remove(permit)
+                elif permit[0] == robot and permit[1][:2] == action[:2]:
+                    self._permits.remove(permit)
+                    return True
+        return False
+
+    def guard(self, drivers: Mapping[str, Driver]) -> Mapping[str, Driver]:
+        """The same drivers, which start nothing without a permit."""
+        for driver in drivers.values():
+            driver.start = self._guarded(driver.start)  # type: ignore[method-assign, assignment]
+        return drivers
+
+    def _guarded(self, start: Callable[[str, Action, float], Any]) -> Callable[[str, Action, float], Any]:
+        def guarded(robot: str, action: Action, now: float) -> Any:
+            if self.take(robot, action):
+                return start(robot, action, now)
+            words = "No person has allowed this motion."
+            ended = Outcome(robot, action, "failed", words, now, 0.0, cause=Cause(DRIVER))
+            return SimpleNamespace(poll=lambda now: ended, cancel=lambda now: ended)  # its driver has not heard of it
+
+        return guarded

@@ -1,0 +1,106 @@
+"""Episodes as MCAP files, read back by the `mcap` reader with the schemas that stand in the file."""
+
+import json
+from collections import Counter
+
+import jsonschema
+import pytest
+from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
+
+from coterie.cli import main
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.episode.play import play
+from coterie.export.foxglove import save_mcap, schema_of
+from coterie.log.file import read_log
+
+TASKS = {"pack-objects": "medium", "tidy": "", "yard-tidy": "", "sort-cubes": ""}
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("logs")
+    for task, level in TASKS.items():
+        play(Config(task, seed=1, level=level), log_path=folder / f"{task}.jsonl")
+    return folder
+
+
+def read_back(path):
+    with path.open("rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        return [(s, c, m, d) for s, c, m, d in _decoded(reader)]
+
+
+def _decoded(reader):
+    factory = DecoderFactory()
+    for schema, channel, message in reader.iter_messages():
+        decode = factory.decoder_for(channel.message_encoding, schema)
+        yield schema, channel, message, decode(message.data) if decode else json.loads(message.data)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_event_is_there_with_its_schema(logs, task):
+    log = logs / f"{task}.jsonl"
+    events = read_log(log)
+    save_mcap(events, log.with_suffix(".mcap"))
+    found, seen = read_back(log.with_suffix(".mcap")), Counter()
+    for schema, channel, message, data in found:
+        if channel.topic.startswith("/events/"):
+            kind = channel.topic.removeprefix("/events/")
+            assert schema.name == f"coterie.{kind}" and schema.encoding == "jsonschema"
+            jsonschema.validate(data, json.loads(schema.data))
+            event = events[data["seq"]]
+            assert (event.kind, event.who, event.step) == (kind, data["who"], data["step"])
+            assert message.log_time == round(event.t * 1e9)
+            seen[data["seq"]] += 1
+        else:
+            assert schema.encoding == "protobuf" and schema.name.startswith("foxglove.")
+    assert seen == Counter(range(len(events)))
+    shown = set() if task == "sort-cubes" else {"foxglove.SceneUpdate", "foxglove.FrameTransforms"}  # arms are told
+    assert {s.name for s, *_ in found if s.encoding == "protobuf"} - {"foxglove.PosesInFrame"} == {
+        "foxglove.Log"
+    } | shown
+
+
+def test_robots_end_where_the_log_says_and_move_along_their_paths(logs):
+    from coterie.log.fold import state_at
+
+    log = logs / "pack-objects.jsonl"
+    save_mcap(read_log(log), log.with_suffix(".mcap"))
+    found = read_back(log.with_suffix(".mcap"))
+    last, times = {}, {}
+    for _, channel, message, data in found:
+        if channel.topic == "/tf":
+            for tf in data.transforms:
+                last[tf.child_frame_id] = (tf.translation.x, tf.translation.y)
+                times.setdefault(tf.child_frame_id, []).append(message.log_time)
+    state = state_at(read_log(log))
+    assert last == {name: pytest.approx(robot.pose) for name, robot in state.robots.items()}
+    assert all(t == sorted(t) for t in times.values()) and len(times["Alice"]) > len(times["Bob"]), "Bob is fixed"
+    paths = {c.topic for s, c, *_ in found if s.name == "foxglove.PosesInFrame"}
+    assert "/path/Alice" in paths and "/path/Bob" not in paths
+    entities = {e.id for _, c, _, d in found if c.topic == "/scene" for e in d.entities}
+    assert {"robot Alice", *state.things} <= entities
+
+
+def test_the_command_writes_file_and_layout(logs, tmp_path, capsys):
+    target = tmp_path / "episode.mcap"
+    assert main(["replay", str(logs / "yard-tidy.jsonl"), "--mcap", str(target)]) == 0
+    layout = json.loads((tmp_path / "episode.layout.json").read_text())
+    assert "/log" in json.dumps(layout) and layout["version"] == 1
+    first = target.read_bytes()
+    assert main(["replay", str(logs / "yard-tidy.jsonl"), "--mcap", str(target)]) == 0
+    assert target.read_bytes() == first, "the same log, the same file"
+    assert main(["replay", str(logs / "yard-tidy.jsonl"), "--mcap", "episode.txt"]) == 2
+    assert ".mcap" in capsys.readouterr().err
+
+
+def test_without_the_package_a_sentence_names_the_extra(logs, tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "foxglove", None)
+    with pytest.raises(CoterieError, match=r"pip install 'coterie\[mcap\]'"):
+        save_mcap(read_log(logs / "yard-tidy.jsonl"), tmp_path / "episode.mcap")
+
+
+def test_schemas_of_kinds_that_are_not_known_are_open():
+    assert schema_of("mine")["properties"]["data"]["additionalProperties"] is True
