@@ -83,6 +83,7 @@ class BatchedEnv:
         if len(chosen) != self.n:
             raise CoterieError(f"There are {self.n} worlds, and {len(chosen)} seeds.")
         self.twin.begin(np.arange(self.n), chosen)
+        self.twin.look()
         self._begun = True
         return self._observed(), {"seed": np.array(self.seeds)[self.twin.worlds.start]}
 
@@ -106,8 +107,8 @@ class BatchedEnv:
         truncated = ~terminated & (w.step >= w.limit)
         infos: dict[str, Any] = {"outcome": w.outcome.copy()}
         ended = np.flatnonzero(terminated | truncated)
+        self.twin.look()
         if len(ended):
-            self.twin.look()
             rows = w.flat(ended)
             infos["ended"] = ended
             infos["final"] = {
@@ -118,6 +119,7 @@ class BatchedEnv:
                 "seed": np.array(self.seeds)[w.start[ended]],
             }
             self.twin.begin(ended, self._drawn(len(ended)))
+            self.twin.look(ended)
         each = dict.fromkeys
         return (
             self._observed(),
@@ -145,7 +147,6 @@ class BatchedEnv:
 
     def _observed(self) -> dict[str, dict[str, Array]]:
         """What agents see: views of arrays that the next step writes anew; copy what is to be kept."""
-        self.twin.look()
         shown, r = self.twin.shown, len(self.agents)
         return {
             agent: {"observation": shown.vectors[k::r], "action_mask": shown.masks[k::r]}
@@ -194,15 +195,17 @@ class FastEnv(ParallelEnv):
         if not self.agents:
             return {}, {}, {}, {}, {}
         observed, rewards, ended, cut, infos = self.batch.step(actions)
-        seen, about, acted = self._single(observed), {a: {} for a in self.agents}, self.agents
+        seen, acted = self._single(observed), self.agents
+        about: dict[str, dict[str, Any]] = {a: {} for a in acted}
         if "final" in infos:
             final = infos["final"]
             about = {a: {k: final[k][0].item() for k in ("success", "partial", "steps")} for a in acted}
             for k, agent in enumerate(acted):
                 seen[agent]["observation"] = final["observation"][0, k]
             self.agents = []
-        one = [{a: kind(d[a][0]) for a in acted} for kind, d in ((float, rewards), (bool, ended), (bool, cut))]
-        return seen, *one, about
+        reward = {a: float(rewards[a][0]) for a in acted}
+        terminated, truncated = ({a: bool(d[a][0]) for a in acted} for d in (ended, cut))
+        return seen, reward, terminated, truncated, about
 
     @staticmethod
     def _single(observed: Mapping[str, Mapping[str, Array]]) -> dict[str, dict[str, Array]]:

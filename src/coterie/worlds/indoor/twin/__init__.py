@@ -11,7 +11,9 @@ import numpy as np
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.task import Task
+from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.skills import FIRST
+from coterie.worlds.indoor.twin import tables
 from coterie.worlds.indoor.twin.shown import Shown
 from coterie.worlds.indoor.twin.tables import Array, Tables
 from coterie.worlds.indoor.twin.worlds import COMMUNICATE, COVERS, PICK, PLACE, WAIT, Start, Worlds, check
@@ -34,7 +36,7 @@ class Twin:
             check(task)
         first = tasks[0]
         places = dict.fromkeys(k[1] for k in _map(first) if k[0] in ("destination", "platform"))
-        things = max(len(task.setting.things) for task in tasks)
+        things = max(len(task.setting.things) for task in tasks) + 1  # the last is none
         self.tables = Tables(first, list(places), moves, things)
         starts = [Start(task, self.tables) for task in tasks]
         self.worlds = Worlds(self.tables, starts, first.goal.kind, n, layout.room["things"])
@@ -48,23 +50,24 @@ class Twin:
     def act(self, skill: Array, first: Array, second: Array) -> None:
         """All robots do something, named by the rows that they see; what names an empty row is a wait."""
         w, b = self.worlds, self.worlds.beliefs
+        if len(self.tables.pose_number) > tables.MOST_POSES:
+            w.forget_poses()
         row = np.arange(w.n * w.robots).reshape(w.n, w.robots)
         taken = skill == PICK
         thing = b.thing_in[row, np.where(taken, first, 0)]
-        idle = (taken & (thing == self.tables.things)) | ((skill == PLACE) & (w.held < 0))
+        idle = (taken & (thing == self.tables.none)) | ((skill == PLACE) & (w.held < 0))
         talks = skill == COMMUNICATE
         if talks.any():
             idle |= talks & ~(b.has_news().reshape(row.shape) & (w.robots > 1))
         w.act(np.where(idle, WAIT, skill), np.where(taken, thing, first), second)
         w.observe(np.arange(w.n))
 
-    def look(self) -> None:
-        self.shown.look()
+    def look(self, worlds: Array | None = None) -> None:
+        """Show what robots of all worlds see, or of some."""
+        self.shown.look(None if worlds is None else self.worlds.flat(worlds))
 
 
 def _map(task: Task) -> Any:
-    from coterie.worlds.indoor.fluents import fluents_of
-
     return fluents_of(task.setting).map
 
 

@@ -15,6 +15,7 @@ from coterie.worlds.indoor.twin.tables import Array, Tables
 
 NEVER, UNKNOWN, NOTHING = -2, -1, -3  # never heard of; known to be unknown; nothing to tell
 LATER = 1_000  # more than a listing has members
+LAST = 2**31 - 1
 
 
 class Beliefs:
@@ -49,11 +50,16 @@ class Beliefs:
         self.orders = self._array("orders", (rows,), 1, np.int32)
         self.news = self._array("news", (rows,), False, bool)  # besides places of things
         self.row_of = self._array("row_of", (rows, t), -1, np.int8)  # of a thing, in what the learner sees
-        self.thing_in = self._array("thing_in", (rows, table_rows), t, np.int8)
+        self.thing_in = self._array("thing_in", (rows, table_rows), tables.none, np.int8)
         self.rows_used = self._array("rows_used", (rows,), 0, np.int16)
         self.now = np.zeros(rows, np.int32)  # the time of what a robot sees
         self.name_rank = np.zeros((rows, t), np.int16)
-        self.changed: list[tuple[Array, Array]] = []  # (rows, places) whose listings are new
+        #: What has changed since it was last shown: (rows, places) of listings and of what is open, (rows, things) that
+        #: came into the table and were weighed.
+        self.changed: list[tuple[Array, Array]] = []
+        self.opened: list[tuple[Array, Array]] = []
+        self.entered: list[tuple[Array, Array]] = []
+        self.lifted: list[tuple[Array, Array]] = []
 
     def _array(self, name: str, shape: tuple[int, ...], empty: Any, dtype: Any) -> Array:
         made = np.full(shape, empty, dtype)
@@ -70,10 +76,11 @@ class Beliefs:
         """Give each thing that was not heard of before the next row."""
         new = self.row_of[rows, things] < 0
         if new.any():
-            rows, things = rows[new], things[new]
+            rows, things = rows[new], things[new].astype(np.int64)
             at = self.rows_used[rows]
             self.row_of[rows, things], self.thing_in[rows, at] = at, things
             self.rows_used[rows] = at + 1
+            self.entered.append((rows, things))
 
     def _enter_new(self, rows: Array, new: Array, listing: Array) -> None:
         """The same for several things of one listing, in its order."""
@@ -82,7 +89,7 @@ class Beliefs:
             rows, new, listing = rows[unheard], new[unheard], listing[unheard]
             items = self.tables.listings.items[listing]
             for k in range(int(self.tables.listings.length[listing].max())):
-                some = np.flatnonzero(items[:, k] < self.tables.things)
+                some = np.flatnonzero(items[:, k] < self.tables.none)
                 some = some[new[some, items[some, k]]]
                 self.enter(rows[some], items[some, k])
 
@@ -154,6 +161,7 @@ class Beliefs:
         if new.any():
             r, t = rows[new], things[new]
             self.weighed[r, t] = self.told_weight[r, t] = self.news[r] = True
+            self.lifted.append((r, t))
 
     def see_floor(self, rows: Array, places: Array) -> None:
         """That nothing lies on the floor beside a place."""
@@ -171,73 +179,115 @@ class Beliefs:
             self.open[r, p] = self.told_open[r, p] = opened[new]
             self.told_open_time[r, p] = self.now[r]
             self.news[r] = True
+            self.opened.append((r, p))
 
     # -- what a robot is told: older than some of what it believes ------------------------------------------------
     def has_news(self) -> Array:
         return self.news | (self.told_where >= 0).any(1)
 
-    def tell(self, senders: Array, teams: int) -> None:
-        """Robots tell their teammates what they have seen since they last did."""
-        base = senders - self.robot[senders]
-        rows = (base[:, None] + np.arange(teams)).ravel()
-        source = np.repeat(senders, teams)
-        rows, source = rows[rows != source], source[rows != source]
-        self._merge(rows, self.told_spot[source], self.told_spot_time[source], self.spot, self.spot_time)
-        self._merge(rows, self.told_open[source], self.told_open_time[source], self.open, self.open_time)
-        self.weighed[rows] |= self.told_weight[source]
-        self.floor[rows] |= self.told_floor[source]
-        order, t = self.order[source], self.tables.things
-        many = int((order > 0).sum(1).max(initial=0))
-        keys = np.argsort(np.where(order > 0, order, 2**31 - 1), axis=1, kind="stable")[:, :many]
-        for k in range(many):
-            key = keys[:, k]
-            there = order[np.arange(len(rows)), key] > 0
-            some = np.flatnonzero(there & (key < t))
-            thing = key[some]
-            place = self.told_where[source[some], thing]
-            told = place >= 0
-            some, thing, place = some[told], thing[told], place[told]
-            self._told_where(rows[some], thing, place, self.told_where_time[source[some], thing])
-            some = np.flatnonzero(there & (key >= t))
-            at = key[some] - t
-            self._told_listing(
-                rows[some], at, self.told_listing[source[some], at], self.told_listing_time[source[some], at]
-            )
+    def tell(self, senders: Array, team: int) -> None:
+        """Robots tell their teammates what they have seen since they last did; of one world, one after the other."""
+        if not len(senders):
+            return
+        for k in range(team):
+            mine = senders[self.robot[senders] == k]
+            for other in range(team) if len(mine) else ():
+                if other != k:
+                    self._tell_plain(mine, mine + (other - k))
+        order = self._to_tell(senders)
+        counts = (order < LAST).sum(1)
+        keys = np.argsort(order, axis=1, kind="stable")
+        pair = np.repeat(np.arange(len(senders)), team)
+        hearer = (senders - self.robot[senders])[:, None] + np.arange(team)
+        kept = (hearer != senders[:, None]).ravel()
+        pair, hearer = pair[kept], hearer.ravel()[kept]
+        by = np.argsort(hearer, kind="stable")  # what one hears is a single row of facts, sender after sender
+        pair, hearer = pair[by], hearer[by]
+        many = counts[pair]
+        total, begun = np.cumsum(many) - many, np.flatnonzero(np.diff(hearer, prepend=-1))
+        first = np.repeat(total[begun], np.diff(begun, append=len(hearer)))
+        fact = np.repeat(np.arange(len(pair)), many)
+        within = np.arange(len(fact)) - np.repeat(total, many)
+        turn = np.repeat(total - first, many) + within
+        row, source, key = hearer[fact], senders[pair[fact]], keys[pair[fact], within]
+        t, listing = self.tables.things, key >= self.tables.things
+        for k in range(int(turn.max(initial=-1)) + 1):
+            now = turn == k
+            some = np.flatnonzero(now & ~listing)
+            if len(some):
+                s, thing = source[some], key[some]
+                self._told_where(row[some], thing, self.told_where[s, thing], self.told_where_time[s, thing])
+            some = np.flatnonzero(now & listing)
+            if len(some):
+                s, at = source[some], key[some] - t
+                self._told_listing(row[some], at, self.told_listing[s, at], self.told_listing_time[s, at])
         for name in ("told_where", "told_listing", "told_spot", "told_weight", "told_open", "told_floor", "order"):
             array, empty = self._made[name]
             array[senders] = empty
         self.orders[senders], self.news[senders] = 1, False
 
+    def _tell_plain(self, source: Array, rows: Array) -> None:
+        """What no other fact bears on."""
+        self._merge(rows, self.told_spot[source], self.told_spot_time[source], self.spot, self.spot_time)
+        taken = self._merge(rows, self.told_open[source], self.told_open_time[source], self.open, self.open_time)
+        k, place = np.nonzero(taken)
+        if len(k):
+            self.opened.append((rows[k], place))
+        k, thing = np.nonzero(self.told_weight[source] & ~self.weighed[rows])
+        if len(k):
+            self.weighed[rows[k], thing] = True
+            self.lifted.append((rows[k], thing))
+        self.floor[rows] |= self.told_floor[source]
+
+    def _to_tell(self, senders: Array) -> Array:
+        """The order of what senders tell; LAST for what they do not: what is unknown, and the place of a thing that
+        follows from a listing told before it."""
+        order, t = self.order[senders], self.tables.things
+        place = self.told_where[senders]
+        listed = place.astype(np.int64) % self.tables.count  # of things in hands and unknown ones any
+        who = np.arange(len(senders))[:, None]
+        follows = self.tables.listings.has[np.maximum(self.told_listing[senders[:, None], listed], 0), np.arange(t)]
+        follows &= (self.told_listing[senders[:, None], listed] >= 0) & (place < self.tables.count)
+        follows &= self.told_listing_time[senders[:, None], listed] == self.told_where_time[senders]
+        follows &= order[who, t + listed] < order[:, :t]
+        order = np.where(order > 0, order, LAST)
+        order[:, :t][follows | (place < 0)] = LAST
+        return order
+
     @staticmethod
-    def _merge(rows: Array, value: Array, time: Array, known: Array, known_time: Array) -> None:
-        """Take over what is no older than what is known; what differs at the same time too."""
+    def _merge(rows: Array, value: Array, time: Array, known: Array, known_time: Array) -> Array:
+        """Take over what is no older than what is known; where that was so."""
         old, old_time = known[rows], known_time[rows]
         take = (value != NOTHING) & ((old < 0) | (time >= old_time))
         known[rows] = np.where(take, value, old)
         known_time[rows] = np.where(take, time, old_time)
+        return take
 
     def _told_where(self, rows: Array, things: Array, places: Array, time: Array) -> None:
-        if not len(rows):
-            return
         old, old_time = self.where[rows, things], self.where_time[rows, things]
         take = (old == NEVER) | (time >= old_time)
-        other = take & (old != places)
-        for place, there in ((places, False), (old, True)):  # has a later look shown that this is not so?
-            look = np.clip(place, 0, self.tables.count - 1)
-            listing = self.listing[rows, look]
-            later = (place >= 0) & (place < self.tables.count) & (listing >= 0) & (self.listing_time[rows, look] > time)
-            shown = self.tables.listings.has[np.maximum(listing, 0), things] == there
-            other &= ~(later & shown)
-        same = take & (old == places)
-        self.where_time[rows, things] = np.where(same | other, time, old_time)
-        if other.any():
-            r, t = rows[other], things[other]
-            self.enter(r, t)
-            self.where[r, t] = places[other]
-
-    def _told_listing(self, rows: Array, places: Array, listing: Array, time: Array) -> None:
+        if not take.all():
+            rows, things, places, time, old = rows[take], things[take], places[take], time[take], old[take]
+        same = old == places
+        if same.any():
+            self.where_time[rows[same], things[same]] = time[same]
+            other = ~same
+            rows, things, places, time, old = rows[other], things[other], places[other], time[other], old[other]
         if not len(rows):
             return
+        overruled = np.zeros(len(rows), bool)
+        for place, there in ((places, False), (old, True)):  # has a later look shown that this is not so?
+            look = np.clip(place, 0, self.tables.count - 1)
+            later = (place == look) & (self.listing_time[rows, look] > time)
+            if later.any():  # no listing, no time
+                shown = self.tables.listings.has[np.maximum(self.listing[rows, look], 0), things] == there
+                overruled |= later & shown
+        if overruled.any():
+            rows, things, places, time = (a[~overruled] for a in (rows, things, places, time))
+        self.enter(rows, things)
+        self.where[rows, things], self.where_time[rows, things] = places, time
+
+    def _told_listing(self, rows: Array, places: Array, listing: Array, time: Array) -> None:
         old, old_time = self.listing[rows, places], self.listing_time[rows, places]
         differs = (old == NEVER) | ((time >= old_time) & (old != listing))
         again = (old == listing) & (time > old_time)
@@ -255,9 +305,9 @@ class Beliefs:
             return
         items = listings.items[listing]
         for k in range(int(listings.length[listing].max(initial=0))):
-            some = np.flatnonzero(items[:, k] < self.tables.things)
+            some = np.flatnonzero(items[:, k] < self.tables.none)
             self._told_where(rows[some], items[some, k], places[some], time[some])
         here = (self.where[rows] == places[:, None]) & ~listings.has[listing]
         gone = here & (self.where_time[rows] <= time[:, None])
-        k, t = np.nonzero(gone)
-        self.where[rows[k], t], self.where_time[rows[k], t] = UNKNOWN, time[k]
+        left, t = np.nonzero(gone)
+        self.where[rows[left], t], self.where_time[rows[left], t] = UNKNOWN, time[left]

@@ -23,7 +23,8 @@ Array = NDArray[Any]
 STANDS = 4
 #: Clauses of `navigate` that a house, a card and closed doors decide, by their place in the skill.
 NO_PLACE, NO_STAND, TOO_HIGH, SHUT_DOOR, START_BLOCKED, GOAL_BLOCKED, NO_PATH, OCCUPIED = 0, 1, 2, 6, 7, 8, 9, 10
-OK = -1
+OK, NOT_ASKED = -1, -9
+MOST_POSES = 10_000  # small moves lead to ever new ones
 
 
 def grown(array: Array, rows: int, value: Any) -> Array:
@@ -38,10 +39,10 @@ class Listings:
     """Numbered tuples of things, and which number follows when a thing is added or taken away; 0 is the empty one."""
 
     def __init__(self, things: int):
-        self.things = things
+        self.none = things - 1
         self.known: dict[tuple[int, ...], int] = {}
         self.tuples: list[tuple[int, ...]] = []
-        self.items = np.full((64, things), things, np.int8)
+        self.items = np.full((64, things), self.none, np.int8)
         self.position = np.full((64, things), 127, np.int8)
         self.has = np.zeros((64, things), bool)
         self.length = np.zeros(64, np.int8)
@@ -55,7 +56,7 @@ class Listings:
             return found
         i = self.known[listed] = len(self.tuples)
         self.tuples.append(listed)
-        self.items = grown(self.items, i + 1, self.things)
+        self.items = grown(self.items, i + 1, self.none)
         self.position = grown(self.position, i + 1, 127)
         self.has, self.length = grown(self.has, i + 1, False), grown(self.length, i + 1, 0)
         self.added, self.removed = grown(self.added, i + 1, -1), grown(self.removed, i + 1, -1)
@@ -87,7 +88,7 @@ class Tables:
         self.names = list(places)
         self.place = {name: i for i, name in enumerate(self.names)}
         self.moves = list(moves)
-        self.things, self.count = things, len(self.names)
+        self.things, self.none, self.count = things, things - 1, len(self.names)
         self.first_robot = self.count  # the number of the first robot as the place of a thing
         self.listings = Listings(things)
         self._places()
@@ -98,6 +99,8 @@ class Tables:
         )  # fmt: skip
         feet = np.array([c.footprint_m for c in self.cards])
         self.touch_m = feet[:, None] + feet[None, :] - 1e-9
+        self.shut: dict[int, int] = {0: 0}  # numbered sets of closed doors, as bits
+        self.shut_sets: list[frozenset[str]] = [frozenset()]
         self._poses()
 
     # -- places ---------------------------------------------------------------------------------------------------
@@ -130,6 +133,9 @@ class Tables:
             for lying in range(p.capacity if p is not None else 0):
                 self.platform_spot[i, lying] = self.spot(self._laid(p, lying))
         self.most_spots = most
+        for piece in pieces:
+            for spot in piece.spots if piece is not None else ():
+                self.spot(spot)
 
     @staticmethod
     def _laid(p: Any, lying: int) -> tuple[float, float, float]:
@@ -180,17 +186,23 @@ class Tables:
         self.beside = np.zeros((256, self.count), bool)  # whether one that was at a place still is, after a move
         self.moved = np.full((256, max(1, len(self.moves))), -1, np.int32)
         self.candidates = np.full((len(self.cards), 256, self.count, self.most_spots), -2, np.int16)
-        self.shut: dict[int, int] = {0: 0}  # numbered sets of closed doors, as bits
-        self.shut_sets: list[frozenset[str]] = [frozenset()]
-        self.go: list[list[Array]] = [[self._no_go()] for _ in self.cards]  # by card, closed doors, pose: failed clause
-        self.slides: list[list[Array]] = [[self._no_slides()] for _ in self.cards]  # the same for moves
+        self.points = len(self.spots) + self.count + 1  # spots, the middles of places, and nowhere
+        self.to_point = np.zeros((256, self.points, 2), np.float32)  # in tens of metres
+        self.gap = np.zeros((len(self.cards), 256, self.points), np.float32)  # over twice the reach
+        self.in_reach = np.ones((len(self.cards), 256, self.points), bool)  # and at a height to work at
+        # by card, closed doors and pose: see `ways`
+        self.go = [[self._ways_table(self.count * STANDS) for _ in self.shut_sets] for _ in self.cards]
+        self.slides = [[self._ways_table(len(self.moves)) for _ in self.shut_sets] for _ in self.cards]
         self.stand_pose = np.array([self.pose(g) if g is not None else 0 for g in self.goals], np.int32)
 
-    def _no_go(self) -> Array:
-        return np.full((256, self.count * STANDS), -9, np.int8)
+    def _ways_table(self, size: int) -> Array:
+        return np.full((len(self.xy), max(1, size)), NOT_ASKED, np.int8)
 
-    def _no_slides(self) -> Array:
-        return np.full((256, max(1, len(self.moves))), -9, np.int8)
+    def forget_poses(self, kept: Array) -> Array:
+        """Forget all poses but stand poses and some others; the new numbers of those."""
+        points = self.xy[kept].tolist()
+        self._poses()
+        return np.array([self.pose((x, y)) for x, y in points], np.int32)
 
     def pose(self, p: tuple[float, float]) -> int:
         i = self.pose_number.get(p)
@@ -203,10 +215,14 @@ class Tables:
             size = len(self.xy)
             self.reaches = np.stack([grown(a, size, False) for a in self.reaches])
             self.candidates = np.stack([grown(a, size, -2) for a in self.candidates])
-            self.go = [[grown(a, size, -9) for a in row] for row in self.go]
-            self.slides = [[grown(a, size, -9) for a in row] for row in self.slides]
+            self.to_point = grown(self.to_point, size, 0.0)
+            self.gap = np.stack([grown(a, size, 0.0) for a in self.gap])
+            self.in_reach = np.stack([grown(a, size, True) for a in self.in_reach])
+            self.go = [[grown(a, size, NOT_ASKED) for a in row] for row in self.go]
+            self.slides = [[grown(a, size, NOT_ASKED) for a in row] for row in self.slides]
         self.xy[i] = p
-        self.offsets[i] = (self.centres - np.array(p)) / 10.0
+        self.offsets[i] = np.clip((self.centres - np.array(p)) / 10.0, -1, 1)
+        self._points_from(i, p)
         room = self.scene.room_at(p)
         for k, name in enumerate(self.names):
             f, door = self.scene.piece.get(name), self.scene.door.get(name)
@@ -217,6 +233,21 @@ class Tables:
             for c, card in enumerate(self.cards):
                 self.reaches[c, i, k] = self.fluents.distance_to(card, p, name) <= card.reach_m
         return i
+
+    def _points_from(self, i: int, p: tuple[float, float]) -> None:
+        """How all spots lie from a pose, and which of them an arm there reaches; as `Card.gap`."""
+        spots = len(self.spots)
+        xyz = self.spot_xyz[:spots]
+        self.to_point[i, :spots] = np.clip((xyz[:, :2] - p) / 10.0, -1, 1)
+        self.to_point[i, spots:-1] = self.offsets[i]
+        for c, card in enumerate(self.cards):
+            high = card.shoulder_m - xyz[:, 2]
+            gap = np.sqrt((p[0] - xyz[:, 0]) ** 2 + (p[1] - xyz[:, 1]) ** 2 + high**2)
+            self.in_reach[c, i, :spots] = (
+                (gap <= card.reach_m) & (xyz[:, 2] >= card.reach_low_m) & (xyz[:, 2] <= card.reach_high_m)
+            )
+            if card.reach_m:
+                self.gap[c, i, :spots] = np.minimum(gap / card.reach_m / 2, 1)
 
     def closed(self, bits: Array) -> Array:
         """The numbers of sets of closed doors, each given as bits over `doors`."""
@@ -230,16 +261,17 @@ class Tables:
                 names = [self.names[d] for k, d in enumerate(self.doors) if value >> k & 1]
                 self.shut_sets.append(frozenset(names))
                 for c in range(len(self.cards)):
-                    self.go[c].append(np.full((len(self.xy), self.count * STANDS), -9, np.int8))
-                    self.slides[c].append(np.full((len(self.xy), max(1, len(self.moves))), -9, np.int8))
+                    self.go[c].append(self._ways_table(self.count * STANDS))
+                    self.slides[c].append(self._ways_table(len(self.moves)))
             numbers.append(self.shut[value])
         return np.array(numbers, np.int16)[where]
 
     def ways(self, card: int, shut: int, poses: Array) -> tuple[Array, Array]:
         """For poses, which clause of `navigate` fails on the way to each stand pose, and of each move; OK: none."""
         go, slides = self.go[card][shut], self.slides[card][shut]
-        if go[poses, 0].min(initial=0) == -9:
-            for pose in np.unique(poses[go[poses, 0] == -9]).tolist():
+        asked = go[poses, 0] == NOT_ASKED
+        if asked.any():
+            for pose in np.unique(poses[asked]).tolist():
                 go[pose], slides[pose] = self._ways_from(card, shut, pose)
         return go, slides
 

@@ -68,7 +68,7 @@ def _padded(values: Sequence[Any], size: int, empty: Any) -> Array:
 
 
 class Worlds:
-    """The truth of `n` worlds of one house and team. All arrays are over worlds first, then robots, things or places."""
+    """The truth of `n` worlds of one house and team. Arrays are over worlds first, then robots, things or places."""
 
     def __init__(self, tables: Tables, starts: Sequence[Start], kind: str, n: int, table_rows: int):
         self.tables, self.starts, self.kind, self.n = tables, list(starts), kind, n
@@ -95,7 +95,7 @@ class Worlds:
         self._shoulder = np.array([c.shoulder_m for c in tables.cards])
         self._fixed = np.array([c.mobility == "fixed" for c in tables.cards])
         self._crowd = bool(tables.alike.any())
-        self._doors_move = bool(len(tables.doors)) and (
+        self.doors_move = bool(len(tables.doors)) and (
             any(not s.open[d] for s in starts for d in tables.doors) or bool(self.able[:, CLOSE].any())
         )
 
@@ -128,8 +128,17 @@ class Worlds:
             b.enter(self.flat(some), np.repeat(self.targets[some, k], self.robots))
         self.observe(worlds)
 
+    def forget_poses(self) -> None:
+        """Keep the poses alone that robots have now, or begin with."""
+        kept = np.unique([*self.pose.ravel(), *(p for start in self.starts for p in start.pose)])
+        new = np.zeros(len(self.tables.xy), np.int32)
+        new[kept] = self.tables.forget_poses(kept)
+        self.pose[:], self._seen[:, 2] = new[self.pose], new[self.pose].ravel()
+        for start in self.starts:
+            start.pose = new[start.pose].tolist()
+
     def _doors_changed(self, worlds: Array) -> None:
-        if self._doors_move:
+        if self.doors_move:
             doors = self.tables.doors
             self.shut[worlds] = self.tables.closed(
                 (self.open[np.ix_(worlds, doors)] == 0) @ (1 << np.arange(len(doors)))
@@ -154,7 +163,7 @@ class Worlds:
     # -- one step -------------------------------------------------------------------------------------------------
     def act(self, skill: Array, first: Array, second: Array) -> None:
         """All robots do something: a skill, and what fills it in (a place or a thing or a move; a side). (n, robots)"""
-        r, tables = self.robots, self.tables
+        r = self.robots
         skill, first, second = skill.ravel(), first.ravel(), second.ravel()
         rows = np.arange(self.n * r)
         able = self.able[rows % r, skill]
@@ -165,40 +174,57 @@ class Worlds:
         works = outcome == OK
         hands = works & (skill >= OPEN) & (skill <= PLACE)
         touchy = hands.reshape(-1, r).sum(1) > 1
-        if self._crowd or self._doors_move:
+        if self._crowd or self.doors_move:
             busy = self._in_each_others_way(works, skill, first, second)
             for w in np.flatnonzero(busy):
                 self._travel_times(int(w), works, skill, first, second, ends)
             touchy |= busy
-        order = np.argsort(ends.reshape(-1, r), axis=1, kind="stable")
-        base = np.arange(self.n) * r
-        early = outcome != OK
-        anyone_failed, moving = bool(early.any()), self._crowd or self._doors_move
-        for k in range(r):
-            turn = base + order[:, k]
-            if k and touchy.any():  # what others did in the meantime may prevent it
-                again = turn[touchy & works[turn] & (hands[turn] | (moving & (skill[turn] < COMMUNICATE)))]
-                if len(again):
-                    late = self.judge(again, skill[again], first[again], second[again])
-                    outcome[again], works[again] = late, late == OK
-                    failed = late != OK
-                    self.beliefs.now[again[failed]] |= 1
-                    self._learn(again[failed], late[failed], first, second)
-            self._apply(turn[works[turn]], skill, first, second)
-            if anyone_failed:
-                lost = turn[early[turn]]
-                self._learn(lost, outcome[lost], first, second)
+        failed = np.flatnonzero(outcome != OK)
+        if not self.doors_move:  # what is said is heard before anybody learns anything by failing
+            self.beliefs.tell(np.flatnonzero(works & (skill == COMMUNICATE)), r)
+        some = np.flatnonzero(works & ~np.repeat(touchy, r)) if touchy.any() else np.flatnonzero(works)
+        if self.doors_move:
+            touchy[:], some = True, some[:0]
+        self._apply(some, skill, first, second)
+        if touchy.any():
+            self._in_turn(np.flatnonzero(touchy), ends, works, outcome, skill, first, second)
+        if not self.doors_move:
+            self._learn(failed, outcome[failed], first, second)
         self.outcome[:] = outcome.reshape(-1, r)
         self.step += 1
         self._judge_goal(slice(None))
 
+    def _in_turn(
+        self, worlds: Array, ends: Array, works: Array, outcome: Array, skill: Array, first: Array, second: Array
+    ) -> None:
+        """The actions of worlds in which it matters who is done first, one robot after the other."""
+        r = self.robots
+        order = np.argsort(ends.reshape(-1, r)[worlds], axis=1, kind="stable")
+        early = ~works
+        for k in range(r):
+            turn = worlds * r + order[:, k]
+            again = turn[works[turn] & (skill[turn] < COMMUNICATE)] if k else turn[:0]
+            if len(again):  # what others did in the meantime may prevent it
+                late = self.judge(again, skill[again], first[again], second[again])
+                outcome[again], works[again] = late, late == OK
+                failed = late != OK
+                self.beliefs.now[again[failed]] |= 1
+                self._learn(again[failed], late[failed], first, second)
+            done = turn[works[turn]]
+            self._apply(done, skill, first, second)
+            if self.doors_move:
+                self.beliefs.tell(done[skill[done] == COMMUNICATE], r)
+                lost = turn[early[turn]]
+                self._learn(lost, outcome[lost], first, second)
+
     def judge(self, rows: Array, skill: Array, first: Array, second: Array) -> Array:
         """Which clause of each action fails now, as an outcome; OK: none."""
         outcome = np.full(len(rows), OK, np.int16)
+        asked = np.bincount(skill, minlength=8).tolist()
         for k, judged in ((NAVIGATE, self._navigate), (PICK, self._pick), (PLACE, self._place), (MOVE, self._move),
                           (OPEN, self._open), (CLOSE, self._open)):  # fmt: skip
-            some = np.flatnonzero(skill == k)
-            if len(some):
+            if asked[k]:
+                some = np.flatnonzero(skill == k)
                 failed = judged(rows[some], first[some], second[some], k)
                 outcome[some] = np.where(failed == OK, OK, k * CLAUSES + failed)
         return outcome
@@ -209,7 +235,7 @@ class Worlds:
         poses, shut = self.pose[w, r], self.shut[w]
         found = None
         for card in np.unique(r).tolist():
-            for doors in np.unique(shut).tolist() if self._doors_move else [0]:
+            for doors in np.unique(shut).tolist() if self.doors_move else [0]:
                 some = (r == card) & (shut == doors)
                 if some.any():
                     table = self.tables.ways(card, doors, poses[some])[which]
@@ -312,41 +338,41 @@ class Worlds:
     def _apply(self, rows: Array, skill: Array, first: Array, second: Array) -> None:
         t, n = self.tables, self.robots
         done = skill[rows]
-        some = rows[done == NAVIGATE]
-        if len(some):
+        did = np.bincount(done, minlength=8).tolist()
+        if did[NAVIGATE]:
+            some = rows[done == NAVIGATE]
             w, r = some // n, some % n
             self.at[w, r], self.stand[w, r] = first[some], second[some]
             self.pose[w, r] = t.stand_pose[first[some] * STANDS + second[some]]
-        some = rows[done == PICK]
-        if len(some):
+        if did[PICK]:
+            some = rows[done == PICK]
             w, r, thing = some // n, some % n, first[some]
             place = self.where[w, thing]
             self.listing[w, place] = t.listings.after(self.listing[w, place], thing, False)
             self.where[w, thing], self.held[w, r] = t.first_robot + r, thing
-        some = rows[done == PLACE]
-        if len(some):
+        if did[PLACE]:
+            some = rows[done == PLACE]
             w, r, place = some // n, some % n, first[some]
             thing = self.held[w, r]
             self.spot[w, thing] = self.lay(w, r, place)
             self.listing[w, place] = t.listings.after(self.listing[w, place], thing, True)
             self.where[w, thing], self.held[w, r] = place, -1
-        some = rows[done == MOVE]
-        if len(some):
+        if did[MOVE]:
+            some = rows[done == MOVE]
             w, r = some // n, some % n
             self.pose[w, r] = poses = t.after_move(self.pose[w, r], first[some])
             at = self.at[w, r]
             self.at[w, r], self.stand[w, r] = np.where((at >= 0) & t.beside[poses, at], at, -1), -1
-        some = rows[(done == OPEN) | (done == CLOSE)]
-        if len(some):
+        if did[OPEN] or did[CLOSE]:
+            some = rows[(done == OPEN) | (done == CLOSE)]
             w = some // n
             self.open[w, first[some]] = skill[some] == OPEN
             self._doors_changed(w)
-        some = rows[done == COMMUNICATE]
-        if len(some):
-            self.beliefs.tell(some, n)
 
     def _learn(self, rows: Array, outcome: Array, first: Array, second: Array) -> None:
         """Robots that failed at what stands open or is closed have seen it."""
+        if not len(rows):
+            return
         b, t = self.beliefs, self.tables
         tried = (outcome == OPEN * CLAUSES + 3) | (outcome == CLOSE * CLAUSES + 3)
         if tried.any():
@@ -409,17 +435,18 @@ class Worlds:
     # -- what robots see ------------------------------------------------------------------------------------------
     def observe(self, worlds: Array) -> None:
         """Robots of some worlds look: at themselves, the platforms, and what is where they stand."""
-        rows = self.flat(worlds)
-        self.beliefs.now[rows] = np.repeat(2 * self.step[worlds], self.robots)
         t, b, n = self.tables, self.beliefs, self.robots
-        w, r = rows // n, rows % n
-        at, held = self.at[w, r], self.held[w, r]
-        own = np.stack([at, self.stand[w, r], self.pose[w, r], held], axis=1)
-        k = np.flatnonzero((held >= 0) & (own != self._seen[rows]).any(1))
+        rows = self.flat(worlds)
+        w, r = np.repeat(worlds, n), self.beliefs.robot[rows]
+        b.now[rows] = 2 * self.step[w]
+        at, held = self.at.take(rows), self.held.take(rows)
+        own = np.stack([at, self.stand.take(rows), self.pose.take(rows), held], axis=1)
+        k = np.flatnonzero(held >= 0)
+        k = k[(own[k] != self._seen[rows[k]]).any(1)]
         self._seen[rows] = own
         if len(k):
-            b.see_where(rows[k], held[k], t.first_robot + r[k].astype(np.int16))
-        shown = self.listing[worlds][:, t.platforms]
+            b.see_where(rows[k], held[k], t.first_robot + r[k])
+        shown = self.listing[worlds[:, None], t.platforms]
         new = (shown != self._shown[worlds]).any(1)
         if new.any():
             some = worlds[new]
@@ -443,8 +470,9 @@ class Worlds:
         b.see_floor(rows[k], at[k])
         k = k[~stands[k] | (opened[k] == 1)]
         b.see_listing(rows[k], at[k], self.listing[w[k], at[k]], True)
-        seen = t.part[self.where[w]] == at[:, None]
-        seen &= (self.where[w] >= 0) & ~(t.closes[self.where[w]] & (opened == 0)[:, None])
+        where = self.where[w]
+        shown = np.where(stands & (opened == 0), -4, at)  # of what is closed nothing is seen
+        seen = (t.part.take(where, mode="clip") == shown[:, None]) & (where >= 0)
         k, thing = np.nonzero(seen)
         if len(k):
             b.see_things(rows[k], thing, self.spot[w[k], thing])
@@ -466,9 +494,8 @@ def first_free(t: Tables, cards: Array, poses: Array, places: Array, listing: Ar
     free = found >= 0
     for k in range(most):
         item = t.listings.items[listing, k]
-        there = item < t.things
-        lies = spots[np.arange(len(spots)), np.minimum(item, t.things - 1)]
-        free &= ~((found == lies[:, None]) & there[:, None])
+        lies = spots[np.arange(len(spots)), item]
+        free &= (found != lies[:, None]) | (item == t.none)[:, None]
     best = free.argmax(1)
     rows = np.arange(len(found))
     return np.where(free[rows, best], found[rows, best], -1)
