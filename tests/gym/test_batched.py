@@ -1,4 +1,4 @@
-"""Batched worlds are the worlds of `parallel_env`: the same states, outcomes, observations and masks, many at a time."""
+"""Batched worlds are those of `parallel_env`: the same states, outcomes, observations and masks, many at a time."""
 
 import warnings
 from dataclasses import replace
