@@ -1,12 +1,14 @@
 """Houses of the household world: how fast they load, and how fast teams play in them.
 
-    python benchmarks/houses.py [--every 3] [--speed 5]
+    python benchmarks/houses.py [--every 3] [--speed 5] [--settle]
 
 Times are processor time of one core. Generated houses are those of the suites; real ones come from the folder that
 COTERIE_HOUSES names. "Loaded" is from the JSON to a house with its floor, its places and its sentences; reading the
 file comes on top. The second table plays the heuristic team of five in houses of 6 rooms with the log on disk:
 robot-steps a second of the episode alone, bytes of its log a robot-step without its first line, and how long a picture
-of 300 x 300 pixels takes. `--speed 0` leaves it out. What can be done in houses: `coterie bench tidy --methods expert`.
+of 300 x 300 pixels takes. `--speed 0` leaves it out. `--settle` exports houses to MuJoCo
+and counts the things that do not stay where they are in two simulated seconds.
+What can be done in houses: `coterie bench tidy --methods expert`.
 """
 
 from __future__ import annotations
@@ -27,13 +29,15 @@ from coterie.bench.table import markdown, share
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve
+from coterie.houses.mjcf import to_mjcf, unsettled
 from coterie.houses.model import House
+from coterie.houses.names import house, scene_names
 from coterie.houses.procthor.generate import generate
 from coterie.houses.procthor.load import house_from
 from coterie.worlds import make_task
 from coterie.worlds.household.perception import Eye, Scene, camera_of
 from coterie.worlds.household.perception.rendered import Rendered
-from coterie.worlds.household.tasks.tidy import SUITE_ROOMS, scene_names
+from coterie.worlds.household.tasks.tidy import SUITE_ROOMS, suite_houses
 
 
 def real() -> Iterator[tuple[str, House, float]]:
@@ -49,7 +53,7 @@ def real() -> Iterator[tuple[str, House, float]]:
 def loading(every: int) -> list[list[str]]:
     rows = []
     by_rooms: dict[str, list[tuple[House, float, float]]] = {}
-    for name in scene_names()[::every]:
+    for name in suite_houses()[::every]:
         rooms, seed = (int(part) for part in name.split(":")[1:])
         begun = time.process_time()
         data: Any = generate(rooms, seed)
@@ -100,11 +104,40 @@ def speed(houses: int) -> list[list[str]]:
     return rows
 
 
+def settling() -> list[list[str]]:
+    rows = []
+    shipped = [(name, house(name)) for name in (*scene_names(), "house:3", "house:17:12")]
+    suites = [(name, house(name)) for name in suite_houses()[::9]]
+    for kind, houses in (("shipped", shipped), ("generated", suites), ("real", [(n, h) for n, h, _ in real()])):
+        made, moved, text_s, step_s = [], 0, 0.0, 0.0
+        for _, one in houses:
+            begun = time.process_time()
+            made.append(to_mjcf(one))
+            text_s += time.process_time() - begun
+            begun = time.process_time()
+            moved += len(unsettled(one, made[-1].xml))
+            step_s += time.process_time() - begun
+        if made:
+            things, narrowed = sum(m.things for m in made), sum(m.narrowed for m in made)
+            rows.append(
+                [kind, str(len(made)), str(things), str(moved), str(narrowed), f"{1000 * text_s / len(made):.0f}",
+                 f"{2 * len(made) / step_s:.0f}"]
+            )  # fmt: skip
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=3, help="of the suites' houses, every so many")
     parser.add_argument("--speed", type=int, default=5, help="houses in which it is measured")
+    parser.add_argument(
+        "--settle", action="store_true", help="count things that do not stay in MuJoCo, and nothing else"
+    )
     args = parser.parse_args()
+    if args.settle:
+        columns = ["houses", "n", "things", "do not stay", "narrowed", "written [ms]", "times real time"]
+        print("\n".join(markdown(columns, settling())), flush=True)
+        return
     heads = ["houses", "n", "loaded [ms]", "longest", "made [ms]", "things", "rooms cut off", "receptacles in use"]
     if args.every:
         print("\n".join(markdown(heads, loading(args.every))), flush=True)

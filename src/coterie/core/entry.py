@@ -124,6 +124,10 @@ class WorldEntry:
         """Return how a learning environment turns beliefs into numbers; None where this world does not support it."""
         return None
 
+    def twin(self, config: Config) -> Any:
+        """Return what plays many worlds of a configuration at once; None where this world has no such twin."""
+        return None
+
     # -- for lists and tables -------------------------------------------------------------------------------------
     def levels(self) -> Mapping[str, str]:
         """The levels of its tasks, each with a remark or none."""

@@ -119,6 +119,11 @@ class Indoor(WorldEntry):
     def senses(self) -> HouseSenses:
         return HouseSenses()
 
+    def twin(self, config: Config) -> Any:
+        from coterie.worlds.indoor.twin import twin  # needs numpy
+
+        return twin(config)
+
     def levels(self) -> Mapping[str, str]:
         found = {name: f"{limit} steps" for name, limit in STEP_LIMITS.items() if name != WIDE}
         return {**found, WIDE: "3 to 5 things all over a house; the limit goes by how far away they are"}

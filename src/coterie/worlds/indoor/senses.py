@@ -125,7 +125,7 @@ class _Reading:
         self.pose: tuple[float, float] | None = pose if isinstance(pose, tuple) else None
         self.at, held = self.value("at", me.name), self.value("holding", me.name)
         self.held = held if isinstance(held, str) else ""
-        self.robots = {f.args[0] for f in me.belief.facts("card")} | {me.name}
+        self.robots = {f.args[0] for f in me.belief.facts("card")} | {me.name, *me.heartbeat}
 
     def itself(self) -> Row:
         me, card = self.me, self.me.card

@@ -1,0 +1,45 @@
+"""`coterie export`: a house as a model for a physics engine."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from coterie.core.errors import CoterieError
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "export",
+        description="Write a house as a model for MuJoCo: walls, doors on hinges, furniture with compartments, things "
+        "with mass. The house is one to tidy up, with its things where they belong.",
+    )
+    p.add_argument("scene", metavar="SCENE", help="flat, house:17, rooms:6:17, FILE.toml, FILE.json or FILE.jsonl.gz#3")
+    p.add_argument("--mjcf", type=Path, metavar="FILE", required=True, help="where to write the model (XML)")
+    p.add_argument("--settle", action="store_true", help="let things come to rest in MuJoCo, and say which do not stay")
+    p.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+    from coterie.cli.out import console
+    from coterie.core.files import replace_text
+    from coterie.houses.mjcf import to_mjcf, unsettled
+    from coterie.houses.names import house
+
+    of = house(args.scene)
+    made = to_mjcf(of)
+    try:
+        replace_text(args.mjcf, made.xml)
+    except OSError as err:
+        raise CoterieError(f"'{args.mjcf}' cannot be written: {err.strerror}.") from err
+    console().print(
+        f"{args.mjcf}: {made.walls} walls, {made.doors} doors on hinges, {made.furniture} pieces of furniture, "
+        f"{made.compartments} with compartments, {made.things} things, {made.narrowed} of them narrowed to fit."
+    )
+    if args.settle:
+        moved = [m.thing for m in unsettled(of, made.xml)]
+        words = f"; these do not: {', '.join(moved)}" if moved else ""
+        console().print(f"After two seconds {made.things - len(moved)} things stand where they stood{words}.")
+    return DONE
