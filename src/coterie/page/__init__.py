@@ -17,14 +17,14 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.files import draft
-from coterie.episode.play import Played
-from coterie.page.scenery import small
-from coterie.page.telling import Telling
+
+if TYPE_CHECKING:
+    from coterie.episode.play import Played
 
 
 class Saved(NamedTuple):
@@ -39,6 +39,8 @@ def save_page(source: Played | Sequence[Event], path: str | Path) -> Saved:
     """Write a played episode, or the events of a log, as one HTML file for a browser."""
     path = Path(path)
     check_page_path(path)
+    from coterie.episode.play import Played
+
     told = content(source.log.events if isinstance(source, Played) else source)
     text = page(told)
     try:
@@ -80,6 +82,9 @@ def _digest(text: str) -> str:
 
 def content(events: Sequence[Event]) -> dict[str, Any]:
     """Everything that the page tells, from one fold over the log."""
+    from coterie.page.scenery import small
+    from coterie.page.telling import Telling
+
     if not events:
         raise CoterieError("This is not the log of an episode: its first line is missing.")
     telling = Telling(events[0])
