@@ -23,7 +23,7 @@ def add_live(p: argparse.ArgumentParser, what: str) -> None:
         const=0,
         type=whole("a port", 0, 65535),
         metavar="PORT",
-        help=f"{what} on a page in your browser; the link is printed (default any free port)",
+        help=f"{what} on a page in your browser; the link is printed (without a port, at a free one)",
     )
     add_bind(p)
 

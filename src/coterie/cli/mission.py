@@ -121,11 +121,13 @@ def _page(args: argparse.Namespace) -> Any:
     """The page of --live: a link for each person of the scene, and one to watch."""
     if args.live is None:
         return contextlib.nullcontext()
+    from coterie.episode import talk
     from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
-    from coterie.mission.knowledge.authority import ROLES
 
-    by = args.by or "instructor"
-    others = [p for p in ("teacher", "instructor") if p in ROLES and p != by]
+    by, people = args.by or "instructor", ["teacher", "instructor"]
+    if args.scene:
+        people = talk.people_of(*talk.config_of(args.scene, args.seed or 0, args.level or ""))
+    others = [p for p in people if p != by]
     guests = [(Guest(by, PERSON | OPERATOR), ""), *((Guest(p, PERSON), "") for p in others), (Guest(WATCHER), "")]
     return live_page(args, "mission", guests, paces=args.drive is None)
 
