@@ -58,6 +58,10 @@ class Played(NamedTuple):
     unwritten: tuple[str, ...] = ()  # sentences about what could not be kept of an episode that has ended
     logged: bool = True  # whether the log on disk has its end
 
+    def __repr__(self) -> str:
+        config, result = self.config, self.result
+        return f"Played({config.task}, {config.protocol}, seed {config.seed}: {result.status}, {result.steps} steps)"
+
 
 @contextlib.contextmanager
 def unhurried() -> Iterator[None]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from coterie.bench.results import RESULTS, TABLE
 from coterie.bench.results import load as load_rows
+from coterie.core.bounds import open_plain, read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line
 from coterie.core.record import DAMAGE
@@ -26,6 +27,7 @@ MOST_BOOKS = 4  # logs that are kept folded
 MOST_PICTURES = 300
 MOST_RESULTS = 50_000_000  # bytes of a file of results that is counted
 MOST_LINE = 4_000_000
+MOST_FILE, MOST_TABLE = 20_000_000, 400_000  # bytes, characters
 PLOTS = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
@@ -56,7 +58,7 @@ class Shelf(Site):
             return Answer(self._picture(self._path(query.get("f", ""), (".jsonl",))), kind="image/svg+xml")
         if path == "/plot":
             found = self._path(query.get("f", ""), tuple(PLOTS))
-            return Answer(found.read_bytes(), kind=PLOTS[found.suffix])
+            return Answer(read_bounded(found, "plot", MOST_FILE), kind=PLOTS[found.suffix])
         raise Refused(404, "There is nothing here.")
 
     def _path(self, name: str, ends: tuple[str, ...]) -> Path:
@@ -105,7 +107,7 @@ class Shelf(Site):
                 file = pictures_of(events[0].data).picture(events, Path(scratch) / "small.svg")
                 if len(self._pictures) >= MOST_PICTURES:
                     self._pictures.pop(next(iter(self._pictures)))
-                self._pictures[key] = file.read_bytes()
+                self._pictures[key] = read_bounded(file, "picture", MOST_FILE)
         return self._pictures[key]
 
     # -- results ----------------------------------------------------------------------------------------------------
@@ -114,7 +116,11 @@ class Shelf(Site):
         for path in sorted(self.folder.rglob(RESULTS)):
             place = path.parent
             table = place / TABLE
-            text = table.read_text(encoding="utf-8", errors="replace")[:400_000] if table.is_file() else ""
+            text = (
+                read_bounded(table, "table", MOST_FILE).decode("utf-8", "replace")[:MOST_TABLE]
+                if table.is_file()
+                else ""
+            )
             plots = [str(p.relative_to(self.folder)) for p in sorted(place.glob("plots/*")) if p.suffix in PLOTS][:40]
             name = str(place.relative_to(self.folder))
             found: dict[str, Any] = {"name": visible(name), "table": text, "plots": plots, "methods": [], "error": ""}
@@ -144,7 +150,7 @@ def _mean(rows: list[dict[str, Any]], key: str) -> float | None:
 def _summary(path: Path) -> dict[str, Any] | None:
     """The first and the last line of a log in brief; None for a file that is no log."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path, "log") as file:
             first = from_line(file.readline(MOST_LINE).decode("utf-8"))
             size = file.seek(0, 2)
             file.seek(max(0, size - 4000))
@@ -156,7 +162,7 @@ def _summary(path: Path) -> dict[str, Any] | None:
         told = {"task": visible(str(first.data.get("task") or config["task"])), "seed": int(config["seed"]), **labels}
         return {**told, "success": None if end is None else bool(end.data["success"]),
                 "steps": None if end is None else int(end.data["steps"])}  # fmt: skip
-    except (OSError, *DAMAGE):
+    except (OSError, CoterieError, *DAMAGE):
         return None
 
 
