@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from coterie.bench.results import RESULTS, ordered
 from coterie.bench.results import load as read_rows
 from coterie.bench.runner import run_bench
 from coterie.bench.suites import FIRST_SEED, make_suite, sample
+from coterie.bench.summary import METRICS, overview
 from coterie.core.config import Config, several
 from coterie.core.errors import unknown_name
-from coterie.core.event import Event
+from coterie.core.event import Event, from_line, to_line
 from coterie.episode import play as playing
 from coterie.episode.play import Played
 from coterie.episode.setup import load_plugins
@@ -30,6 +32,32 @@ from coterie.models import Model
 def load(*files: str | Path) -> None:
     """Run Python files that register worlds, tasks, skills, protocols or suites, as `--load` does."""
     load_plugins([str(f) for f in files])
+
+
+class Shown(Played):
+    """A played episode that a notebook shows as a page."""
+
+    def _repr_html_(self) -> str:
+        from coterie.page import content, page  # most programs show none
+
+        inside = escape(page(content([from_line(to_line(e)) for e in self.log.events])))
+        title = escape(repr(self))
+        return f'<iframe srcdoc="{inside}" title="{title}" width="100%" height="900" style="border:0"></iframe>'
+
+
+class ShownBench(Bench):
+    """A bench that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        """The first figures of each method, for a notebook."""
+        head = ("method", "episodes", *METRICS)
+        rows = [
+            (name, *("–" if (v := entry.get(key)) is None else f"{v:.3g}" for key in head[1:]))
+            for name, entry in overview(self.rows, self.names).items()
+        ]
+        cells = "".join(f"<tr>{''.join(f'<td>{escape(c)}</td>' for c in row)}</tr>" for row in rows)
+        titles = "".join(f"<th>{escape(h)}</th>" for h in head)
+        return f"<p>{escape(repr(self))}</p><table><thead><tr>{titles}</tr></thead><tbody>{cells}</tbody></table>"
 
 
 def play(
@@ -50,7 +78,7 @@ def play(
     if unknown:
         raise unknown_name("setting of an episode", unknown[0], Config.__dataclass_fields__)
     chosen = replace(config or Config(), **settings)
-    return playing.play(chosen, Path(log) if log is not None else None, resume=resume, model=model)
+    return Shown(*playing.play(chosen, Path(log) if log is not None else None, resume=resume, model=model))
 
 
 def play_suite(
@@ -93,9 +121,9 @@ def play_suite(
     if out is not None:
         done = run_bench(specs, chosen, Path(out), suite, model, jobs, logs, settings, **more)
         save_tables(done)
-        return done
+        return ShownBench(**vars(done))
     with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
-        return run_bench(specs, chosen, Path(folder), suite, model, jobs, False, settings, **more)
+        return ShownBench(**vars(run_bench(specs, chosen, Path(folder), suite, model, jobs, False, settings, **more)))
 
 
 def rows(source: Played | Bench | str | Path | Iterable[Event]) -> list[dict[str, Any]]:

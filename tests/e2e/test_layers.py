@@ -26,6 +26,7 @@ LAYERS = [
     {"episode"},
     {"bench", "gym", "testing"},
     {"page", "learn", "export", "mcp"},
+    {"live"},
     {"api"},
     {"cli", "__main__"},
 ]

@@ -1,6 +1,8 @@
 """The log survives a kill at any byte, and a resumed run must do what the log says."""
 
 import json
+import threading
+import time
 
 import pytest
 
@@ -136,3 +138,30 @@ def test_what_was_added_is_on_disk_after_a_flush_and_after_closing(tmp_path):
     assert len(path.read_text(encoding="utf-8")) > 1000
     log.close()
     assert path.read_text(encoding="utf-8") == "".join(line + "\n" for line in log.lines())
+
+
+def test_a_log_is_followed_from_any_point_while_it_is_written(tmp_path):
+    """Within a step, too, and before anything reaches the disk; what a reader gets is what the file will hold."""
+    log, seen, first = Log(tmp_path / "log.jsonl"), [], threading.Event()
+    log.add("start", data={"a": (1, 2)})
+    log.add("one")
+
+    def read():
+        for event in log.follow(from_seq=1):
+            seen.append(event)
+            first.set()
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    assert first.wait(5) and [e.kind for e in seen] == ["one"]
+    log.add("two", "Alice", {"b": (3,)}, (1,))
+    deadline = time.monotonic() + 5
+    while len(seen) < 2 and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert seen[1] == Event(2, 0, 0.0, "two", "Alice", {"b": [3]}, (1,)), "as a reader of the file sees it"
+    assert "two" not in (tmp_path / "log.jsonl").read_text(), "it was seen before it was handed to the disk"
+    log.close()
+    reader.join(5)
+    assert not reader.is_alive() and list(log.follow(1)) == seen == read_log(tmp_path / "log.jsonl")[1:]
+    with pytest.raises(CoterieError, match="keeps no events"):
+        Log(keep=False).follow()

@@ -12,7 +12,7 @@ from coterie.core.records import AskEvent, ReplyEvent
 from coterie.log.fold import states
 from coterie.page import content, embedded, page
 from coterie.page.minds import _LEFT_OUT, value_words
-from coterie.page.scenery import scenery
+from coterie.page.scenery import small
 
 TALK = {"protocol": "dynahmrc", "model": "oracle", "task": "pack-objects", "seed": 2}
 
@@ -145,12 +145,8 @@ def test_a_house_is_a_small_file(talk):
 
 
 def test_pictures_are_thinned_until_they_can_be_mailed():
-    class Heavy:
-        def stills(self, events):
-            yield from ((step, bytes(40_000)) for step in range(-1, 30) for _ in range(5))
-
     steps = list(range(-1, 30))
-    shown = scenery(Heavy(), [], steps)["stills"]
+    shown = list(small(((step, bytes(40_000)) for step in steps for _ in range(5)), steps))
     assert len(shown) == len(steps) and all(shown), "of every step the last moment stays"
     assert 1_000_000 < sum(len(d) for row in shown for d in row) < 4_600_000
 

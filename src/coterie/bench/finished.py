@@ -12,7 +12,7 @@ from coterie.bench.results import Row
 from coterie.bench.spec import EpisodeSpec
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bench:
     """A finished run: what was asked for, and one row per episode and method."""
 
@@ -31,3 +31,6 @@ class Bench:
     def names(self) -> list[str]:
         """The methods as they stand in tables."""
         return [m.name for m in self.methods]
+
+    def __repr__(self) -> str:
+        return f"Bench({self.suite}: {len(self.specs)} episodes, {', '.join(self.names)})"

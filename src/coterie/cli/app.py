@@ -35,6 +35,7 @@ COMMANDS = {
     "list": "what there is: worlds, tasks, teams, robots, skills, protocols, models, suites, scenes, changes, studies",
     "replay": "read a log step by step, or make pictures of it",
     "export": "write a house as a model for MuJoCo",
+    "serve": "show what was recorded on a page: logs, results, two runs side by side",
     "memo": "solved tasks that can be used again: what is there, forget them",
     "learn": "train a small model: demos, train, school, reader, export, eval, serve",
     "robot": "drive real robots for a team: a process with their drivers",

@@ -23,6 +23,7 @@ class Follower(AbstractContextManager["Follower"]):
     """Follows the log of a running episode; `coterie.cli.live` has one that shows it."""
 
     out: Terminal | None = None  # where it is shown
+    pace = 0.0  # [s] how long each step is shown
 
     def __init__(self, protocol: str = ""):
         self.protocol = protocol

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 import sys
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.drawing import check_pictures
+from coterie.cli.live_page import add_live, linger, live_page, show_links
 from coterie.cli.numbers import seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.errors import CoterieError, unknown_name
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
     from coterie.core.files import Lock
     from coterie.episode.loop import Episode
     from coterie.episode.mission import Served
+    from coterie.live.process import Live
 
 ENGINES = ("own", "enhsp")
+LIVE_SPEED = 20.0  # simulated seconds in a second, on a page
 _EXAMPLES = """\
 examples:
   coterie mission hospital --goal "medkit at alpha"
@@ -65,6 +69,7 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--standby", type=Path, metavar="LOG", help="wait until the process that writes this log is gone, then go on"
     )
+    add_live(p, "watch, approve and stop")
     p.add_argument("--drive", metavar="ROBOTS", help="robots that are not simulated (see: coterie robot)")
     p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (default COTERIE_ROBOTS)")
     p.add_argument("--picture", type=Path, metavar="FILE", help="save the story as one .svg or .png picture")
@@ -90,19 +95,65 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, lock: Lock | None) -> int:
-    from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED
+    from coterie.cli.codes import INTERRUPTED
     from coterie.cli.standby import driven
 
     log = args.resume or args.log or _free(args)
     check_pictures(args.picture, args.gif)
     approved = args.approve or (args.resume is not None and _approved(args.resume))
     teller = _Teller(silent=args.json, asks=not (approved or args.json))
-    try:
-        with driven(args, log, args.resume is not None, stoppable=True) as outside:
-            served = _serve(args, log, teller, {**outside, "lock": lock})
-    except KeyboardInterrupt:
-        complain(f"Stopped. Go on with: coterie mission --resume {log}")
-        return INTERRUPTED
+    with _page(args) as live:
+        try:
+            with driven(args, log, args.resume is not None, stoppable=True) as outside:
+                if live is not None:
+                    _to_page(args, live, teller, outside)
+                served = _serve(args, log, teller, {**outside, "lock": lock})
+        except KeyboardInterrupt:
+            complain(f"Stopped. Go on with: coterie mission --resume {log}")
+            return INTERRUPTED
+        code = _told(args, log, served, teller)
+        if live is not None:
+            linger(live, args.json)
+        return code
+
+
+def _page(args: argparse.Namespace) -> Any:
+    """The page of --live: a link for each person of the scene, and one to watch."""
+    if args.live is None:
+        return contextlib.nullcontext()
+    from coterie.episode import talk
+    from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
+
+    by, people = args.by or "instructor", ["teacher", "instructor"]
+    if args.scene:
+        people = talk.people_of(*talk.config_of(args.scene, args.seed or 0, args.level or ""))
+    others = [p for p in people if p != by]
+    guests = [(Guest(by, PERSON | OPERATOR), ""), *((Guest(p, PERSON), "") for p in others), (Guest(WATCHER), "")]
+    return live_page(args, "mission", guests, paces=args.drive is None)
+
+
+def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
+    """What people do at the page is said in their name; stops go from there straight to drivers and bell."""
+    from coterie.episode.inputs import Utterance
+
+    show_links(live.links, args.json)
+    names = [*outside.get("drivers", ()), *([outside["bell"].name] if "bell" in outside else ())]
+    live.tell({"stops": names})
+    teller.live, teller.asks = live, not (args.approve or args.json)
+    outside["follow"] = live.follow
+
+    def act(wish: Mapping[str, Any]) -> None:
+        answer = {"yes": f"yes {wish.get('number') or 1}", "no": "no"}.get(wish.get("answer", ""))
+        text = wish.get("text") if wish["do"] == "say" else "stop" if wish["do"] == "stop" and not names else answer
+        if text and teller.inputs is not None:
+            teller.inputs.put(Utterance(wish["person"], text))
+
+    live.act = act
+
+
+def _told(args: argparse.Namespace, log: Path, served: Served, teller: _Teller) -> int:
+    from coterie.cli.codes import DONE, NOT_ACHIEVED
+
     events = served.played.log.events
     result = {**summary(served), "log": str(log)}
     for kind, path in (("picture", args.picture), ("gif", args.gif)):
@@ -211,11 +262,19 @@ class _Teller:
         self.silent, self.asks = silent, asks
         self.inputs: Any = None
         self.waits = True  # for an answer; robots that are driven do not wait for whoever types
+        self.live: Live | None = None
+        self._now = 0.0
         self._story: Any = None
         self._told = self._seen = 0
         self._open: dict[str, tuple[str, int]] = {}  # goals that wait for an approval, whose, and how many ways out
 
     def __call__(self, episode: Episode) -> None:
+        self._look(episode)
+        if self.live is not None and self.waits and not episode.log.replaying:
+            self.live.rest(max(0.0, episode.world.now - self._now) / LIVE_SPEED)
+        self._now = episode.world.now
+
+    def _look(self, episode: Episode) -> None:
         events = episode.log.events
         new = events[self._seen :]
         self._seen = len(events)
@@ -249,6 +308,10 @@ class _Teller:
         say(f"{person}, say yes, {'yes 2, ' if ways > 1 else ''}no, or something else: ")
         sys.stdout.flush()
         if not self.waits:
+            return
+        if self.live is not None:  # it is answered there
+            while not self.inputs.waiting:
+                self.inputs.wait(0.5)
             return
         words = sys.stdin.readline().strip()  # at the end of the input nobody answers, and that is no yes
         if words:

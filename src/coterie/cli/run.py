@@ -7,13 +7,15 @@ import contextlib
 import hashlib
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
 from coterie.cli.drawing import check_pictures
+from coterie.cli.live_page import add_live, linger, live_page, show_links
 from coterie.cli.numbers import number, whole
 from coterie.cli.out import complain, say_json
 from coterie.core.bounds import open_plain, read_json
@@ -26,7 +28,9 @@ from coterie.log.file import hold, read_log
 if TYPE_CHECKING:
     from coterie.cli.follow import Follower
     from coterie.core.config import Config
+    from coterie.episode.loop import Episode
     from coterie.episode.play import Played
+    from coterie.live.process import Live
 
 _EXAMPLES = """\
 examples:
@@ -43,6 +47,7 @@ examples:
   coterie run pack-objects --party scouts=random-legal:Lucy       Lucy decides apart; only words pass between parties
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
   coterie run pack-objects --load my_protocol.py --protocol mine
+  coterie run tidy --rooms 6 --live                 watch it in your browser; the link is printed
   coterie run tidy --rooms 6                        unlike robots tidy up a house that they have never seen
   coterie run tidy --rooms 6 --team-size 4 --seed 3
   coterie run tidy --rooms 6 --stranger irot@50     a robot of nobody's team comes to help at step 50
@@ -57,6 +62,7 @@ LOAD_HELP = (
     "a Python file that registers worlds, tasks, skills, protocols, models or studies of your own; may be given again"
 )
 MOST_NAME = 120  # characters of the name of a log
+LIVE_PACE_S = 0.5  # for which a page shows each step, unless told otherwise
 MOST_TOLD = 5  # sentences about a scene
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
@@ -179,6 +185,7 @@ def add(commands: Any) -> None:
         help="ask the memo of solved tasks first, and keep what is solved; a variant is memo:no-splanner, say",
     )
     p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (default COTERIE_ROBOTS)")
+    add_live(p, "watch, pause and stop the team")
     p.add_argument("--pace", type=_pace, metavar="SECONDS", help="show each step so long (default 0.25 in a terminal)")
     p.add_argument("--json", action="store_true", help="print one JSON object with the score and nothing else")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
@@ -221,6 +228,25 @@ def _stand_by(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int:
+    with _page(args, config) as live:
+        code = _watched(args, config, log, lock, live)
+        if live is not None:
+            linger(live, args.json)
+        return code
+
+
+def _page(args: argparse.Namespace, config: Config) -> AbstractContextManager[Live | None]:
+    """The page of --live: whoever began the run may do everything, others only watch."""
+    if args.live is None:
+        return contextlib.nullcontext()
+    from coterie.link.fire import me
+    from coterie.live.doors import OPERATOR, WATCHER, Guest
+
+    guests = [(Guest(me(), OPERATOR), ""), (Guest(WATCHER), "")]
+    return live_page(args, "run", guests, load=config.load, paces=args.drive is None)
+
+
+def _watched(args: argparse.Namespace, config: Config, log: Path, lock: Lock, live: Live | None) -> int:
     from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
     from coterie.core.protocol import asks_model
     from coterie.episode.setup import deciding_in
@@ -233,8 +259,10 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
     foreword = "\n".join(filter(None, (foreword, _unshown(args, config, log))))
     watcher = _watcher(args, foreword, config.protocol)
     try:
+        if live is not None:
+            show_links(live.links, args.json)
         with watcher:
-            played = _play(config, log, lock, args, watcher)
+            played = _play(config, log, lock, args, watcher, live)
     except KeyboardInterrupt:
         if _unfinished(log):
             _note(log, "by the user")
@@ -518,7 +546,9 @@ def _is_log(path: Path) -> bool:
     return not head or head.startswith(b'[0,0,0.0,"start"')
 
 
-def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Follower) -> Played:
+def _play(
+    config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Follower, live: Live | None
+) -> Played:
     from coterie.cli.follow import Watched
     from coterie.cli.standby import driven
     from coterie.episode.play import play
@@ -529,10 +559,27 @@ def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watch
     model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
     resume = args.resume is not None
     names = [name for name, _ in task.robots] if not task.changes else None
-    with driven(args, log, resume, names) as robots:
-        played = play(config, log, resume=resume, model=model, watch=watcher.step, task=task, lock=lock, **robots)
+    with driven(args, log, resume, names, stoppable=live is not None) as robots:
+        watch: Callable[[Episode], None] = watcher.step
+        if live is not None:
+            live.tell({"stops": [*robots.get("drivers", ()), *([robots["bell"].name] if "bell" in robots else ())]})
+            watch, robots["follow"] = _paced(watcher, live, args), live.follow
+        played = play(config, log, resume=resume, model=model, watch=watch, task=task, lock=lock, **robots)
     watcher.catch_up()
     return played
+
+
+def _paced(watcher: Follower, live: Live, args: argparse.Namespace) -> Callable[[Episode], None]:
+    """People at the page say how fast it goes, and when it pauses; driven robots take their own time."""
+    pace = 0.0 if args.drive is not None else LIVE_PACE_S if args.pace is None else args.pace
+    watcher.pace = 0.0
+
+    def watch(episode: Episode) -> None:
+        watcher.step(episode)
+        if not episode.log.replaying:
+            watcher.rested_s += live.rest(pace)
+
+    return watch
 
 
 def _unfinished(log: Path) -> bool:

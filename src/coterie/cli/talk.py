@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from coterie.cli.live_page import add_live, live_page, show_links
 from coterie.cli.out import complain, say, say_json
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
 
@@ -20,6 +21,7 @@ first steps:
   coterie talk --scene hospital --fault missing:bandagebox --script demo
   coterie talk --scene flat --task pack-objects   talk with a team of a house, whatever decides for it
   coterie talk --join nurse                       in another terminal: talk with the same team as somebody else
+  coterie talk --scene hospital --live            on a page in your browser, with a link for each person
 """
 
 
@@ -72,6 +74,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         metavar="FOLDER",
         help="speak what you are told, aloud or into files of a folder; needs coterie[speech]",
     )
+    add_live(p, "talk, approve and stop")
     p.add_argument("--quiet", action="store_true", help="say nothing of what robots do")
     p.add_argument("--json", action="store_true", help="with --script: print one object and nothing else")
     p.set_defaults(func=run)
@@ -169,10 +172,12 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
 
     if _is_team(args):
         team = talk_team.TeamHall(inputs, args.who or "instructor", watch=printer, hear=printer.told, speed=speed)
-        return team, lambda config, task, log: talk_team.run(team, config, task, log, args.resume is not None)
+        return team, lambda config, task, log, **more: talk_team.run(
+            team, config, task, log, args.resume is not None, **more
+        )
     hall = talk.Hall(inputs, args.seed or 0, watch=printer, speed=speed)
-    return hall, lambda config, task, log: talk.run(
-        hall, config, task, log, args.resume is not None, apart=speed is not None
+    return hall, lambda config, task, log, **more: talk.run(
+        hall, config, task, log, args.resume is not None, apart=speed is not None, **more
     )
 
 
@@ -208,6 +213,7 @@ def _script(args: argparse.Namespace) -> int:
 def _live(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, INTERRUPTED
     from coterie.cli.line_editor import line_editor
+    from coterie.cli.talk_page import TalkPage
     from coterie.cli.talk_terminal import Keyboard, Printer
     from coterie.episode import talk, talk_team
     from coterie.episode.inputs import Inputs
@@ -239,10 +245,13 @@ def _live(args: argparse.Namespace) -> int:
     editor = None if args.listen else line_editor(f"{who}: ", keyboard.names)
     keyboard.lines, printer.coloured = editor, editor is not None
     try:
-        with room, editor or contextlib.nullcontext():
+        with room, _page(args, room, who) as live, editor or contextlib.nullcontext():
             threading.Thread(target=_warm, args=(hall,), name="grammar", daemon=True).start()
+            if live is not None:
+                show_links(live.links)
+                TalkPage(live, hall, printer, keyboard)
             threading.Thread(target=reads, name="keyboard", daemon=True).start()
-            run(config, task, log)
+            run(config, task, log, **({} if live is None else {"follow": live.follow}))
     except KeyboardInterrupt:
         complain(f"Stopped. Go on with: coterie talk --resume {log}")
         return INTERRUPTED
@@ -256,6 +265,17 @@ def _live(args: argparse.Namespace) -> int:
             replace_text(args.taught, hall.mission.lessons.export())
     say(f"log  {log}")
     return DONE
+
+
+def _page(args: argparse.Namespace, room: Any, who: str) -> Any:
+    """The page of --live: each person enters with the token of the room, as at a terminal that joins."""
+    if args.live is None:
+        return contextlib.nullcontext()
+    from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
+
+    guests = [(Guest(p, PERSON | OPERATOR if p == who else PERSON), token) for p, token in room.tokens.items()]
+    guests.sort(key=lambda g: g[0].name != who)
+    return live_page(args, "talk", [*guests, (Guest(WATCHER), "")], paces=False)
 
 
 def _warm(hall: Any) -> None:

@@ -39,6 +39,7 @@ class Printer:
         self.people, self.everybody, self.quiet, self.silent = people or set(), everybody, quiet, silent
         self.room: Any = None
         self.mouth: Any = None
+        self.page: Any = None  # of --live
         self.coloured = False  # a person types below what is shown
         self._seen = 0
         self._story: Any = None
@@ -70,6 +71,8 @@ class Printer:
         """Words to somebody, as they come."""
         if self.room is not None:
             self.room.tell(told)
+        if self.page is not None:
+            self.page.told(told)
         if not self.silent:
             self.tell(told.person, told.text)
 
@@ -144,6 +147,7 @@ class Keyboard:
         self.hall, self.who, self.printer, self.taught = hall, who, printer, taught
         self.expected = tuple(people)  # of the scene, also before it has begun
         self.lines: Iterable[str] | None = None  # of an editor at which a person types; else the standard input
+        self.stays = False  # the talk goes on at a page when nothing more is typed
 
     def read(self) -> None:
         """In a thread of its own."""
@@ -223,6 +227,8 @@ class Keyboard:
 
     def after(self) -> None:
         """At the end of the input the talk ends when robots have nothing left to do."""
+        if self.stays:
+            return
         time.sleep(0.2)
         while not self.hall.ended and (self.hall.inputs.waiting or self.hall.moving()):
             time.sleep(0.1)

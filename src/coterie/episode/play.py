@@ -58,6 +58,10 @@ class Played(NamedTuple):
     unwritten: tuple[str, ...] = ()  # sentences about what could not be kept of an episode that has ended
     logged: bool = True  # whether the log on disk has its end
 
+    def __repr__(self) -> str:
+        config, result = self.config, self.result
+        return f"Played({config.task}, {config.protocol}, seed {config.seed}: {result.status}, {result.steps} steps)"
+
 
 @contextlib.contextmanager
 def unhurried() -> Iterator[None]:
@@ -109,13 +113,15 @@ def play(
     lock: Lock | None = None,
     bell: Bell | None = None,
     before: Sequence[Mind] = (),
+    follow: Callable[[Log], None] | None = None,
 ) -> Played:
     """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued.
 
     `memo` is the file of solved tasks, for a configuration that uses one; without it, the user's own. `inputs` take in
     what people do and say meanwhile; `drivers` carry out the actions of robots that are not simulated. `lock` is that
     of the log, where somebody has taken it before; `bell` says who has stopped everybody (`coterie.link.bell`);
-    `before` are minds that are asked before the team's own.
+    `before` are minds that are asked before the team's own; `follow` gets the log before its first line is written, and
+    may read it from another thread (`Log.follow`).
     """
     begun = time.perf_counter()
     config = resolve(replace(config, model=config.model or model.name) if model is not None else config)
@@ -124,6 +130,8 @@ def play(
     world, task = build(config, task)
     asked: Model = model if model is not None else model_for(config)
     log = Log.resumed(log_path, lock) if resume and log_path is not None else Log(log_path, lock=lock)
+    if follow is not None:
+        follow(log)
     spent = _Spent(begun, log_path, asked, continued=bool(log.past))
     desk, planning, told = None, 0.0, ""
     try:

@@ -40,6 +40,7 @@ class Room:
         """`speak` is told who says what."""
         self.speak, self.folder = speak, folder_path(folder)
         self.people = [p for p in dict.fromkeys((*people, VISITOR)) if is_word(p)]
+        self.tokens = {p: os.urandom(32).hex() for p in self.people}
         self._ports: dict[str, Port] = {}
         self._owned: Lock | None = None
         self._told: dict[str, list[dict[str, Any]]] = {p: [] for p in self.people}
@@ -53,8 +54,7 @@ class Room:
             except InUse as err:
                 raise CoterieError(f"{err} A folder has one talk; name another one with --folder.") from err
             try:
-                for person in self.people:
-                    token = os.urandom(32).hex()
+                for person, token in self.tokens.items():
                     port = self._ports[person] = Port(token.encode("ascii"), (person,), self._serve(person))
                     door = {"person": person, "port": port.number, "token": token}
                     replace_text(self._path(person), json.dumps(door) + "\n", 0o600)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -39,6 +40,8 @@ class Log:
         self._file: IO[str] | None = None
         self._waiting: list[str] = []  # text that is not handed to the system yet
         self._held: dict[str, tuple[str, dict[str, Any]]] = {}  # lines that wait for what their robot does next
+        self._news: threading.Condition | None = None  # of those who follow; without any, nothing is done for them
+        self._closed = False
         if path is not None and not self.past:
             self._open()
 
@@ -105,7 +108,34 @@ class Log:
                 self.flush()  # a run that is killed at once can be gone on with
             elif len(waiting) > MOST_WAITING:
                 self._write()
+        if self._news is not None:
+            with self._news:
+                self._news.notify_all()
         return seq
+
+    # -- readers while it grows -----------------------------------------------------------------------------------
+    def follow(self, from_seq: int = 0) -> Iterator[Event]:
+        """Every event from a number on, as it is written, within a step too, until the log is closed. It waits in the
+        reader's own thread; events are as readers of the file see them."""
+        return map(from_line, self.follow_lines(from_seq))
+
+    def follow_lines(self, from_seq: int = 0) -> Iterator[str]:
+        """The same as lines of the file."""
+        if not self.keep:
+            raise CoterieError("A log that keeps no events cannot be followed.")
+        if self._news is None:
+            self._news = threading.Condition()
+        return self._following(self._news, from_seq)
+
+    def _following(self, news: threading.Condition, at: int) -> Iterator[str]:
+        while True:
+            with news:
+                while at >= len(self.events) and not self._closed:
+                    news.wait()
+            if at >= len(self.events):
+                return
+            yield to_line(self.events[at])
+            at += 1
 
     def _compare(self, event: Event) -> None:
         line = to_line(event)
@@ -172,6 +202,10 @@ class Log:
                 file.close()
         if self._lock is not None:
             self._lock.release()
+        self._closed = True
+        if self._news is not None:
+            with self._news:
+                self._news.notify_all()
 
     def lines(self) -> list[str]:
         return [to_line(e) for e in self.events]
@@ -197,10 +231,15 @@ def read_lines(path: Path) -> list[str]:
 def read_log(path: str | Path) -> list[Event]:
     """The events of a log; half a line at its end does not count."""
     path = Path(path)
-    events = list(_events(path, whole_lines(path, "log")))
+    events = list(read_events(path))
     if not events or events[0].kind != "start":
         raise CoterieError(f"'{path}' is not a Coterie log: its first line is missing or cut.")
     return events
+
+
+def read_events(path: Path) -> Iterator[Event]:
+    """The same one by one."""
+    return _events(path, whole_lines(path, "log"))
 
 
 def _events(path: Path, whole: Sequence[str]) -> Iterator[Event]:

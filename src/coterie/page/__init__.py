@@ -17,24 +17,14 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.files import draft
-from coterie.core.visible import visible
-from coterie.episode.play import Played
-from coterie.log.fold import AFTER, apply, beginning
-from coterie.log.state import State
-from coterie.log.words import task_name
-from coterie.page.figures import figures, settings, verdict
-from coterie.page.minds import Minds
-from coterie.page.pool import Pool
-from coterie.page.scenery import scenery
-from coterie.page.story import Story
-from coterie.render import palette
-from coterie.render.pictures import Pictures
-from coterie.worlds import pictures_of
+
+if TYPE_CHECKING:
+    from coterie.episode.play import Played
 
 
 class Saved(NamedTuple):
@@ -49,6 +39,8 @@ def save_page(source: Played | Sequence[Event], path: str | Path) -> Saved:
     """Write a played episode, or the events of a log, as one HTML file for a browser."""
     path = Path(path)
     check_page_path(path)
+    from coterie.episode.play import Played
+
     told = content(source.log.events if isinstance(source, Played) else source)
     text = page(told)
     try:
@@ -90,61 +82,31 @@ def _digest(text: str) -> str:
 
 def content(events: Sequence[Event]) -> dict[str, Any]:
     """Everything that the page tells, from one fold over the log."""
-    if not events or events[0].kind != "start":
+    from coterie.page.scenery import small
+    from coterie.page.telling import Telling
+
+    if not events:
         raise CoterieError("This is not the log of an episode: its first line is missing.")
-    state, lines, words = beginning(events[0]), Pool(), Pool()
-    start, story, minds = state.start, Story(lines, str(state.start.config.get("protocol", ""))), Minds(words)
-    pictures, none = _drawn_by(events[0])
-    steps: list[dict[str, Any]] = [{"n": state.step, "t": 0.0, "e": []}]
-    goal = ""
+    telling = Telling(events[0])
+    pixels = telling.stills(events)
+    telling.draws = telling.draws and not pixels
     for event in events[1:]:
-        if event.step > state.step and event.kind not in AFTER:
-            goal = _close(steps[-1], state, minds, pictures, goal)
-            steps.append({"n": event.step, "t": event.t, "e": []})
-        apply(state, event)
-        steps[-1]["t"] = round(event.t, 2)
-        steps[-1]["e"] += story.entries(event, len(steps) - 1)
-    _close(steps[-1], state, minds, pictures, goal)
-    colours = palette.robots(state.cards)
+        for _ in telling.take(event):
+            pass
+    if events[-1].kind != "end":
+        telling.close()
+    if telling.none:
+        scenery: dict[str, Any] = {"none": telling.none}
+    elif pixels:
+        scenery = {"stills": list(small(pixels, [s["n"] for s in telling.steps]))}
+    else:
+        scenery = {"map": telling.moving.whole()}
     return {
-        "task": visible(task_name(start)),
-        "scene": visible(str(start.scene.get("name") or start.config["scene"])),
-        "settings": [visible(text) for text in settings(start.config, start.version)],
-        "sees": visible(start.sees),
-        "verdict": verdict(events),
-        "figures": figures(events, state.cards),
-        "robots": [_robot(name, card, colours[name]) for name, card in state.cards.items()],
-        "steps": steps,
-        "lines": lines.items,
-        "words": words.items,
-        "scenery": {"none": none} if none else scenery(pictures, events, [s["n"] for s in steps]),
+        **telling.head(),
+        **telling.result(),
+        "robots": telling.robots(),
+        "steps": telling.steps,
+        "lines": telling.lines.items,
+        "words": telling.words.items,
+        "scenery": scenery,
     }
-
-
-def _drawn_by(first: Event) -> tuple[Pictures, str]:
-    """Who draws the log, or why nobody does."""
-    try:
-        return pictures_of(first.data), ""
-    except CoterieError as err:  # a page without a map tells all the rest
-        return Pictures(), visible(str(err))
-
-
-def _close(step: dict[str, Any], state: State, minds: Minds, pictures: Pictures, goal: str) -> str:
-    """What is so after a step; the goal is told where it is new."""
-    news = minds.news(state)
-    if news:
-        step["b"] = {visible(name): rows for name, rows in news.items()}
-    held = {visible(n): visible(str(r.holding)) for n, r in state.robots.items() if r.holding}
-    at = {visible(n): visible(pictures.whereabouts(state, n)) for n in state.robots}
-    gone = [visible(n) for n, r in state.robots.items() if not r.online]
-    step |= {key: value for key, value in (("h", held), ("at", at), ("gone", gone)) if value}
-    if state.goal_text != goal:
-        step["g"] = visible(state.goal_text)
-    return state.goal_text
-
-
-def _robot(name: str, card: dict[str, Any], colour: str) -> dict[str, Any]:
-    about = str(card.get("about") or "")
-    skills = [visible(str(s)) for s in card.get("skills", ())]
-    return {"name": visible(name), "body": visible(str(card.get("body", "robot"))), "colour": colour,
-            "about": visible(about), "skills": skills}  # fmt: skip

@@ -1,14 +1,15 @@
 "use strict";
-(() => {
+// One page for an episode that is over (`D` holds all of it) and for one that goes on (`take` brings row after row; see
+// page/telling.py). `live`: it stays at the last step until somebody looks back.
+function coteriePage(D, live) {
   const $ = (id) => document.getElementById(id);
-  const D = JSON.parse($("data").textContent);
-  const N = D.steps.length;
   const SVG = "http://www.w3.org/2000/svg";
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const colours = new Map(D.robots.map((r) => [r.name, r.colour]));
+  const colours = new Map();
   const open = new Set(); // which details are open, while steps come and go
   const unfolded = location.hash.endsWith("+all"); // to print, or to search with the browser
-  let now = 0, playing = 0, moving = 0, speed = 1;
+  let now = 0, playing = 0, moving = 0, speed = 1, follows = live, due = 0, dirty = false, followed = "";
+  const last = () => Math.max(0, D.steps.length - 1);
 
   // Everything of the log goes onto the page as text or as a plain attribute, never as markup.
   function make(tag, cls, ...inside) {
@@ -29,18 +30,21 @@
   const label = (i) => (D.steps[i].n < 0 ? "before the first step" : "step " + D.steps[i].n);
 
   // -- what holds at every step ---------------------------------------------------------------------------------
-  const goals = [], states = [], running = []; // goal, status, and the actions under way, by frame
-  {
-    let goal = "", status = { x: "", ps: 0 };
-    const under = new Map();
-    D.steps.forEach((s, i) => {
-      if (s.g !== undefined) goal = s.g;
-      for (const e of s.e) if (e.k === "status") status = e;
-      goals.push(goal);
-      states.push(status);
-      for (const a of acts(i)) under.set(a.w, a);
-      running.push(new Map([...under].filter(([, a]) => a.e === undefined || a.e >= i || s.e.includes(a))));
-    });
+  const goals = [], states = []; // goal and status, by frame
+  function settle(from) {
+    for (let i = from; i < D.steps.length; i++) {
+      const s = D.steps[i];
+      goals[i] = s.g !== undefined ? s.g : i ? goals[i - 1] : "";
+      states[i] = s.e.reduce((found, e) => (e.k === "status" ? e : found), i ? states[i - 1] : { x: "", ps: 0 });
+    }
+  }
+  function underWay(name, i) { // the action that a robot began last, if it goes on in this frame
+    for (let k = i; k >= 0; k--) {
+      const mine = acts(k).filter((a) => a.w === name);
+      if (!mine.length) continue;
+      const a = mine[mine.length - 1];
+      return a.e === undefined || a.e >= i ? a : undefined;
+    }
   }
   function beliefs(name, upto) {
     const facts = new Map();
@@ -93,26 +97,28 @@
     root.append(title, draw("rect", { x: x0, y: y0, width: w, height: h, fill: M.ground }), under, trails, team, over, words);
     const drawn = [], frames = [];
     let u = [], o = [], at = {};
-    for (const f of M.frames) {
+    function add(f, i) { // frame i, or how it has changed
       u = moved(u, f.u);
       o = moved(o, f.o);
-      const ways = {};
       if (f.r) {
-        const next = { ...at };
+        at = { ...at };
         for (const [name, row] of Object.entries(f.r)) {
-          if (!row) { delete next[name]; continue; }
-          const [x, y, sign, ...way] = row, old = at[name];
-          next[name] = { x, y, sign };
-          if (old && (old.x !== x || old.y !== y)) {
-            const points = [[old.x, old.y]];
-            for (let k = 0; k < way.length; k += 2) points.push([way[k], way[k + 1]]);
-            ways[name] = [...points, [x, y]];
-          }
+          if (!row) { delete at[name]; continue; }
+          const [x, y, sign, ...way] = row;
+          at[name] = { x, y, sign, way };
         }
-        at = next;
       }
-      frames.push({ u, o, at, ways });
+      const before = i ? frames[i - 1].at : {}, ways = {};
+      for (const [name, p] of Object.entries(at)) {
+        const old = before[name];
+        if (!old || (old.x === p.x && old.y === p.y)) continue;
+        const points = [[old.x, old.y]];
+        for (let k = 0; k < p.way.length; k += 2) points.push([p.way[k], p.way[k + 1]]);
+        ways[name] = [...points, [p.x, p.y]];
+      }
+      frames[i] = { u, o, at, ways };
     }
+    M.frames.forEach(add);
     const one = (id) => (drawn[id] || (drawn[id] = shape(M.shapes[id])));
     function fill(g, ids) {
       const used = new Set();
@@ -128,7 +134,14 @@
         if (g.sign !== p.sign) { g.replaceChildren(...M.signs[p.sign].map((id) => shape(M.shapes[id]))); g.sign = p.sign; }
         const [x, y] = share < 1 && f.ways[name] ? along(f.ways[name], share) : [p.x, p.y];
         g.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
+        if (name === followed) look(x, y);
       }
+      if (!(followed in f.at)) root.setAttribute("viewBox", M.box.join(" "));
+    }
+    function look(x, y) { // at one robot, from near
+      const wide = w / 2, high = h / 2;
+      const left = Math.min(Math.max(x - wide / 2, x0), x0 + w - wide), top = Math.min(Math.max(y - high / 2, y0), y0 + h - high);
+      root.setAttribute("viewBox", [left, top, wide, high].join(" "));
     }
     function trail(i) {
       trails.replaceChildren();
@@ -163,10 +176,12 @@
         if (++n >= 4) break;
       }
     }
-    $("picture").append(root);
-    return (i, fluent) => {
+    $("picture").replaceChildren(root);
+    const show = (i, fluent) => {
       cancelAnimationFrame(moving);
+      i = Math.min(i, frames.length - 1);
       const f = frames[i];
+      if (!f) return;
       const rest = () => {
         put(i, 1);
         trail(i);
@@ -177,7 +192,7 @@
       };
       if (!fluent || still || !Object.keys(f.ways).length) return rest();
       words.replaceChildren();
-      const begun = performance.now(), long = (N > 80 ? 110 : 520) / speed;
+      const begun = performance.now(), long = (D.steps.length > 80 ? 110 : 520) / speed;
       const tick = (t) => {
         const share = Math.min(1, Math.max(0, (t - begun) / long));
         if (share >= 1) return rest();
@@ -186,6 +201,7 @@
       };
       moving = requestAnimationFrame(tick);
     };
+    return { show, add };
   }
   function along(points, share) {
     const gaps = points.slice(1).map((p, k) => Math.hypot(p[0] - points[k][0], p[1] - points[k][1]));
@@ -212,13 +228,13 @@
   function filmOf(stills) {
     const img = make("img");
     img.alt = "the arms";
-    $("picture").append(img);
+    $("picture").replaceChildren(img);
     let timer = 0;
-    return (i, fluent) => {
+    const show = (i, fluent) => {
       clearTimeout(timer);
       let k = i;
-      while (k > 0 && !stills[k].length) k--;
-      const reel = stills[k];
+      while (k > 0 && !(stills[k] || []).length) k--;
+      const reel = stills[k] || [];
       if (!reel.length) return;
       let n = fluent && !still && k === i ? 0 : reel.length - 1;
       const tick = () => {
@@ -228,17 +244,19 @@
       tick();
       img.alt = "the arms, " + label(i);
     };
+    return { show, add: (reel, i) => { stills[i] = reel; } };
   }
   function nothing(why) {
-    $("picture").append(make("p", "none", "No map: " + why));
-    return () => {};
+    $("picture").replaceChildren(make("p", "none", why));
+    return { show: () => {}, add: () => {} };
   }
-  const S = D.scenery;
-  const picture = S.map ? mapOf(S.map) : S.stills ? filmOf(S.stills) : nothing(S.none);
+  const pictured = (S) => (S.map ? mapOf(S.map) : S.stills ? filmOf(S.stills) : nothing(S.none ? "No map: " + S.none : "The first picture is being drawn."));
+  let picture = pictured(D.scenery);
 
   // -- the team -------------------------------------------------------------------------------------------------
   function details(key, summary, build, cls) {
     const d = make("details", cls, summary);
+    summary.dataset.key = key;
     const grow = () => { if (d.open && d.children.length === 1) d.append(...build()); };
     d.open = unfolded || open.has(key);
     grow();
@@ -272,8 +290,10 @@
     const words = make("summary", "", "Asked: " + (e.meant ? e.meant + " (" + e.stage + ")" : e.stage) + (e.again ? ", again" : ""), e.n ? faint(e.n[0] + " tokens read, " + e.n[1] + " written") : "");
     if (e.error) words.append(make("span", "bad", " " + e.error));
     if (brief) words.append(make("div", "why", "answered: " + brief + (reply.length > 90 ? "…" : "")));
+    else if (live && e.p && !e.n) words.append(make("span", "thinks", " thinks"));
     return details("ask/" + e.w + "/" + n, words, () => {
-      const parts = [make("p", "role", e.r ? "the answer" : "The log ends before the answer.")];
+      if (!e.p) return [make("p", "role", "Only those with the right to see prompts see what was asked and answered.")];
+      const parts = [make("p", "role", e.r ? "the answer" : live ? "No answer yet." : "The log ends before the answer.")];
       if (e.r) parts.push(make("pre", "reply", reply));
       for (const [role, ...ids] of e.p) parts.push(make("p", "role", "the prompt, " + role), make("pre", "", text(ids)));
       return parts;
@@ -312,10 +332,18 @@
       const at = (s.at || {})[name], holds = (s.h || {})[name];
       if (gone) top.append(make("span", "bad", "gone"));
       else top.append(faint([at ? "at " + at : "", holds ? "holds " + holds : ""].filter(Boolean).join(", ")));
+      if (s.power && name in s.power) {
+        const bar = make("meter", "power");
+        bar.value = s.power[name];
+        bar.low = 0.2;
+        bar.title = "battery " + Math.round(100 * s.power[name]) + " %";
+        bar.setAttribute("aria-label", bar.title);
+        top.append(bar);
+      }
       if (robot.about) top.title = robot.about;
     }
     c.append(top);
-    const begun = mine.filter((e) => e.k === "act"), going = running[i].get(name);
+    const begun = mine.filter((e) => e.k === "act"), going = underWay(name, i);
     if (!begun.length && going) c.append(...actLine(going, i));
     mine.filter((e) => e.k === "refused").forEach((e) => c.append(make("p", "act", make("b", "", e.a), make("span", "mark bad", "refused")), make("p", "faint", e.x)));
     begun.forEach((a) => c.append(...actLine(a, i)));
@@ -334,12 +362,16 @@
   function team(i) {
     const s = D.steps[i], names = new Set(D.robots.map((r) => r.name));
     const others = [...new Set(s.e.filter((e) => e.w && !names.has(e.w)).map((e) => e.w))];
+    const held = (document.activeElement || {}).dataset, key = held && held.key; // who goes through it by keyboard stays there
     $("team").replaceChildren(...D.robots.filter((r) => (r.name in (s.at || {})) || s.e.some((e) => e.w === r.name)).map((r) => card(r.name, r, i)), ...others.map((n) => card(n, null, i)));
+    const again = key && [...$("team").querySelectorAll("[data-key]")].find((e) => e.dataset.key === key);
+    if (again) again.focus({ preventScroll: true });
   }
 
   // -- the timeline ---------------------------------------------------------------------------------------------
   const LANE = 18, strip = $("strip");
   function lanes() {
+    const N = D.steps.length;
     const wide = strip.clientWidth || 300, high = D.robots.length * LANE, sharp = devicePixelRatio || 1;
     strip.width = wide * sharp;
     strip.height = high * sharp;
@@ -373,27 +405,45 @@
     c.lineWidth = 2;
     c.strokeRect(Math.min(wide - 3, now * cell) + 1, 1, Math.max(2, cell - 2), high - 2);
   }
-  const pick = (event) => go(Math.floor((event.clientX - strip.getBoundingClientRect().left) / strip.clientWidth * N));
+  const pick = (event) => go(Math.floor((event.clientX - strip.getBoundingClientRect().left) / strip.clientWidth * D.steps.length));
   strip.addEventListener("pointerdown", (event) => { pause(); pick(event); strip.setPointerCapture(event.pointerId); });
   strip.addEventListener("pointermove", (event) => { if (event.buttons) pick(event); });
 
   // -- what was said and done -----------------------------------------------------------------------------------
-  const index = [];
-  D.steps.forEach((s, i) => s.e.forEach((e) => {
-    if (e.k === "say") index.push({ i, e, said: true, words: e.w + " to " + (e.to.includes("all") ? "all" : e.to.join(", ")) + ": " + e.x.replace(/\s+/g, " ") });
-    else if (e.k === "act" && e.s !== "wait") index.push({ i, e, words: e.w + ": " + e.a + (e.o && e.o !== "done" ? " " + e.o : "") + (e.x ? ". " + e.x : "") + (e.y ? " “" + e.y + "”" : "") });
-    else if (e.k === "refused") index.push({ i, e, words: e.w + ": " + e.a + " refused. " + e.x });
-    else if (e.k === "news") index.push({ i, e, said: true, words: e.x });
-  }));
+  const index = [], told = [0, 0]; // up to which entry of which frame
+  function heard() { // what has come since
+    for (;;) {
+      const [i, k] = told, s = D.steps[i];
+      if (!s) return;
+      if (k >= s.e.length) {
+        if (i >= last()) return;
+        told[0]++;
+        told[1] = 0;
+        continue;
+      }
+      told[1]++;
+      const e = s.e[k];
+      if (e && ["say", "act", "refused", "news"].includes(e.k) && e.s !== "wait") index.push({ i, k, said: e.k === "say" || e.k === "news" });
+    }
+  }
+  function words(h) {
+    const e = D.steps[h.i].e[h.k];
+    if (e.k === "say") return e.w + " to " + (e.to.includes("all") ? "all" : e.to.join(", ")) + ": " + e.x.replace(/\s+/g, " ");
+    if (e.k === "act") return e.w + ": " + e.a + (e.o && e.o !== "done" ? " " + e.o : "") + (e.x ? ". " + e.x : "") + (e.y ? " “" + e.y + "”" : "");
+    return e.k === "refused" ? e.w + ": " + e.a + " refused. " + e.x : e.x;
+  }
   const MOST = 300;
   function hits() {
+    heard();
     const wanted = $("search").value.trim().toLowerCase();
     const said = index.some((h) => h.said); // without talk, what was done
-    const found = index.filter((h) => (wanted ? h.words.toLowerCase().includes(wanted) : h.said || !said));
-    $("hits").replaceChildren(...found.slice(0, MOST).map((h) => {
-      const who = make("b", "", h.e.w), rest = h.e.w ? h.words.slice(h.e.w.length) : h.words;
+    const found = index.filter((h) => (wanted ? words(h).toLowerCase().includes(wanted) : h.said || !said));
+    const list = $("hits"), low = list.scrollTop + list.clientHeight >= list.scrollHeight - 40;
+    list.replaceChildren(...(live ? found.slice(-MOST) : found.slice(0, MOST)).map((h) => {
+      const e = D.steps[h.i].e[h.k], text = words(h);
+      const who = make("b", "", e.w), rest = e.w ? text.slice(e.w.length) : text;
       const li = make("li", h.i === now ? "now" : "", make("span", "n", String(Math.max(0, D.steps[h.i].n))), make("span", "", who, rest));
-      who.style.color = h.e.w ? hue(h.e.w) : "";
+      who.style.color = e.w ? hue(e.w) : "";
       li.tabIndex = 0;
       li.dataset.frame = h.i;
       const jump = () => { pause(); go(h.i); };
@@ -401,6 +451,7 @@
       li.addEventListener("keydown", (event) => { if (event.key === "Enter") jump(); });
       return li;
     }));
+    if (live && low) list.scrollTop = list.scrollHeight;
     if (found.length > MOST) $("hits").append(make("li", "", make("span"), faint((found.length - MOST) + " more")));
     if (!found.length) $("hits").append(make("li", "", make("span"), faint(wanted ? "Nothing says that." : "Nothing yet.")));
   }
@@ -408,43 +459,54 @@
 
   // -- one step -------------------------------------------------------------------------------------------------
   function go(i, fluent) {
-    now = Math.max(0, Math.min(N - 1, i || 0));
-    const s = D.steps[now], state = states[now], percent = Math.round(100 * state.ps) + " %";
+    now = Math.max(0, Math.min(last(), i || 0));
+    follows = live && now === last();
+    show(fluent);
+    try { history.replaceState(null, "", follows ? location.pathname + location.search : hash(now)); } catch (e) { /* a viewer of mail may not allow it */ }
+  }
+  function show(fluent) {
+    const s = D.steps[now], state = states[now];
+    if (!s) return;
+    const percent = Math.round(100 * state.ps) + " %";
+    $("scrub").max = last();
     $("scrub").value = now;
-    $("when").textContent = label(now) + (D.steps[N - 1].n >= 0 ? " (0 to " + D.steps[N - 1].n + ")" : "") + " · " + Math.round(s.t) + " s";
+    $("scrub").setAttribute("aria-valuetext", label(now));
+    $("when").textContent = label(now) + (D.steps[last()].n >= 0 ? " (0 to " + D.steps[last()].n + ")" : "") + " · " + Math.round(s.t) + " s";
     $("goal").textContent = goals[now];
     $("percent").textContent = percent;
     $("part").style.width = percent.replace(" ", "");
     $("status").textContent = state.x;
     $("news").replaceChildren(...s.e.filter((e) => e.k === "news").map((e) => make("li", "", e.x)));
-    picture(now, fluent);
+    $("now").hidden = !live || follows;
+    picture.show(now, fluent);
     team(now);
     lanes();
     for (const li of $("hits").children) li.classList.toggle("now", li.dataset.frame === String(now));
-    try { history.replaceState(null, "", hash(now)); } catch (e) { /* a viewer of mail may not allow it */ }
   }
   function pause() { clearTimeout(playing); playing = 0; $("play").textContent = "Play"; }
   function play() {
     if (playing) return pause();
-    if (now === N - 1) go(0);
+    if (now === last()) go(0);
     $("play").textContent = "Pause";
     const on = () => {
-      if (now >= N - 1) return pause();
+      if (now >= last()) return pause();
       go(now + 1, true);
-      const talk = D.steps[now].e.some((e) => (e.k === "say" && N <= 80) || e.k === "news");
-      playing = setTimeout(on, (talk ? 2600 : N > 80 ? 130 : 1100) / speed);
+      const long = D.steps.length > 80, talk = D.steps[now].e.some((e) => (e.k === "say" && !long) || e.k === "news");
+      playing = setTimeout(on, (talk ? 2600 : long ? 130 : 1100) / speed);
     };
     playing = setTimeout(on, 150);
   }
   $("play").addEventListener("click", play);
   $("back").addEventListener("click", () => { pause(); go(now - 1); });
   $("next").addEventListener("click", () => { pause(); go(now + 1, true); });
+  $("now").addEventListener("click", () => { pause(); go(last()); $("scrub").focus(); });
   $("scrub").addEventListener("input", (event) => { pause(); go(Number(event.target.value)); });
   $("speed").addEventListener("change", (event) => { speed = Number(event.target.value); });
+  $("follow").addEventListener("change", (event) => { followed = event.target.value; show(); });
   addEventListener("keydown", (event) => {
     const at = event.target;
-    if (event.ctrlKey || event.metaKey || event.altKey || at.id === "search" || at.tagName === "SELECT") return;
-    const keys = { ArrowLeft: () => { pause(); go(now - 1); }, ArrowRight: () => { pause(); go(now + 1, true); }, Home: () => { pause(); go(0); }, End: () => { pause(); go(N - 1); } };
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || ["TEXTAREA", "SELECT"].includes(at.tagName) || (at.tagName === "INPUT" && at.type !== "range")) return;
+    const keys = { ArrowLeft: () => { pause(); go(now - 1); }, ArrowRight: () => { pause(); go(now + 1, true); }, Home: () => { pause(); go(0); }, End: () => { pause(); go(last()); } };
     if (event.key === " " && (at.tagName === "BUTTON" || at.tagName === "SUMMARY")) return; // they have a use for it
     const use = event.key === " " ? play : keys[event.key];
     if (use) { event.preventDefault(); use(); }
@@ -455,25 +517,67 @@
     const n = parseInt(location.hash.replace("#step=", ""), 10);
     return Math.max(0, D.steps.findIndex((s) => s.n === n));
   }
-  addEventListener("hashchange", () => { if (named() !== now) go(named()); });
+  addEventListener("hashchange", () => { if (D.steps.length && named() !== now) go(named()); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", lanes);
 
-  // -- the beginning --------------------------------------------------------------------------------------------
-  $("title").textContent = D.task + " in " + D.scene;
-  $("verdict").textContent = D.verdict.text;
-  $("verdict").className = D.verdict.ok === null ? "" : D.verdict.ok ? "yes" : "no";
-  $("settings").textContent = D.settings.join(" · ");
-  $("figures").append(...D.figures.map(([key, value, name, meaning]) => {
-    const dd = make("dd", "", value), box = make("div", "", dd, make("dt", "", name));
-    dd.dataset.figure = key;
-    box.title = meaning;
-    return box;
-  }));
-  $("names").append(...D.robots.map((r) => { const d = make("div", "", r.name); d.style.color = r.colour; return d; }));
-  const sign = (colour, words) => { const i = make("i"); i.style.background = colour; return [i, words]; };
-  $("key").append(...sign(D.robots.length ? D.robots[0].colour : "#75757f", "acts (in its colour)"), ...sign("var(--rule)", "waits"), ...sign("var(--bad)", "fails"), ...sign("#e3a008", "something happens to the task"), " ○ speaks");
-  $("scrub").max = N - 1;
-  hits();
-  go(named());
+  // -- the head, and what comes while it goes on ----------------------------------------------------------------
+  function head() {
+    $("title").textContent = D.task + " in " + D.scene;
+    $("settings").textContent = D.settings.join(" · ");
+    if (live) document.title = D.task + " in " + D.scene;
+  }
+  function crew() {
+    D.robots.forEach((r) => colours.set(r.name, r.colour));
+    $("names").replaceChildren(...D.robots.map((r) => { const d = make("div", "", r.name); d.style.color = r.colour; return d; }));
+    const chosen = $("follow").value;
+    $("follow").replaceChildren(...["", ...D.robots.map((r) => r.name)].map((name) => { const o = make("option", "", name || "nobody"); o.value = name; return o; }));
+    $("follow").value = chosen;
+    const sign = (colour, words) => { const i = make("i"); i.style.background = colour; return [i, words]; };
+    $("key").replaceChildren(...sign(D.robots.length ? D.robots[0].colour : "#75757f", "acts (in its colour)"), ...sign("var(--rule)", "waits"), ...sign("var(--bad)", "fails"), ...sign("#e3a008", "something happens to the task"), " ○ speaks");
+  }
+  function result() {
+    $("verdict").textContent = D.verdict.text;
+    $("verdict").className = D.verdict.ok === null ? "" : D.verdict.ok ? "yes" : "no";
+    $("figures").replaceChildren(...D.figures.map(([key, value, name, meaning]) => {
+      const dd = make("dd", "", value), box = make("div", "", dd, make("dt", "", name));
+      dd.dataset.figure = key;
+      box.title = meaning;
+      return box;
+    }));
+  }
+  function put(pool, [at, items]) { items.forEach((item, k) => { pool[at + k] = item; }); }
+  function take(row) {
+    if (row.head) { Object.assign(D, row.head); head(); crew(); result(); }
+    if (row.robots) { D.robots = row.robots; crew(); }
+    if (row.lines) put(D.lines, row.lines);
+    if (row.words) put(D.words, row.words);
+    const i = row.i;
+    if (row.n !== undefined) { if (!D.steps[i]) D.steps[i] = { n: row.n, t: row.t, e: [] }; settle(i); }
+    if (row.e) { const e = D.steps[i].e; e[row.k] = row.e; for (let k = 0; k < row.k; k++) if (!e[k]) e[k] = { k: "", w: "" }; settle(i); } // some are for others alone
+    if (row.s) { Object.assign(D.steps[i], row.s); settle(i); }
+    if (row.none) picture = nothing("No map: " + row.none);
+    if (row.f && !D.scenery.map) { D.scenery.map = { ...row.ground, shapes: [], signs: [], frames: [] }; put(D.scenery.map.shapes, row.shapes); put(D.scenery.map.signs, row.signs || [0, []]); picture = mapOf(D.scenery.map); } else if (row.f) {
+      if (row.shapes) put(D.scenery.map.shapes, row.shapes);
+      if (row.signs) put(D.scenery.map.signs, row.signs);
+    }
+    if (row.p && !D.scenery.stills) picture = filmOf(D.scenery.stills = []);
+    if (row.f || row.p) picture.add(row.f || row.p, i);
+    if (row.end) { Object.assign(D, row.end); result(); }
+    if (follows && i > now) now = i;
+    dirty = dirty || i === undefined || i === now || i === last();
+    if (!due && dirty) due = requestAnimationFrame(() => { due = 0; dirty = false; const fresh = now === last() && shown !== now; shown = now; show(follows && fresh); lateHits(); });
+  }
+  let shown = -1, later = 0;
+  const lateHits = () => { if (!later) later = setTimeout(() => { later = 0; hits(); }, 250); };
+  settle(0);
+  if (D.steps.length) {
+    head();
+    crew();
+    result();
+    hits();
+    go(named());
+  }
   document.documentElement.dataset.ready = Math.round(performance.now());
-})();
+  return { take, go, last, make, hue, data: D, at: () => now };
+}
+if (document.getElementById("data")) coteriePage(JSON.parse(document.getElementById("data").textContent), false);

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.event import Event
 from coterie.core.visible import visible
-from coterie.log.fold import states
 from coterie.page.pool import Pool, edits
 from coterie.render.map.stage import Stage
 from coterie.render.png import to_png
@@ -18,17 +16,8 @@ from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape
 MOST_STILLS_BYTES = 3_400_000  # as base64 that is 4.5 MB
 
 
-def scenery(pictures: Any, events: Sequence[Event], steps: Sequence[int]) -> dict[str, Any]:
-    """What the page shows as a picture: `{"map": ...}`, `{"stills": ...}`, or `{"none": why}`."""
-    try:
-        stills = list(_small(pictures.stills(events), steps))
-        return {"stills": stills} if stills else {"map": moving(pictures.stages(states(events)))}
-    except CoterieError as err:  # a page without pictures tells all the rest
-        return {"none": visible(str(err))}
-
-
 # -- pictures ---------------------------------------------------------------------------------------------------------
-def _small(stills: Iterable[tuple[int, bytes]], steps: Sequence[int]) -> Iterator[list[str]]:
+def small(stills: Iterable[tuple[int, bytes]], steps: Sequence[int]) -> Iterator[list[str]]:
     """For every step of the page its pictures in order; what does not fit into a file to mail is left out evenly."""
     by_step: dict[int, list[bytes]] = {}
     for step, data in stills:
@@ -38,7 +27,11 @@ def _small(stills: Iterable[tuple[int, bytes]], steps: Sequence[int]) -> Iterato
     while sum(len(d) for shown in by_step.values() for d in shown) > MOST_STILLS_BYTES and _thin(by_step):
         pass
     for step in steps:
-        yield [f"data:image/jpeg;base64,{base64.b64encode(d).decode('ascii')}" for d in by_step.get(step, ())]
+        yield [jpeg(d) for d in by_step.get(step, ())]
+
+
+def jpeg(data: bytes) -> str:
+    return f"data:image/jpeg;base64,{base64.b64encode(data).decode('ascii')}"
 
 
 def _thin(by_step: dict[int, list[bytes]]) -> bool:
@@ -54,15 +47,21 @@ def _thin(by_step: dict[int, list[bytes]]) -> bool:
 
 
 # -- shapes -----------------------------------------------------------------------------------------------------------
-def moving(stages: Iterable[Stage]) -> dict[str, Any]:
-    shapes, signs, frames = Pool(), Pool(), []
-    layers: tuple[list[int], list[int]] = ([], [])
-    at: dict[str, Any] = {}
-    first: Stage | None = None
-    for stage in stages:
-        first = first or stage
-        frame: dict[str, Any] = {}
-        for key, layer, now in (("u", layers[0], stage.under), ("o", layers[1], stage.over)):
+class Moving:
+    """A map on which the team moves, frame by frame; each frame says what is other than in the one before."""
+
+    def __init__(self) -> None:
+        self.shapes, self.signs = Pool(), Pool()
+        self.frames: list[dict[str, Any]] = []
+        self.first: Stage | None = None
+        self._layers: tuple[list[int], list[int]] = ([], [])
+        self._at: dict[str, Any] = {}
+
+    def add(self, stage: Stage) -> dict[str, Any]:
+        """The next frame."""
+        self.first = self.first or stage
+        shapes, at, frame = self.shapes, self._at, dict[str, Any]()
+        for key, layer, now in (("u", self._layers[0], stage.under), ("o", self._layers[1], stage.over)):
             ids = [_id(shapes, s) for s in now]
             if ids != layer:
                 frame[key] = edits(layer, ids)
@@ -70,7 +69,7 @@ def moving(stages: Iterable[Stage]) -> dict[str, Any]:
         there = {}
         for name, sign in stage.signs.items():
             look = tuple(_id(shapes, s) for s in sign.shapes)
-            there[name] = [_n(sign.at[0]), _n(sign.at[1]), signs.id(look)]
+            there[name] = [_n(sign.at[0]), _n(sign.at[1]), self.signs.id(look)]
         moved: dict[str, Any] = {name: row for name, row in there.items() if at.get(name) != row}
         for name, row in moved.items():
             path = stage.signs[name].path
@@ -80,18 +79,18 @@ def moving(stages: Iterable[Stage]) -> dict[str, Any]:
         moved |= {name: 0 for name in at if name not in there}
         if moved:
             frame["r"] = moved
-        at = there
-        frames.append(frame)
-    if first is None:
-        raise CoterieError("The log has no state to draw.")
-    return {
-        "box": [_n(v) for v in first.area],
-        "ground": first.background,
-        "trail": first.trail,
-        "shapes": shapes.items,
-        "signs": signs.items,
-        "frames": frames,
-    }
+        self._at = there
+        self.frames.append(frame)
+        return frame
+
+    def ground(self) -> dict[str, Any]:
+        """What stays the same."""
+        if self.first is None:
+            raise CoterieError("The log has no state to draw.")
+        return {"box": [_n(v) for v in self.first.area], "ground": self.first.background, "trail": self.first.trail}
+
+    def whole(self) -> dict[str, Any]:
+        return {**self.ground(), "shapes": self.shapes.items, "signs": self.signs.items, "frames": self.frames}
 
 
 def _n(value: float) -> float:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.core.event import Event
 from coterie.log.fold import spread, state_at, states
-from coterie.log.state import State
+from coterie.log.state import BEGINNING, State
 from coterie.render.files import MOST_SHOTS, check_picture_path, save, save_film
 
 if TYPE_CHECKING:
@@ -99,8 +99,9 @@ class Pictures:
         first = next(coming)
         yield from stages(self.plan(first), self.frames(chain([first], coming), lambda s: True))
 
-    def stills(self, events: Sequence[Event]) -> Iterator[tuple[int, bytes]]:
-        """For worlds that are pixels and not shapes: pictures as JPEG, each with its step, in order."""
+    def stills(self, events: Sequence[Event], since: int = BEGINNING) -> Iterator[tuple[int, bytes]]:
+        """For worlds that are pixels and not shapes: pictures as JPEG, each with its step, in order; `since`: from that
+        step on."""
         return iter(())
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:

@@ -274,9 +274,9 @@ class TablePictures(Pictures):
         check_picture_path(path)
         return save_sheet(events, _png(path), labels=_hands(events))
 
-    def stills(self, events: Sequence[Event]) -> Iterator[tuple[int, bytes]]:
+    def stills(self, events: Sequence[Event], since: int = BEGINNING) -> Iterator[tuple[int, bytes]]:
         """How it began, and moments of every round."""
-        for step, picture in moments_shown(events):
+        for step, picture in moments_shown(events, since=since):
             yield step, jpeg(picture)
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:
@@ -284,7 +284,7 @@ class TablePictures(Pictures):
         return save_film(events, path, labels=_hands(events))
 
 
-def moments_shown(events: Sequence[Event], most: int = 90) -> Iterator[tuple[int, Picture]]:
+def moments_shown(events: Sequence[Event], most: int = 90, since: int = BEGINNING) -> Iterator[tuple[int, Picture]]:
     """Pictures without words, each with its round; before the first round, -1. Of each round the end is shown."""
     need_pillow()
     model, data = load_scene(events)
@@ -295,14 +295,15 @@ def moments_shown(events: Sequence[Event], most: int = 90) -> Iterator[tuple[int
         _pose(mujoco, model, data, story[0].poses[0])
     view = Scenery(events, model, data, size)
     labels = _hands(events)
-    yield BEGINNING, view.frame(data, "", labels)
+    if since <= BEGINNING:
+        yield BEGINNING, view.frame(data, "", labels)
     held = _held(mujoco, model, data, events, story)
     worn = _worn(story, held)
     story = [story[i] for i in spread(len(story), most)]
     director = Director(mujoco, model, data, view.things, view.close)
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
         foci = director.foci(now, held[now.step])
-        for i in kept:
+        for i in kept if now.step >= since else ():
             _pose(mujoco, model, data, now.poses[i])
             moment = Moment(worn[now.step][i], now.about, close=_closeups(foci, i), away=now.away)
             yield now.step, view.frame(data, "", labels, moment)

@@ -1,0 +1,53 @@
+"""`coterie serve`: what was recorded, on a page."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from coterie.cli.live_page import add_bind, address, show_links
+from coterie.cli.numbers import whole
+from coterie.cli.out import say
+
+_EXAMPLES = """\
+examples:
+  coterie serve                   the logs of runs/: filters, small pictures, each with its timeline; two side by side
+  coterie serve results           tables and plots of benches, and a leaderboard over them
+"""
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "serve",
+        description="Show a folder of logs and results on a page in your browser.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("folder", nargs="?", type=Path, default=Path("runs"), metavar="FOLDER", help="which (default runs)")
+    p.add_argument("--port", type=whole("a port", 0, 65535), default=0, metavar="PORT", help="where (else a free one)")
+    add_bind(p)
+    p.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+    from coterie.link.fire import me
+    from coterie.live.doors import HERE, PROMPTS, WATCHER, Doors, Guest, check_bind, is_here
+    from coterie.live.recorded import Shelf
+    from coterie.live.server import Server
+
+    at = address(args)
+    context = check_bind(at["bind"], at["cert"], at["key"])
+    names = [f"[{n}]" if ":" in n else n for n in at["hosts"] or [at["bind"]]]
+    doors = Doors(HERE if is_here(at["bind"]) else (*HERE, *names), context is not None)
+    with Server(Shelf(doors, args.folder), at["bind"], args.port, context) as server:
+        base = f"{doors.scheme}://{names[0]}:{server.server_port}/#key="
+        guests = (Guest(me(), frozenset({PROMPTS})), Guest(WATCHER))
+        show_links({guest.name: base + doors.admit(guest) for guest in guests})
+        say("End it with Ctrl-C.")
+        try:
+            server.serve_forever(0.2)
+        except KeyboardInterrupt:
+            return DONE
+    return DONE

@@ -1,0 +1,234 @@
+"""The process of a page: `python -m coterie.live.child`. It reads what happens from its standard input (first how it is
+to be set up, then lines of a log, and objects), draws and serves the page, and writes what people do to its output."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.event import from_line
+from coterie.live.book import Book, words
+from coterie.live.doors import CONTROL, HERE, STOP, TALK, Doors, Guest, check_bind, is_here
+from coterie.live.server import Refused, Server, Site
+
+if TYPE_CHECKING:  # what draws takes a while to load: the page answers before
+    from coterie.live.board import Board
+    from coterie.page.telling import Telling
+
+REST_S = 0.03  # without a line, before what is so meanwhile is drawn
+MOST_WORDS = 2_000  # characters of what somebody says
+
+
+class Episode(Site):
+    """An episode that goes on elsewhere. `say` sends something there."""
+
+    def __init__(self, doors: Doors, about: Mapping[str, Any], say: Any):
+        super().__init__(doors)
+        self.rows, self.say = Book(), say
+        self.mode, self.folder = str(about["mode"]), about.get("folder")
+        self.stops: list[str] = list(about.get("stops", ()))  # robots that are stopped past the coordinator
+        self.known: dict[str, Any] = {"mode": self.mode, "paces": bool(about.get("paces"))}
+        self.telling: Telling | None = None
+        self.board: Board | None = None
+        self._fresh = False
+
+    def about(self, guest: Guest) -> dict[str, Any]:
+        return self.known
+
+    def book(self, guest: Guest, query: Mapping[str, str]) -> Book:
+        return self.rows
+
+    # -- what happens -----------------------------------------------------------------------------------------------
+    def line(self, text: str) -> None:
+        """A line of the log."""
+        event = from_line(text)
+        if self.telling is None:
+            from coterie.live.board import Board
+            from coterie.page.telling import Telling
+
+            self.telling = Telling(event, live=True)
+            self.board = Board(str(event.data.get("world", "")), tells=self.mode == "mission")
+            under_way = {"verdict": {"ok": None, "text": "under way"}, "figures": []}
+            self.rows.add({"head": {**self.telling.head(), "robots": self.telling.robots(), **under_way}})
+            self.rows.add({"i": 0, "n": self.telling.state.step, "t": 0.0})
+            self._fresh = True
+            return
+        assert self.board is not None
+        for row in self.telling.take(event):
+            self.rows.add(row, _people(row.get("e")))
+        for row, people in self.board.rows(event):
+            self.rows.add(row, people)
+        self._fresh = event.kind != "end"
+
+    def rest(self) -> None:
+        """Nothing has come for a moment: what is so within the step is shown."""
+        if self._fresh and self.telling is not None:
+            self._fresh = False
+            row = self.telling.now()
+            if row is not None:
+                self.rows.add(row)
+
+    def take(self, told: Mapping[str, Any]) -> None:
+        """Anything else that the episode's process says."""
+        if "told" in told:
+            person, text, t = told["told"]["to"], told["told"]["text"], told["told"]["t"]
+            more = {"more": 1} if told["told"].get("more") else {}
+            self.rows.add(words("team", person, text, t, **more), frozenset({person}))
+        if "asked" in told:
+            person, text = told["asked"]["to"], told["asked"]["text"]
+            self.rows.add({"asked": {"to": person, "x": text}}, frozenset({person}))
+        for key in ("paused", "speed", "names", "over", "error"):
+            if key in told:
+                self.known[key] = told[key]
+                self.rows.add({"known": {key: told[key]}})
+        if "stops" in told:
+            self.stops = list(told["stops"])
+
+    # -- what people do -----------------------------------------------------------------------------------------------
+    def do(self, guest: Guest, wish: Mapping[str, Any]) -> Any:
+        what = wish.get("do")
+        does = {"say": (TALK, self._say), "answer": (TALK, self._answer), "stop": (STOP, self._stop)}
+        does |= {"release": (CONTROL, self._release), "pause": (CONTROL, self._pace), "step": (CONTROL, self._pace)}
+        right, act = {**does, "speed": (CONTROL, self._pace)}.get(str(what), ("", None))
+        if act is None:
+            raise Refused(400, "Nobody knows what that is.")
+        if right not in guest.rights:
+            raise Refused(
+                403, f"You may watch, {guest.name}, but not {right}." if guest.rights else "You may only watch."
+            )
+        return act(guest, wish)
+
+    def _say(self, guest: Guest, wish: Mapping[str, Any]) -> None:
+        text = wish.get("text")
+        if not isinstance(text, str) or not text.strip() or len(text) > MOST_WORDS:
+            raise Refused(400, f"Say something, in at most {MOST_WORDS} letters.")
+        self.say({"do": "say", "person": guest.name, "text": text.strip()})
+
+    def _answer(self, guest: Guest, wish: Mapping[str, Any]) -> None:
+        """A click on a proposal. It counts only for the proposal that was seen."""
+        offer = self.board.offers.get(str(wish.get("goal"))) if self.board is not None else None
+        number = wish.get("number")
+        if offer is None or offer["seq"] != wish.get("seq"):
+            raise Refused(409, "That proposal is over; there may be another one.")
+        if number is not None and not (isinstance(number, int) and 1 <= number <= len(offer["ways"])):
+            raise Refused(400, "There is no such plan.")
+        yes = wish.get("answer")
+        if yes not in ("yes", "no", "ask"):
+            raise Refused(400, "Answer yes, no or ask.")
+        self.say({"do": "answer", "person": guest.name, "answer": yes, "number": number})
+
+    def _stop(self, guest: Guest, wish: Mapping[str, Any]) -> Any:
+        """Stop everybody: driven robots and the team's bell straight from here, past the coordinator."""
+        from coterie.link.stopping import stop
+
+        found: dict[str, Any] = {}
+        if self.stops:
+            answers = stop(guest.name, self.stops, self.folder)
+            wrong = {**answers.wrong, **answers.unkept}
+            found = {"stopped": answers.robots, "wrong": wrong, "took_ms": round(1000 * answers.took_s, 1)}
+        self.say({"do": "stop", "person": guest.name, "reached": bool(self.stops)})
+        return found
+
+    def _release(self, guest: Guest, wish: Mapping[str, Any]) -> Any:
+        from coterie.link.stopping import release
+
+        found: dict[str, Any] = {}
+        if self.stops:
+            answers = release(guest.name, self.stops, self.folder)
+            found = {"released": answers.robots, "wrong": answers.wrong}
+        self.say({"do": "release", "person": guest.name, "reached": bool(self.stops)})
+        return found
+
+    def _pace(self, guest: Guest, wish: Mapping[str, Any]) -> None:
+        value = wish.get("value")
+        if wish["do"] == "speed" and not (type(value) in (int, float) and 0.05 <= float(str(value)) <= 100):
+            raise Refused(400, "A speed is a number from 0.05 to 100.")
+        self.say({"do": wish["do"], "value": value})
+
+
+def _people(entry: Mapping[str, Any] | None) -> frozenset[str] | None:
+    """Words between one person and a mission are theirs; what robots say is for all."""
+    if entry is None or entry.get("k") != "say" or "mission" not in (entry["w"], *entry["to"]):
+        return None
+    return frozenset({str(entry["w"]), *map(str, entry["to"])})
+
+
+def _lines(fd: int, site: Episode) -> Iterator[str]:
+    """Lines of a pipe; whenever none has come for a moment, the page is brought up to date."""
+    rest = b""
+    while True:
+        if not select.select([fd], [], [], REST_S)[0]:
+            site.rest()
+            select.select([fd], [], [])
+        raw = os.read(fd, 1 << 20)
+        if not raw:
+            return
+        *whole, rest = (rest + raw).split(b"\n")
+        for line in whole:
+            yield line.decode("utf-8")
+
+
+def _first_line(fd: int) -> bytes:
+    found = b""
+    while not found.endswith(b"\n") and (one := os.read(fd, 1)):
+        found += one
+    return found
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began this ends it
+    about = json.loads(_first_line(0))
+    lock, out = threading.Lock(), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def say(told: Mapping[str, Any]) -> None:
+        with lock:
+            out.write(json.dumps(told) + "\n")
+            out.flush()
+
+    try:
+        cert, key = (Path(about[k]) if about.get(k) else None for k in ("cert", "key"))
+        context = check_bind(about["bind"], cert, key)
+        hosts = HERE if is_here(about["bind"]) else (*HERE, *about["hosts"])
+        site = Episode(Doors(hosts, context is not None), about, say)
+        for guest in about["guests"]:
+            site.doors.admit(Guest(guest["name"], frozenset(guest["rights"])), guest["token"])
+        if about.get("load"):
+            from coterie.episode.setup import load_plugins
+
+            load_plugins(about["load"])
+        server = Server(site, about["bind"], about["port"], context)
+    except CoterieError as err:
+        say({"error": str(err)})
+        return
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.2}, daemon=True).start()
+    say({"port": server.server_port})
+    from coterie.live import board  # noqa: F401 (while the first line is made)
+    from coterie.page import telling  # noqa: F401
+
+    seen = -1
+    for line in _lines(0, site):
+        if line.startswith("["):
+            try:
+                site.line(line)
+            except CoterieError as err:  # a world of somebody's own that cannot be drawn, say
+                site.take({"error": str(err)})
+        elif line:
+            told = json.loads(line)
+            if "watchers" in told:
+                if server.watchers != seen:
+                    seen = server.watchers
+                    say({"watchers": seen})
+            else:
+                site.take(told)
+
+
+if __name__ == "__main__":
+    main()

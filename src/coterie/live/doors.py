@@ -1,0 +1,92 @@
+"""Who may enter: a token for each guest, which is one person with some rights. Nothing else here knows tokens."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import os
+import ssl
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from coterie.core.errors import CoterieError
+
+#: What a guest may do besides watching. What words may order is decided by the team's own authority, as in a talk.
+TALK, STOP, CONTROL, PROMPTS, ALL_WORDS = "talk", "stop", "control", "prompts", "all words"
+OPERATOR = frozenset({STOP, CONTROL, PROMPTS, ALL_WORDS})
+PERSON = frozenset({TALK, STOP})
+WATCHER = "watcher"
+HERE = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Guest(NamedTuple):
+    """A person at the page."""
+
+    name: str
+    rights: frozenset[str] = frozenset()
+
+
+def new_token() -> str:
+    return os.urandom(24).hex()
+
+
+class Doors:
+    """The guests of a page, and the addresses under which it answers."""
+
+    def __init__(self, hosts: Iterable[str] = HERE, secure: bool = False):
+        self.hosts, self.scheme = frozenset(h.lower() for h in hosts), "https" if secure else "http"
+        self._guests: dict[bytes, Guest] = {}
+
+    def admit(self, guest: Guest, token: str = "") -> str:
+        """Let somebody enter with a token, which is returned."""
+        token = token or new_token()
+        self._guests[_digest(token)] = guest
+        return token
+
+    def guest(self, token: str) -> Guest | None:
+        return self._guests.get(_digest(token)) if token else None  # a digest tells nothing by the time it takes
+
+    def knows_host(self, header: str) -> bool:
+        """Whether a request was meant for this page: names of strangers that lead here are not answered. The port is
+        that of a tunnel, perhaps."""
+        name, colon, port = header.rpartition(":") if not header.endswith("]") else (header, "", "")
+        if not colon:
+            name = header
+        return name.lower() in self.hosts and (not colon or (port.isascii() and port.isdigit() and len(port) < 6))
+
+    def knows_origin(self, origin: str, host: str) -> bool:
+        """Whether a script that asks belongs to this very page."""
+        return origin.lower() == f"{self.scheme}://{host.lower()}"
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
+
+
+def is_here(address: str) -> bool:
+    """Whether an address is reached from this machine alone."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+def check_bind(address: str, cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
+    """How a page is encrypted; a sentence where it would be open to others without."""
+    if (cert is None) != (key is None):
+        raise CoterieError("--cert and --key go together: a certificate, and its key.")
+    if cert is None or key is None:
+        if not is_here(address):
+            raise CoterieError(
+                f"Beyond this machine (--bind {address}) the page needs TLS, since words and tokens could be read "
+                "on the way: give --cert FILE and --key FILE, or leave --bind out and use a tunnel (ssh -L)."
+            )
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(cert, key)
+    except (OSError, ssl.SSLError) as err:
+        raise CoterieError(f"'{cert}' and '{key}' are no certificate with its key: {err}.") from err
+    return context

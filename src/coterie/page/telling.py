@@ -1,0 +1,194 @@
+"""An episode for a page, event by event: rows for one that follows it, and all of it for a file.
+
+    telling = Telling(first)
+    for event in events:
+        for row in telling.take(event): ...
+    telling.close()
+
+A row is a dictionary. `i` is the frame (step of the page) that it is about:
+
+    {"head": ...}                   task, settings, robots, and what kind of picture there is
+    {"i": 3, "n": 2, "t": 14.0}     a frame begins: the step and the time of the log
+    {"i": 3, "k": 0, "e": entry}    entry number `k` of a frame, or the same once more with what became of it
+    {"i": 3, "s": ..., "f": ...}    what is so after it, and its picture; again whenever that changes
+    {"end": ...}                    the verdict and the figures
+
+`lines`, `words`, `shapes` and `signs` are what is new in the pools that entries and pictures refer to by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+from coterie.core.visible import visible
+from coterie.log.fold import AFTER, apply, beginning
+from coterie.log.state import BEGINNING, State
+from coterie.log.words import task_name
+from coterie.page.figures import figures, settings, verdict
+from coterie.page.minds import Minds
+from coterie.page.pool import Pool
+from coterie.page.scenery import Moving, jpeg
+from coterie.page.story import Story
+from coterie.render import palette
+from coterie.render.pictures import Pictures
+from coterie.worlds import pictures_of
+
+Row = dict[str, Any]
+
+
+class Telling:
+    """Folds an episode into what a page tells. `live`: pictures of pixels are drawn step by step, too."""
+
+    def __init__(self, first: Event, live: bool = False):
+        if first.kind != "start":
+            raise CoterieError("This is not the log of an episode: its first line is missing.")
+        self.state, self.lines, self.words = beginning(first), Pool(), Pool()
+        start = self.state.start
+        self.events: list[Event] = [first]
+        self.pictures, self.none = _drawn_by(first)
+        self.moving = Moving()
+        self.steps: list[Row] = [{"n": self.state.step, "t": 0.0, "e": []}]
+        self._story, self._minds = Story(self.lines, str(start.config.get("protocol", ""))), Minds(self.words)
+        self._stages = self.pictures.stages(self._states())
+        self._goal, self._told = "", Row()
+        self._sent = {"lines": 0, "words": 0, "shapes": 0, "signs": 0}
+        self._places: dict[int, tuple[int, int]] = {}  # of entries that may be completed: their frame and number
+        self.draws = not self.none
+        self._films = live and not self.none and type(self.pictures).stills is not Pictures.stills
+        self._known: list[str] = []
+
+    def _states(self) -> Iterator[State]:
+        while True:
+            yield self.state
+
+    # -- rows -------------------------------------------------------------------------------------------------------
+    def head(self) -> Row:
+        start = self.state.start
+        self._known = list(self.state.cards)
+        return {
+            "task": visible(task_name(start)),
+            "scene": visible(str(start.scene.get("name") or start.config["scene"])),
+            "settings": [visible(text) for text in settings(start.config, start.version)],
+            "sees": visible(start.sees),
+        }
+
+    def take(self, event: Event) -> Iterator[Row]:
+        """Take in one event; the rows that it gives. What a log says that is no log of ours is a `CoterieError`."""
+        if event.step > self.state.step and event.kind not in AFTER:
+            yield self.close()
+            self.steps.append({"n": event.step, "t": event.t, "e": []})
+            yield {"i": len(self.steps) - 1, "n": event.step, "t": event.t}
+        self.events.append(event)
+        apply(self.state, event)
+        i, step = len(self.steps) - 1, self.steps[-1]
+        step["t"] = round(event.t, 2)
+        for entry in self._story.entries(event, i):
+            step["e"].append(entry)
+            self._places[event.seq] = (i, len(step["e"]) - 1)
+            yield self._fresh({"i": i, "k": len(step["e"]) - 1, "e": entry}, "lines")
+        for seq in event.causes if event.kind in ("reply", "outcome", "radio") else ():
+            if seq in self._places:
+                at, k = self._places[seq]
+                yield self._fresh({"i": at, "k": k, "e": self.steps[at]["e"][k]}, "lines")
+        if list(self.state.cards) != self._known:
+            self._known = list(self.state.cards)
+            yield {"robots": self.robots()}
+        if event.kind == "end":
+            yield self.close()
+            yield {"end": self.result()}
+
+    def close(self) -> Row:
+        """What is so after the last step, to be told for good."""
+        step, state = self.steps[-1], self.state
+        news = self._minds.news(state)
+        if news:
+            step["b"] = {visible(name): rows for name, rows in news.items()}
+        if state.goal_text != self._goal:
+            step["g"] = visible(state.goal_text)
+        self._goal = state.goal_text
+        return self._after() | {"done": 1}
+
+    def now(self) -> Row | None:
+        """What is so while a step goes on, if a page does not know it yet."""
+        told = self._told
+        row = self._after()
+        return row if row.get("f") or row.get("p") or self._told != told else None
+
+    def _after(self) -> Row:
+        step, state = self.steps[-1], self.state
+        held = {visible(n): visible(str(r.holding)) for n, r in state.robots.items() if r.holding}
+        at = {visible(n): visible(self.pictures.whereabouts(state, n)) for n in state.robots}
+        gone = [visible(n) for n, r in state.robots.items() if not r.online]
+        power = {visible(n): share for n in state.robots if (share := _power(state, n)) is not None}
+        for key, value in (("h", held), ("at", at), ("gone", gone)):
+            step.pop(key, None)
+            step |= {key: value} if value else {}
+        self._told = {key: value for key, value in step.items() if key != "e"} | ({"power": power} if power else {})
+        row: Row = {"i": len(self.steps) - 1, "s": self._told}
+        return self._fresh(row | self._picture(), "words", "shapes", "signs")
+
+    def stills(self, events: Sequence[Event], since: int = BEGINNING) -> list[tuple[int, bytes]]:
+        """Pictures of pixels from a step on, each with its step, of a world that is not drawn in shapes."""
+        try:
+            return [] if self.none else list(self.pictures.stills(events, since))
+        except CoterieError as err:  # a page without pictures tells all the rest
+            self.none, self.draws, self._films = visible(str(err)), False, False
+            return []
+
+    def _picture(self) -> Row:
+        """How the map changes, or the pixels of this step; or why there are none."""
+        try:
+            if self._films:
+                found = [jpeg(data) for _, data in self.stills(self.events, self.state.step)]
+                return {"none": self.none} if self.none else {"p": found}
+            if self.draws:
+                frame = self.moving.add(next(self._stages))
+                return {"f": frame} | ({"ground": self.moving.ground()} if len(self.moving.frames) == 1 else {})
+        except CoterieError as err:
+            self.none, self.draws = visible(str(err)), False
+            return {"none": self.none}
+        return {}
+
+    def _fresh(self, row: Row, *pools: str) -> Row:
+        """With what the row brings into the pools."""
+        shapes, signs = self.moving.shapes, self.moving.signs
+        known = {"lines": self.lines, "words": self.words, "shapes": shapes, "signs": signs}
+        for name in pools:
+            items, sent = known[name].items, self._sent[name]
+            if len(items) > sent:
+                row[name] = [sent, items[sent:]]
+                self._sent[name] = len(items)
+        return row
+
+    def result(self) -> Row:
+        return {"verdict": verdict(self.events), "figures": figures(self.events, self.state.cards)}
+
+    def robots(self) -> list[Row]:
+        cards = self.state.cards
+        colours = palette.robots(cards)
+        return [_robot(name, card, colours[name]) for name, card in cards.items()]
+
+
+def _power(state: State, robot: str) -> float | None:
+    """How full the battery of a robot is, in worlds that have such."""
+    left, whole = state.true.get(("battery", robot)), state.robots[robot].card.get("battery_steps")
+    good = isinstance(left, (int, float)) and isinstance(whole, (int, float)) and whole > 0
+    return round(left / whole, 3) if good and left is not None and whole is not None else None
+
+
+def _drawn_by(first: Event) -> tuple[Pictures, str]:
+    """Who draws the log, or why nobody does."""
+    try:
+        return pictures_of(first.data), ""
+    except CoterieError as err:  # a page without a map tells all the rest
+        return Pictures(), visible(str(err))
+
+
+def _robot(name: str, card: dict[str, Any], colour: str) -> Row:
+    about = str(card.get("about") or "")
+    skills = [visible(str(s)) for s in card.get("skills", ())]
+    return {"name": visible(name), "body": visible(str(card.get("body", "robot"))), "colour": colour,
+            "about": visible(about), "skills": skills}  # fmt: skip

@@ -1,0 +1,1 @@
+"""The page of an episode that goes on."""

@@ -1,0 +1,227 @@
+"""Real commands, watched and touched in a real browser."""
+
+import contextlib
+import re
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from coterie.core.event import to_line
+from coterie.log.file import read_log
+from tests.live.conftest import NARROW
+from tests.page.test_browser import EVIL, TALK, with_evil
+
+SLOW = "--pace", "3"  # the machine may be busy
+
+
+def events(folder: Path):
+    (log,) = folder.glob("runs/*.jsonl")
+    return read_log(log)
+
+
+def until(ready, seconds=30.0):
+    """Wait for something that is so sooner or later."""
+    deadline = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def expect(browser):
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=40_000)
+    return expect
+
+
+def test_an_episode_is_watched_to_its_end_and_looked_back_at(begin, visit, expect, tmp_path):
+    """The one who began it pauses, steps and reads prompts; the other one watches, and reads none."""
+    run = begin("run", "pack-objects", "--protocol", "dynahmrc", "--model", "oracle", "--seed", "2", "--live", *SLOW)
+    (mine,) = (link for name, link in run.links.items() if name != "watcher")
+    page, other = visit(mine), visit(run.links["watcher"], NARROW)
+    expect(page.locator("#picture svg")).to_be_visible()
+    assert "key" not in page.url and page.context.cookies()[0]["httpOnly"], "the token has left the address"
+    page.click("#pause")
+    expect(page.locator("#pause")).to_have_text("Go on")
+    page.wait_for_timeout(400)
+    before = page.locator("#when").inner_text()
+    page.wait_for_timeout(600)
+    assert page.locator("#when").inner_text() == before, "nothing goes on while it is paused"
+    page.click("#one")
+    expect(page.locator("#when")).not_to_have_text(before)
+    page.select_option("#tempo", "20")
+    page.click("#pause")
+    expect(page.locator("#verdict")).to_have_text(re.compile("Done in"))
+    expect(other.locator("#verdict")).to_have_text(re.compile("Done in"))
+    page.locator("#scrub").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#when")).to_have_text(re.compile("before the first step"))
+    page.locator("body").press("ArrowRight")
+    expect(page.locator("#when")).to_have_text(re.compile("^step 0 "))
+    prompt = next(e for e in events(tmp_path) if e.kind == "ask" and e.step == 0)
+    page.locator(f"[data-robot={prompt.who}] summary", has_text="Asked").first.click()
+    said = prompt.data["prompt"][0][1].splitlines()[0]
+    expect(page.locator(f"[data-robot={prompt.who}]")).to_contain_text(said)
+    page.select_option("#follow", prompt.who)
+    whole, near = (page.locator("#picture svg").get_attribute("viewBox") for _ in range(2))
+    page.select_option("#follow", "")
+    assert page.locator("#picture svg").get_attribute("viewBox") != near == whole
+    page.click("#now")
+    expect(page.locator("#now")).to_be_hidden()
+    other.locator("body").press("Home")
+    other.locator("body").press("ArrowRight")
+    other.locator(f"[data-robot={prompt.who}] summary", has_text="Asked").first.click()
+    expect(other.locator(f"[data-robot={prompt.who}]")).to_contain_text("Only those with the right to see prompts")
+    assert said not in other.content() and other.locator("#stop").count() == 0
+    assert other.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), "it fits a phone"
+
+
+class Wire:
+    """A line between a browser and a page, which can be cut: `port` leads to that of the page."""
+
+    def __init__(self, to: int):
+        self.to, self.open, self.whole = to, list[socket.socket](), True
+        self.door = socket.create_server(("127.0.0.1", 0))
+        self.port = self.door.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                near = self.door.accept()[0]
+                if not self.whole:
+                    near.close()
+                    continue
+                far = socket.create_connection(("127.0.0.1", self.to))
+                self.open += [near, far]
+                for one, two in ((near, far), (far, near)):
+                    threading.Thread(target=self._carry, args=(one, two), daemon=True).start()
+
+    def _carry(self, one, two):
+        with contextlib.suppress(OSError):
+            while data := one.recv(65536):
+                two.sendall(data)
+        for end in (one, two):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def cut(self):
+        self.whole = False
+        for end in self.open:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+def test_who_loses_the_connection_sees_the_rest(begin, visit, expect, tmp_path):
+    run = begin("run", "pack-objects", "--seed", "4", "--live", "--pace", "1")
+    link = run.links["watcher"]
+    wire = Wire(int(re.search(r":(\d+)/", link)[1]))
+    page = visit(re.sub(r":\d+/", f":{wire.port}/", link))
+    stays = visit(link)  # so that the page does not end with the run
+    expect(page.locator("#picture svg")).to_be_visible()
+    wire.cut()
+    expect(page.locator("#line")).to_have_text(re.compile("no connection"))
+    expect(stays.locator("#verdict")).to_have_text(re.compile("Done in"))
+    assert not page.locator("#verdict").inner_text().startswith("Done")
+    wire.whole = True
+    expect(page.locator("#verdict")).to_have_text(re.compile("Done in"))
+    last = max(e.step for e in events(tmp_path) if e.kind == "act")
+    assert page.evaluate("coterie.page.data.steps.map((s) => s.n).join()") == ",".join(map(str, range(-1, last + 1)))
+    assert page.locator("html").get_attribute("data-rows") == stays.locator("html").get_attribute("data-rows")
+    wire.door.close()
+
+
+def test_a_stop_by_keyboard_takes_effect_and_is_released(begin, visit, expect, tmp_path):
+    run = begin("run", "pack-objects", "--seed", "4", "--live", "--pace", "1")
+    page = visit(next(iter(run.links.values())))
+    expect(page.locator("#picture svg")).to_be_visible()
+    page.keyboard.press("Control+.")
+    expect(page.locator("#halt")).to_have_text(re.compile(r"Stopped after \d+ ms by .*everybody"))
+    until(lambda: any(e.kind == "input" and e.data["kind"] == "stop" for e in events(tmp_path)))
+    stop = next(e for e in events(tmp_path) if e.kind == "input" and e.data["kind"] == "stop")
+    assert stop.data["via"] == "bell" and stop.data["on"], "the way of `coterie stop`"
+    page.click("#release")
+    expect(page.locator("#verdict")).to_have_text(re.compile("Done in"))
+
+
+def test_a_click_is_the_sentence_with_the_rights_of_its_person(begin, visit, expect, tmp_path):
+    """The pharmacist may see a proposal and not approve it; the instructor may."""
+    words = "mission", "hospital", "--goal", "medkit at alpha", "--seed", "7", "--fault", "missing", "--live"
+    run = begin(*words)
+    page, other = visit(run.links["instructor"]), visit(run.links["pharmacist"], NARROW)
+    other.locator("[data-answer=yes]").first.click()
+    expect(other.locator("#words")).to_contain_text("may not approve plans")
+    page.locator(".offer summary").first.click()
+    expect(page.locator(".offer .plan").first).to_contain_text("Temi delivers the medical caddy to alpha")
+    page.locator("[data-answer=yes]").first.click()
+    expect(page.locator("#verdict")).to_have_text(re.compile("Done in"))
+    expect(page.locator("#goals")).to_contain_text("done")
+    said = [(e.data["person"], e.data["text"]) for e in events(tmp_path) if e.data.get("kind") == "utterance"]
+    assert said[1:] == [("pharmacist", "yes 1"), ("instructor", "yes 1")]
+    assert "may not approve plans" not in other.locator("#all").inner_text()
+
+
+def test_people_talk_on_the_page(begin, visit, expect, tmp_path):
+    run = begin("talk", "--scene", "hospital", "--folder", str(tmp_path / "room"), "--live")
+    assert {"teacher", "nurse", "visitor", "watcher"} <= run.links.keys()
+    page, nurse, watcher = (visit(run.links[name]) for name in ("teacher", "nurse", "watcher"))
+    expect(page.locator("#picture svg")).to_be_visible()
+    until(lambda: page.evaluate("(coterie.me.names || []).length") > 3)
+    page.locator("#say").press_sequentially("Where is Tem")
+    expect(page.locator("#names-list [role=option]").first).to_have_text("Temi")
+    page.keyboard.press("Tab")
+    assert page.locator("#say").input_value() == "Where is Temi"
+    page.keyboard.press("Enter")
+    expect(page.locator("#words li.theirs").first).to_contain_text("Temi")
+    nurse.locator("#say").fill("I need a feverkit at beta.")
+    nurse.keyboard.press("Enter")
+    expect(nurse.locator("#words")).to_contain_text("may not give commands")
+    expect(page.locator("#words")).to_contain_text("nurse"), "who began the talk sees all of it"
+    assert "Where is Temi" not in nurse.content() and watcher.locator("#say").count() == 0
+    page.locator("#say").fill("I need a feverkit at beta.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#goals")).to_contain_text("feverkit")
+    nurse.locator("#stop").focus()
+    nurse.keyboard.press("Enter")
+    expect(nurse.locator("#halt")).to_have_text(re.compile("Stopped .*by nurse"))
+    assert ("nurse", "Stop.") in [
+        (e.data["person"], e.data["text"]) for e in events(tmp_path) if e.data.get("kind") == "utterance"
+    ]
+
+
+def test_a_folder_is_browsed_and_two_runs_compared(begin, visit, expect, tmp_path, log):
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    evil = with_evil(log(**TALK))
+    evil[0] = evil[0]._replace(data={**evil[0].data, "config": {**evil[0].data["config"], "protocol": EVIL}})
+    for name, some in {"a": log(seed=3), "b": log(seed=5), "<img src=x onerror=alert(1)>": evil}.items():
+        (runs / f"{name}.jsonl").write_text("".join(to_line(e) + "\n" for e in some))
+    bench = runs / "bench"
+    bench.mkdir()
+    (bench / "results.jsonl").write_text(
+        '{"key": "k", "method": "<b>rules</b>", "success": 1, "ps": 1.0, "steps": 9}\n'
+    )
+    (bench / "table.md").write_text("# smoke\n\n| method | n |\n| --- | --- |\n| <script>alert(1)</script> | 4 |\n")
+    page = visit(begin("serve", "runs").links["watcher"])
+    expect(page.locator("#cards li")).to_have_count(3)
+    expect(page.locator("section.panel table")).to_contain_text("<b>rules</b>")
+    page.locator("details.panel summary").click()
+    expect(page.locator("details.panel table")).to_contain_text("<script>alert(1)</script>")
+    page.locator("#cards a", has_text=EVIL[:20]).click()
+    expect(page.locator("html[data-over]")).to_be_attached()
+    expect(page.locator("#title")).to_contain_text(EVIL)
+    assert page.locator("#picture img, main script, .robot img").count() == 0 and "taken" not in page.title()
+    page.go_back()
+    page.locator("#filter").fill("expert")
+    expect(page.locator("#cards li")).to_have_count(2)
+    for box in page.locator("#cards input").all():
+        box.check()
+    page.click("#both")
+    expect(page.locator("#apart")).to_contain_text("They first do something else in step")
+    page.locator("#both-scrub").fill("3")
+    for frame in page.frames[1:]:
+        expect(frame.locator("#when")).to_have_text(re.compile("^step 2 "))

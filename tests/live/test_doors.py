@@ -1,0 +1,355 @@
+"""Requests of strangers get an answer and change nothing; watchers see what they may, and hold nobody up."""
+
+import http.client
+import json
+import re
+import socket
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event, to_line
+from coterie.live import server as serving
+from coterie.live.board import Board
+from coterie.live.child import Episode
+from coterie.live.doors import OPERATOR, PERSON, PROMPTS, Doors, Guest, check_bind
+from coterie.live.recorded import Shelf
+from coterie.live.server import HEADERS, MOST_BODY, Server
+
+OPEN, NURSE, WATCH = "o" * 48, "n" * 48, "w" * 48
+
+
+@contextmanager
+def served(site):
+    site.doors.admit(Guest("teacher", OPERATOR | PERSON), OPEN)
+    site.doors.admit(Guest("nurse", PERSON), NURSE)
+    site.doors.admit(Guest("watcher"), WATCH)
+    with Server(site, "127.0.0.1", 0, None) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join(5)
+
+
+@pytest.fixture
+def site():
+    said = []
+    found = Episode(Doors(), {"mode": "talk"}, said.append)
+    found.said = said
+    return found
+
+
+@pytest.fixture
+def server(site):
+    with served(site) as found:
+        yield found
+
+
+def ask(server, method="GET", path="/", token="", body=None, **headers):
+    """A request as a browser of this page would send it, but for what is said otherwise; None leaves a header out."""
+    port = server.server_port
+    usual = {"Host": f"127.0.0.1:{port}"}
+    if token:
+        usual["Cookie"] = f"coterie_{port}={token}"
+    if body is not None:
+        body = body if isinstance(body, (str, bytes)) else json.dumps(body)
+        usual |= {"Origin": f"http://127.0.0.1:{port}", "Content-Type": "application/json"}
+        usual["Content-Length"] = str(len(body))
+    usual |= {name.replace("_", "-"): value for name, value in headers.items()}
+    raw = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in usual.items() if v is not None) + "\r\n"
+    return talk(port, raw.encode("latin-1") + (body.encode() if isinstance(body, str) else body or b""))
+
+
+def talk(port, raw):
+    """What a server says to these bytes: its status, headers and body."""
+    with socket.create_connection(("127.0.0.1", port), 10) as line:
+        line.sendall(raw)
+        answer = http.client.HTTPResponse(line, method="HEAD" if raw.startswith(b"HEAD") else "GET")
+        answer.begin()
+        return (
+            answer.status,
+            answer.headers,
+            answer.read() if "event-stream" not in answer.headers["Content-Type"] else b"",
+        )
+
+
+SAY = {"do": "say", "text": "Stop."}
+DO = {"method": "POST", "path": "/do", "token": OPEN}
+HUGE = "x" * (MOST_BODY + 1)
+#: What is sent besides what a browser of the page would send, and the status that it gets.
+HOSTILE = {
+    "a name of somebody else that leads here": (421, {"path": "/me", "token": OPEN, "Host": "evil.example"}),
+    "the same with our port": (421, {"path": "/me", "token": OPEN, "Host": "evil.example:80"}),
+    "no host": (421, {"path": "/me", "token": OPEN, "Host": None}),
+    "an empty host": (421, {"path": "/me", "token": OPEN, "Host": ""}),
+    "a host with more behind it": (421, {"path": "/me", "token": OPEN, "Host": "127.0.0.1:80@evil.example"}),
+    "a host like ours": (421, {"path": "/me", "token": OPEN, "Host": "127.0.0.1.evil.example"}),
+    "a port that is none": (421, {"path": "/me", "token": OPEN, "Host": "127.0.0.1:80x"}),
+    "another page reads": (403, {"path": "/me", "token": OPEN, "Origin": "http://evil.example"}),
+    "a page of a file": (403, {"path": "/me", "token": OPEN, "Origin": "null"}),
+    "another page of this machine": (403, {"path": "/me", "token": OPEN, "Origin": "http://127.0.0.1:1"}),
+    "another page embeds": (403, {"path": "/rows", "token": OPEN, "Sec_Fetch_Site": "cross-site"}),
+    "a neighbour embeds": (403, {"path": "/me", "token": OPEN, "Sec_Fetch_Site": "same-site"}),
+    "another page acts": (403, {**DO, "body": SAY, "Origin": "http://a.b"}),
+    "nobody's page acts": (403, {**DO, "body": SAY, "Origin": None}),
+    "no token": (401, {"path": "/me"}),
+    "a wrong token": (401, {"path": "/me", "token": "o" * 47}),
+    "an empty token": (401, {"path": "/me", "Cookie": "coterie_1="}),
+    "a cookie that is none": (401, {"path": "/me", "Cookie": "\xff=;;;===\x01"}),
+    "rows without a token": (401, {"path": "/rows"}),
+    "an act without a token": (401, {"method": "POST", "path": "/do", "body": SAY}),
+    "a token in the address": (401, {"path": f"/me?token={OPEN}"}),
+    "a wrong token enters": (401, {"method": "POST", "path": "/enter", "body": {"token": "x"}}),
+    "a token that is no text": (401, {"method": "POST", "path": "/enter", "body": {"token": [OPEN]}}),
+    "a watcher speaks": (403, {"method": "POST", "path": "/do", "token": WATCH, "body": SAY}),
+    "a watcher stops": (403, {"method": "POST", "path": "/do", "token": WATCH, "body": {"do": "stop"}}),
+    "a person pauses": (403, {"method": "POST", "path": "/do", "token": NURSE, "body": {"do": "pause", "value": True}}),
+    "an unknown act": (400, {**DO, "body": {"do": "__class__"}}),
+    "an act that is a list": (400, {**DO, "body": [SAY]}),
+    "no JSON": (400, {**DO, "body": "{"}),
+    "JSON without an end": (400, {**DO, "body": "[" * 50_000}),
+    "nothing said": (400, {**DO, "body": {"do": "say", "text": " "}}),
+    "too much said": (400, {**DO, "body": {"do": "say", "text": "x" * 3000}}),
+    "a yes to nothing": (409, {**DO, "body": {"do": "answer", "goal": "g1", "seq": 1, "answer": "yes"}}),
+    "a huge body": (413, {**DO, "body": HUGE}),
+    "a length beyond all bounds": (413, {**DO, "body": SAY, "Content_Length": "9" * 30}),
+    "a negative length": (411, {**DO, "body": SAY, "Content_Length": "-1"}),
+    "no length": (411, {**DO, "body": SAY, "Content_Length": None}),
+    "a body in pieces": (400, {**DO, "body": SAY, "Transfer_Encoding": "chunked"}),
+    "a form of another page": (415, {**DO, "body": SAY, "Content_Type": "text/plain"}),
+    "an upgrade": (400, {"path": "/rows", "token": OPEN, "Upgrade": "websocket", "Connection": "Upgrade"}),
+    "a body that is waited for": (417, {**DO, "body": SAY, "Expect": "100-continue"}),
+    "a method of others": (501, {"method": "DELETE", "path": "/do", "token": OPEN}),
+    "no method at all": (501, {"method": "BREW", "path": "/", "token": OPEN}),
+    "an act by reading": (404, {"path": "/do?do=stop", "token": OPEN}),
+    "a path upwards": (404, {"path": "/../../etc/passwd", "token": OPEN}),
+    "a path upwards in disguise": (404, {"path": "/%2e%2e/%2e%2e/etc/passwd", "token": OPEN}),
+    "a file of the package": (404, {"path": "/doors.py", "token": OPEN}),
+    "an address as a path": (400, {"path": "http://evil.example/", "token": OPEN}),
+    "an endless path": (400, {"path": "/" + "x" * 5000, "token": OPEN}),
+    "a path beyond all bounds": (414, {"path": "/" + "x" * 70_000, "token": OPEN}),
+    "too many headers": (431, {"path": "/me", "token": OPEN, **{f"X_{i}": "1" for i in range(120)}}),
+    "an endless header": (431, {"path": "/me", "token": OPEN, "X_Long": "x" * 70_000}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_request_gets_its_answer_and_changes_nothing(server, site, name):
+    status, more = HOSTILE[name]
+    found, headers, _ = ask(server, **more)
+    assert found == status and not site.said
+    assert all(headers[key] == value for key, value in HEADERS.items()), "also a refusal has its policy"
+    assert ask(server, path="/me", token=OPEN)[0] == 200, "and the next one is answered"
+
+
+@pytest.mark.parametrize("raw", [b"\r\n\r\n", b"\x16\x03\x01\x02\x00\x01", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"])
+def test_what_is_no_request_is_dropped(server, site, raw):
+    with socket.create_connection(("127.0.0.1", server.server_port), 10) as line:
+        line.sendall(raw)
+        line.shutdown(socket.SHUT_WR)
+        while line.recv(65536):
+            pass
+    assert ask(server, path="/me", token=OPEN)[0] == 200 and not site.said
+
+
+def test_two_of_a_header_are_no_way_around(server, site):
+    for name, value in (("Host", "evil.example"), ("Origin", "http://evil.example"), ("Content-Length", "0")):
+        port, body = server.server_port, json.dumps(SAY)
+        rows = [("Host", f"127.0.0.1:{port}"), ("Origin", f"http://127.0.0.1:{port}"), ("Content-Length", len(body))]
+        rows += [("Cookie", f"coterie_{port}={OPEN}"), ("Content-Type", "application/json"), (name, value)]
+        raw = "POST /do HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in rows) + "\r\n" + body
+        assert talk(port, raw.encode())[0] in (403, 411, 421) and not site.said
+
+
+def test_slow_requests_are_let_go_and_make_way(server, site, monkeypatch):
+    monkeypatch.setattr(serving, "HEADERS_S", 0.3)
+    monkeypatch.setattr(serving, "MOST_OPEN", 20)
+    slow = [socket.create_connection(("127.0.0.1", server.server_port), 10) for _ in range(40)]
+    for line in slow:
+        line.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1")
+    assert ask(server, "POST", "/do", OPEN, {"do": "stop"})[0] == 200, "a stop gets through at once"
+    assert site.said == [{"do": "stop", "person": "teacher", "reached": False}]
+    for line in slow:
+        line.settimeout(10)
+        assert line.recv(10) == b""
+        line.close()
+
+
+def test_a_link_becomes_a_cookie_that_no_script_reads(server):
+    status, headers, _ = ask(server, "POST", "/enter", body={"token": NURSE})
+    cookie = headers["Set-Cookie"]
+    assert status == 200 and f"coterie_{server.server_port}={NURSE}" in cookie
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
+    status, _, body = ask(server, path="/me", token=NURSE)
+    assert (status, json.loads(body)["name"], json.loads(body)["rights"]) == (200, "nurse", ["stop", "talk"])
+
+
+def test_a_tunnel_may_have_another_port(server):
+    assert ask(server, path="/me", token=OPEN, Host="localhost:9999")[0] == 200
+    assert ask(server, path="/me", token=OPEN, Host="[::1]:9999", Origin="http://[::1]:9999")[0] == 200
+
+
+def test_beyond_this_machine_it_wants_tls(tmp_path):
+    with pytest.raises(CoterieError, match="needs TLS"):
+        check_bind("0.0.0.0", None, None)
+    with pytest.raises(CoterieError, match="go together"):
+        check_bind("127.0.0.1", tmp_path / "a", None)
+    with pytest.raises(CoterieError, match="no certificate"):
+        check_bind("0.0.0.0", tmp_path / "a", tmp_path / "b")
+    assert check_bind("127.0.0.1", None, None) is None and check_bind("::1", None, None) is None
+
+
+def test_what_is_said_is_said_by_whom_the_token_names(server, site):
+    status, _, _ = ask(server, "POST", "/do", NURSE, {"do": "say", "text": "Stop.", "person": "teacher"})
+    assert status == 200 and site.said == [{"do": "say", "person": "nurse", "text": "Stop."}]
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------
+class Watching:
+    """A watcher, and the rows that have come."""
+
+    def __init__(self, server, token, last="", most=10**9):
+        port = server.server_port
+        self.line = socket.create_connection(("127.0.0.1", port), 10)
+        more = f"Last-Event-ID: {last}\r\n" if last != "" else ""
+        head = f"GET /rows HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: coterie_{port}={token}\r\n{more}\r\n"
+        self.line.sendall(head.encode())
+        self.text = b""
+
+    def until(self, count):
+        """The rows, once there are so many, and the number of the last."""
+        while True:
+            found = [row for part in re.findall(rb"data: (.*)\n", self.text) for row in json.loads(part)]
+            if len(found) >= count:
+                return found, int(re.findall(rb"id: (\d+)\n", self.text)[-1])
+            self.text += self.line.recv(1 << 20)
+
+
+def test_who_comes_back_gets_exactly_what_was_missed(server, site):
+    for n in range(1000):
+        site.rows.add({"x": n})
+    rows, last = (one := Watching(server, WATCH)).until(1000)
+    one.line.close()
+    assert [r["x"] for r in rows] == list(range(1000)) and last == 999
+    site.rows.add({"x": 1000})
+    site.rows.add({"x": 1001})
+    again = Watching(server, WATCH, last)
+    assert [r["x"] for r in again.until(2)[0]] == [1000, 1001]
+    again.line.close()
+
+
+def test_a_watcher_that_does_not_read_holds_nobody_up(server, site, monkeypatch):
+    monkeypatch.setattr(serving, "SEND_S", 0.5)
+    stuck, good = Watching(server, WATCH), Watching(server, WATCH)
+    begun = time.monotonic()
+    for n in range(300):
+        site.rows.add({"x": n, "pad": "x" * 50_000})
+    assert time.monotonic() - begun < 3, "adding a row waits for nobody"
+    assert len(good.until(300)[0]) == 300
+    deadline = time.monotonic() + 20
+    while server.watchers > 1 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert server.watchers == 1, "who does not read is let go"
+    stuck.line.close()
+    good.line.close()
+
+
+def test_rows_are_for_those_whom_they_concern(server, site):
+    ask_row = {
+        "i": 1,
+        "k": 0,
+        "lines": [0, ["secret"]],
+        "e": {"k": "ask", "w": "Bob", "p": [["user", 0]], "r": [0], "n": [3, 1]},
+    }
+    site.rows.add(ask_row)
+    site.take({"told": {"to": "nurse", "text": "For the nurse.", "t": 1.0}})
+    site.rows.add({"x": 1})
+    all_of_it, hers, little = (Watching(server, t).until(n)[0] for t, n in ((OPEN, 3), (NURSE, 3), (WATCH, 2)))
+    assert all_of_it[0] == ask_row and all_of_it[1]["talk"]["x"] == hers[1]["talk"]["x"] == "For the nurse."
+    for rows in (hers, little):
+        assert rows[0] == {"i": 1, "k": 0, "e": {"k": "ask", "w": "Bob", "n": [3, 1]}}, "prompts are a right"
+    assert little[1] == {"x": 1}
+
+
+def test_a_click_counts_for_the_proposal_that_was_seen(server, site):
+    board = site.board = Board("hospital", tells=True)
+    way = {
+        "words": "go",
+        "chance": 0.9,
+        "seconds": 5,
+        "low_s": 4,
+        "high_s": 6,
+        "first": [],
+        "then": [["Spot", "goto", "atE", "atG"]],
+    }
+    note = {"what": "proposal", "goal": "g1", "to": "nurse", "alternatives": [way, way]}
+    (row, _), *_ = board.rows(Event(7, 0, 0.0, "mission", "", note))
+    assert row["offer"]["ways"][0]["steps"] == ["Spot goes to table G"]
+    answer = {"do": "answer", "goal": "g1", "seq": 7, "answer": "yes", "number": 2}
+    assert ask(server, "POST", "/do", NURSE, {**answer, "seq": 6})[0] == 409
+    assert ask(server, "POST", "/do", NURSE, {**answer, "number": 3})[0] == 400
+    assert ask(server, "POST", "/do", NURSE, answer)[0] == 200
+    assert site.said == [{"do": "answer", "person": "nurse", "answer": "yes", "number": 2}]
+    list(board.rows(Event(8, 0, 0.0, "mission", "", {"what": "approved", "goal": "g1", "by": "nurse", "plan": 2})))
+    assert ask(server, "POST", "/do", NURSE, answer)[0] == 409
+
+
+# -- what was recorded ------------------------------------------------------------------------------------------------
+@pytest.fixture
+def shelf(tmp_path, log):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text("".join(to_line(e) + "\n" for e in log(seed=3)))
+    (folder / "half.jsonl").write_text("".join(to_line(e) + "\n" for e in log(seed=3)[:40]))
+    (folder / "not.jsonl").write_text("nothing\n")
+    (tmp_path / "secret.jsonl").write_text((folder / "a.jsonl").read_text())
+    (folder / "out.jsonl").symlink_to(tmp_path / "secret.jsonl")
+    site = Shelf(Doors(), folder)
+    with served(site) as server:
+        site.doors.admit(Guest("me", frozenset({PROMPTS})), "m" * 48)
+        yield server
+
+
+def test_a_folder_is_listed_from_first_and_last_lines(shelf):
+    rows = {r["f"]: r for r in json.loads(ask(shelf, path="/logs", token=WATCH)[2])}
+    assert rows.keys() >= {"a.jsonl", "half.jsonl"} and "not.jsonl" not in rows
+    assert rows["a.jsonl"]["success"] is True and rows["half.jsonl"]["success"] is None
+    status, headers, body = ask(shelf, path="/picture?f=a.jsonl", token=WATCH)
+    assert status == 200 and headers["Content-Type"] == "image/svg+xml" and b"<svg" in body
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret.jsonl", "/etc/passwd", "out.jsonl", "not.txt", "", "%00", "a.jsonl/../../secret.jsonl"]
+)
+def test_what_lies_outside_is_not_reached(shelf, name):
+    for route in ("/picture", "/rows", "/plot"):
+        assert ask(shelf, path=f"{route}?f={name}", token=WATCH)[0] == 404
+
+
+def test_a_recorded_log_gives_the_rows_of_its_page(shelf, log):
+    from coterie.page import content
+
+    told = content(log(seed=3))
+    port = shelf.server_port
+    with socket.create_connection(("127.0.0.1", port), 10) as line:
+        line.sendall(
+            f"GET /rows?f=a.jsonl HTTP/1.1\r\nHost: localhost\r\nCookie: coterie_{port}={OPEN}\r\n\r\n".encode()
+        )
+        text = b"".join(iter(lambda: line.recv(1 << 20), b""))
+    rows = [row for part in re.findall(rb"data: (.*)\n", text) for row in json.loads(part)]
+    steps: dict = {}
+    for row in rows:
+        if "n" in row:
+            steps[row["i"]] = {"n": row["n"], "t": row["t"], "e": []}
+        if "e" in row:
+            entries = steps[row["i"]]["e"]
+            entries[row["k"] :] = [row["e"], *entries[row["k"] + 1 :]]
+        if "s" in row:
+            steps[row["i"]] |= row["s"]
+    assert list(steps.values()) == json.loads(json.dumps(told["steps"])), "step by step, the same as all at once"
+    frames = [row["f"] for row in rows if "f" in row]
+    assert frames == json.loads(json.dumps(told["scenery"]["map"]["frames"]))
