@@ -114,10 +114,8 @@ class Driving:
         return self.bell is not None and not self.log.replaying and self.bell() != self.roster.rung
 
     def _poll_s(self) -> float:
-        drivers = (
-            self.roster.drivers.values() if isinstance(self.world, RealWorld) else [a.driver for a in self.abroad()]
-        )
-        return min((float(getattr(d, "poll_s", POLL_S)) for d in drivers), default=POLL_S)
+        """Simulated time between two questions: that of the driver that is asked most often, also while all wait."""
+        return min((float(getattr(d, "poll_s", POLL_S)) for d in self.roster.drivers.values()), default=POLL_S)
 
     # -- actions ----------------------------------------------------------------------------------------------------
     def start(self, joint: Mapping[str, Action]) -> None:

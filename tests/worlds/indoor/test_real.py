@@ -166,7 +166,7 @@ def _table(house):
 
 def test_a_kind_gets_the_name_of_the_task_and_keeps_it(house):
     x, y, z = _table(house)
-    bowl = next(t for t in house.task_things if house.things[t].kind == "bowl")
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
     house.sense("Alice", Sight(things=(Detection("bowl", (x, y, z)),), places=("book_case",)))
     assert house.truth["where", bowl] == "book_case"
     house.sense("Alice", Sight(things=(Detection("bowl", (x + 0.2, y, z)), Detection("bowl", (x - 0.2, y, z)))))
@@ -176,7 +176,7 @@ def test_a_kind_gets_the_name_of_the_task_and_keeps_it(house):
 
 def test_what_is_not_seen_where_all_is_seen_is_not_there(house):
     at = _table(house)
-    bowl = next(t for t in house.task_things if house.things[t].kind == "bowl")
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
     house.sense("Alice", Sight(things=(Detection("bowl", at),), places=("book_case",)))
     house.sense("Alice", Sight(pose=(1.0, 1.0)))
     assert house.truth["where", bowl] == "book_case", "a robot that looks elsewhere says nothing of it"
@@ -187,7 +187,7 @@ def test_what_is_not_seen_where_all_is_seen_is_not_there(house):
 
 def test_a_thing_is_seen_before_its_robot_says_that_it_let_go(house):
     x, y, z = _table(house)
-    bowl = next(t for t in house.task_things if house.things[t].kind == "bowl")
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
     house.sense("Alice", Sight(pose=(1.0, 1.0), holds="bowl"))
     assert house.truth["holding", "Alice"] == bowl
     house.sense("Lucy", Sight(things=(Detection("bowl", (x, y, z)),)))
@@ -196,9 +196,23 @@ def test_a_thing_is_seen_before_its_robot_says_that_it_let_go(house):
     assert house.truth["where", bowl] == "book_case", "it is one bowl, with the name that the goal has"
 
 
+def test_a_thing_that_another_robot_took_meanwhile_is_not_lost_with_the_late_word_of_the_first(house):
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
+    house.sense("Alice", Sight(pose=(1.0, 1.0), holds=bowl))
+    house.sense("Lucy", Sight(pose=(1.0, 1.5), holds=bowl))
+    house.sense("Alice", Sight(holds=""))
+    assert house.truth["where", bowl] == "Lucy" and house.truth["holding", "Alice"] is None
+
+
+def test_two_robots_that_hold_a_bowl_hold_two_bowls(house):
+    house.sense("Alice", Sight(pose=(1.0, 1.0), holds="bowl"))
+    house.sense("Lucy", Sight(pose=(1.0, 1.5), holds="bowl"))
+    assert house.truth["holding", "Alice"] != house.truth["holding", "Lucy"]
+
+
 def test_what_a_driver_claims_and_its_robot_does_not_report_is_told(house):
     house.sense("Alice", Sight(pose=(1.0, 1.0), holds=""))
-    bowl = next(t for t in house.task_things if house.things[t].kind == "bowl")
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
     claim = Outcome("Alice", Action("pick", (bowl,)), "done", "Got it.", 0.0)
     told = house.accept(claim)
     assert told.ok and told.reason == f"Got it. But Alice holds nothing, as is reported, and not {bowl}."
