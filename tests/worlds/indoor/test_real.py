@@ -111,6 +111,33 @@ def test_a_thing_that_is_carried_off_is_looked_for_again(stand_in):
     assert played.result.success
 
 
+def test_a_thing_that_is_carried_to_where_all_was_searched_is_searched_for_at_once(stand_in):
+    """Nobody has seen it before: nothing but another search finds it."""
+    config = CONFIG.__class__(**{**CONFIG.to_json(), "seed": 3})
+    house, drivers = team(stand_in, seed=3)
+    hidden = [t for t in house.things if t.kind in house.wanted and t.on not in house.cards]
+    for thing in hidden:
+        thing.back, thing.on = thing.on, "nowhere"
+
+    class Late(Near):
+        def sensed(self, robot, wait_s=0.0):
+            if sum(self.gone.values()) > 60:
+                for thing in hidden:
+                    thing.on = thing.back if thing.on == "nowhere" else thing.on
+            return super().sensed(robot, wait_s)
+
+        def start(self, robot, action, now):
+            self.gone[action.skill] = self.gone.get(action.skill, 0) + 1
+            return super().start(robot, action, now)
+
+    Late.gone = {}
+    played = play(config, drivers={name: Late(d.robot) for name, d in drivers.items()})
+    assert played.result.success
+    waited = [e for e in played.log.events if e.kind == "act" and "no place left" in e.data.get("why", "")]
+    movers = [e for e in waited if house.cards[e.who].manipulates and house.cards[e.who].moves]
+    assert not movers, "nobody who can search and carry waits for the half of the time"
+
+
 @pytest.mark.parametrize("seed", range(4, 8))
 def test_noise_does_not_keep_a_team_from_its_goal(stand_in, seed):
     _, drivers = team(stand_in, seed, noise=1.0)

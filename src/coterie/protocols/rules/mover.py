@@ -332,7 +332,8 @@ def _search(r: Reading, memory: Memory) -> Step:
     vanished = bool(memory.team - set(r.online))  # it may have dropped something
     vanished |= r.me.pulse is not None and memory.signs.quiet(r.me.heartbeat, r.me.step)
     late = r.me.step_limit is not None and 2 * r.me.step >= r.me.step_limit  # something was overlooked
-    found = next_place(r, vanished or late, _late(r, memory))
+    moved = r.belief.value("things_move") is True  # where people live, whatever was searched
+    found = next_place(r, vanished or late or moved, _late(r, memory))
     if found is None:
         return Action(WAIT, (), "There is no place left that I could search."), memory
     place, own = found

@@ -8,7 +8,7 @@ these. Robots of the team that have no driver are simulated, on what the others 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import WAIT, Action, Outcome
@@ -156,6 +156,9 @@ class RealHouse(IndoorWorld):
         return min(inside)[1] if inside else self._floor_near((x, y))[0]
 
     # -- interface --------------------------------------------------------------------------------------------------
+    def map(self) -> Mapping[tuple[str, ...], object]:
+        return {**super().map(), ("things_move",): True}  # a search never ends: people carry things about
+
     def observe(self, robot: str) -> Observation:
         if robot not in self.seen:
             return super().observe(robot)  # it is simulated
