@@ -9,13 +9,17 @@ import pytest
 from coterie.core.action import Action, Outcome
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.protocol import Party
 from coterie.core.sight import Detection, Sight
 from coterie.core.world import Standing
+from coterie.episode.driving import Driving
 from coterie.episode.play import play
+from coterie.episode.roster import Roster
 from coterie.episode.setup import build, resolve
 from coterie.link.robot import Job, done
-from coterie.log.file import read_log
+from coterie.log.file import Log, read_log
 from coterie.log.fold import state_at
+from coterie.protocols.rules import Rules
 from coterie.worlds.indoor.pictures import HousePictures
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "stand_in.py"
@@ -138,6 +142,25 @@ def test_a_thing_that_is_carried_to_where_all_was_searched_is_searched_for_at_on
     assert not movers, "nobody who can search and carry waits for the half of the time"
 
 
+def test_whoever_asks_whether_there_is_news_loses_nothing_of_it(stand_in, house):
+    """As the wait for a robot that is out of contact does."""
+
+    class Once(Near):
+        def sensed(self, robot, wait_s=0.0):
+            reports, self.left = self.left, []
+            return reports
+
+    drivers = {"Alice": Once(None)}
+    drivers["Alice"].left = [Sight(pose=(1.0, 1.0)), Sight(pose=(2.0, 1.0))]
+    _, task = build(resolve(CONFIG))
+    roster = Roster(house, task, [Party("team", Rules, tuple(house.cards))], 0, drivers)
+    roster.sync({})
+    driving = Driving(house, roster, Log())
+    assert driving.has_news() and driving.has_news()
+    assert [n.sight.pose for n in driving.news()] == [(1.0, 1.0), (2.0, 1.0)]
+    assert not driving.has_news()
+
+
 @pytest.mark.parametrize("seed", range(4, 8))
 def test_noise_does_not_keep_a_team_from_its_goal(stand_in, seed):
     _, drivers = team(stand_in, seed, noise=1.0)
@@ -235,6 +258,14 @@ def test_two_robots_that_hold_a_bowl_hold_two_bowls(house):
     house.sense("Alice", Sight(pose=(1.0, 1.0), holds="bowl"))
     house.sense("Lucy", Sight(pose=(1.0, 1.5), holds="bowl"))
     assert house.truth["holding", "Alice"] != house.truth["holding", "Lucy"]
+
+
+def test_a_thing_at_the_edge_of_the_tray_stays_on_it_although_it_is_seen_a_little_off(house):
+    x, y = house.fluents.platforms["tray"].centre
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
+    for off, place in ((0.3, "table_0"), (0.15, "tray"), (0.26, "tray"), (0.15, "tray"), (0.4, "table_0")):
+        house.sense("Bob", Sight(things=(Detection("bowl", (x + off, y, 0.75)),)))
+        assert house.truth["where", bowl] == place
 
 
 def test_what_a_driver_claims_and_its_robot_does_not_report_is_told(house):

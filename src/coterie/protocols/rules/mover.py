@@ -298,6 +298,8 @@ def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
             return Action("pick", (thing,), f"{thing} is needed and within my reach.")
     near = [s for s, pose in r.stands(furniture) if spot is None or r.card.gap(pose, spot) <= r.card.reach_m]
     near = [s for s in near if not memory.told(_tried(r, thing, furniture, s))]
+    if r.at == furniture and len(near) > 1:  # where I stand a little off, so that it is out of reach, another stand is
+        near = [s for s in near if s != r.stand]
     free = [s for s in near if not memory.failed(f"navigate({furniture}, {s})", r.me.step)]
     if free and (r.at != furniture or r.stand != free[0]):
         return Action("navigate", (furniture, free[0]), f"{thing} is there.")

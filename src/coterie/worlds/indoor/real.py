@@ -139,15 +139,24 @@ class RealHouse(IndoorWorld):
     def _place_of(self, name: str, at: tuple[float, float, float]) -> str:
         """Where a thing is that is seen at a point: where it was, if it has hardly moved, whatever lies near."""
         spot, place = self.truth["spot", name], self.truth["where", name]
-        still = spot is not None and place is not None and place not in self.cards and math.dist(spot, at) < CLEAR_M
+        if spot is None or place is None or place in self.cards:
+            return self._place(at)
+        still = math.dist(spot, at) < CLEAR_M or self._on_platform(place, at, CLEAR_M)
         return str(place) if still else self._place(at)
+
+    def _on_platform(self, name: str, at: tuple[float, float, float], slack_m: float = 0.0) -> bool:
+        p = self.fluents.platforms.get(name)
+        if p is None:
+            return False
+        far = dist(at[:2], p.centre)
+        return far <= ON_PLATFORM_M.get(p.kind, TRAY_M) + slack_m and abs(at[2] - p.height_m) <= ABOVE_M
 
     def _place(self, at: tuple[float, float, float]) -> str:
         """What a thing lies on: a platform, a piece of furniture, or the floor beside one."""
         x, y, z = at
-        for p in self.fluents.platforms.values():
-            if dist((x, y), p.centre) <= ON_PLATFORM_M.get(p.kind, TRAY_M) and abs(z - p.height_m) <= ABOVE_M:
-                return p.name
+        on = next((name for name in self.fluents.platforms if self._on_platform(name, at)), None)
+        if on is not None:
+            return on
         inside = [
             (abs(z - f.surface_m), f.name)
             for f in self.scene.places
