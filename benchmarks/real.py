@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,8 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def play(seed: int, lose: str, carry_off: float, noise: float, speed: float) -> tuple[bool, str]:
-    """Whether the goal was reached, and what happened on the way."""
+def play(seed: int, lose: str, carry_off: float, noise: float, speed: float, keep: Path | None) -> tuple[bool, str]:
+    """Whether the goal was reached, and what happened on the way; the log of a miss is kept in the folder `keep`."""
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "COTERIE_ROBOTS": f"{folder}/robots"}
         robot = random.Random(seed).choice(["Alice", "Bob", "Lucy"])
@@ -45,7 +46,11 @@ def play(seed: int, lose: str, carry_off: float, noise: float, speed: float) -> 
         finally:
             house.terminate()
             told = house.communicate()[0]
-    score = json.loads(said.stdout) if said.returncode in (0, 1) else {"success": False, "status": said.stderr.strip()}
+        ended = said.returncode in (0, 1)
+        score = json.loads(said.stdout) if ended else {"success": False, "status": said.stderr.strip()}
+        if keep is not None and not score["success"]:
+            keep.mkdir(parents=True, exist_ok=True)
+            shutil.copy(f"{folder}/log.jsonl", keep / f"{seed}.jsonl")
     return bool(score["success"]), f"{score['status']}; {', '.join(told.splitlines())}"
 
 
@@ -57,10 +62,11 @@ def main() -> None:
     p.add_argument("--carry-off", type=float, default=1.5, metavar="S")
     p.add_argument("--noise", type=float, default=1.0)
     p.add_argument("--speed", type=float, default=20.0)
+    p.add_argument("--keep", type=Path, metavar="DIR", help="where logs of misses are kept")
     args = p.parse_args()
     won = 0
     for seed in range(args.first, args.first + args.seeds):
-        good, told = play(seed, args.lose, args.carry_off, args.noise, args.speed)
+        good, told = play(seed, args.lose, args.carry_off, args.noise, args.speed, args.keep)
         won += good
         print(f"{seed}  {'reached' if good else 'missed '}  {told}", flush=True)
     print(f"\n{won} of {args.seeds} reached")

@@ -10,6 +10,7 @@ from coterie.core.event import from_line
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import Party, SoloProtocol
 from coterie.core.task import Change, Trigger
+from coterie.core.world import Standing
 from coterie.episode.inputs import Cancellation, Inputs
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log, read_lines
@@ -306,6 +307,33 @@ def test_a_robot_with_a_driver_of_its_own_takes_part(settings):
     assert [s[1] for s in driver.started] == [f"{e.data['skill']}({', '.join(e.data['args'])})" for e in acts]
     took = {e.data["took"] for e in log.events if e.kind == "outcome" and e.who == "Bo" and e.data["status"] == "done"}
     assert min(took) >= 2.0, "three questions, a second apart, whatever the skill declares"
+
+
+def test_simulated_time_goes_as_fast_as_the_clock_while_driven_robots_only_wait():
+    class Paced(Slow):
+        poll_s, begun = 0.1, ""
+
+        def begin(self, run):
+            self.asked = []
+
+        def standing(self, robot):
+            return Standing()
+
+        def sensed(self, robot, wait_s=0.0):
+            return []
+
+        def keep_pace(self, now):
+            self.asked.append(now)
+
+    class Waiter(SoloProtocol):
+        def act(self, me):
+            return Action("wait")
+
+    task, driver = yard_task(step_limit=4), Paced()
+    team = [Party("t", Waiter, ("Ada", "Bo"))]
+    run(YardWorld(task), task, team, Log(), lambda a: [], ASYNC, drivers={"Bo": driver})
+    gaps = [b - a for a, b in zip([0.0, *driver.asked], driver.asked)]
+    assert driver.asked[-1] >= 3.0 and max(gaps) <= 0.1 + 1e-9, "the clock is kept at every question"
 
 
 def test_what_a_driver_cannot_do_fails_in_its_own_words():

@@ -7,6 +7,7 @@ import contextlib
 import re
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from coterie.cli.out import complain, say, say_json
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
 
 SPEED = 20.0
+ON_THE_CLOCK = 1000.0  # robots with drivers keep to the clock themselves
 _EXAMPLES = """\
 first steps:
   coterie talk --scene hospital                   type: Define a new kit 'firstaid'.  (help says more)
   coterie talk --scene hospital --fault missing:bandagebox --script demo
   coterie talk --scene flat --task pack-objects   talk with a team of a house, whatever decides for it
+  coterie talk --scene hospital --drive Fetch     Fetch is not simulated (see: coterie robot)
   coterie talk --join nurse                       in another terminal: talk with the same team as somebody else
   coterie talk --scene hospital --live            on a page in your browser, with a link for each person
 """
@@ -60,6 +63,9 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...)")
     p.add_argument("--resume", type=Path, metavar="LOG", help="go on with a talk that was interrupted")
     p.add_argument("--taught", type=Path, metavar="FILE", help="keep what is taught in this file, and begin with it")
+    p.add_argument(
+        "--drive", metavar="ROBOTS", help="robots that are not simulated, like Fetch,Temi (see: coterie robot)"
+    )
     p.add_argument("--folder", type=Path, metavar="DIR", help="where joining terminals find the talk")
     p.add_argument(
         "--listen",
@@ -168,17 +174,27 @@ def _log(args: argparse.Namespace) -> Path:
 
 def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | None = None) -> tuple[Any, Any]:
     """Where people and the team meet, and what holds the talk there."""
+    from coterie.cli.standby import driven
     from coterie.episode import talk, talk_team
 
+    resume, live = args.resume is not None, speed is not None
+    if resume and args.drive is not None:
+        raise CoterieError("--resume takes everything from the log, also who is driven; leave --drive out.")
+    if live and args.drive is not None:
+        speed = ON_THE_CLOCK
     if _is_team(args):
-        team = talk_team.TeamHall(inputs, args.who or "instructor", watch=printer, hear=printer.told, speed=speed)
-        return team, lambda config, task, log, **more: talk_team.run(
-            team, config, task, log, args.resume is not None, **more
-        )
-    hall = talk.Hall(inputs, args.seed or 0, watch=printer, speed=speed)
-    return hall, lambda config, task, log, **more: talk.run(
-        hall, config, task, log, args.resume is not None, apart=speed is not None, **more
-    )
+        hall: Any = talk_team.TeamHall(inputs, args.who or "instructor", watch=printer, hear=printer.told, speed=speed)
+        hold: Any = talk_team.run
+    else:
+        hall = talk.Hall(inputs, args.seed or 0, watch=printer, speed=speed)
+        hold = partial(talk.run, apart=live)
+
+    def run(config: Any, task: Any, log: Path, **more: Any) -> None:
+        at = argparse.Namespace(drive=args.drive, folder=None)  # --folder is that of talks
+        with driven(at, log, resume, [name for name, _ in task.robots]) as outside:
+            hold(hall, config, task, log, resume, **outside, **more)
+
+    return hall, run
 
 
 # -- from a script ----------------------------------------------------------------------------------------------------

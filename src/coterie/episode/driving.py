@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast, get_args
 
@@ -38,6 +39,7 @@ POLL_S = 1.0  # simulated time between two questions to a driver
 class Driving:
     def __init__(self, world: World, roster: Roster, log: Log, bell: Bell | None = None):
         self.world, self.roster, self.log, self.bell = world, roster, log, bell
+        self._seen: deque[Sensed] = deque()  # what robots have perceived, and nobody has taken in
 
     # -- drivers that outlive the run -------------------------------------------------------------------------------
     def begin(self) -> None:
@@ -78,8 +80,11 @@ class Driving:
             count += 1
         driver = self.roster.drivers.get(name)
         if not self.log.replaying and isinstance(driver, SensingDriver):
-            for sight in driver.sensed(name, 0.0 if count else wait_s):
-                self.take_sensed(cast(Sensed, as_logged(Sensed(name, sight))), when)
+            before = [s for s in self._seen if s.robot == name]
+            self._seen = deque(s for s in self._seen if s.robot != name)
+            found = [Sensed(name, sight) for sight in driver.sensed(name, 0.0 if count else wait_s)]
+            for item in (*before, *found):
+                self.take_sensed(cast(Sensed, as_logged(item)), when)
                 count += 1
         return count
 
@@ -90,21 +95,35 @@ class Driving:
     def news(self) -> Iterator[Stood | Stop | Sensed]:
         """Robots that have come into or gone out of contact, were stopped or released, or have perceived something,
         since it was last asked."""
+        yield from self._stood()
+        self._gather()
+        while self._seen:
+            yield self._seen.popleft()
+
+    def has_news(self) -> bool:
+        """Whether `news` has something; nothing of it is lost by asking."""
+        self._gather()
+        return bool(self._seen) or any(self._stood())
+
+    def _stood(self) -> Iterator[Stood | Stop]:
         if self.log.replaying:  # what was news then comes from the log
-            return
-        if self.bell is None and not self.roster.drivers and not self.roster.rung:
             return
         by = self.bell() if self.bell is not None else ""
         if by != self.roster.rung:
             yield Stop(by or self.roster.rung, ("all",), bool(by), BELL)
-        for agent in self.roster:
+        for agent in self.roster if self.roster.drivers else ():
             if agent.driver is not None and isinstance(agent.driver, FarDriver):
                 now = agent.driver.standing(agent.name)
                 if now[:2] != agent.standing[:2]:
                     yield Stood(agent.name, now.there, now.stopped, now.why)
-            if isinstance(agent.driver, SensingDriver) and isinstance(self.world, RealWorld):
-                for sight in agent.driver.sensed(agent.name):
-                    yield Sensed(agent.name, sight)
+
+    def _gather(self) -> None:
+        """Take what robots have perceived from their drivers."""
+        if self.log.replaying or not isinstance(self.world, RealWorld):
+            return
+        for agent in self.roster:
+            if isinstance(agent.driver, SensingDriver):
+                self._seen.extend(Sensed(agent.name, sight) for sight in agent.driver.sensed(agent.name))
 
     def stopped_now(self) -> bool:
         """Return whether the stop bell rang since inputs were last taken in, now or when the log was written."""
@@ -114,10 +133,8 @@ class Driving:
         return self.bell is not None and not self.log.replaying and self.bell() != self.roster.rung
 
     def _poll_s(self) -> float:
-        drivers = (
-            self.roster.drivers.values() if isinstance(self.world, RealWorld) else [a.driver for a in self.abroad()]
-        )
-        return min((float(getattr(d, "poll_s", POLL_S)) for d in drivers), default=POLL_S)
+        """Simulated time between two questions: that of the driver that is asked most often, also while all wait."""
+        return min((float(getattr(d, "poll_s", POLL_S)) for d in self.roster.drivers.values()), default=POLL_S)
 
     # -- actions ----------------------------------------------------------------------------------------------------
     def start(self, joint: Mapping[str, Action]) -> None:

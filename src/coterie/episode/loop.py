@@ -473,7 +473,7 @@ class Episode:
     def _keep_time(self, until: float) -> None:
         """While a robot is stopped or out of contact simulated time does not run ahead of the clock: whoever has to
         release or mend it lives by the clock. What comes in from outside ends the wait."""
-        while time.monotonic() < until and not self.inputs.waiting and not any(self.driving.news()):
+        while time.monotonic() < until and not self.inputs.waiting and not self.driving.has_news():
             self.inputs.wait(min(HELD_S, until - time.monotonic()))
 
     def _soon(self, until: float | None) -> float | None:

@@ -255,7 +255,7 @@ def serve(
     inputs = inputs or Inputs()
     typed.ask(inputs)
     people = People(inputs, seed, answers, script, watch, at_once=at_once)
-    with _planning(apart, typed.planning_s, more.get("drivers")):
+    with planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
 
@@ -288,13 +288,13 @@ def resume(
         answers, at_once = typed.answers, typed.at_once if typed.answers is not None else at_once
     script = [*typed.script, *(said for said in script if said not in typed.script)]
     people = People(inputs, config.seed, answers, script, watch, at_once=at_once)
-    with _planning(apart, typed.planning_s, more.get("drivers")):
+    with planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
 
 
 @contextlib.contextmanager
-def _planning(apart: bool, planning_s: float, drivers: Any) -> Iterator[None]:
+def planning(apart: bool, planning_s: float, drivers: Any) -> Iterator[None]:
     """Where plans are sought, and how time passes meanwhile."""
     where = planning_apart() if apart else contextlib.nullcontext()
     with where, planning_takes(planning_s, live=apart and bool(drivers)):

@@ -9,7 +9,6 @@ The team is an episode, so all that is said is in its log, and a talk that was k
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from collections import Counter
@@ -25,13 +24,12 @@ from coterie.core.event import Event
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
-from coterie.episode.mission import People, Said, Served, served
+from coterie.episode.mission import People, Said, Served, planning, served
 from coterie.episode.play import play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
 from coterie.mission.dialogue.quick import noticed, quick, sought
 from coterie.mission.dialogue.utterance import heard
-from coterie.mission.planner import planning_apart
 from coterie.talk import meanings as m
 from coterie.talk.marks import EARLY
 from coterie.worlds import entry_of, worlds
@@ -317,8 +315,9 @@ def run(
     apart: bool = False,
     **more: Any,
 ) -> Served:
-    """Hold a talk until somebody ends it; `apart`: plans are sought in a process of their own."""
-    with planning_apart() if apart else contextlib.nullcontext():
+    """Hold a talk until somebody ends it; `apart`: plans are sought in a process of their own, during which robots with
+    `drivers` go on."""
+    with planning(apart, 0.0, more.get("drivers")):
         played = play(config, log_path, resume=resume, task=task, watch=hall, inputs=hall.inputs, **more)
     return served(played, hall.mission)
 

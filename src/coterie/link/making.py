@@ -1,4 +1,4 @@
-"""Robots from an engineer's file. It is code, and may do whatever the user may do; it is named on the command line."""
+"""Robots from an engineer's file: Python code, which may do whatever the user may do, or a TOML file for ROS 2."""
 
 from __future__ import annotations
 
@@ -14,11 +14,17 @@ from coterie.link.robot import Robot
 
 def make_robots(file: str, names: Sequence[str]) -> list[Robot]:
     path = Path(file).resolve()
-    if not path.is_file() or path.suffix != ".py":
-        raise CoterieError(f"There is no Python file '{file}' with robots.")
+    if not path.is_file() or path.suffix not in (".py", ".toml"):
+        raise CoterieError(f"There is no Python file '{file}' with robots, and no TOML file of a robot with ROS 2.")
     for name in names:
         if not is_word(name):
             raise CoterieError(f"'{name[:80]}' cannot be the name of a robot: letters, digits and _, 60 at most.")
+    if path.suffix == ".toml":
+        from coterie.link.ros2 import Ros2Robot  # only these need it
+
+        if len(names) > 1:
+            raise CoterieError(f"'{file}' describes one robot; start a driver for each of {', '.join(names)}.")
+        return [Ros2Robot(names[0], path)]
     spec = importlib.util.spec_from_file_location(f"coterie_robot_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise CoterieError(f"'{file}' is not a Python file.")

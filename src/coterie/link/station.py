@@ -24,6 +24,7 @@ from coterie.link.kept import Kept
 from coterie.link.lines import MOST_LINE, to_line
 from coterie.link.robot import MOST_WORDS, Job, Report, Robot
 
+AGAIN_S = 5.0  # after which what is perceived is told again, though nothing has changed: a report may be lost
 MOVED_M = 0.1  # by which things and robots move before that is told anew
 STUCK_S = 1.0  # after which an action that was halted is told as ended, whether it has come out or not
 
@@ -58,6 +59,7 @@ class Station:
         self._closing = False
         self._sensing = threading.Lock()
         self._sight: Sight | None = None  # that was told last
+        self._told_at = -math.inf
         self._blind = ""  # why nothing could be perceived
         self.halter = Halter(robot, life, key, self._stop, after, self._coming_out)
         threading.Thread(target=self._carry_out, name=f"{self.name}: do", daemon=True).start()
@@ -260,6 +262,8 @@ class Station:
             try:
                 sight = self.robot.sense()
                 sight = sight if sight is None else Sight(*sight).check()
+                anew |= self._sight is None or time.monotonic() - self._told_at > AGAIN_S
+                news = sight is not None and (anew or not sight.like(self._sight or sight, MOVED_M))
             except Exception as err:  # noqa: BLE001 - it is the engineer's code
                 words = f"`sense` of {self.name} failed: {type(err).__name__}: {err}."[:MOST_WORDS]
                 if words != self._blind:
@@ -267,8 +271,8 @@ class Station:
                     self.tell({"on": "blind", "why": words})
                 return
             self._blind = ""
-            if sight is not None and (anew or self._sight is None or not sight.like(self._sight, MOVED_M)):
-                self._sight = sight
+            if news:
+                self._sight, self._told_at = sight, time.monotonic()
                 self.tell({"on": "sensed", "sight": sight})
         finally:
             self._sensing.release()

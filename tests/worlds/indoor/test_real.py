@@ -9,13 +9,17 @@ import pytest
 from coterie.core.action import Action, Outcome
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.protocol import Party
 from coterie.core.sight import Detection, Sight
 from coterie.core.world import Standing
+from coterie.episode.driving import Driving
 from coterie.episode.play import play
+from coterie.episode.roster import Roster
 from coterie.episode.setup import build, resolve
 from coterie.link.robot import Job, done
-from coterie.log.file import read_log
+from coterie.log.file import Log, read_log
 from coterie.log.fold import state_at
+from coterie.protocols.rules import Rules
 from coterie.worlds.indoor.pictures import HousePictures
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "stand_in.py"
@@ -111,6 +115,52 @@ def test_a_thing_that_is_carried_off_is_looked_for_again(stand_in):
     assert played.result.success
 
 
+def test_a_thing_that_is_carried_to_where_all_was_searched_is_searched_for_at_once(stand_in):
+    """Nobody has seen it before: nothing but another search finds it."""
+    config = CONFIG.__class__(**{**CONFIG.to_json(), "seed": 3})
+    house, drivers = team(stand_in, seed=3)
+    hidden = [t for t in house.things if t.kind in house.wanted and t.on not in house.cards]
+    for thing in hidden:
+        thing.back, thing.on = thing.on, "nowhere"
+
+    class Late(Near):
+        def sensed(self, robot, wait_s=0.0):
+            if sum(self.gone.values()) > 60:
+                for thing in hidden:
+                    thing.on = thing.back if thing.on == "nowhere" else thing.on
+            return super().sensed(robot, wait_s)
+
+        def start(self, robot, action, now):
+            self.gone[action.skill] = self.gone.get(action.skill, 0) + 1
+            return super().start(robot, action, now)
+
+    Late.gone = {}
+    played = play(config, drivers={name: Late(d.robot) for name, d in drivers.items()})
+    assert played.result.success
+    waited = [e for e in played.log.events if e.kind == "act" and "no place left" in e.data.get("why", "")]
+    movers = [e for e in waited if house.cards[e.who].manipulates and house.cards[e.who].moves]
+    assert not movers, "nobody who can search and carry waits for the half of the time"
+
+
+def test_whoever_asks_whether_there_is_news_loses_nothing_of_it(stand_in, house):
+    """As the wait for a robot that is out of contact does."""
+
+    class Once(Near):
+        def sensed(self, robot, wait_s=0.0):
+            reports, self.left = self.left, []
+            return reports
+
+    drivers = {"Alice": Once(None)}
+    drivers["Alice"].left = [Sight(pose=(1.0, 1.0)), Sight(pose=(2.0, 1.0))]
+    _, task = build(resolve(CONFIG))
+    roster = Roster(house, task, [Party("team", Rules, tuple(house.cards))], 0, drivers)
+    roster.sync({})
+    driving = Driving(house, roster, Log())
+    assert driving.has_news() and driving.has_news()
+    assert [n.sight.pose for n in driving.news()] == [(1.0, 1.0), (2.0, 1.0)]
+    assert not driving.has_news()
+
+
 @pytest.mark.parametrize("seed", range(4, 8))
 def test_noise_does_not_keep_a_team_from_its_goal(stand_in, seed):
     _, drivers = team(stand_in, seed, noise=1.0)
@@ -166,7 +216,7 @@ def _table(house):
 
 def test_a_kind_gets_the_name_of_the_task_and_keeps_it(house):
     x, y, z = _table(house)
-    bowl = next(t for t in house.task_things if house.things[t].kind == "bowl")
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
     house.sense("Alice", Sight(things=(Detection("bowl", (x, y, z)),), places=("book_case",)))
     assert house.truth["where", bowl] == "book_case"
     house.sense("Alice", Sight(things=(Detection("bowl", (x + 0.2, y, z)), Detection("bowl", (x - 0.2, y, z)))))
@@ -176,7 +226,7 @@ def test_a_kind_gets_the_name_of_the_task_and_keeps_it(house):
 
 def test_what_is_not_seen_where_all_is_seen_is_not_there(house):
     at = _table(house)
-    bowl = next(t for t in house.task_things if house.things[t].kind == "bowl")
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
     house.sense("Alice", Sight(things=(Detection("bowl", at),), places=("book_case",)))
     house.sense("Alice", Sight(pose=(1.0, 1.0)))
     assert house.truth["where", bowl] == "book_case", "a robot that looks elsewhere says nothing of it"
@@ -187,7 +237,7 @@ def test_what_is_not_seen_where_all_is_seen_is_not_there(house):
 
 def test_a_thing_is_seen_before_its_robot_says_that_it_let_go(house):
     x, y, z = _table(house)
-    bowl = next(t for t in house.task_things if house.things[t].kind == "bowl")
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
     house.sense("Alice", Sight(pose=(1.0, 1.0), holds="bowl"))
     assert house.truth["holding", "Alice"] == bowl
     house.sense("Lucy", Sight(things=(Detection("bowl", (x, y, z)),)))
@@ -196,9 +246,31 @@ def test_a_thing_is_seen_before_its_robot_says_that_it_let_go(house):
     assert house.truth["where", bowl] == "book_case", "it is one bowl, with the name that the goal has"
 
 
+def test_a_thing_that_another_robot_took_meanwhile_is_not_lost_with_the_late_word_of_the_first(house):
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
+    house.sense("Alice", Sight(pose=(1.0, 1.0), holds=bowl))
+    house.sense("Lucy", Sight(pose=(1.0, 1.5), holds=bowl))
+    house.sense("Alice", Sight(holds=""))
+    assert house.truth["where", bowl] == "Lucy" and house.truth["holding", "Alice"] is None
+
+
+def test_two_robots_that_hold_a_bowl_hold_two_bowls(house):
+    house.sense("Alice", Sight(pose=(1.0, 1.0), holds="bowl"))
+    house.sense("Lucy", Sight(pose=(1.0, 1.5), holds="bowl"))
+    assert house.truth["holding", "Alice"] != house.truth["holding", "Lucy"]
+
+
+def test_a_thing_at_the_edge_of_the_tray_stays_on_it_although_it_is_seen_a_little_off(house):
+    x, y = house.fluents.platforms["tray"].centre
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
+    for off, place in ((0.3, "table_0"), (0.15, "tray"), (0.26, "tray"), (0.15, "tray"), (0.4, "table_0")):
+        house.sense("Bob", Sight(things=(Detection("bowl", (x + off, y, 0.75)),)))
+        assert house.truth["where", bowl] == place
+
+
 def test_what_a_driver_claims_and_its_robot_does_not_report_is_told(house):
     house.sense("Alice", Sight(pose=(1.0, 1.0), holds=""))
-    bowl = next(t for t in house.task_things if house.things[t].kind == "bowl")
+    bowl = next(t for t in house.tracker.of_task if house.things[t].kind == "bowl")
     claim = Outcome("Alice", Action("pick", (bowl,)), "done", "Got it.", 0.0)
     told = house.accept(claim)
     assert told.ok and told.reason == f"Got it. But Alice holds nothing, as is reported, and not {bowl}."

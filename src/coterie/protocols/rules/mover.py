@@ -298,6 +298,8 @@ def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
             return Action("pick", (thing,), f"{thing} is needed and within my reach.")
     near = [s for s, pose in r.stands(furniture) if spot is None or r.card.gap(pose, spot) <= r.card.reach_m]
     near = [s for s in near if not memory.told(_tried(r, thing, furniture, s))]
+    if r.at == furniture and len(near) > 1:  # where I stand a little off, so that it is out of reach, another stand is
+        near = [s for s in near if s != r.stand]
     free = [s for s in near if not memory.failed(f"navigate({furniture}, {s})", r.me.step)]
     if free and (r.at != furniture or r.stand != free[0]):
         return Action("navigate", (furniture, free[0]), f"{thing} is there.")
@@ -332,7 +334,8 @@ def _search(r: Reading, memory: Memory) -> Step:
     vanished = bool(memory.team - set(r.online))  # it may have dropped something
     vanished |= r.me.pulse is not None and memory.signs.quiet(r.me.heartbeat, r.me.step)
     late = r.me.step_limit is not None and 2 * r.me.step >= r.me.step_limit  # something was overlooked
-    found = next_place(r, vanished or late, _late(r, memory))
+    moved = r.belief.value("things_move") is True  # where people live, whatever was searched
+    found = next_place(r, vanished or late or moved, _late(r, memory))
     if found is None:
         return Action(WAIT, (), "There is no place left that I could search."), memory
     place, own = found

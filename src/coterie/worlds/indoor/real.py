@@ -8,23 +8,23 @@ these. Robots of the team that have no driver are simulated, on what the others 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import WAIT, Action, Outcome
 from coterie.core.causes import by_driver
 from coterie.core.effects import outcome_of
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.core.sight import Detection, Sight
+from coterie.core.sight import Sight
 from coterie.core.wire import pack, unpack
 from coterie.core.world import ACCIDENT, Observation
 from coterie.houses.scene import dist, nearest_in
 from coterie.worlds.indoor.fluents import BESIDE_M, POSE_TOLERANCE_M
 from coterie.worlds.indoor.setting import Thing
 from coterie.worlds.indoor.skills import skills
+from coterie.worlds.indoor.tracker import Tracker
 from coterie.worlds.indoor.world import IndoorWorld
 
-SAME_M = 0.5  # a thing of the same kind that is seen this near to where one was is that one
 BELOW_M, ABOVE_M = 0.25, 0.6  # of a surface: what is seen there lies on it
 ON_PLATFORM_M = {"panel": 0.1}  # from the middle of a platform: what is seen there lies on it
 TRAY_M = 0.2
@@ -36,7 +36,7 @@ class RealHouse(IndoorWorld):
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
-        self.task_things = frozenset(self.things)  # the others were found by robots
+        self.tracker = Tracker(self)
         self.seen: dict[str, list[Fact]] = {}  # by robot that reports: what it saw at its last look
         for thing in self.things:
             self._lose(thing)
@@ -87,8 +87,9 @@ class RealHouse(IndoorWorld):
         before: Any = self.truth["holding", robot]
         if before is not None and holds in (before, self.things[before].kind):
             return
-        held = self._named(holds, self.truth["pose", robot], set()) if holds else None
-        if before is not None:
+        others = {h for r in self.cards if r != robot and (h := self.truth["holding", r]) is not None}
+        held = self.tracker.held(holds, self.truth["pose", robot], others) if holds else None
+        if before is not None and self.truth["where", before] == robot:  # and nobody has taken it since
             self._lose(before)
         if held is not None:
             self._put(("where", held), robot)
@@ -99,9 +100,8 @@ class RealHouse(IndoorWorld):
         found: dict[str, str] = {}
         spots: dict[str, tuple[float, float, float]] = {}
         taken = {h for r in self.cards if (h := self.truth["holding", r]) is not None}
-        # things that are seen where one was keep their names; the others get what names are left
-        for d in sorted(sight.things, key=lambda d: (not d.name, self._gap(d, taken), d)):
-            name = self._named(d.name or d.kind, d.at, taken, d)
+        for d in self.tracker.in_order(sight.things, taken):
+            name = self.tracker.seen(d, taken)
             taken.add(name)
             found[name], spots[name] = self._place_of(name, d.at), d.at
             if d.mass_kg is not None and not math.isclose(d.mass_kg, self.things[name].mass_kg):
@@ -131,48 +131,32 @@ class RealHouse(IndoorWorld):
         self.truth["where", thing] = None
         self._traced["where", thing] = None
 
-    def _gap(self, d: Detection, taken: Iterable[str]) -> float:
-        """To the nearest thing of its kind, where that was last seen [m]."""
-        spots = [self.truth["spot", t] for t, x in self.things.items() if x.kind == d.kind and t not in taken]
-        return min((math.dist(s, d.at) for s in spots if s is not None), default=math.inf)
-
-    def _named(self, word: str, at: tuple[float, ...], taken: Iterable[str], d: Detection | None = None) -> str:
-        """Which thing this is: by its name, or as the nearest of its kind, else one that nobody has seen yet, else one
-        that was seen elsewhere, else a new one."""
-        if word in self.things:
-            return word
-        kind = d.kind if d is not None else word
-        if d is None or not d.name:
-            free = [t for t, x in self.things.items() if x.kind == kind and t not in taken]
-            known = [(math.dist(s[: len(at)], at), t) for t in free if (s := self.truth["spot", t]) is not None]
-            near = min(known)[1] if known and min(known)[0] <= SAME_M else ""
-            unseen = [t for t in free if self.truth["spot", t] is None]
-            lost = [t for t in free if self.truth["where", t] is None and t in self.task_things]
-            if near in self.task_things or (near and not unseen and not lost):
-                return near
-            if near:  # it was seen before the robot that put it there had said so, and got a name of its own
-                self._lose(near)
-                del self.things[near]
-            for names in (unseen, lost, free if d is None else []):
-                if names:
-                    return names[0]
-        name = word if d is not None and d.name else _new_name(kind, self.things)
-        self.things[name] = Thing(name, kind, d.mass_kg if d is not None and d.mass_kg is not None else 0.2)
-        self.truth["spot", name] = None
-        return name
+    def forget(self, thing: str) -> None:
+        """Give up the name of a thing: it was another one."""
+        self._lose(thing)
+        del self.things[thing]
 
     def _place_of(self, name: str, at: tuple[float, float, float]) -> str:
         """Where a thing is that is seen at a point: where it was, if it has hardly moved, whatever lies near."""
         spot, place = self.truth["spot", name], self.truth["where", name]
-        still = spot is not None and place is not None and place not in self.cards and math.dist(spot, at) < CLEAR_M
+        if spot is None or place is None or place in self.cards:
+            return self._place(at)
+        still = math.dist(spot, at) < CLEAR_M or self._on_platform(place, at, CLEAR_M)
         return str(place) if still else self._place(at)
+
+    def _on_platform(self, name: str, at: tuple[float, float, float], slack_m: float = 0.0) -> bool:
+        p = self.fluents.platforms.get(name)
+        if p is None:
+            return False
+        far = dist(at[:2], p.centre)
+        return far <= ON_PLATFORM_M.get(p.kind, TRAY_M) + slack_m and abs(at[2] - p.height_m) <= ABOVE_M
 
     def _place(self, at: tuple[float, float, float]) -> str:
         """What a thing lies on: a platform, a piece of furniture, or the floor beside one."""
         x, y, z = at
-        for p in self.fluents.platforms.values():
-            if dist((x, y), p.centre) <= ON_PLATFORM_M.get(p.kind, TRAY_M) and abs(z - p.height_m) <= ABOVE_M:
-                return p.name
+        on = next((name for name in self.fluents.platforms if self._on_platform(name, at)), None)
+        if on is not None:
+            return on
         inside = [
             (abs(z - f.surface_m), f.name)
             for f in self.scene.places
@@ -181,6 +165,9 @@ class RealHouse(IndoorWorld):
         return min(inside)[1] if inside else self._floor_near((x, y))[0]
 
     # -- interface --------------------------------------------------------------------------------------------------
+    def map(self) -> Mapping[tuple[str, ...], object]:
+        return {**super().map(), ("things_move",): True}  # a search never ends: people carry things about
+
     def observe(self, robot: str) -> Observation:
         if robot not in self.seen:
             return super().observe(robot)  # it is simulated
@@ -263,11 +250,6 @@ class RealHouse(IndoorWorld):
     def start_data(self) -> dict[str, Any]:
         unseen = [[t.name, t.kind, t.colour, "", ()] for t in self.things.values()]
         return {**super().start_data(), "things": unseen}
-
-
-def _new_name(kind: str, names: Iterable[str]) -> str:
-    taken = set(names)
-    return next(n for i in range(len(taken) + 1) if (n := f"{kind}_{i}") not in taken)
 
 
 def _clear(spot: tuple[float, ...], others: Iterable[tuple[float, ...]]) -> bool:

@@ -1,0 +1,208 @@
+"""Robots that speak ROS 2: drivers made of a TOML file, against nodes of rclpy in another process (examples/ros2)."""
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from coterie.cli import main
+from coterie.core.action import Action
+from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
+from coterie.link import host as host_module
+from coterie.link.fleet import Fleet
+from coterie.link.host import Host
+from coterie.link.robot import Job
+from tests.link.conftest import freeze, until
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "ros2"
+HAS_ROS = importlib.util.find_spec("rclpy") is not None
+ros = pytest.mark.skipif(not HAS_ROS, reason="rclpy is missing: pip install 'coterie[ros2]'")
+
+
+@pytest.mark.skipif(HAS_ROS, reason="rclpy is there")
+def test_without_rclpy_that_is_a_sentence(tmp_path, capsys):
+    code = main(["robot", str(EXAMPLE / "rosa.toml"), "Rosa", "--folder", str(tmp_path)])
+    assert code == 2 and "pip install 'coterie[ros2]'" in capsys.readouterr().err
+
+
+class Nodes:
+    """The robots of the example, in a process of their own; what they say is kept."""
+
+    def __init__(self, *options):
+        words = [sys.executable, str(EXAMPLE / "robots.py"), *options]
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        self.said = []
+        threading.Thread(target=self._hear, daemon=True).start()
+        until(lambda: "rosa, bob: ready" in self.said, 300)
+
+    def _hear(self):
+        for line in self.process.stdout:
+            self.said.append(line.strip())
+
+    def end(self):
+        self.process.send_signal(signal.SIGCONT)
+        self.process.kill()
+        self.process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def domain():
+    """A domain that no other test uses, so that nobody hears the nodes of others."""
+    before = os.environ.get("ROS_DOMAIN_ID")
+    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 200)
+    yield
+    del os.environ["ROS_DOMAIN_ID"]
+    if before is not None:
+        os.environ["ROS_DOMAIN_ID"] = before
+
+
+@pytest.fixture(scope="module")
+def nodes(domain):
+    found = Nodes("--speed", "2")
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def slow(domain):
+    found = Nodes("--speed", "0.3")
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def rosa(domain):
+    from coterie.link.ros2 import Ros2Robot
+
+    robot = Ros2Robot("Rosa", EXAMPLE / "rosa.toml")
+    yield robot
+    robot.close()
+
+
+def sees(robot):
+    until(lambda: robot._pose() is not None and robot._silence() == "", 120, "its odometry is not heard")
+    return robot.sense()
+
+
+def job(skill, *args, **known):
+    facts = tuple(
+        Fact(pred, (args[-1] if pred == "free_spot" else args[0],), value, 0.0, "map") for pred, value in known.items()
+    )
+    return Job("Rosa", "a", "run", 0, Action(skill, args, "", facts))
+
+
+def do(robot, work):
+    return robot.do(work.action, work)
+
+
+@ros
+def test_it_drives_sees_takes_and_puts_down(nodes, rosa):
+    sees(rosa)
+    there = do(rosa, job("navigate", "book_case", "stand_pose_0", stand_pose=(4.9, 0.9)))
+    assert there.ok, there.reason
+    until(lambda: rosa.sense().things, 60)
+    sight = rosa.sense()
+    assert sight.places == ("book_case",) and abs(sight.pose[0] - 4.9) < 0.2 and 0.9 < sight.battery <= 1.0
+    assert [(t.kind, t.at) for t in sight.things] == [("sponge", (4.9, 0.3, 1.1))]
+    assert do(rosa, job("pick", "cup_0", spot=(4.4, 0.3, 1.1))).reason == "There is nothing to take."
+    assert do(rosa, job("pick", "sponge_0", spot=(4.9, 0.3, 1.1))).reason == "It has the sponge."
+    assert rosa.sense().holds == "sponge"
+    put = do(rosa, job("place", "sponge_0", "book_case", free_spot=(4.6, 0.3, 1.1)))
+    assert put.ok and rosa.sense().holds == ""
+    assert do(rosa, job("open", "fridge")).reason == "Rosa does not know open."
+    assert do(rosa, job("navigate", "bed", "stand_pose_0")).reason == "Rosa was not told $stand_pose.x."
+
+
+@ros
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "frozen"])
+def test_a_robot_that_is_killed_or_frozen_on_its_way_fails_and_is_halted(slow, rosa, sign):
+    sees(rosa)
+    work, ends = job("navigate", "bed", "stand_pose_0", stand_pose=(9.0, 5.0)), []
+    thread = threading.Thread(target=lambda: ends.append(do(rosa, work)))
+    thread.start()
+    until(lambda: any("goes to" in s for s in slow.said), 60)
+    if sign == signal.SIGSTOP:
+        freeze(slow.process.pid)
+    else:
+        slow.process.kill()
+    thread.join(60)
+    assert ends[0].reason == "Rosa said nothing on /rosa/odom for 2 s." and ends[0].cause is not None
+    with pytest.raises(CoterieError, match="said nothing"):
+        rosa.sense()
+    if sign == signal.SIGSTOP:
+        slow.process.send_signal(signal.SIGCONT)
+        until(lambda: any("stands still" in s for s in slow.said), 60, "the halt was heard when it woke up")
+
+
+@ros
+def test_a_coordinator_that_falls_silent_halts_it(slow, rosa, folder, monkeypatch):
+    monkeypatch.setattr(host_module, "LEASE_S", 0.6)
+    sees(rosa)
+    host, fleet = Host([rosa], folder), Fleet(["Rosa"], folder.path)
+    try:
+        far = fleet["Rosa"]
+        far.begin("run")
+        work = job("navigate", "bed", "stand_pose_0", stand_pose=(9.0, 5.0))
+        under = far.start("Rosa", work.action, 0.0)
+        until(lambda: any("goes to" in s for s in slow.said), 60)
+        fleet.close()
+        until(lambda: "rosa stands still" in slow.said, 60)
+        assert under.end is None or not under.end.ok
+    finally:
+        fleet.close()
+        host.close()
+
+
+@ros
+def test_a_driver_that_is_killed_leaves_a_robot_that_stops_by_itself(slow, folder):
+    words = [sys.executable, "-m", "coterie", "robot", str(EXAMPLE / "rosa.toml"), "Rosa", "--folder", str(folder.path)]
+    driver = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    fleet = Fleet(["Rosa"], folder.path)
+    try:
+        assert "ready" in driver.stdout.readline()
+        far = fleet["Rosa"]
+        far.begin("run")
+        until(lambda: far.sensed("Rosa"), 120)
+        far.start("Rosa", job("navigate", "bed", "stand_pose_0", stand_pose=(9.0, 5.0)).action, 0.0)
+        until(lambda: any("goes to" in s for s in slow.said), 60)
+        time.sleep(0.5)
+        assert "rosa stands still" not in slow.said
+        driver.kill()
+        until(lambda: "rosa is not driven any more and stands still" in slow.said, 60)
+    finally:
+        driver.kill()
+        fleet.close()
+
+
+@ros
+@pytest.mark.parametrize(
+    "old, new, words",
+    [  # what is changed in the file of the example, and what is said about it
+        ('type = "nav_msgs/msg/Odometry"', 'type = "nav_msgs/msg/Odo"', "there is no nav_msgs/msg/Odo on this machine"),
+        ('type = "nav_msgs/msg/Odometry"', 'type = "Odometry"', "write it like std_msgs/msg/Bool"),
+        ('x = "pose.pose.position.x"', 'x = "pose.where"', "there is no field 'where' of 'pose.where'"),
+        ('"pose.orientation.w" = 1.0', '"pose.turn" = 1.0', "there is no field 'turn' of 'pose.turn'"),
+        ("set = { data = true }\nok", 'set = { data = [1] }\nok', "a list"),
+        ('service = "/rosa/grip"', 'service = "/rosa/grip"\ntopic = "/x"', "a `service`, and not both"),
+        ("near_m = 0.1", 'near_m = "near"', "`near_m` must be a number"),
+        ("[halt]", "[stop]", "`halt` is missing|stop"),
+        ("[[skills.place]]", "[[skills.put]]", "its card says that it can place"),
+        ("silent_s = 2.0", "silent = 2.0", "silent"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_used_is_a_sentence(domain, tmp_path, old, new, words):
+    from coterie.link.ros2 import Ros2Robot
+
+    text = (EXAMPLE / "rosa.toml").read_text()
+    assert old in text
+    (tmp_path / "card.toml").write_text((EXAMPLE / "card.toml").read_text())
+    (tmp_path / "a.toml").write_text(text.replace(old, new))
+    with pytest.raises(CoterieError, match=words):
+        Ros2Robot("Rosa", tmp_path / "a.toml")
