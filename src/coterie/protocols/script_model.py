@@ -30,7 +30,6 @@ _OTHERS = re.compile(r"(\w+) at (\w+)(?: \((?!from|move|blocked)(\w+)[^();]*(?:;
 _FAILED = re.compile(r"(\w+\([^()]*\)) FAILED")
 _THING = re.compile(r"\b[a-z]\w*_\d+\b")
 SAID = "As the prompt says."
-PATIENCE = 9  # steps for which a thing is left to the robot that was asked for it
 
 
 class Hints(NamedTuple):
@@ -264,9 +263,7 @@ def _in_graph(text: str, me: str) -> Hints:
     far = {t: p for n, p, row in too_far for t in row.split(", ") if int(n) > laid.get(t, -1)}
     where = {t: p for t, p in re.findall(r"(\w+) is at (\w+)", heard) if p in nodes} | far
     where |= {t: n for n, m in nodes.items() for t in re.findall(r"(\w+) \(", m[6] or "")}
-    now = int(_first(r"^Step (\d+)", text) or 0)
-    lately = [words for n, words in re.findall(r'(\d+) \w+: "([^"]*)"', heard) if now - int(n) < PATIENCE]
-    asked = {t: n for n, t in re.findall(r"(\w+), please bring (\w+)", " ".join(lately))}
+    asked = {t: n for n, t in re.findall(r"(\w+), please bring (\w+)", heard)}
     mine, others, moves = list[str](), list[str](), "navigate" in h.able
     for t in (t for t in wanted if t in where):
         if where[t] == table and t not in far:
