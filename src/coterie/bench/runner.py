@@ -132,10 +132,8 @@ def play_into(
     play: Callable[[Sequence[Job]], Iterator[tuple[Row, Spent]]],
     progress: Progress | None = None,
     begun: Callable[[], None] = lambda: None,
-    check: Callable[[], None] = lambda: None,
 ) -> Kept:
-    """Play what is not yet in a folder that nobody else writes to. `begun` is called once it is known what is there,
-    `check` before each row is written."""
+    """Play what is not yet in a folder that nobody else writes to. `begun` is called once it is known what is there."""
     have, unused = _kept(folder / RESULTS, wanted)
     begun()
     todo = [job for job in wanted if (job.key, job.method) not in have]
@@ -145,7 +143,6 @@ def play_into(
         progress(done, len(wanted))
     with Appender(folder / RESULTS) as results, Appender(folder / WALL) as walls:
         for row, spent in play(todo):
-            check()
             walls.add({**{k: row[k] for k in ("key", "method", "digest")}, **spent.to_json()})
             results.add(row)
             have[row["key"], row["method"]] = row

@@ -107,11 +107,6 @@ def _beside(target: Path) -> Path:
     return Path(folder, f".{name}.lock")
 
 
-def break_lock(target: Path) -> None:
-    """Remove a lock of which the caller knows that no process holds it any more."""
-    _beside(target).unlink(missing_ok=True)
-
-
 def in_use(target: Path) -> bool:
     """Return whether another process holds the lock of a file, or the file cannot be locked at all."""
     try:

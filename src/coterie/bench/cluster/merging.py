@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from coterie.bench.cluster.shards import LABEL, SHARDS, Part, places, ranges, read_label
 from coterie.bench.finished import Bench
+from coterie.bench.latency import timeable
 from coterie.bench.methods import parse_methods
 from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump, load, prepare
 from coterie.bench.runner import Kept, finished, in_turn
@@ -48,7 +49,7 @@ def merge(folders: Sequence[Path], out: Path, of: int | None = None, fresh: bool
     walls: dict[tuple[str, str], Row] = {}
     for n in sorted(chosen):
         rows |= _rows(chosen[n], set(wanted))
-        walls |= {(w["key"], w["method"]): w for w in load(chosen[n].place / WALL)}
+        walls |= {(w["key"], w["method"]): w for w in load(chosen[n].place / WALL) if timeable(w)}
     gone = next((name for name in wanted if name not in rows), None)
     if gone is not None:
         raise CoterieError(f"No shard has a row of {gone[0]} by {gone[1]}. Play its shard again with --fresh.")

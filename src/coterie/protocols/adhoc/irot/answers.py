@@ -133,11 +133,7 @@ def misplaced(reply: str, names: Sequence[str]) -> list[str] | Misread:
     low = body.lower()
     if _NONE.fullmatch(body):
         return []
-    if (
-        blank(body)
-        or _IFS.search(low)
-        or re.search(r"\b(?:not|except|fine|okay|correct|no|none|neither|nor|nothing)\b", low)
-    ):
+    if blank(body) or _IFS.search(low) or _SPARED.search(low):
         return Misread("it does not say for sure which things are misplaced")
     if not headed and re.search(r"\w", re.sub(r"\band\b", "", _ID.sub("", low))):
         return Misread("it has no heading [misplaced]")
