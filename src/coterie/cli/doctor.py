@@ -27,6 +27,7 @@ PACKAGES = (
     ("unified-planning", "planning", "skills as planning problems and PDDL"),
     ("foxglove-sdk", "mcap", "episodes for Foxglove"),
     ("mcp", "mcp", "a server for agents"),
+    ("pyarrow", "lerobot", "datasets for LeRobot"),
     ("prompt_toolkit", "mission", "history and completion in talks"),
 )
 Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it is

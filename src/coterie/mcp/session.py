@@ -95,10 +95,10 @@ class Session:
             if self.result is not None:
                 return {"over": True, "log": self.log.stem if self.log is not None else "", **self.result}
             turn = next(iter(self._open(robot)), None)
+            told = {"over": False, "waits_for_a_yes": [str(p) for p in self.consent.waiting()]}
             if turn is None:
-                waiting = [str(p) for p in self.consent.waiting()]
-                return {"over": False, "waits": True, "for_a_yes": waiting, "why": "nobody has to decide at the moment"}
-            return {"over": False, "driven": turn.robot in self.driven, **json.loads(turn.prompt[-1][1])}
+                return {**told, "waits": True, "why": "nobody has to decide at the moment"}
+            return {**told, "driven": turn.robot in self.driven, **json.loads(turn.prompt[-1][1])}
 
     def _open(self, robot: str) -> list[Ask]:
         return [a for n, a in self.turns.items() if n not in self._given and robot in ("", n)]
