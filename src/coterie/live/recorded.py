@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +19,7 @@ from coterie.core.visible import visible
 from coterie.live.book import Book
 from coterie.live.doors import Doors, Guest
 from coterie.live.server import Answer, Refused, Site
-from coterie.log.file import read_events, read_log
+from coterie.log.file import read_log
 from coterie.page.telling import Telling
 from coterie.worlds import pictures_of
 
@@ -175,22 +176,35 @@ def _end(tail: list[str]) -> Event | None:
 
 
 def _fold(path: Path, book: Book) -> None:
-    """A log as rows; the first of them can be seen before the last are made."""
-    telling: Telling | None = None
+    """A log as rows: first what is told, with the first picture, then the other pictures, which take the longest."""
     try:
-        for event in read_events(path):
-            if telling is None:
-                telling = Telling(event, live=True)
-                unfinished = {"verdict": {"ok": None, "text": "not finished"}, "figures": []}
-                book.add({"head": {**telling.head(), "robots": telling.robots(), **unfinished}})
-                book.add({"i": 0, "n": telling.state.step, "t": 0.0})
-                continue
+        events = read_log(path)
+        telling, pictures = Telling(events[0], live=True), _pictures(events)
+        unfinished = {"verdict": {"ok": None, "text": "not finished"}, "figures": []}
+        book.add({"head": {**telling.head(), "robots": telling.robots(), **unfinished}})
+        book.add({"i": 0, "n": telling.state.step, "t": 0.0})
+        for row in islice(pictures, 1):
+            book.add(row)
+        telling.undrawn()
+        for event in events[1:]:
             for row in telling.take(event):
                 book.add(row)
-        if telling is not None and telling.events[-1].kind != "end":
+        if events[-1].kind != "end":
             book.add(telling.close())
             book.add({"end": telling.result()})
+        book.add({"known": {"told": True}})
+        for row in pictures:
+            book.add(row)
     except CoterieError as err:
         book.add({"known": {"error": visible(str(err))}})
     book.add({"known": {"over": True}})
     book.close()
+
+
+def _pictures(events: Sequence[Event]) -> Iterator[dict[str, Any]]:
+    """The pictures of an episode without its words."""
+    telling = Telling(events[0], live=True)
+    for event in events[1:]:
+        yield from telling.pictures_only(event)
+    if events[-1].kind != "end":
+        yield telling.picture()

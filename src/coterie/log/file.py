@@ -231,15 +231,10 @@ def read_lines(path: Path) -> list[str]:
 def read_log(path: str | Path) -> list[Event]:
     """The events of a log; half a line at its end does not count."""
     path = Path(path)
-    events = list(read_events(path))
+    events = list(_events(path, whole_lines(path, "log")))
     if not events or events[0].kind != "start":
         raise CoterieError(f"'{path}' is not a Coterie log: its first line is missing or cut.")
     return events
-
-
-def read_events(path: Path) -> Iterator[Event]:
-    """The same one by one."""
-    return _events(path, whole_lines(path, "log"))
 
 
 def _events(path: Path, whole: Sequence[str]) -> Iterator[Event]:

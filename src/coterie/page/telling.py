@@ -75,6 +75,24 @@ class Telling:
             "sees": visible(start.sees),
         }
 
+    def undrawn(self) -> None:
+        """Tell without pictures from now on."""
+        self.draws = self._films = False
+
+    def pictures_only(self, event: Event) -> Iterator[Row]:
+        """Take in one event; the row with the picture of a step that it ends."""
+        if event.step > self.state.step and event.kind not in AFTER:
+            yield self.picture()
+            self.steps.append({"n": event.step, "t": event.t, "e": []})
+        self.events.append(event)
+        apply(self.state, event)
+        if event.kind == "end":
+            yield self.picture()
+
+    def picture(self) -> Row:
+        """The picture of what is so now."""
+        return self._fresh({"i": len(self.steps) - 1, **self._picture()}, "shapes", "signs")
+
     def take(self, event: Event) -> Iterator[Row]:
         """Take in one event; the rows that it gives. What a log says that is no log of ours is a `CoterieError`."""
         if event.step > self.state.step and event.kind not in AFTER:

@@ -1,0 +1,147 @@
+"""What a page costs: an episode with and without one [processor seconds of its process], how soon 20 watchers see an
+event, how long a log of 20 MB takes to open, and how soon a link and the first row are there.
+
+    python benchmarks/live.py
+"""
+
+from __future__ import annotations
+
+import http.client
+import re
+import statistics
+import tempfile
+import threading
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from coterie.core.config import Config
+from coterie.core.event import to_line
+from coterie.episode.play import play
+from coterie.live.book import Book
+from coterie.live.doors import OPERATOR, Doors, Guest
+from coterie.live.process import Live
+from coterie.live.recorded import _fold
+from coterie.live.server import Server, Site
+from coterie.log.file import read_log
+
+WATCHERS, ROWS, BYTES = 20, 200, 20_000_000
+
+
+def enter(link: str) -> http.client.HTTPResponse:
+    """The rows of a page, as a browser asks for them."""
+    at, token = urlsplit(link), link.partition("#key=")[2]
+    line = http.client.HTTPConnection(at.netloc, timeout=30)
+    line.request("GET", "/rows", headers={"Cookie": f"coterie_{at.port}={token}"})
+    return line.getresponse()
+
+
+def slow_down(**options: object) -> tuple[float, float]:
+    config = Config(**options)  # type: ignore[arg-type]
+    play(config)
+
+    def spent(**more: object) -> float:
+        begun = time.process_time()
+        play(config, Path(tempfile.mkdtemp()) / "log.jsonl", **more)  # type: ignore[arg-type]
+        return time.process_time() - begun
+
+    without = min(spent() for _ in range(7))
+    found = []
+    for _ in range(7):
+        with Live("run", [(Guest("me", OPERATOR), "")]) as live:
+            rows = enter(live.links["me"])
+            found.append(spent(follow=live.follow))
+            rows.close()
+    return without, min(found)
+
+
+def latency() -> list[float]:
+    """Seconds from a row that is added to the moment at which each watcher has it."""
+
+    class One(Site):
+        rows = Book()
+
+        def book(self, guest: Guest, query: object) -> Book:
+            return self.rows
+
+    site, seen, lock = One(Doors()), list[float](), threading.Lock()
+    token = site.doors.admit(Guest("me"))
+    with Server(site, "127.0.0.1", 0, None) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def watch() -> None:
+            with enter(f"http://127.0.0.1:{server.server_port}/#key={token}") as rows:
+                for line in rows:
+                    for added in re.findall(rb'"x":([\d.]+)', line):
+                        with lock:
+                            seen.append(time.perf_counter() - float(added))
+
+        for _ in range(WATCHERS):
+            threading.Thread(target=watch, daemon=True).start()
+        while server.watchers < WATCHERS:
+            time.sleep(0.01)
+        for _ in range(ROWS):
+            site.rows.add({"x": time.perf_counter()})
+            time.sleep(0.02)
+        time.sleep(1.0)
+        server.shutdown()
+    return seen
+
+
+def opening() -> tuple[int, int, float, float, float]:
+    """Bytes and events of a log, seconds to the first picture, to all that is told, and to the last picture."""
+    config = Config(task="pack-objects", protocol="dynahmrc", model="oracle", seed=2)
+    first, *events, last = play(config).log.events
+    steps = last.step
+    with tempfile.TemporaryDirectory() as folder:
+        path, rows, size, again = Path(folder) / "log.jsonl", [to_line(first)], 0, 0
+        while size < BYTES:  # the same team again and again
+            for e in events:
+                causes = tuple(c + again * len(events) for c in e.causes)
+                seq, step, t = e.seq + again * len(events), e.step + again * steps, e.t + again * last.t
+                rows.append(to_line(e._replace(seq=seq, step=step, t=t, causes=causes)))
+                size += len(rows[-1]) + 1
+            again += 1
+        rows.append(to_line(last._replace(seq=len(rows), step=again * steps, t=again * last.t)))
+        path.write_text("\n".join(rows) + "\n")
+        book, begun = Book(), time.process_time()
+        thread = threading.Thread(target=_fold, args=(path, book))
+        thread.start()
+        while not any('"f":' in line.text for line in book.lines):
+            time.sleep(0.005)
+        picture = time.process_time() - begun
+        while not any('"told":true' in line.text for line in book.lines[-50:]) and thread.is_alive():
+            time.sleep(0.01)
+        told = time.process_time() - begun
+        thread.join()
+        return path.stat().st_size, len(read_log(path)), picture, told, time.process_time() - begun
+
+
+def main() -> None:
+    for name, options in {
+        "tidy in 6 rooms": {"task": "tidy", "scene": "rooms:6", "level": "1", "seed": 3, "protocol": "heuristic"},
+        "pack-objects": {"task": "pack-objects", "seed": 4},
+        "pack-objects, dynahmrc@oracle": {"task": "pack-objects", "seed": 4, "protocol": "dynahmrc", "model": "oracle"},
+    }.items():
+        without, with_page = slow_down(**options)
+        print(f"{name}: {without:.4f} s without, {with_page:.4f} s with a page ({with_page / without - 1:+.1%})")
+    seen = sorted(latency())
+    print(f"{len(seen)} rows at {WATCHERS} watchers: median {1000 * statistics.median(seen):.1f} ms, "
+          f"99 % {1000 * seen[len(seen) * 99 // 100]:.1f} ms")  # fmt: skip
+    size, events, picture, told, whole = opening()
+    print(f"a log of {size / 1e6:.0f} MB ({events} events): {picture:.2f} processor seconds to the first picture, "
+          f"{told:.2f} to all that is told, {whole:.2f} to the last picture")  # fmt: skip
+    begun = time.perf_counter()
+    with Live("run", [(Guest("me", OPERATOR), "")]) as live:
+        link = time.perf_counter() - begun
+        rows = enter(live.links["me"])
+        threading.Thread(target=play, args=(Config(seed=4),), kwargs={"follow": live.follow}, daemon=True).start()
+        for line in rows:
+            if b'"f":' in line:
+                break
+        print(f"a link after {link:.2f} s, the first picture after {time.perf_counter() - begun:.2f} s on the clock")
+        rows.close()
+
+
+if __name__ == "__main__":
+    main()
