@@ -63,7 +63,7 @@ def domain():
         os.environ["ROS_DOMAIN_ID"] = before
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def nodes(domain):
     found = Nodes("--speed", "2")
     yield found
@@ -189,7 +189,7 @@ def test_a_driver_that_is_killed_leaves_a_robot_that_stops_by_itself(slow, folde
         ('type = "nav_msgs/msg/Odometry"', 'type = "Odometry"', "write it like std_msgs/msg/Bool"),
         ('x = "pose.pose.position.x"', 'x = "pose.where"', "there is no field 'where' of 'pose.where'"),
         ('"pose.orientation.w" = 1.0', '"pose.turn" = 1.0', "there is no field 'turn' of 'pose.turn'"),
-        ("set = { data = true }\nok", 'set = { data = [1] }\nok', "a list"),
+        ("set = { data = true }\nok", 'set = { data = [1] }\nok', "data is true or false"),
         ('service = "/rosa/grip"', 'service = "/rosa/grip"\ntopic = "/x"', "a `service`, and not both"),
         ("near_m = 0.1", 'near_m = "near"', "`near_m` must be a number"),
         ("[halt]", "[stop]", "`halt` is missing|stop"),

@@ -8,7 +8,6 @@ Needs the extra `ros2`, or an installation of ROS 2 whose Python this is. docs/r
 from __future__ import annotations
 
 import importlib
-import json
 import math
 import threading
 import time
@@ -16,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.core.action import Action, Cause
+from coterie.core.action import COMMUNICATE, WAIT, Action, Cause
 from coterie.core.bounds import brief, load_json
 from coterie.core.causes import DRIVER
 from coterie.core.errors import CoterieError
@@ -190,9 +189,8 @@ class Ros2Robot(Robot):
     def _check_card(self, r: Reader, path: Path | None) -> None:
         if path is None:
             return
-        from coterie.worlds.indoor.bodies import load_card  # only where one is named
-
-        missing = [s for s in load_card(path).skills if s not in self.skills and s not in ("wait", "communicate")]
+        able = Reader(load_toml(path, "robot card"), str(path)).texts("skills", required=True)
+        missing = [s for s in able if s not in self.skills and s not in (WAIT, COMMUNICATE)]
         if missing:
             raise r.fail(f"its card says that it can {missing[0]}; say how with [[skills.{missing[0]}]].")
 
@@ -214,7 +212,7 @@ class Ros2Robot(Robot):
         self._driven.set()
         try:
             values = self._values(action)
-            if action.skill == "navigate":
+            if any(s.near_m is not None for s in steps):
                 self._at = ""
             words = ""
             for step in steps:
@@ -224,7 +222,7 @@ class Ros2Robot(Robot):
                 if step.wait_s and job.wait(step.wait_s):
                     return job.stopped()
                 words = report.reason or words
-            self._remember(action)
+            self._remember(action, steps)
             return done(words or f"{self.name} has done {action}.")
         finally:
             self._driven.clear()
@@ -300,14 +298,15 @@ class Ros2Robot(Robot):
             return ""
         return f"{self.name} said nothing on {pose.channel.name} for {self.silent_s:g} s."
 
-    def _remember(self, action: Action) -> None:
+    def _remember(self, action: Action, steps: Sequence[Step]) -> None:
+        """What is so now, as the robot has done it: where it stands, what it took, what is open."""
         first = str(action.args[0]) if action.args else ""
-        if action.skill == "navigate":
+        if any(s.near_m is not None for s in steps):
             self._at = first
-        elif action.skill in ("open", "close"):
-            self._opened[first] = action.skill == "open"
-        elif action.skill == "pick":
+        if any(s.holds for s in steps):
             self._grasped = first
+        if action.skill in ("open", "close"):
+            self._opened[first] = action.skill == "open"
 
     def halt(self) -> None:
         assert self.halting is not None
@@ -427,10 +426,12 @@ def _put(message: Any, path: str, value: Any, where: str) -> None:
     *way, last = path.split(".")
     holder = _get(message, ".".join(way), where)
     before = _get(holder, last, where)
+    if isinstance(before, bool) and not isinstance(value, bool):
+        raise CoterieError(f"{where}: {path} is true or false, and cannot be {brief(value)}.")
     try:
-        setattr(holder, last, type(before)(value) if isinstance(before, (bool, int, float, str)) else value)
+        setattr(holder, last, type(before)(value) if isinstance(before, (int, float, str)) else value)
     except (AssertionError, TypeError, ValueError) as err:
-        raise CoterieError(f"{where}: {path} cannot be {json.dumps(value, default=str)[:80]}: {err}.") from err
+        raise CoterieError(f"{where}: {path} cannot be {brief(value)}: {err}.") from err
 
 
 # -- one node a robot, one thread for all -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Outcome, Verdict
 from coterie.core.card import Card
-from coterie.core.causes import PRESENT, called_off
+from coterie.core.causes import PRESENT, by_driver, called_off
 from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
@@ -253,6 +253,18 @@ class HouseholdWorld:
         if clause == "too_heavy":
             return (Fact("mass", (action.args[0],), truth.get("mass", action.args[0]), self.now, robot),)
         return ()
+
+    def accept(self, outcome: Outcome) -> Outcome:
+        """Take over what a robot with a driver of its own has done, if that can be so here."""
+        robot = outcome.robot
+        if not outcome.ok:
+            self._use_battery(robot)
+            return by_driver(outcome)
+        self.underway[robot] = Underway(outcome.action, outcome.start)
+        ended = self._end(robot)
+        if ended.ok:
+            return ended._replace(reason=outcome.reason)
+        return ended if ended.cause is None else ended._replace(cause=ended.cause.at("after"))
 
     def cancel(self, robot: str) -> Outcome | None:
         if robot not in self.underway:

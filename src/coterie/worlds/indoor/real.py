@@ -36,7 +36,7 @@ class RealHouse(IndoorWorld):
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
-        self.tracker = Tracker(self)
+        self.tracker = Tracker(self, self._forget)
         self.seen: dict[str, list[Fact]] = {}  # by robot that reports: what it saw at its last look
         for thing in self.things:
             self._lose(thing)
@@ -131,7 +131,7 @@ class RealHouse(IndoorWorld):
         self.truth["where", thing] = None
         self._traced["where", thing] = None
 
-    def forget(self, thing: str) -> None:
+    def _forget(self, thing: str) -> None:
         """Give up the name of a thing: it was another one."""
         self._lose(thing)
         del self.things[thing]

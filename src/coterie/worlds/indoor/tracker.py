@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable
 
 from coterie.core.sight import Detection
 from coterie.worlds.indoor.setting import Thing
-
-if TYPE_CHECKING:
-    from coterie.worlds.indoor.real import RealHouse
+from coterie.worlds.indoor.state import HouseState
 
 SAME_M = 0.5  # a thing of the same kind that is seen this near to where one was is that one
 USUAL_KG = 0.2  # of what nobody has weighed
@@ -20,8 +17,8 @@ class Tracker:
     """Names detections. What has no counterpart in the task gets a new name; such a name is provisional: it is given up
     when a thing of the task turns out to be missing, as that one was seen before the robot that held it said so."""
 
-    def __init__(self, house: RealHouse):
-        self.house = house
+    def __init__(self, house: HouseState, forget: Callable[[str], None]):
+        self.house, self._forget = house, forget
         self.of_task = frozenset(house.things)
 
     def in_order(self, seen: Iterable[Detection], taken: Collection[str]) -> list[Detection]:
@@ -49,7 +46,7 @@ class Tracker:
         if near in self.of_task or not missing:
             return near
         if near:  # a provisional name
-            self.house.forget(near)
+            self._forget(near)
         return missing
 
     def _nearest(self, kind: str, at: tuple[float, ...], taken: Collection[str]) -> tuple[float, str]:

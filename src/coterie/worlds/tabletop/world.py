@@ -13,7 +13,7 @@ from typing import Any
 
 from coterie.core.action import WAIT, Action, Outcome, Verdict
 from coterie.core.card import Card
-from coterie.core.causes import called_off
+from coterie.core.causes import by_driver, called_off
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
@@ -254,6 +254,20 @@ class TabletopWorld:
 
     def _frame(self, time: float) -> list[Any]:
         return [round(time, 3), [round(float(v), 4) for v in self.table.data.qpos]]
+
+    def accept(self, outcome: Outcome) -> Outcome:
+        """Take over what an arm with a driver of its own has done: it is played here, with the other arms at rest. What
+        cannot be played is undone here, and has failed."""
+        if not outcome.ok:
+            return by_driver(outcome)
+        due, self._due = self._due, []
+        self._play(outcome.start, {outcome.robot: outcome.action})
+        ((_, ended),) = self._due
+        self._due = due
+        if ended.ok:
+            return outcome
+        cause = ended.cause.at("after") if ended.cause is not None else None
+        return ended._replace(status="failed", cause=cause, duration=outcome.duration)
 
     def cancel(self, robot: str) -> Outcome | None:
         """Call off what a robot was told. A round that has been played is over; only its outcome is withheld."""
