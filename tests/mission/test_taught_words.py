@@ -86,11 +86,9 @@ def test_where_several_parts_may_be_meant_it_is_read_back(talk):
     assert talk.say("teacher", "No, two gloves.").startswith("Do you mean: ") and talk.goals() == before
 
 
-@pytest.mark.parametrize("said", ["No, three painkillers."])
-def test_a_thing_instead_of_a_kit_is_asked_about(talk, said):
+def test_a_thing_instead_of_a_kit_is_asked_about(talk):
     talk.say("teacher", "Deliver a medkit to alpha.")
-    asked = talk.say("teacher", said)
-    assert "The medkit should contain three painkillers." in asked and "Bring three painkillers." in asked
+    assert "Say a whole sentence." in talk.say("teacher", "No, three painkillers.")
     assert talk.goals() == ["a medkit (2 painkillers, 1 bandage box) at alpha"]
     talk.say("teacher", "The medkit should contain three painkillers.")
     assert talk.goals() == ["a medkit (3 painkillers, 1 bandage box) at alpha"]
