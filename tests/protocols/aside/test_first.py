@@ -1,7 +1,7 @@
 """Replies in many formats, each written before the readers were tried on it: read as meant or asked for again.
 
 Prompts ask for lines with headings; readers also take Markdown, fenced or bare JSON and tool calls, and ask again for
-all else (other tongues, LaTeX, tables, corrections within an answer). Of these 2,478 replies, odd ones by design, 1,664
+all else (other tongues, LaTeX, tables, corrections within an answer). Of these 2,478 replies, odd ones by design, 1,692
 are read as meant at once. What is done (an action, a vote, a shift) is never read as something else; of free words some
 have more in them than was meant.
 

@@ -25,7 +25,7 @@ _EITHER = re.compile(rf"(?P<open><(?:{_TAGS})>|\[THINK\])|(?P<close></(?:{_TAGS}
 _FINAL = re.compile(r"<\|channel\|>\s*final[^<]{0,80}<\|message\|>(.*?)(?=<\||\Z)", re.S)
 _NEXT_TURN = re.compile(r"<\|(?:im_end|eot_id|endoftext|return)\|>|</s>|<end_of_turn>")
 _ANSWER = re.compile(r"<(answer|final_answer|output|response)>(.*?)(?:</\1>|\Z)", re.S | re.I)
-_TAGGED = re.compile(rf"<({WORDS})>(.*?)</\\1>", re.S | re.I)  # a heading as a tag
+_TAGGED = re.compile(rf"<({WORDS})>(.*?)</\1>", re.S | re.I)  # a heading as a tag
 _FENCE = re.compile(r"^[ \t]*```\w*[ \t]*(?:\n|\Z)", re.M)
 SIGNS = str.maketrans(
     {
