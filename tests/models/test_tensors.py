@@ -175,6 +175,14 @@ def test_a_file_is_read_as_the_library_reads_it(tmp_path):
             assert one.data.dtype == other.data.dtype and (one.data == other.data).all()
 
 
+def test_what_eight_bits_cannot_hold_is_not_merged(tmp_path):
+    base, adapter = tmp_path / "base.gguf", tmp_path / "a.gguf"
+    write_base(base)
+    export({name: np.full_like(array, 6e4) for name, array in GOOD.items()}, 8.0, adapter, 16)
+    with pytest.raises(CoterieError, match="is damaged: what it adds"):
+        merge(base, adapter, tmp_path / "merged")
+
+
 # -- fuzz -------------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):

@@ -9,10 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from coterie.core.errors import CoterieError
-from coterie.models.adapter import Deltas
+from coterie.models.adapter import MOST_WEIGHT, Deltas
 from coterie.models.tensors import check_pairs, is_gguf, read_npz
-
-MOST_WEIGHT = float(np.finfo(np.float16).max)  # adapters keep numbers of 16 bits
 
 
 class Bound(NamedTuple):

@@ -26,6 +26,7 @@ UNTRAINED = Path("untrained")  # in place of an adapter: none, not even the one 
 FORMAT = "1"
 OWN, HASH = "coterie.", "coterie.sha256"
 MERGING = "Merging the adapter"
+MOST_WEIGHT = float(np.finfo(np.float16).max)  # scales of merged weights, and adapters, keep numbers of 16 bits
 _RECIPE = "1"  # another number for another way of merging, so that cached files are made anew
 
 
@@ -125,7 +126,7 @@ class Deltas:
         rank = self.ranks[name]
         with np.errstate(all="ignore"):
             found = weights + (self.alpha or rank) / rank * (b @ a)
-        if not np.isfinite(found).all():
+        if not (np.abs(found) <= MOST_WEIGHT).all():  # nor would the scales of eight bits be
             raise CoterieError(f"The adapter '{self.path}' is damaged: what it adds to '{name}' are no numbers.")
         return found
 
