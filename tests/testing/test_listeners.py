@@ -19,6 +19,8 @@ from coterie.link.folder import Folder
 from coterie.link.host import Host
 from coterie.link.lines import call
 from coterie.link.stopping import Button, release
+from coterie.live import server as page
+from coterie.live.doors import Doors, Guest
 from coterie.models.ledger import Ledger
 from coterie.models.server import Server
 from coterie.models.shared import Shared, Sharing
@@ -125,6 +127,38 @@ class ModelServer(Listener):
         Server(lambda messages, options: "", port=self.port).start()
 
 
+class LivePage(Listener):
+    port = 0
+    requests = b"GET /page.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    def __init__(self, place):
+        self.site = page.Site(Doors())
+        self.token = self.site.doors.admit(Guest("me"))
+
+    def open(self):
+        self.server = page.Server(self.site, "127.0.0.1", self.port, None)
+        self.port = self.server.server_port
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def address(self):
+        return ("127.0.0.1", self.port)
+
+    def use(self):
+        line = http.client.HTTPConnection(*self.address(), timeout=30.0)
+        try:
+            line.request("GET", "/me", headers={"Cookie": f"coterie_{self.port}={self.token}"})
+            assert line.getresponse().status == 200
+        finally:
+            line.close()
+
+    def second(self):
+        page.Server(self.site, "127.0.0.1", self.port, None)
+
+
 class Loud:
     name = "loud"
 
@@ -171,6 +205,7 @@ class SharedModel(Listener):
 LISTENERS = {
     "link/host.py": [DriverPort, TalkRoom],
     "link/halter.py": [StopPort],
+    "live/server.py": [LivePage],
     "models/server.py": [ModelServer],
     "models/shared.py": [SharedModel],
 }
