@@ -25,5 +25,4 @@ def decide(robot: str, prompt: str) -> str:
     return choice
 
 
-if __name__ == "__main__":
-    server.run("stdio")
+server.run("stdio")

@@ -101,7 +101,7 @@ class YardWorld:
                     return UNKNOWN
                 return at == where or any(self._map.get(("neighbour", str(at), way)) == where for way in STEPS)
             if pred in ("beam", "cell", "neighbour"):  # the map is complete: what it does not name is not so
-                return self._map.get((pred, *args), not_mapped if pred == "neighbour" else False)
+                return self._map.get((pred, *args), not_mapped if pred == "neighbour" else None)
             return get(pred, *args)
 
         return look
