@@ -1,6 +1,7 @@
 """How fast and how big: actions and episodes per second, memory over many episodes, two processes against one.
 
     python benchmarks/speed.py [--episodes 10000] [--seconds 5] [--suite dynahmrc-static,dynahmrc-cto]
+    python benchmarks/speed.py --gym
     python benchmarks/speed.py --against ../older-checkout [--rounds 15]
 
 Every figure is of one core of the machine it runs on. Beliefs are on, and logs are written to disk where actions are
@@ -26,6 +27,8 @@ from statistics import median, quantiles
 from subprocess import PIPE
 from typing import ClassVar
 
+import numpy as np
+
 from coterie.bench.methods import parse_methods
 from coterie.bench.playing import play_job
 from coterie.bench.runner import make_jobs, run_bench
@@ -36,6 +39,7 @@ from coterie.core.config import Config
 from coterie.core.protocol import RobotView, SoloProtocol
 from coterie.episode.play import play
 from coterie.episode.setup import build
+from coterie.gym import batched, parallel_env
 from coterie.protocols import protocols
 
 FOUR = "Ma-MoMa-Mo-UAV"
@@ -88,6 +92,32 @@ def episodes_per_second(protocol: str, seconds: float) -> float:
     return n / (time.perf_counter() - begun)
 
 
+def environment_steps_per_second(worlds: int, seconds: float) -> float:
+    """Steps of the learning environment with three robots, for legal actions drawn at random; 0 worlds: parallel_env.
+
+    The clock is that of the processor, and stands still while actions are drawn."""
+    rng, spent, steps = np.random.default_rng(0), 0.0, 0
+    config = Config("pack-objects", level="medium-search")
+    env = batched(config, worlds) if worlds else parallel_env(config, seeds=range(100))
+    observed, _ = env.reset(seed=0)
+    warm = 60
+    while spent < seconds:
+        if worlds:
+            masks = env.twin.shown.masks
+            drawn = (rng.random(masks.shape, np.float32) * masks).argmax(1).reshape(worlds, -1)
+        else:
+            if not env.agents:
+                observed, _ = env.reset()
+            drawn = {a: int(rng.choice(np.flatnonzero(observed[a]["action_mask"]))) for a in env.agents}
+        begun = time.process_time()
+        observed = env.step(drawn)[0]
+        if warm:
+            warm -= 1
+            continue
+        spent, steps = spent + time.process_time() - begun, steps + max(1, worlds)
+    return steps / spent
+
+
 def rss_mib() -> float:
     """Memory of this process now [MiB]."""
     status = Path("/proc/self/status")
@@ -132,6 +162,9 @@ MEASURES: dict[str, tuple[str, ...]] = {
     "actions/s and core, rules": ("actions_per_second", "rules"),
     "complete episodes/s, rules": ("episodes_per_second", "rules"),
 }
+
+#: Worlds of the learning environment; 0: `parallel_env`.
+BATCHES = (0, 1, 64, 1024)
 
 # What a checkout runs to take its turn: its own functions of these names, over its own sources. The clock is that of
 # the processor: what others do on the machine does not count.
@@ -181,12 +214,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0, help="length of each timing (default 5)")
     parser.add_argument("--suite", default="dynahmrc-static,dynahmrc-cto", help="what one and two processes play")
     parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="measure this and another, side by side")
+    parser.add_argument("--gym", action="store_true", help="the learning environments alone")
     parser.add_argument("--rounds", type=int, default=15, help="turns each has (default 15)")
     args = parser.parse_args()
     print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores\n")
     if args.against:
         rows = side_by_side(args.against.resolve(), args.rounds)
         print("\n".join(markdown(["measure", "here", "there", "ratio (middle half)"], rows)))
+        return
+    rows = [(f"{n} worlds" if n else "parallel_env", environment_steps_per_second(n, args.seconds)) for n in BATCHES]
+    show((f"environment steps/s, {name}", f"{rate:,.0f}") for name, rate in rows)
+    if args.gym:
         return
     show((name, f"{globals()[by](*over, args.seconds):,.1f}") for name, (by, *over) in MEASURES.items())
     one, two = two_against_one(args.suite)

@@ -36,7 +36,7 @@ camera_high_m = 1.6
 @pytest.mark.parametrize("case", CASES)
 def test_both_play_the_same(case):
     tried, steps = play_both(CASES[case], range(EPISODES.get(case, 2)), draw=1)
-    assert steps >= 40 and len(tried) == 8, tried
+    assert steps >= 25 and len(tried) >= 6, tried
 
 
 def test_robots_that_close_doors_play_the_same(tmp_path):

@@ -79,11 +79,15 @@ class Shown:
         self.order = np.full((rows, room), 99, np.int8)
         self.heavy = np.zeros((rows, room), bool)
         self.span[WAIT][:] = 1
+        self.picks = self.can[self.robot, PICK][:, None]
+        self.talks = self.can[self.robot, COMMUNICATE] & (n > 1)
+        self.put = np.zeros(0, np.int64)  # rows of robots that may put something down
 
     def begin(self, worlds: Array) -> None:
         """Take in the goals of worlds whose episode begins."""
         w, rows = self.worlds, self.worlds.flat(worlds)
         self.things[rows], self.home[rows], self.order[rows], self.heavy[rows] = 0, -1, 99, False
+        self.span[PICK][rows] = 0
         self.places[rows, :, OPENED : CLOSED + 1] = 0
         self.places[rows, :, LOOKED : WANTED_LYING + 1] = 0
         self.places[rows, :, BELONGS] = np.repeat(self.homes[w.home[worlds]].max(1), w.robots, 0)
@@ -199,27 +203,27 @@ class Shown:
         w, t, b = self.worlds, self.worlds.tables, self.worlds.beliefs
         rows = np.arange(len(b.where)) if isinstance(of, slice) else of
         for r in self.movers:
-            mine = rows[robot == r] if w.robots > 1 else rows
-            self._mask_ways(r, mine, w.pose.reshape(-1)[mine])
+            self._mask_ways(r, rows[r :: w.robots], pose[r :: w.robots])
         for r in range(w.robots):
             if not self.can[r, OPEN] and not self.can[r, CLOSE]:
                 continue
-            mine = rows[robot == r]
-            opens = t.reaches[r, w.pose.reshape(-1)[mine]] & t.opens
+            mine = rows[r :: w.robots]
+            opens = t.reaches[r].take(pose[r :: w.robots], 0) & t.opens
             for skill, known in ((OPEN, 1), (CLOSE, 0)):
                 if self.can[r, skill]:
                     self.span[skill][mine] = opens & (b.open[mine] != known)
-        able = self.can[robot]
-        self.span[PICK][of, : picks.shape[1]] = picks & able[:, PICK, None]
-        self.span[PICK][of, picks.shape[1] :] = 0
+        self.span[PICK][of, : picks.shape[1]] = picks & self.picks[of]
         put = self.span[PLACE]
-        put[of] = 0
         some = carrying[self.can[self.robot[carrying], PLACE]]
+        if isinstance(of, slice):
+            put[self.put], self.put = 0, some
+        else:
+            put[of] = 0
         if len(some):
             near = t.reaches[self.robot[some], w.pose.reshape(-1)[some]] & t.holds
             near &= ~(t.closes[: t.count] & (b.open[some] == 0))
             put[some] = near & self._room(some, near)
-        self.span[COMMUNICATE][of, 0] = b.has_news()[of] & able[:, COMMUNICATE] & (w.robots > 1)
+        self.span[COMMUNICATE][of, 0] = b.has_news()[of] & self.talks[of]
 
     def _mask_ways(self, r: int, rows: Array, pose: Array) -> None:
         w, t, b = self.worlds, self.worlds.tables, self.worlds.beliefs

@@ -284,12 +284,6 @@ class Worlds:
         failed[t.is_platform[place]] = 0
         return failed
 
-    def gaps(self, robot: Array, poses: Array, spots: Array) -> Array:
-        """From shoulders to spots [m]; as `Card.gap`."""
-        at, spot = self.tables.xy[poses], self.tables.spot_xyz[spots]
-        high = self._shoulder[robot] - spot[..., 2]
-        return np.sqrt((at[..., 0] - spot[..., 0]) ** 2 + (at[..., 1] - spot[..., 1]) ** 2 + high**2)
-
     def _pick(self, rows: Array, thing: Array, _: Array, __: int) -> Array:
         t = self.tables
         w, r = rows // self.robots, rows % self.robots
@@ -298,7 +292,9 @@ class Worlds:
         failed[self.mass[w, thing] > self._payload[r]] = 8
         z = t.spot_xyz[spot, 2]
         failed[(z < self._low[r]) | (z > self._high[r])] = 5
-        failed[self.gaps(r, self.pose[w, r], spot) > self._reach[r]] = 3
+        far = t.xy[self.pose[w, r]] - t.spot_xyz[spot, :2]
+        gap = np.sqrt(far[:, 0] ** 2 + far[:, 1] ** 2 + (self._shoulder[r] - z) ** 2)  # as `Card.gap`
+        failed[gap > self._reach[r]] = 3
         on = np.minimum(place, t.count - 1)
         listing = self.listing[w, on]
         covered = t.board[place] & (t.listings.position[listing, thing] < t.listings.length[listing] - 1)
@@ -503,18 +499,16 @@ def first_free(t: Tables, cards: Array, poses: Array, places: Array, listing: Ar
 
 def check(task: Task) -> None:
     """Complain about a task that the twin does not cover."""
-    setting, goal = task.setting, task.goal
-    what = ""
-    if goal.kind not in GOALS or task.changes:
-        what = "a goal of another kind" if goal.kind not in GOALS else "changes on the way"
-    elif setting.holders:
-        what = "things that hold things"
-    elif any(card.battery_steps is not None for _, card in task.robots):
-        what = "robots with batteries"
-    elif any(rule is not FINAL_PLACEMENT and rule.name != FINAL_PLACEMENT.name for rule in task.rules):
-        what = "rules of its own"
-    if what:
-        raise CoterieError(f"'{task.name}' has {what}. {COVERS}")
+    odd = {
+        "a goal of another kind": task.goal.kind not in GOALS,
+        "changes on the way": bool(task.changes),
+        "things that hold things": bool(task.setting.holders),
+        "robots with batteries": any(card.battery_steps is not None for _, card in task.robots),
+        "rules of its own": any(rule.name != FINAL_PLACEMENT.name for rule in task.rules),
+    }
+    for what, so in odd.items():
+        if so:
+            raise CoterieError(f"'{task.name}' has {what}. {COVERS}")
 
 
 COVERS = (
