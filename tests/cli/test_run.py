@@ -217,6 +217,8 @@ def test_pictures_are_made_on_the_way(cli):
         (["pack-objects", "--protocol", "rule"], "No protocol 'rule'. Did you mean 'rules'?"),
         (["pack-objects", "--scene", "flats"], "No scene 'flats'. Did you mean 'flat'?"),
         (["pack-objects", "--level", "heavy"], "heavy"),
+        (["pack-objects", "--camera", "foo"], "'pack-objects' takes no --camera"),
+        (["tidy", "--camera", "foo"], "No camera 'foo'"),
         (["pack-objects", "--change", "cto@-1"], "'cto@-1' is not a change"),
         (["pack-objects", "--change", "ctx@1"], "No kind of change 'ctx'. Did you mean 'cto'?"),
         (["pack-objects", "--noise", "slop=1"], "Did you mean 'slip'?"),

@@ -20,7 +20,8 @@ examples:
   coterie run pack-objects --async --drive Alice,Bob          in another terminal: a team with these two
   coterie stop                                                in a third
 
-FILE is Python code that defines make(name), which returns a coterie.link.Robot: see docs/drivers.md.
+FILE is Python code that defines make(name), which returns a coterie.link.Robot: see docs/drivers.md. Or it is a TOML
+file that names the topics, services and message fields of one robot that speaks ROS 2: see docs/ros2.md.
 """
 
 
@@ -32,7 +33,7 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("file", metavar="FILE", help="a Python file with make(name)")
+    p.add_argument("file", metavar="FILE", help="a Python file with make(name), or a TOML file for ROS 2")
     p.add_argument("robots", nargs="+", metavar="ROBOT", help="the robots that it drives, as the team calls them")
     p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (COTERIE_ROBOTS)")
     p.set_defaults(func=run)
