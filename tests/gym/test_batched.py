@@ -104,5 +104,8 @@ def test_wrong_numbers_are_named():
         env.step(np.full((2, 3), 10_000))
     with pytest.raises(CoterieError, match="Seed 77 is not among"):
         env.reset(seeds=[0, 77])
+    from coterie.gym import batched as again
+
+    assert again is batched, "what is imported on the way does not take its name"
     with pytest.raises(CoterieError, match="at least one world"):
         batched(PLAIN, 0)

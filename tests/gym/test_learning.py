@@ -1,5 +1,6 @@
 """What the page and the example promise."""
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -33,3 +34,13 @@ def test_without_the_package_a_sentence_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(CoterieError, match=r"pip install 'coterie\[gym\]'"):
         parallel_env()
+
+
+def test_a_team_learns_in_batched_worlds(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    learn = importlib.import_module("learn_batched")
+    monkeypatch.setattr(learn, "TRAIN", range(20))
+    monkeypatch.setattr(learn, "TEST", range(10_000, 10_030))
+    monkeypatch.setattr(learn, "BEST", 6)
+    curve = learn.train({"easy": 4}, teams=32, each=4, say=lambda words: None)
+    assert curve[0][4] < 0.6 < 0.8 < curve[-1][4]

@@ -8,7 +8,7 @@ from coterie.core.config import Config
 from coterie.core.extras import need
 
 if TYPE_CHECKING:
-    from coterie.gym.batched import BatchedEnv, FastEnv
+    from coterie.gym.batch import BatchedEnv, FastEnv
     from coterie.gym.env import TeamEnv
 
 __all__ = ["batched", "parallel_env"]
@@ -19,7 +19,7 @@ def parallel_env(config: Config | None = None, fast: bool = False, **options: An
     those of `BatchedEnv`: the same numbers without words and logs, for the tasks that it covers."""
     need("pettingzoo", "gym", "Environments for learners need")
     if fast:
-        from coterie.gym.batched import FastEnv
+        from coterie.gym.batch import FastEnv
 
         return FastEnv(config or Config(), **options)
     from coterie.gym.env import TeamEnv
@@ -30,6 +30,6 @@ def parallel_env(config: Config | None = None, fast: bool = False, **options: An
 def batched(config: Config | str | None = None, n: int = 1024, **options: Any) -> BatchedEnv:
     """Many worlds of one task at once; `options` are those of `BatchedEnv`."""
     need("pettingzoo", "gym", "Environments for learners need")
-    from coterie.gym.batched import BatchedEnv
+    from coterie.gym.batch import BatchedEnv
 
     return BatchedEnv(Config(config) if isinstance(config, str) else config or Config(), n, **options)
