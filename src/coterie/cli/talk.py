@@ -67,19 +67,6 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         "--drive", metavar="ROBOTS", help="robots that are not simulated, like Fetch,Temi (see: coterie robot)"
     )
     p.add_argument("--folder", type=Path, metavar="DIR", help="where joining terminals find the talk")
-    p.add_argument(
-        "--listen",
-        action="append",
-        metavar="FILE.wav",
-        help="hear what is said aloud, from files one after the other or from mic; needs coterie[speech]",
-    )
-    p.add_argument(
-        "--speak",
-        nargs="?",
-        const="",
-        metavar="FOLDER",
-        help="speak what you are told, aloud or into files of a folder; needs coterie[speech]",
-    )
     add_live(p, "talk, approve and stop")
     p.add_argument("--quiet", action="store_true", help="say nothing of what robots do")
     p.add_argument("--json", action="store_true", help="with --script: print one object and nothing else")
@@ -97,8 +84,6 @@ def run(args: argparse.Namespace) -> int:
     if args.read is not None:
         return _read(args)
     if args.script is not None:
-        if args.listen or args.speak is not None:
-            raise CoterieError("A script is neither heard nor spoken; leave --listen and --speak out.")
         return _script(args)
     return _live(args)
 
@@ -246,19 +231,10 @@ def _live(args: argparse.Namespace) -> int:
     printer.room, hall.hear = room, printer.told
     hall.free = _listening(hall, None if team else args.model)
     keyboard = Keyboard(hall, who, printer, args.taught, people)
-    reads = keyboard.read
-    if args.listen:
-        from coterie.cli.talk_voice import Ears
-
-        reads = Ears(hall, who, args.listen, keyboard.after).read
-    if args.speak is not None:
-        from coterie.cli.talk_voice import Mouth
-
-        printer.mouth = Mouth(args.speak)
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")
-    editor = None if args.listen else line_editor(f"{who}: ", keyboard.names)
+    editor = line_editor(f"{who}: ", keyboard.names)
     keyboard.lines, printer.coloured = editor, editor is not None
     try:
         with room, _page(args, room, who) as live, editor or contextlib.nullcontext():
@@ -266,15 +242,13 @@ def _live(args: argparse.Namespace) -> int:
             if live is not None:
                 show_links(live.links)
                 TalkPage(live, hall, printer, keyboard)
-            threading.Thread(target=reads, name="keyboard", daemon=True).start()
+            threading.Thread(target=keyboard.read, name="keyboard", daemon=True).start()
             run(config, task, log, **({} if live is None else {"follow": live.follow}))
     except KeyboardInterrupt:
         complain(f"Stopped. Go on with: coterie talk --resume {log}")
         return INTERRUPTED
     finally:
         hall.ended = True
-        if printer.mouth is not None:
-            printer.mouth.close()
         if args.taught is not None and hall.mission is not None and len(hall.mission.lessons):
             from coterie.core.files import replace_text
 

@@ -38,7 +38,6 @@ class Printer:
     ):
         self.people, self.everybody, self.quiet, self.silent = people or set(), everybody, quiet, silent
         self.room: Any = None
-        self.mouth: Any = None
         self.page: Any = None  # of --live
         self.coloured = False  # a person types below what is shown
         self._seen = 0
@@ -77,8 +76,6 @@ class Printer:
             self.tell(told.person, told.text)
 
     def tell(self, person: str, text: str) -> None:
-        if self.mouth is not None and person in self.people:
-            self.mouth.say(text)
         if self.everybody or person in self.people:
             several = self.everybody or len(self.people) > 1
             lead = f"to {person}: " if several else "> "
