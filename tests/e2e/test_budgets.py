@@ -13,7 +13,8 @@ MANY_BASES: set[str] = set()
 
 
 def test_no_folder_has_more_lines_than_its_budget():
-    assert not list(budgets.exceeded(budgets.read(TABLE.read_text()), budgets.counted()))
+    table = budgets.read(TABLE.read_text())
+    assert not list(budgets.exceeded(table, budgets.counted(apart=table)))
 
 
 def test_budgets_only_fall():
@@ -61,6 +62,7 @@ def test_a_folder_is_measured_and_its_budget_lowered(tmp_path):
         (tmp_path / name).write_text("pass\n" * lines)
     lines = budgets.counted(tmp_path)
     assert lines == {"total": 15, ".": 3, "core": 12}
+    assert budgets.counted(tmp_path, ["core", "core/deep"]) == {"total": 15, ".": 3, "core": 5, "core/deep": 7}
     table = budgets.read("total = { lines = 20, raised_for = 'more' }\ncore = { lines = 11, raised_for = 'why' }\n")
     assert list(budgets.exceeded(table, lines)) == [
         ". has 3 lines and no budget.",
