@@ -10,6 +10,7 @@ import coterie
 
 #: What keeps count or grows while an episode runs, a log is read or a film is cut; everything else is made once.
 GROW = {
+    "mcp.consent.Proposal",
     "core.protocol.RobotView", "core.protocol.TeamView", "episode.agent.Agent", "episode.post.Letter",
     "log.fold.Moment", "log.state.Act",
     "log.state.RobotState", "log.state.State", "log.state.Stop", "log.state.ThingState", "motion.bodies.parts.Kit",

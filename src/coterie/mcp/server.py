@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.core.bounds import MOST_NAME
+from coterie.core.bounds import MB, MOST_NAME, read_bounded
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.extras import need
@@ -107,9 +107,9 @@ class Tools:
             return {"job": name, "running": True}
         del self.jobs[name]
         if process.returncode not in (0, 1):
-            said = printed.with_suffix(".err").read_text("utf-8", "replace").strip()
+            said = read_bounded(printed.with_suffix(".err"), "file", MB).decode("utf-8", "replace").strip()
             raise CoterieError(sentence(said.splitlines()[-1] if said else "The command failed."))
-        return {"note": DATA, **json.loads(printed.read_text("utf-8", "replace"))}
+        return {"note": DATA, **json.loads(read_bounded(printed, "file", 20 * MB))}
 
     def _command(self, name: str, args: Sequence[str]) -> dict[str, Any]:
         printed = Path(tempfile.mkstemp(prefix=f"{name}-", suffix=".out", dir=self.folder)[1])
