@@ -5,8 +5,8 @@ python tests/e2e/budgets.py lower    lowers every budget to the lines that there
 
 A budget may fall. It may rise by at most 500 lines above that of the last commit, with a new reason beside it:
 `core = { lines = 7900, raised_for = "..." }`; by more where lines "moved from" a folder whose budget fell by as many:
-`render = { lines = 3700, raised_for = "moved from worlds" }`. What is new and has one idea may have a budget of its own, also
-below another folder (`"worlds/indoor/twin" = 1500`). The total of all folders never rises above 110,000.
+`render = { lines = 3700, raised_for = "moved from worlds" }`. What is new and has one idea may have a budget of
+its own, also below another folder (`"worlds/indoor/twin" = 1500`). The total of all folders never rises above 110,000.
 """
 
 from __future__ import annotations

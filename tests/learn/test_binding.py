@@ -13,17 +13,20 @@ from coterie.learn.binding import (
     protocol_of,
     rendered_hash,
     seldom_hash,
-    trained_on,
     trained_on_seldom,
 )
 from coterie.learn.trained import Bound, Trained, load, save
-from coterie.models.adapter import PACKAGED
+from coterie.models.adapter import PACKAGED, about
 from coterie.protocols.shared import mind, templates, words
 
 PAIRS = {
     "blk.0.attn_q.weight.lora_a": np.ones((32, 64), np.float16),
     "blk.0.attn_q.weight.lora_b": np.ones((64, 32), np.float16),
 }
+
+
+def trained_on(adapter):
+    return about(adapter).get("prompts", "")
 
 
 def test_the_packaged_adapter_was_trained_on_the_prompts_of_today():

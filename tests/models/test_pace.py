@@ -46,7 +46,7 @@ def test_a_turn_is_waited_for_and_whoever_is_stopped_does_not_wait():
     stop.set()
     assert pace.turn(stop) < 60
     pace, begun = Pace(600), time.monotonic()
-    pace.rest()
+    pace.turn()
     pace.turn()
     assert time.monotonic() - begun > 0.099
 

@@ -141,11 +141,8 @@ def protocols() -> tuple[Sequence[str], Rows, str]:
         about = f"{_about(mind)}; variants: {variants}" if variants else _about(mind)
         rows.append((name, where, mind.sees, "yes" if asks_model(name) else "no", about))
     rows.sort(key=lambda row: row[1])  # what plays in one place stands together
-    return (
-        ("protocol", "plays in", "sees", "asks a model", "about"),
-        rows,
-        "A variant is named behind a colon, several joined with -and-: dynahmrc:paper, dynahmrc:no-leader-and-full.",
-    )
+    note = "A variant is named behind a colon, several joined with -and-: dynahmrc:paper, dynahmrc:no-leader-and-full."
+    return ("protocol", "plays in", "sees", "asks a model", "about"), rows, note
 
 
 def models() -> tuple[Sequence[str], Rows, str]:

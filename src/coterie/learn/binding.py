@@ -126,13 +126,8 @@ def protocol_of(samples: Iterable[Path]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def trained_on(adapter: Path) -> str:
-    """The fingerprint of the prompts that an adapter was trained on; empty if it does not say."""
-    return about(adapter).get("prompts", "")
-
-
 def trained_on_seldom(adapter: Path) -> str:
-    """The same of states that come seldom."""
+    """The fingerprint of an adapter's prompts of states that come seldom; empty if it does not say."""
     told = about(adapter)
     return told.get("seldom", "") or KNOWN.get(told.get("sha256", ""), "")
 

@@ -62,17 +62,6 @@ class Ledger:
         mine = {id(ask) for ask in asks}
         return [call for call, ask in zip(calls, whose) if ask in mine]
 
-    def take(self, asks: Sequence[object]) -> list[list[Call]]:
-        """The calls made for each of these very requests, which are then forgotten: for a model that many share."""
-        found: dict[int, list[Call]] = {id(ask): [] for ask in asks}
-        with self._lock:
-            mine = [n for n, ask in enumerate(self._asks) if ask in found]
-            for n in mine:
-                found[self._asks[n]].append(self.calls[n])
-            for n in reversed(mine):
-                del self.calls[n], self._asks[n]
-        return [found[id(ask)] for ask in asks]
-
     @property
     def tokens(self) -> int:
         """All tokens, in and out."""

@@ -29,10 +29,6 @@ class Pace:
             (stop or threading.Event()).wait(wait_s)
         return time.monotonic() - begun
 
-    def rest(self) -> None:
-        """Hold back the next request for one interval, since another process may have begun one just now."""
-        self._take(time.monotonic())
-
     def _take(self, now: float) -> float:
         if self._shared is None:
             with self._lock:

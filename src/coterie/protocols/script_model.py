@@ -1,7 +1,7 @@
 """A control for models: `script` follows the hints of a prompt as a simple program can, and knows nothing else.
 
 Short patterns, no memory, of what teammates say our own sentences alone. Where it wins, the prompt has done the
-thinking, and a model that wins there has shown nothing. Where a prompt hints at nothing it waits, agrees or explores.
+thinking, and a model that wins there has shown nothing. Without a hint it waits, agrees or says nothing.
 """
 
 from __future__ import annotations
@@ -307,30 +307,11 @@ def _sides(sides: str, spot: tuple[float, float]) -> list[str]:
 
 # -- other worlds -----------------------------------------------------------------------------------------------------
 def _elsewhere(system: str, text: str) -> str:
-    """The first choice in a yard; at a table nothing hints at a plan; in a house rooms are explored, for what belongs
-    where is in no prompt."""
+    """The first choice in a yard; at a table and in a house nothing hints at what is to be done."""
     if "around a table" in system:
         waits = [f"NAME {name} ACTION WAIT" for name in _first(r"arms ([\w, ]+) around", system).split(", ")]
         return "I Agree" if '"I Agree"' in system else "\n".join(["Nothing hints at a plan.", "EXECUTE", *waits])
-    stage, here = _first(r"\A# (.*)", system), _first(r"You are in (\w+)", text)
-    room = _first(r"^Current sub-task: Explore <(\w+)>", text)
-    rows = re.findall(r"^(?:Room )?(\w+)(?: \(.*?\))?: .*?(?:left to explore|open), (\d+) steps(.*)$", text, re.M)
-    rows.sort(key=lambda r: ("explores" in r[2] or f"task Explore <{r[0]}>" in text, int(r[1])))
-    tasks = [*(f"Explore <{name}>" for name, _, _ in rows[:2]), "Stop"]
-    if "It is your turn to plan" in text:
-        return f"Analysis: {SAID}\nAnswer: agree\nTask: {tasks[0]}"
-    floor, mates = re.findall(r"^(\w+) .* on floor in", text, re.M), re.findall(r"^(\w+): at ", text, re.M)
-    replies = {
-        "": _first(r"^Answer with one of: (.*?)(?:, |\.$)", system),
-        "Misplaced": f"[misplaced] {', '.join(floor) or 'none'}",
-        "Judgement": "[judgement] yes",
-        "Ranking": "[result]\n" + text.rpartition("Candidates:\n")[2].partition("\nThink")[0],
-        "Sub-skill": f"[subskill] {'Stop' if not room else 'Explore' if room == here else f'GoToRoom <{room}>'}",
-        "Predictions": "[result]\n" + "\n".join(f"{n}: Explore; Explore" for n in mates),
-        "Candidates": "[result]\n" + "\n".join(f"{i}. {task}" for i, task in enumerate(tasks, 1)),
-        "Scores": "[result]\n" + "\n".join(f"{i}. {task} | {9 - i}" for i, task in enumerate(tasks, 1)),
-    }
-    return replies.get(stage, f"[result] {tasks[0]}")
+    return _first(r"^Answer with one of: (.*?)(?:, |\.$)", system)
 
 
 def _make(rest: str, options: Options) -> Model:

@@ -33,13 +33,6 @@ def played(t, seed=0):
 
 
 # -- networks ---------------------------------------------------------------------------------------------------------
-def test_two_layers_learn_what_no_single_layer_can():
-    x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.float32).repeat(20, axis=0)
-    wanted = np.eye(2, dtype=np.float32)[(x[:, 0] != x[:, 1]).astype(int)]
-    weights = nets.train_two(np.random.default_rng(1), x, wanted, np.ones(len(x), np.float32), 16, 200)
-    assert (nets.two_layers(weights, x).argmax(1) == wanted.argmax(1)).all()
-
-
 @pytest.mark.long
 def test_what_teammates_do_is_fused_in_whatever_order_and_number():
     rng = np.random.default_rng(2)

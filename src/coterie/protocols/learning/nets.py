@@ -55,29 +55,6 @@ def two_layers(weights: Weights, inputs: Array) -> Array:
     return scores
 
 
-def train_two(
-    rng: np.random.Generator, inputs: Array, wanted: Array, share: Array, hidden: int, rounds: int, batch: int = 256
-) -> Weights:
-    """Weights for which scores come near to `wanted` (rows of probabilities); `share` says how much a row counts."""
-    sizes = {
-        "w1": (inputs.shape[1], hidden),
-        "b1": (hidden,),
-        "w2": (hidden, wanted.shape[1]),
-        "b2": (wanted.shape[1],),
-    }
-    weights = drawn(rng, sizes)
-    adam = Adam(weights)
-    for _ in range(rounds):
-        for rows in np.array_split(rng.permutation(len(inputs)), max(1, len(inputs) // batch)):
-            x, part = inputs[rows], share[rows, None] / max(share[rows].sum(), 1e-9)
-            raw = x @ weights["w1"] + weights["b1"]
-            middle = np.maximum(raw, 0.0)
-            error = (softmax(middle @ weights["w2"] + weights["b2"]) - wanted[rows]) * part
-            back = (error @ weights["w2"].T) * (raw > 0)
-            adam.apply({"w1": x.T @ back, "b1": back.sum(0), "w2": middle.T @ error, "b2": error.sum(0)})
-    return weights
-
-
 # -- several robots ---------------------------------------------------------------------------------------------------
 OWN, MATE, FUSED = 32, 16, 32  # numbers by which a robot, a teammate and all of them together are described
 

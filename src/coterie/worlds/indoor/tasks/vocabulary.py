@@ -48,22 +48,10 @@ SHAPES = {
 COLOURS = {
     "test": ("red", "blue", "green", "yellow", "pink", "purple"),
     "dev": ("orange", "cyan", "brown", "white", "navy", "lime"),
-    "train": (
-        "black",
-        "grey",
-        "gold",
-        "silver",
-        "teal",
-        "violet",
-        "beige",
-        "maroon",
-        "olive",
-        "coral",
-        "mint",
-        "ivory",
-    ),
+    "train": ("black", "grey", "gold", "silver", "teal", "violet", "beige", "maroon", "olive", "coral", "mint",
+              "ivory"),
     "unseen": ("vermilion", "cerulean", "chartreuse", "ochre", "fuchsia", "viridian"),
-}
+}  # fmt: skip
 SANDWICH = {
     "test": _words(
         "bread_slice:0.1 bacon:0.1 cucumber:0.1 ham:0.1 cheese:0.1 tomato:0.1 lettuce:0.1 egg:0.1 onion:0.1"
