@@ -8,7 +8,13 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Page of the site -> file at the root.
-FROM_ROOT = {"index.md": "README.md", "changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
+FROM_ROOT = {
+    "index.md": "README.md",
+    "changelog.md": "CHANGELOG.md",
+    "contributing.md": "CONTRIBUTING.md",
+    "conduct.md": "CODE_OF_CONDUCT.md",
+    "security.md": "SECURITY.md",
+}
 #: Files that a site has no page for stand there as they are.
 COPIED = ("examples/",)
 

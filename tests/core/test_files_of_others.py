@@ -345,7 +345,6 @@ def test_a_packed_house_is_not_unpacked_to_its_end(name, piece, tmp_path, monkey
 # -- nobody reads by themselves ---------------------------------------------------------------------------------------
 #: Who reads files without the bounds, and whose files these are.
 OWN = {
-    "bench/cluster/lease.py": "of a running shard; its kind and size are asked first",
     "bench/made.py": "git's, of this checkout",
     "core/files.py": "writes, with a mode",
     "core/reader.py": "after the bounds",
@@ -360,6 +359,7 @@ OWN = {
 }  # fmt: skip
 #: Data of the package, found beside its modules.
 PACKAGED = (
+    "bench/studies/dynahmrc/paper.py", "bench/studies/irot/paper.py", "bench/studies/meco/paper.py",
     "episode/talk_script.py", "learn/rename.py", "learn/scenes.py", "learn/sentences.py", "talk/brief.py",
     "talk/reader.py", "talk/stop.py", "mission/language/grammar/__init__.py",
     "live/server.py", "page/__init__.py", "protocols/adhoc/types/known.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 import shlex
 import shutil
@@ -119,13 +120,12 @@ def _complain(parts: Sequence[Part]) -> list[str]:
     notes, first = [], dict[int, Part]()
     for part in parts:
         other = first.setdefault(part.label.shard.number, part)
-        if other is not part:
-            if (part.place / RESULTS).read_bytes() != (other.place / RESULTS).read_bytes():
-                raise CoterieError(
-                    f"Shard {part.label.shard} is there twice, and not the same: '{other.place}' and '{part.place}'. "
-                    "Leave one of them out."
-                )
-            notes.append(f"Shard {part.label.shard} is there twice with the same rows; '{part.place}' is not needed.")
+        if other is part:
+            continue
+        if not filecmp.cmp(part.place / RESULTS, other.place / RESULTS, shallow=False):
+            both = f"'{other.place}' and '{part.place}'"
+            raise CoterieError(f"Shard {part.label.shard} is there twice, and not the same: {both}. Leave one out.")
+        notes.append(f"Shard {part.label.shard} is there twice with the same rows; '{part.place}' is not needed.")
     return notes
 
 
