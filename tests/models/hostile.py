@@ -516,7 +516,8 @@ class Hostile:
             self._answered += good
         if good:
             if talk.read():
-                talk.send(http(said(text_for(json.loads(talk.body)["messages"])), Connection="close"))
+                text = text_for(json.loads(talk.body)["messages"])
+                talk.send(http(said(text, model="mind"), Connection="close"))  # named as a good endpoint names it
         elif not self.behaviour.reads or talk.read():
             self.behaviour.act(talk)
             with contextlib.suppress(OSError):  # all of it arrives before the end does
