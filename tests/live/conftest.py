@@ -16,7 +16,7 @@ from tests.page.conftest import NAMES
 WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 390, "height": 844}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its loop of events runs in this thread: other modules have loops of their own
 def browser():
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
