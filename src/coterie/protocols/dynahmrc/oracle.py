@@ -85,8 +85,8 @@ def decided(page: Page) -> tuple[str, str]:
     thought, action = scene.decide()
     if not oracle_paper.is_paper(page):
         return thought, action
-    told = f"{oracle_paper.evidence(scene)} {thought}" if len(thought) < 40 else oracle_paper.evidence(scene)
-    return told, oracle_paper.final(action, page)
+    told = oracle_paper.evidence(scene, page)
+    return f"{told} {thought}" if len(thought) < 40 else told, oracle_paper.final(action, page)
 
 
 def _act(page: Page) -> str:

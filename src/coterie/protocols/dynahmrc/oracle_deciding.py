@@ -213,6 +213,10 @@ class Deciding(Talking):
     def _next_place(self) -> tuple[str, str] | None:
         if self.left is not None:
             return self._next_left(self.left)
+        return self._way_to([place for places in self.to_search() for place in places])
+
+    def to_search(self) -> tuple[list[str], list[str], list[str]]:
+        """Places still to be searched: mine or asked of me, those of others from the end, those seen before."""
 
         def open_to_me(place: str) -> bool:
             tag, _ = self.places[place]
@@ -221,12 +225,12 @@ class Deciding(Talking):
 
         fresh = [p for p in self.places if p not in self.searched and open_to_me(p)]
         asked = [p for _, _, w in self.heard for (places,) in sentences.MAY_NOT_ENTER.heard(w) for p in places]
-        first = [p for p in (*self.share, *asked) if p in fresh]
-        first += [p for p in reversed(sorted(fresh)) if p not in first]
+        mine = [p for p in dict.fromkeys([*self.share, *asked]) if p in fresh]
+        others = [p for p in reversed(fresh) if p not in mine]
         again = [p for p in self.searched if p in self.places and open_to_me(p) and p != self.at]
         recent = re.findall(r"navigate\((\w+),", self.past)[-6:]
         again.sort(key=lambda p: p in recent)
-        return self._way_to(first + again)
+        return mine, others, again
 
     def _next_left(self, left: list[tuple[str, str, str, str]]) -> tuple[str, str] | None:
         """The next place: mine, one I was asked to search, a free one, or one of others, from the end of their list."""

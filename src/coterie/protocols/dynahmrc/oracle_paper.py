@@ -11,7 +11,8 @@ import math
 import re
 from typing import NamedTuple
 
-from coterie.protocols.dynahmrc.oracle_scene import Scene, past_of
+from coterie.protocols.dynahmrc.oracle_deciding import Deciding
+from coterie.protocols.dynahmrc.oracle_scene import past_of
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.templates import Page
 
@@ -73,17 +74,41 @@ def with_digests(page: Page) -> Page:
     )
 
 
-def evidence(scene: Scene) -> str:
-    """What was worked out before deciding: a pupil that says it first has less to find out at once."""
+def evidence(scene: Deciding, page: Page) -> str:
+    """What was worked out before deciding, number by number: a pupil that says it first has less to find out."""
+    nodes = {n.name: n for n in (_node(m) for m in _NODE.finditer(page["scene_graph"]))}
     if "navigate" not in scene.able:
-        near = [f"{t} {'near' if reach else 'far'}" for t, (need, reach) in scene.on_table.items() if need]
-        return f"Here: {', '.join(near[:SHOWN]) or 'nothing needed'}."
+        spots, here = nodes[scene.table].things, _position(page)
+        needed = [t for t, (need, _) in scene.on_table.items() if need][:SHOWN]
+        far = [f"{t} {_off_by(page, spots.get(t), here)}" for t in needed]
+        return f"Here: {', '.join(far) or 'nothing needed'}."
     found = [(t, where) for t, where in scene.needed.items() if where != "not found"]
-    told = [f"{t} {re.sub(r'[(),]|from side |move closer |you$', '', where)}".strip() for t, where in found[:SHOWN]]
+    told = [f"{t} {_whence(page, nodes, t, where)}" for t, where in found[:SHOWN]]
     if len(found) < len(scene.needed):
-        left = [p for p in scene.share if p in scene.places and p not in scene.searched]
-        told.append(f"unseen of mine {', '.join(left[:SHOWN]) or 'none'}")
+        names = zip(("mine", "others", "again"), scene.to_search())
+        told.append("unseen " + next((f"{whose} {', '.join(left[:SHOWN])}" for whose, left in names if left), "none"))
     return f"Missing: {'; '.join(told) or 'nothing'}."
+
+
+def _whence(page: Page, nodes: dict[str, Node], thing: str, where: str) -> str:
+    """Where a thing is, and how far it is from each side of its place."""
+    place = re.match(r"at (\w+)", where)
+    if place is None:
+        return where.replace("your", "my")
+    node = nodes[place.group(1)]
+    if "you cannot" in where:
+        return f"at {node.name}, not for me"
+    spot = node.things.get(thing)
+    if spot is None:
+        return f"at {node.name}, told"
+    return f"at {node.name}, {', '.join(f'{s} {_off_by(page, spot, at)}' for s, at in node.sides.items())}"
+
+
+def _off_by(page: Page, spot: tuple[float, float] | None, at: tuple[float, float]) -> str:
+    if spot is None:
+        return "near"
+    near = math.dist(at, spot) <= _reach(page)
+    return f"{abs(at[0] - spot[0]):.1f} {abs(at[1] - spot[1]):.1f} {'near' if near else 'far'}"
 
 
 def final(action: str, page: Page) -> str:
