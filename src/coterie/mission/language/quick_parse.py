@@ -6,20 +6,52 @@ parser predicts, which is where its time goes; what is found is the same.
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import hashlib
+import importlib
+import os
+import pickle
+import sys
 from collections.abc import Iterable
+from types import ModuleType
 from typing import Any
+
+from coterie.core.cache import cache_dir
+from coterie.core.files import draft
+
+
+def parser_of(grammar: str) -> Any:
+    """The parser that lark makes of a grammar. That takes a second, so it is kept in the user's cache."""
+    import lark
+
+    key = f"{lark.__version__} {sys.version} {grammar}"
+    path = cache_dir() / "grammars" / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.pickle"
+    with contextlib.suppress(Exception), path.open("rb") as file:  # nothing is kept, or half of it
+        if os.fstat(file.fileno()).st_uid == os.geteuid():  # what others wrote is not run
+            return pickle.load(file)
+    made = lark.Lark(grammar, parser="earley", lexer="basic", ambiguity="resolve").parser
+    with contextlib.suppress(OSError, pickle.PicklingError, AttributeError, TypeError, RecursionError):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with draft(path) as part, part.open("wb") as file:
+            _Pickler(file).dump(made)
+    return made
+
+
+class _Pickler(pickle.Pickler):
+    """Parsers hold the module of their regular expressions."""
+
+    def reducer_override(self, value: Any) -> Any:
+        return (importlib.import_module, (value.__name__,)) if isinstance(value, ModuleType) else NotImplemented
 
 
 class QuickParser:
-    """Around a `lark.Lark` with an Earley parser and a basic lexer; anything else is parsed as it is."""
+    """Around an Earley parser of lark with a basic lexer; anything else is parsed as it is."""
 
-    def __init__(self, lark: Any):
-        self.lark = lark
-        earley = getattr(getattr(lark, "parser", None), "parser", None)
-        known = hasattr(earley, "predictions") and hasattr(
-            lark.parser, "_make_lexer_thread"
-        )  # other versions may differ
+    def __init__(self, parser: Any):
+        self.parser = parser
+        earley = getattr(parser, "parser", None)
+        known = hasattr(earley, "predictions") and hasattr(parser, "_make_lexer_thread")  # other versions may differ
         self._earley = earley if known else None
         if self._earley is not None:
             rules = list(dict.fromkeys(r for found in self._earley.predictions.values() for r in found))
@@ -27,13 +59,12 @@ class QuickParser:
 
     def parse(self, text: str) -> Any:
         if self._earley is None:
-            return self.lark.parse(text)
-        words = {token.type for token in self.lark.parser._make_lexer_thread(text).lex(None)}
-        alive = self._alive(words)
-        parser = copy.copy(self._earley)
-        parser.predictions = _Predictions(self._earley.predictions, alive)
-        frontend = copy.copy(self.lark.parser)
-        frontend.parser = parser
+            return self.parser.parse(text)
+        words = {token.type for token in self.parser._make_lexer_thread(text).lex(None)}
+        earley = copy.copy(self._earley)
+        earley.predictions = _Predictions(self._earley.predictions, self._alive(words))
+        frontend = copy.copy(self.parser)
+        frontend.parser = earley
         return frontend.parse(text)
 
     def _alive(self, words: Iterable[str]) -> set[Any]:
