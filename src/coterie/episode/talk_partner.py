@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
@@ -14,9 +13,8 @@ from coterie.episode.talk_answers import TeamAnswers
 from coterie.episode.talk_goals import bring, changes, taken_back, with_less, with_more
 from coterie.episode.talk_zones import TeamZones
 from coterie.mission.dialogue.asking import Interaction
-from coterie.mission.dialogue.counterpart import Doubt, Partner
+from coterie.mission.dialogue.counterpart import Doubt, Partner, stop_holds
 from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.knowledge.authority import Authority
 from coterie.protocols.shared.guide import knows
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
@@ -28,7 +26,7 @@ class TeamPartner(Partner):
     """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
 
     def __init__(self, hall: Any):
-        self.hall = hall
+        self.team = self.hall = hall
         self.vocabulary = Vocabulary()
         self.stops: list[str] = []  # who has stopped robots and let them go on, the last at the end
         self.held: dict[str, str] = {}  # who has stopped which robot
@@ -72,26 +70,12 @@ class TeamPartner(Partner):
         coming = self.hall.coming
         return coming if coming is not None else self.episode.world.goal  # type: ignore[attr-defined]
 
-    @property
-    def authority(self) -> Authority:
-        return self.hall.authority
-
-    @property
-    def now(self) -> float:
-        return self.hall.now
-
-    def tell(self, person: str, words: str) -> None:
-        self.hall.tell(person, words)
-
     # -- for the manager ------------------------------------------------------------------------------------------
     def robots(self) -> Sequence[str]:
         return sorted(self.episode.views)
 
     def people(self) -> Sequence[str]:
         return sorted(self.hall.authority.members)
-
-    def home(self, person: str) -> str:
-        return ""
 
     def examples(self) -> list[str]:
         v, w = self.vocabulary, self.wording
@@ -118,15 +102,6 @@ class TeamPartner(Partner):
             self.hall.authority.require(thread.person, "command")
         if isinstance(meaning, m.Order):
             self.pairs(meaning.wants)
-
-    def undo(self, thread: Thread, deed: Deed) -> None:
-        """What one person wanted is taken back; what others wanted since stays."""
-        if isinstance(deed.meaning, m.Zone):
-            self.zones.change(thread, replace(deed.meaning, holds=not deed.meaning.holds))
-        elif deed.before:
-            self._want(thread.person, taken_back(self.goal, dict(deed.before)[("goal",)], dict(deed.before)[("new",)]))
-        elif isinstance(deed.meaning, m.Stop):
-            raise CoterieError("A stop holds until somebody says continue.")
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         person, authority = thread.person, self.hall.authority
@@ -182,7 +157,7 @@ class TeamPartner(Partner):
                 m.Tell: self._tell, m.Order: self._order, m.Zone: self.zones.change, m.Steer: self._steer}  # fmt: skip
 
     def _stop(self, thread: Thread, stop: m.Stop) -> str:
-        thread.did(Deed(stop))
+        thread.did(Deed(stop, undo=stop_holds))
         who = listed(stop.robots) or "everybody"
         self._hold(thread.person, stop.robots, True, f"stopped {who}", f"has stopped {who}")
         return f"{upper(who)} stop{'s' * (len(stop.robots) < 2)}. Say continue to go on."
@@ -252,7 +227,7 @@ class TeamPartner(Partner):
         """Something makes another goal of what is wanted; what it is now."""
         old = self.goal
         self._want(thread.person, new)
-        thread.did(Deed(meaning, before=((("goal",), old), (("new",), new))))
+        thread.did(Deed(meaning, undo=lambda _: self._want(thread.person, taken_back(self.goal, old, new))))
         return f" The goal is now: {new.text()}"
 
     def only(self, pairs: list[tuple[str, str]]) -> Any:
@@ -303,9 +278,6 @@ class TeamPartner(Partner):
         return (
             f"Put the {self.name(items[0])} on the {self.name(tables[0])}." if items and tables else "What is the plan?"
         )
-
-    def answer(self, thread: Thread, question: m.Ask) -> str:
-        return self.answers.of(thread, question)
 
 
 def unnumbered(name: str) -> str:

@@ -33,7 +33,7 @@ class TeamZones(ClosedPlaces):
         self.note(thread.person, zones if zone.holds else {}, {} if zone.holds else zones)
         self.team.helper.renew()
         self.team.inform(thread.person, f"{thread.person} has spoken: {said}")
-        thread.did(Deed(zone))
+        thread.did(Deed(zone, undo=lambda _: self.change(thread, replace(zone, holds=not zone.holds))))
         return f"All right: {said}"
 
     def note(self, person: str, closed: Mapping[str, Sequence[str]], opened: Mapping[str, Sequence[str]]) -> None:

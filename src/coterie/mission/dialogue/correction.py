@@ -75,7 +75,7 @@ def undone(talk: Conversation, thread: Thread, last: Deed) -> str:
 def _undo(talk: Conversation, thread: Thread, deed: Deed) -> None:
     """What takes a deed back is no deed of its own: to undo twice does nothing again."""
     left = [d for d in thread.deeds if d is not deed]
-    talk.partner.undo(thread, deed)
+    deed.undo(deed)
     thread.deeds = left
 
 

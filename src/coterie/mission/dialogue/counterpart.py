@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.answers import right_of
+from coterie.mission.dialogue.answers import Answers, right_of
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.knowledge.authority import ACTS, Authority, Refusal, Refused
@@ -34,6 +34,11 @@ class Fate(NamedTuple):
     rests: bool = False
 
 
+def stop_holds(deed: Deed) -> None:
+    """A stop cannot be taken back."""
+    raise CoterieError("A stop holds until somebody says continue.")
+
+
 class Misfit(CoterieError):
     """A meaning that does not fit the types and names of a world; the sentence asks about the first problem."""
 
@@ -46,14 +51,13 @@ class Partner(Protocol):
     """Whom people talk with, through the manager. Nothing is done by a meaning that does not fit its world."""
 
     vocabulary: Vocabulary
+    answers: Answers
+    team: Any  # whom it speaks for: an `authority`, the time `now` [s], and `tell` by which people are told
 
     @property
-    def authority(self) -> Authority: ...
-
-    @property
-    def now(self) -> float: ...
-
-    def tell(self, person: str, words: str) -> None: ...
+    def authority(self) -> Authority:
+        found: Authority = self.team.authority
+        return found
 
     @property
     def wording(self) -> Wording:
@@ -73,6 +77,7 @@ class Partner(Protocol):
 
     def home(self, person: str) -> str:
         """The place of a person, if it is known."""
+        return ""
 
     def tips(self) -> Sequence[str]:
         """A few sentences for a newcomer."""
@@ -153,28 +158,26 @@ class Partner(Protocol):
     # -- rights ---------------------------------------------------------------------------------------------------
     def permit(self, thread: Thread, permit: m.Permit) -> str:
         """Give somebody a right, or take it back."""
-        act, by, authority, name = (
-            right_of(permit.right),
-            thread.person,
-            self.authority,
-            self.wording.name(permit.person),
-        )
+        act, by, authority = right_of(permit.right), thread.person, self.authority
+        name, back = self.wording.name(permit.person), replace(permit, holds=not permit.holds, minutes=0)
         if permit.holds:
-            until = self.now + 60.0 * permit.minutes if permit.minutes else None
+            until = self.team.now + 60.0 * permit.minutes if permit.minutes else None
             if authority.may(permit.person, act) and not self._otherwise(by, permit.person, act, until):
                 for_good = " by role, and not only for a time" if permit.minutes else ""
                 return f"{upper(name)} may do that already{for_good}."
-            thread.did(Deed(permit))
+            thread.did(Deed(permit, undo=lambda _: self.permit(thread, back)))
             authority.grant(by, permit.person, act, until=until)
             for_how_long = f" for {permit.minutes} minute{'s' * (permit.minutes != 1)}" if permit.minutes else ""
-            self.tell(permit.person, f"{by} lets you {ACTS[act]}{for_how_long}.")
+            self.team.tell(permit.person, f"{by} lets you {ACTS[act]}{for_how_long}.")
             return f"All right: {name} may {ACTS[act]}{for_how_long}."
         gone = authority.revoke(by, permit.person, act)
         if authority.may(permit.person, act):
             return f"{upper(name)} may {ACTS[act]} by role; that cannot be taken back here."
         if gone:
-            thread.did(Deed(permit))
-            self.tell(permit.person, f"{by} takes back that you may {ACTS[act]}.{self.lesson_left(permit.person, act)}")
+            thread.did(Deed(permit, undo=lambda _: self.permit(thread, back)))
+            self.team.tell(
+                permit.person, f"{by} takes back that you may {ACTS[act]}.{self.lesson_left(permit.person, act)}"
+            )
         return f"All right: {name} may not {ACTS[act]}."
 
     def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:
@@ -189,15 +192,13 @@ class Partner(Protocol):
         """What is said of a lesson that somebody may not give any more, and that is left."""
         return ""
 
-    def answer(self, thread: Thread, question: m.Ask) -> str: ...
+    def answer(self, thread: Thread, question: m.Ask) -> str:
+        return self.answers.of(thread, question)
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
         """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
-
-    def undo(self, thread: Thread, deed: Deed) -> None:
-        """Take back what came of a meaning, so that another one can be done; a `CoterieError` where that cannot be."""
 
     def fate(self, deed: Deed, person: str) -> Fate:
         return Fate()

@@ -16,7 +16,7 @@ from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import Zones
 from coterie.mission.goals import Goal
-from coterie.mission.knowledge.authority import Authority, Refusal
+from coterie.mission.knowledge.authority import Refusal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, of_names
@@ -28,23 +28,12 @@ NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "pol
 
 class MissionPartner(Partner):
     def __init__(self, mission: Mission, speech: Speech):
-        self.mission, self.speech = mission, speech
+        self.team = self.mission = mission
+        self.speech = speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
         self.answers = MissionAnswers(mission, speech)
         self.teaching = Teaching(mission, speech, self.vocabulary)
         self._examples: tuple[tuple[Any, ...], list[str]] | None = None
-
-    @property
-    def authority(self) -> Authority:
-        found: Authority = self.mission.authority
-        return found
-
-    @property
-    def now(self) -> float:
-        return float(self.mission.now)
-
-    def tell(self, person: str, words: str) -> None:
-        self.mission.desk.tell(person, words)
 
     # -- names ----------------------------------------------------------------------------------------------------
     def robots(self) -> Sequence[str]:
@@ -58,7 +47,7 @@ class MissionPartner(Partner):
 
     @property
     def zones(self) -> Zones:
-        found: Zones = self.mission.doing.zones
+        found: Zones = self.mission.zones
         return found
 
     def met(self, robots: Sequence[str]) -> None:
@@ -75,7 +64,7 @@ class MissionPartner(Partner):
         return super().missing(meaning)
 
     def do(self, thread: Thread, meaning: Meaning) -> str:
-        proposals = self.mission.doing.proposals
+        proposals = self.mission.proposals
         before = proposals.sound() if isinstance(meaning, (m.Tell, m.Zone)) else []
         reply = super().do(thread, meaning)
         stated = {c.what for c in meaning.claims if c.holds and c.what} if isinstance(meaning, m.Tell) else ()
@@ -90,11 +79,11 @@ class MissionPartner(Partner):
         return refusal.words.replace(f" for {refusal.about},", named) if named else refusal.words
 
     def deeds(self) -> Mapping[type[Meaning], Callable[[Thread, Any], str]]:
-        doing, teaching = self.mission.doing, self.teaching
+        mission, doing, teaching = self.mission, self.mission.doing, self.teaching
         return {
-            m.Order: doing.order, m.Tell: doing.tell, m.Stop: doing.steering.stop, m.Steer: doing.steering.steer,
+            m.Order: doing.order, m.Tell: doing.tell, m.Stop: mission.steering.stop, m.Steer: mission.steering.steer,
             m.Approve: self._answered, m.Refuse: self._answered, m.Alter: teaching.alter, m.Forget: teaching.forget,
-            m.Policy: teaching.policy, m.Permit: self.permit, m.Zone: doing.zones.change,
+            m.Policy: teaching.policy, m.Permit: self.permit, m.Zone: mission.zones.change,
         }  # fmt: skip
 
     def proposed(self, person: str) -> str:
@@ -141,9 +130,9 @@ class MissionPartner(Partner):
             goal = mission._awaited(person).id
             if not mission._approved(person, number):
                 return ""  # they have just been told what it is about
-            thread.did(Deed(meaning, (goal,)))
+            thread.did(Deed(meaning, (goal,), self._counts))
             others |= {t.person for t in mission.dialogue.threads if _about_to_answer(t)}
-            mission.doing.inform(others, person, f"{person} said yes to the plan for {name}.")
+            mission.inform(others, person, f"{person} said yes to the plan for {name}.")
             return "All right, I do it."
         if isinstance(meaning, m.Refuse) and meaning.what == LATER:
             return "All right, that waits; say yes or no when you know."
@@ -154,10 +143,10 @@ class MissionPartner(Partner):
             mission._rejected(person, "")
             return ""  # they have just been told what it is about
         mission.authority.require(person, "approve", mission._awaited(person).id)
-        thread.did(Deed(meaning, (mission._awaited(person).id,)))
+        thread.did(Deed(meaning, (mission._awaited(person).id,), self._counts))
         mission.desk.tell(person, "All right, I leave that.")  # before another way is proposed
         mission._rejected(person, "")
-        mission.doing.inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
+        mission.inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
         return ""
 
     def lesson_left(self, person: str, right: str) -> str:
@@ -170,32 +159,23 @@ class MissionPartner(Partner):
         if isinstance(meaning, m.Order):
             self.mission.doing.possible(meaning, instead.goals)
 
-    def undo(self, thread: Thread, deed: Deed) -> None:
-        if isinstance(deed.meaning, m.Alter):
-            self.teaching.undo_last(thread)
-        elif isinstance(deed.meaning, m.Policy):
-            self.teaching.drop_policy(thread, deed.meaning)
-        elif isinstance(deed.meaning, m.Permit):
-            self.permit(thread, replace(deed.meaning, holds=not deed.meaning.holds, minutes=0))
-        elif isinstance(deed.meaning, (m.Approve, m.Refuse)):
-            names = listed([self.mission.name_of(self.mission._root(self.mission.goals[g])) for g in deed.goals])
-            word = "yes" if isinstance(deed.meaning, m.Approve) else "no"
-            raise CoterieError(f"You said {word} to a plan for {names}, and that counts. Say what you want instead.")
-        else:
-            self.mission.doing.undo(thread, deed)
+    def _counts(self, deed: Deed) -> None:
+        names = listed([self.mission.name_of(self.mission._root(self.mission.goals[g])) for g in deed.goals])
+        word = "yes" if isinstance(deed.meaning, m.Approve) else "no"
+        raise CoterieError(f"You said {word} to a plan for {names}, and that counts. Say what you want instead.")
 
     def fate(self, deed: Deed, person: str) -> Fate:
         return self.mission.doing.fate(deed, person)
 
     def rest(self, thread: Thread) -> str:
-        return str(self.mission.doing.steering.rest(thread))
+        return str(self.mission.steering.rest(thread))
 
     # -- doubts ---------------------------------------------------------------------------------------------------
     def under_way(self, what: str) -> str:
         return listed([f"{self.mission.name_of(g)} for {g.by}" for g in self.mission.ordered(what)])
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
-        person, authority, steering = thread.person, self.mission.authority, self.mission.doing.steering
+        person, authority, steering = thread.person, self.mission.authority, self.mission.steering
         if not isinstance(meaning, (m.Zone, m.Steer)) or authority.may(person, "command"):
             return None
         stop, who = m.Stop(tuple(steering.forbidden(meaning))), upper(listed(authority.who_may("command")))
@@ -212,7 +192,7 @@ class MissionPartner(Partner):
         return lambda: f"{nobody} on the way to {place}. {may}"
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
-        steering = self.mission.doing.steering
+        steering = self.mission.steering
         if isinstance(meaning, m.Order) and not meaning.when:
             by = steering.stopper(thread.person, meaning.robots)
             words = f"{by} Do you want it all the same: {self.wording.sentence(meaning)}"
@@ -232,10 +212,10 @@ class MissionPartner(Partner):
 
     def _all_the_same(self, thread: Thread, order: m.Order) -> str:
         """Something begins although somebody else has said stop: they are told."""
-        held, words = self.mission.doing.steering.held, self.wording.sentence(order)
+        held, words = self.mission.steering.held, self.wording.sentence(order)
         people = {held[r] for r in ("", *order.robots) if r in held}
         reply = self.act(thread, order)
-        self.mission.doing.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
+        self.mission.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
         return reply
 
     def _asked(self, person: str) -> bool:
@@ -253,7 +233,7 @@ class MissionPartner(Partner):
         resting = self.mission.ordered(states=("paused",))
         own = thread.last is not None and isinstance(thread.last.meaning, (m.Stop, m.Steer, m.Order))
         if isinstance(meaning, m.Approve) and not resting:
-            return self.mission.doing.proposals.late_yes(thread)
+            return self.mission.proposals.late_yes(thread)
         if isinstance(meaning, m.Approve):
             go_on = m.Steer("resume")
             if not own:
@@ -271,13 +251,10 @@ class MissionPartner(Partner):
     def _calling_off(self, thread: Thread, *goals: str, how: str = "cancel") -> Doubt:
         mission, word = self.mission, "call off" if how == "cancel" else "wait with"
         roots = {r.id: r for r in (mission._root(mission.goals[g]) for g in goals)}
-        doubt: Doubt = mission.doing.steering.doubt(thread, m.Steer(how), list(roots.values()), "", word)
+        doubt: Doubt = mission.steering.doubt(thread, m.Steer(how), list(roots.values()), "", word)
         return doubt
 
     # -- answering and learning -----------------------------------------------------------------------------------
-    def answer(self, thread: Thread, question: m.Ask) -> str:
-        return self.answers.of(thread, question)
-
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         return self.teaching.begin(thread, meaning)
 

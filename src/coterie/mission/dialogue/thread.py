@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -38,7 +38,7 @@ class Deed:
 
     meaning: Meaning
     goals: tuple[str, ...] = ()  # that it made or changed
-    before: tuple[tuple[tuple[str, ...], Any], ...] = ()  # facts that it changed, as they were
+    undo: Callable[[Deed], object] = lambda deed: None  # takes it back; a `CoterieError` where that cannot be
     instead: Meaning | None = None  # what was said before it, and put right by it
     turn: int = 0  # of its speaker's turns, the one by which it was done
 
