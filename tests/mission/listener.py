@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.mission.dialogue import listening
-from coterie.mission.dialogue.thread import Deed
+from coterie.mission.dialogue.conversation import Deed
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
 from coterie.talk.writing import brief

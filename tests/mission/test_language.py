@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.mission.dialogue.utterance import heard
-from coterie.mission.language.hoist import hoisted
-from coterie.mission.language.quick_parse import parser_of
+from coterie.mission.language.parser import hoisted, parser_of
 from coterie.mission.language.understand import nearest, understand
 from coterie.talk import meanings as m
 from coterie.talk.vocabulary import Vocabulary, plural, spaced

@@ -49,14 +49,3 @@ def test_with_a_question_mark_nothing_is_answered(waiting):
         assert not any(isinstance(x, (m.Approve, m.Refuse)) for x in understand(said, hospital())), said
         waiting.talk((A, said))
         assert waits(waiting)
-
-
-# -- at what was read back --------------------------------------------------------------------------------------------
-
-
-# -- where nothing is asked -------------------------------------------------------------------------------------------
-
-
-def test_whoever_goes_says_nothing_of_who_takes_over(working):
-    assert "Do you mean" not in working.talk((A, "I'm going off shift. The teacher takes over."))
-    assert "The teacher is away" in working.talk((A, "I am here, but the teacher has left."))

@@ -16,7 +16,7 @@ from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
 from coterie.episode.loop import Episode
 from coterie.mission.dialogue.answers import Answers
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.conversation import Thread
 from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Unplanned, knows, lost, plan_for, rounds, words_of
 from coterie.protocols.shared.reading import Reading

@@ -13,8 +13,8 @@ from coterie.core.errors import CoterieError
 from coterie.mission.agenda import Item
 from coterie.mission.assess import Assessment, Assessor, PlanStep
 from coterie.mission.dialogue.answers import Answers
+from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.speech import Mission, Speech
-from coterie.mission.dialogue.thread import Thread
 from coterie.mission.dialogue.zones import against
 from coterie.mission.estimate import context_of, minutes
 from coterie.mission.goals import STATES, Goal

@@ -8,7 +8,7 @@ from dataclasses import replace
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
 from coterie.mission.dialogue.answers_plans import PlanAnswers
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.zones import against
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal

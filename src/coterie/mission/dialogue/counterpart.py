@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.answers import Answers, right_of
-from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
 from coterie.mission.knowledge.authority import ACTS, Authority, Refusal, Refused
 from coterie.talk import meanings as m
 from coterie.talk.checking import Problem, check

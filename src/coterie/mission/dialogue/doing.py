@@ -11,10 +11,10 @@ from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Expr, Lookup, compile_expr
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Rule
+from coterie.mission.dialogue.conversation import Deed, Thread
 from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.steering import ALL, URGENT
-from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import against
 from coterie.mission.goals import Goal
 from coterie.mission.reports import MISSION

@@ -8,7 +8,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.conversation import Thread
 from coterie.talk.meanings import DOOR, FOLLOW, GIVE, JAMMED, SAME, SUPPLY, Ask, Claim, Correct, Order, Policy, Want
 from coterie.talk.vocabulary import KINDS, WHICH, Vocabulary
 from coterie.talk.wording import Wording

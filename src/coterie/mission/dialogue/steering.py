@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.skill import Rule
+from coterie.mission.dialogue.conversation import NO_GOAL, Deed, Thread
 from coterie.mission.dialogue.counterpart import Doubt, stop_holds
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.thread import NO_GOAL, Deed, Thread
 from coterie.mission.dialogue.zones import STOPPED, against
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.reports import MISSION

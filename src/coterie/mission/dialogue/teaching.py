@@ -9,13 +9,12 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.mission.dialogue import templates
-from coterie.mission.dialogue.asking import Interaction, Question, Template
+from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Template, Thread
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.doing import Chain, Standing, kit_too_large
 from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, to_plain
 from coterie.mission.dialogue.reacting import reaction
 from coterie.mission.dialogue.speech import Mission, Speech
-from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language.labels import taken
 from coterie.talk import meanings as m

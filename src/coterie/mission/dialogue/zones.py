@@ -8,8 +8,8 @@ from typing import Any
 
 from coterie.core.expr import all_of, eq, no
 from coterie.core.skill import Clause, Rule
+from coterie.mission.dialogue.conversation import Deed, Thread
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import Goal
 from coterie.planning.answer import Answer

@@ -13,8 +13,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.language.grammar import grammar
-from coterie.mission.language.hoist import hoisted
-from coterie.mission.language.quick_parse import QuickParser, parser_of
+from coterie.mission.language.parser import QuickParser, hoisted, parser_of
 from coterie.mission.language.reading import Reading, joined
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed, straight
 from coterie.talk import meanings as m

@@ -1,7 +1,9 @@
 """Earley parsing of short sentences with a large grammar, in a few milliseconds.
 
-A sentence of six words can only be made of rules whose words all stand in it. Everything else is left out before the
-parser predicts, which is where its time goes; what is found is the same.
+Lark writes brackets with alternatives out as products: a rule with four of them becomes hundreds of rules. `hoisted`
+gives each a rule of its own; their names begin with `_`, so that trees show none of them. And a sentence of six words
+can only be made of rules whose words all stand in it: everything else is left out before the parser predicts, which is
+where its time goes; what is found is the same.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import hashlib
 import importlib
 import os
 import pickle
+import re
 import sys
 from collections.abc import Iterable
 from types import ModuleType
@@ -19,6 +22,47 @@ from typing import Any
 
 from coterie.core.cache import cache_dir
 from coterie.core.files import draft
+
+_TOKEN = re.compile(r'"[^"]*"|/(?:[^/\\]|\\.)*/|->\s*\w+|[()|]|[?*+]|[^\s()|?*+"/]+|\s+')
+
+
+def hoisted(grammar: str) -> str:
+    """The same grammar without brackets."""
+    out: list[str] = []
+    added: list[str] = []
+    names: dict[str, str] = {}
+
+    def group(tokens: list[str], at: int) -> tuple[str, int]:
+        """The text of a bracket that begins at `at`, and where it ends."""
+        text = ""
+        while tokens[at] != ")":
+            if tokens[at] == "(":
+                name, at = group(tokens, at + 1)
+                text += name
+            else:
+                text += tokens[at]
+                at += 1
+        key = " ".join(text.split())
+        if key not in names:
+            names[key] = f"_b{len(names)}"
+            added.append(f"{names[key]}: {key}")
+        return names[key], at + 1
+
+    for line in grammar.splitlines():
+        rule = re.match(r"^(\s*\|.*|[a-z_?]\w*\s*:.*)$", line)
+        if rule is None:
+            out.append(line)
+            continue
+        tokens, text, at = _TOKEN.findall(line), "", 0
+        while at < len(tokens):
+            if tokens[at] == "(":
+                name, at = group(tokens, at + 1)
+                text += name
+            else:
+                text += tokens[at]
+                at += 1
+        out.append(text)
+    return "\n".join([*out, *added]) + "\n"
 
 
 def parser_of(grammar: str) -> Any:
