@@ -6,18 +6,16 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.conversation import NO_GOAL, NOT_READ, US, Interaction, Question, Said, Talk, Thread
+from coterie.mission.dialogue.counterpart import Conversation
 from coterie.mission.dialogue.reference import Which, named
 from coterie.mission.language.understand import nearest
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import KINDS
-
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.manager import Dialogue
 
 MOST_SHOWN = 80  # characters of what was not understood
 MOST_NAMED = 8
@@ -26,7 +24,7 @@ _WISHES = ("things", "number", "somewhere", "correct")
 
 
 # -- what is missing --------------------------------------------------------------------------------------------------
-def incomplete(talk: Dialogue, meaning: Meaning, then: Callable[[Meaning], str]) -> Interaction | None:
+def incomplete(talk: Conversation, meaning: Meaning, then: Callable[[Meaning], str]) -> Interaction | None:
     """What is asked before something can be done: how many, where, who. `then` does the whole."""
     if isinstance(meaning, (m.Order, m.Policy)) and any(w.count == 0 for w in meaning.wants):
         return _how_many(talk, meaning, then)
@@ -41,7 +39,7 @@ def incomplete(talk: Dialogue, meaning: Meaning, then: Callable[[Meaning], str])
     return Interaction("it", ask, then, pending=meaning)
 
 
-def _how_many(talk: Dialogue, meaning: m.Order | m.Policy, then: Callable[[Meaning], str]) -> Interaction:
+def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[Meaning], str]) -> Interaction:
     """Nobody orders none of a thing: where somebody said zero, how many are meant is asked."""
     what = next(talk.wording.some(w.what, 0) for w in meaning.wants if w.count == 0)
 
@@ -63,7 +61,7 @@ def _how_many(talk: Dialogue, meaning: m.Order | m.Policy, then: Callable[[Meani
     return Interaction("it", ask, done)
 
 
-def choosing(talk: Dialogue, thread: Thread, said: Said, err: Which) -> Interaction:
+def choosing(talk: Conversation, thread: Thread, said: Said, err: Which) -> Interaction:
     """Which of several is meant; until one of them is named."""
 
     def ask() -> Talk:
@@ -82,7 +80,7 @@ def choosing(talk: Dialogue, thread: Thread, said: Said, err: Which) -> Interact
 
 
 # -- what is not known, or may be several -----------------------------------------------------------------------------
-def unknown(talk: Dialogue, thread: Thread, said: Said) -> str:
+def unknown(talk: Conversation, thread: Thread, said: Said) -> str:
     assert isinstance(said.meaning, m.Unknown)
     name, vocabulary = said.meaning.name, talk.partner.vocabulary
     names = vocabulary.names("kit", "item", "room", "table", "door", "robot", "person")
@@ -93,7 +91,7 @@ def unknown(talk: Dialogue, thread: Thread, said: Said) -> str:
     return f"I know no {clean(name, 40)} here. There are: {there}{' ...' * (len(phrases) > len(shown))}."
 
 
-def ambiguous(talk: Dialogue, thread: Thread, said: Said) -> str:
+def ambiguous(talk: Conversation, thread: Thread, said: Said) -> str:
     """Which one is meant: of the kinds that were spoken of, or of all."""
     words = set(thread.heard.lower().replace("?", " ").replace(".", " ").split())
     kinds = [k for k in KINDS if words & {k, f"{k}s"}] or ["kit", "item"]
@@ -103,7 +101,7 @@ def ambiguous(talk: Dialogue, thread: Thread, said: Said) -> str:
 
 
 # -- what was not understood ------------------------------------------------------------------------------------------
-def not_understood(talk: Dialogue, thread: Thread, found: m.Unclear) -> str:
+def not_understood(talk: Conversation, thread: Thread, found: m.Unclear) -> str:
     if thread.ended and thread.asking is None:
         return too_late(thread)
     said = clean(found.text, MOST_SHOWN) or "that"
@@ -118,7 +116,7 @@ def too_late(thread: Thread) -> str:
     return f"The lesson of {thread.ended} has ended, since you may not teach me any more. Nothing of it is kept."
 
 
-def rephrase(talk: Dialogue, thread: Thread, meanings: Sequence[Meaning]) -> str:
+def rephrase(talk: Conversation, thread: Thread, meanings: Sequence[Meaning]) -> str:
     """What an unlikely reading was taken for, and what could be said instead."""
     taken = " ".join(talk.wording.sentence(x) for x in meanings)
     could = _could(talk, thread.heard)
@@ -126,7 +124,7 @@ def rephrase(talk: Dialogue, thread: Thread, meanings: Sequence[Meaning]) -> str
     return f"I take it for: {taken} I am not sure of that, so I do nothing. Please say it in other words.{more}"
 
 
-def _could(talk: Dialogue, said: str) -> str:
+def _could(talk: Conversation, said: str) -> str:
     """What can be said that is most like something that was said."""
     return "".join(f"\n  {e}" for e in nearest(said, talk.partner.examples()))
 
@@ -137,7 +135,7 @@ def _words(words: Sequence[str]) -> str:
 
 
 # -- a yes after that -------------------------------------------------------------------------------------------------
-def yes_to_what(talk: Dialogue, thread: Thread) -> str:
+def yes_to_what(talk: Conversation, thread: Thread) -> str:
     """What is asked at a yes to a proposal, where its speaker has said something since that was not understood or
     changed nothing; empty where it is a yes and no more. The question tells the proposal anew: the next yes counts."""
     proposed = talk.partner.proposed(thread.person)

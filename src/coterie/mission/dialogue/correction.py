@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.clarification import incomplete
 from coterie.mission.dialogue.conversation import Deed, Interaction, Said, Thread, leave_confirmation
-from coterie.mission.dialogue.counterpart import Fate
+from coterie.mission.dialogue.counterpart import Conversation, Fate
 from coterie.mission.dialogue.patches import as_many, in_place_of, kept, patched, same_thing, unsure
 from coterie.mission.dialogue.reference import names_in
 from coterie.mission.dialogue.utterance import Certainty
@@ -21,15 +20,12 @@ from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.wording import upper
 
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.manager import Dialogue
-
 #: What "undo that" is about, where it is no lesson.
 DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)
 
 
 # -- taking back ------------------------------------------------------------------------------------------------------
-def take_back(talk: Dialogue, thread: Thread) -> str | None:
+def take_back(talk: Conversation, thread: Thread) -> str | None:
     """ "Undo that", of what somebody has just done; None where it is about a lesson."""
     last = thread.last
     if last is None or not isinstance(last.meaning, DEEDS):
@@ -46,7 +42,7 @@ def take_back(talk: Dialogue, thread: Thread) -> str | None:
     return talk.confirm(thread, last.instead, None, f"{words}{before}")
 
 
-def take_back_answer(talk: Dialogue, thread: Thread, asking: Interaction) -> str | None:
+def take_back_answer(talk: Conversation, thread: Thread, asking: Interaction) -> str | None:
     """ "Undo that" while something is asked, as in a lesson: what its speaker did meanwhile, or else the last answer.
     None where there is neither: that is about the lesson itself."""
     deed = next((d for d in thread.deeds if not _mark_of_undoing(d)), None)
@@ -60,7 +56,7 @@ def take_back_answer(talk: Dialogue, thread: Thread, asking: Interaction) -> str
     return f"All right, I take that back: {last} I go on with {asking.name}; to leave it, say: Leave the lesson."
 
 
-def undone(talk: Dialogue, thread: Thread, last: Deed) -> str:
+def undone(talk: Conversation, thread: Thread, last: Deed) -> str:
     """What came of a deed is taken back."""
     done = talk.partner.fate(last, thread.person).done
     _undo(talk, thread, last)
@@ -74,7 +70,7 @@ def undone(talk: Dialogue, thread: Thread, last: Deed) -> str:
     return words
 
 
-def _undo(talk: Dialogue, thread: Thread, deed: Deed) -> None:
+def _undo(talk: Conversation, thread: Thread, deed: Deed) -> None:
     """What takes a deed back is no deed of its own: to undo twice does nothing again."""
     left = [d for d in thread.deeds if d is not deed]
     deed.undo(deed)
@@ -87,7 +83,7 @@ def _mark_of_undoing(deed: Deed) -> bool:
 
 
 # -- putting right ----------------------------------------------------------------------------------------------------
-def correct(talk: Dialogue, thread: Thread, said: Said) -> str:
+def correct(talk: Conversation, thread: Thread, said: Said) -> str:
     """What was said last is put right. A bare answer to nothing, and what a model has read, is read back first."""
     meaning = said.meaning
     bare = not isinstance(meaning, m.Correct) or said.certainty < Certainty.PLAIN
@@ -116,7 +112,7 @@ def correct(talk: Dialogue, thread: Thread, said: Said) -> str:
     return do_instead(talk, thread, old, new)
 
 
-def correct_answer(talk: Dialogue, thread: Thread, asking: Interaction, meaning: m.Correct) -> str | None:
+def correct_answer(talk: Conversation, thread: Thread, asking: Interaction, meaning: m.Correct) -> str | None:
     """An answer in a lesson is put right; None where the correction says nothing of any."""
     if not asking.answers:
         return None
@@ -132,7 +128,7 @@ def correct_answer(talk: Dialogue, thread: Thread, asking: Interaction, meaning:
     return talk.go_on(thread, asking)
 
 
-def correct_read_back(talk: Dialogue, thread: Thread, asking: Interaction, instead: Meaning) -> str | None:
+def correct_read_back(talk: Conversation, thread: Thread, asking: Interaction, instead: Meaning) -> str | None:
     """What was read back is read back as it should have been; None where the correction says nothing of it."""
     assert asking.passing is not None
     new = patched(asking.passing, instead, talk.partner.vocabulary)
@@ -146,7 +142,7 @@ def correct_read_back(talk: Dialogue, thread: Thread, asking: Interaction, inste
     return talk.confirm(thread, new)
 
 
-def _nothing_to_correct(talk: Dialogue, thread: Thread, instead: Meaning, wrong: str) -> str:
+def _nothing_to_correct(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> str:
     if wrong:
         name = talk.wording.name(wrong)
         return f"You have said nothing with {name} that I could put right. Say what I should leave."
@@ -163,7 +159,7 @@ def _nothing_to_correct(talk: Dialogue, thread: Thread, instead: Meaning, wrong:
     return f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."
 
 
-def _meant(talk: Dialogue, thread: Thread, instead: Meaning, wrong: str) -> tuple[Deed, Meaning] | None:
+def _meant(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> tuple[Deed, Meaning] | None:
     """The last deed that a correction can be about, and what it should have been. What is named as wrong stands in it,
     and what names the same thing comes before what does not."""
     deeds = [d for d in thread.deeds if not wrong or wrong in names_in(d.meaning)]
@@ -175,7 +171,7 @@ def _meant(talk: Dialogue, thread: Thread, instead: Meaning, wrong: str) -> tupl
     return None
 
 
-def _refused(talk: Dialogue, thread: Thread, instead: Meaning) -> Meaning | None:
+def _refused(talk: Conversation, thread: Thread, instead: Meaning) -> Meaning | None:
     """What somebody has just ordered in vain, as it should have been: "Sorry, I meant Spot." """
     turn, order, _ = thread.refused or (0, None, "")
     whole = isinstance(instead, m.Order) and not instead.wants
@@ -185,7 +181,7 @@ def _refused(talk: Dialogue, thread: Thread, instead: Meaning) -> Meaning | None
     return as_many(order, new) if new is not None else None
 
 
-def the_one(talk: Dialogue, thread: Thread, order: m.Order) -> str:
+def the_one(talk: Conversation, thread: Thread, order: m.Order) -> str:
     """What is asked where somebody orders "the medkit" and one is on its way: that one, or another? Empty where none
     is."""
     want = order.wants[0] if len(order.wants) == 1 and not order.when else None
@@ -208,7 +204,7 @@ def the_one(talk: Dialogue, thread: Thread, order: m.Order) -> str:
     return f"{read_back(talk, thread, found[0], new)} {another}"
 
 
-def read_back(talk: Dialogue, thread: Thread, old: Deed, new: Meaning) -> str:
+def read_back(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> str:
     """What a correction makes of something is done at a yes, and what it stands in for is said."""
     lead = _fate(talk.partner.fate(old, thread.person))
     if new == old.meaning and not lead:
@@ -219,7 +215,7 @@ def read_back(talk: Dialogue, thread: Thread, old: Deed, new: Meaning) -> str:
     return talk.confirm(thread, new, lambda: do_instead(talk, thread, old, new), words, old)
 
 
-def do_instead(talk: Dialogue, thread: Thread, old: Deed, new: Meaning) -> str:
+def do_instead(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> str:
     """Something is done instead of a deed; what that has made of the world stays. What is refused, cannot be done or
     has to be asked about first leaves the deed as it was."""
     asks = incomplete(talk, new, lambda whole: do_instead(talk, thread, old, whole))
@@ -238,7 +234,7 @@ def do_instead(talk: Dialogue, thread: Thread, old: Deed, new: Meaning) -> str:
     return _replace(talk, thread, old, lambda: talk.partner.act(thread, new), fate.rests)
 
 
-def _replace(talk: Dialogue, thread: Thread, old: Deed, act: Callable[[], str], rests: bool = False) -> str:
+def _replace(talk: Conversation, thread: Thread, old: Deed, act: Callable[[], str], rests: bool = False) -> str:
     _undo(talk, thread, old)
     before, reply = thread.last, act()
     if thread.last is not None and thread.last is not before:
@@ -247,7 +243,7 @@ def _replace(talk: Dialogue, thread: Thread, old: Deed, act: Callable[[], str], 
     return reply
 
 
-def _same_again(talk: Dialogue, meaning: Meaning) -> str:
+def _same_again(talk: Conversation, meaning: Meaning) -> str:
     """Nothing is offered instead of itself: what is wanted is asked."""
     said = talk.wording.sentence(meaning)
     return f"That is what you said already: {said} To have something else, say it. To leave it, say: Undo that."

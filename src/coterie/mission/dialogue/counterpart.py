@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.answers import Answers, right_of
-from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
+from coterie.mission.dialogue.conversation import (
+    Deed,
+    Interaction,
+    Question,
+    Said,
+    Talk,
+    Thread,
+    Threads,
+    leave_confirmation,
+    no_place,
+)
 from coterie.mission.knowledge.authority import ACTS, Authority, Refusal, Refused
 from coterie.talk import meanings as m
 from coterie.talk.checking import Problem, check
@@ -216,3 +227,72 @@ class Partner(Protocol):
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """What is asked before something is done that may not be meant: what others have stopped, or want."""
+
+
+class Conversation(ABC):
+    """What the functions of the table work with: whom people talk with, one thread for each person, questions asked."""
+
+    partner: Partner
+    threads: Threads
+
+    @property
+    def wording(self) -> Wording:
+        return Wording(self.partner.vocabulary)
+
+    @abstractmethod
+    def take(self, thread: Thread, said: Said) -> str:
+        """Do, answer or ask about one meaning; the reply."""
+
+    # -- questions ------------------------------------------------------------------------------------------------
+    def ask(self, thread: Thread, interaction: Interaction) -> str:
+        """Begin to ask a person for something; the first question."""
+        interaction.turns = [thread.spoken]
+        interaction.begin()
+        if not interaction.over:
+            interaction.outer, thread.asking = thread.asking, interaction
+        return self.go_on(thread, interaction)
+
+    def go_on(self, thread: Thread, asking: Interaction) -> str:
+        """The next question, or what comes of the answers."""
+        if asking.question is not None:
+            return asking.question.words
+        if thread.asking is asking:
+            thread.asking = asking.outer
+        return asking.then(asking.result)
+
+    # -- confirmation ---------------------------------------------------------------------------------------------
+    def confirm(
+        self,
+        thread: Thread,
+        meaning: Meaning,
+        then_do: Callable[[], str] | None = None,
+        words: str = "",
+        replaces: Deed | None = None,
+    ) -> str:
+        """Read back what would be done, and do it at a yes: by `then_do`, if that is given, and in these `words`;
+        `replaces` is the deed that it would be done instead of."""
+        leave_confirmation(thread)
+        words = words or f"Do you mean: {self.wording.sentence(meaning)}"
+
+        def talk() -> Talk:
+            answer = yield Question(words, (m.Approve, m.Refuse), "yes")
+            return isinstance(answer, m.Approve)
+
+        def then(yes: bool) -> str:
+            if not yes:
+                return "All right; I do nothing."
+            return then_do() if then_do is not None else self.take(thread, Said(meaning))
+
+        return self.ask(thread, Interaction("it", talk, then, passing=meaning, replaces=replaces))
+
+    def confirm_doubt(self, thread: Thread, doubt: Doubt) -> str:
+        return self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
+
+    def confirm_all(self, thread: Thread, meanings: Sequence[Meaning], missing: Sequence[str] = ()) -> str:
+        """Read several meanings back as one, with the words that have no place in them."""
+
+        def then() -> str:
+            return "\n".join(self.take(thread, Said(x)) for x in meanings)
+
+        words = f"Do you mean: {' '.join(self.wording.sentence(x) for x in meanings)}{no_place(missing)}"
+        return self.confirm(thread, meanings[0], then, words)

@@ -6,7 +6,7 @@ for a mission with plans, and for a team of other minds. What a meaning does is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -17,39 +17,29 @@ from coterie.mission.dialogue.conversation import (
     CHANGES,
     US,
     Deed,
-    Interaction,
-    Question,
     Said,
-    Talk,
     Thread,
     Threads,
-    leave_confirmation,
-    no_place,
 )
 from coterie.mission.dialogue.correction import undone
-from coterie.mission.dialogue.counterpart import Doubt, Partner
+from coterie.mission.dialogue.counterpart import Conversation, Partner
 from coterie.mission.dialogue.reference import References, Unclear, Which, names_in, names_said
 from coterie.mission.dialogue.table import TABLE, State, needs_yes, one_answer, state_of
 from coterie.mission.dialogue.utterance import Certainty, Named, Utterance, heard, named_speaker
 from coterie.mission.journal import Journal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
-from coterie.talk.wording import Wording
 from coterie.talk.writing import brief
 
 COURTESY = (m.Approve, m.Greet)
 MOST_CHARS = 2000  # of an utterance, in the journal
 
 
-class Dialogue:
+class Dialogue(Conversation):
     """One for a team. `say` brings words to one person and to nobody else."""
 
     def __init__(self, partner: Partner, journal: Journal, say: Callable[[str, str], None]):
         self.partner, self.threads, self._say = partner, Threads(journal), say
-
-    @property
-    def wording(self) -> Wording:
-        return Wording(self.partner.vocabulary)
 
     def spoke(self, person: str, text: str) -> None:
         """Words have gone to a person: they are part of the thread, and what they name can be pointed at."""
@@ -176,60 +166,6 @@ class Dialogue:
             there = {w.what: w.where for w in old.wants}
             return replace(order, wants=tuple(replace(w, source=w.source or there[w.what]) for w in order.wants))
         return m.Correct(order)
-
-    # -- questions ------------------------------------------------------------------------------------------------
-    def ask(self, thread: Thread, interaction: Interaction) -> str:
-        """Begin to ask a person for something; the first question."""
-        interaction.turns = [thread.spoken]
-        interaction.begin()
-        if not interaction.over:
-            interaction.outer, thread.asking = thread.asking, interaction
-        return self.go_on(thread, interaction)
-
-    def go_on(self, thread: Thread, asking: Interaction) -> str:
-        """The next question, or what comes of the answers."""
-        if asking.question is not None:
-            return asking.question.words
-        if thread.asking is asking:
-            thread.asking = asking.outer
-        return asking.then(asking.result)
-
-    # -- confirmation ---------------------------------------------------------------------------------------------
-    def confirm(
-        self,
-        thread: Thread,
-        meaning: Meaning,
-        then_do: Callable[[], str] | None = None,
-        words: str = "",
-        replaces: Deed | None = None,
-    ) -> str:
-        """Read back what would be done, and do it at a yes: by `then_do`, if that is given, and in these `words`;
-        `replaces` is the deed that it would be done instead of."""
-        leave_confirmation(thread)
-        words = words or f"Do you mean: {self.wording.sentence(meaning)}"
-
-        def talk() -> Talk:
-            answer = yield Question(words, (m.Approve, m.Refuse), "yes")
-            return isinstance(answer, m.Approve)
-
-        def then(yes: bool) -> str:
-            if not yes:
-                return "All right; I do nothing."
-            return then_do() if then_do is not None else self.take(thread, Said(meaning))
-
-        return self.ask(thread, Interaction("it", talk, then, passing=meaning, replaces=replaces))
-
-    def confirm_doubt(self, thread: Thread, doubt: Doubt) -> str:
-        return self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
-
-    def confirm_all(self, thread: Thread, meanings: Sequence[Meaning], missing: Sequence[str] = ()) -> str:
-        """Read several meanings back as one, with the words that have no place in them."""
-
-        def then() -> str:
-            return "\n".join(self.take(thread, Said(x)) for x in meanings)
-
-        words = f"Do you mean: {' '.join(self.wording.sentence(x) for x in meanings)}{no_place(missing)}"
-        return self.confirm(thread, meanings[0], then, words)
 
     # -- replies --------------------------------------------------------------------------------------------------
     def _answer(self, thread: Thread, replies: list[str]) -> None:

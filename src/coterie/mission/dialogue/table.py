@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.capabilities import adapted, cannot
@@ -39,6 +38,7 @@ from coterie.mission.dialogue.correction import (
     the_one,
     undone,
 )
+from coterie.mission.dialogue.counterpart import Conversation
 from coterie.mission.dialogue.patches import as_it_stands, patched
 from coterie.mission.dialogue.utterance import Certainty
 from coterie.talk import meanings as m
@@ -46,15 +46,12 @@ from coterie.talk.meanings import Meaning
 from coterie.talk.wording import Wording, upper
 from coterie.talk.writing import brief
 
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.manager import Dialogue
-
 NOT_PLAIN = "It is not plain to me whether that is a yes or a no to what I propose, so that waits."
 SAY_NO = "Say no, and I stop."
 #: What is done at once although a model has read it, where it is likely: it can be undone, or does nothing.
 AT_ONCE = ("pause", "prioritise", "keep", "help")
 
-Handler = Callable[["Dialogue", Thread, Said], str]
+Handler = Callable[[Conversation, Thread, Said], str]
 
 
 class State(Enum):
@@ -64,20 +61,20 @@ class State(Enum):
     PROPOSAL = "proposal"  # the partner waits for a yes, or asked for something
 
 
-def state_of(talk: Dialogue, thread: Thread) -> State:
+def state_of(talk: Conversation, thread: Thread) -> State:
     if thread.asking is not None:
         return State.CONFIRMING if thread.asking.passing is not None else State.ASKING
     return State.PROPOSAL if talk.partner.awaits(thread.person) else State.IDLE
 
 
 # -- in every state ---------------------------------------------------------------------------------------------------
-def stop(talk: Dialogue, thread: Thread, said: Said) -> str:
+def stop(talk: Conversation, thread: Thread, said: Said) -> str:
     """At once, whoever says it; a later yes is none to what was read back before it."""
     leave_confirmation(thread)
     return talk.partner.act(thread, adapted(said.meaning, talk.partner.robots()))
 
 
-def answer(talk: Dialogue, thread: Thread, said: Said) -> str:
+def answer(talk: Conversation, thread: Thread, said: Said) -> str:
     question = said.meaning
     assert isinstance(question, m.Ask)
     lead = taken_for(talk.wording, question) if said.certainty < Certainty.PLAIN else ""
@@ -90,16 +87,16 @@ def answer(talk: Dialogue, thread: Thread, said: Said) -> str:
     return f"{lead}{words}{no_place(said.missing)}{unsure}"
 
 
-def greet(talk: Dialogue, thread: Thread, said: Said) -> str:
+def greet(talk: Conversation, thread: Thread, said: Said) -> str:
     assert isinstance(said.meaning, m.Greet)
     return greeting(thread.person, said.meaning)
 
 
-def repeat(talk: Dialogue, thread: Thread, said: Said) -> str:
+def repeat(talk: Conversation, thread: Thread, said: Said) -> str:
     return thread.last_said or "I have not said anything to you yet."
 
 
-def remark(talk: Dialogue, thread: Thread, said: Said) -> str:
+def remark(talk: Conversation, thread: Thread, said: Said) -> str:
     return "All right."
 
 
@@ -118,7 +115,7 @@ def greeting(person: str, meaning: m.Greet) -> str:
     return words.get(meaning.how, "Goodbye.")
 
 
-def _understood(talk: Dialogue, thread: Thread) -> str:
+def _understood(talk: Conversation, thread: Thread) -> str:
     asking = thread.asking
     while asking is not None and asking.passing is not None:
         asking = asking.outer
@@ -136,7 +133,7 @@ def _understood(talk: Dialogue, thread: Thread) -> str:
 
 
 # -- changes ----------------------------------------------------------------------------------------------------------
-def change(talk: Dialogue, thread: Thread, said: Said) -> str:
+def change(talk: Conversation, thread: Thread, said: Said) -> str:
     """What makes a difference is done, by whoever may; before that whatever is missing or doubtful is asked."""
     partner, meaning = talk.partner, adapted(said.meaning, talk.partner.robots())
     said = said._replace(meaning=meaning)
@@ -171,7 +168,7 @@ def change(talk: Dialogue, thread: Thread, said: Said) -> str:
     return _begun(talk, thread, said)
 
 
-def _begun(talk: Dialogue, thread: Thread, said: Said) -> str:
+def _begun(talk: Conversation, thread: Thread, said: Said) -> str:
     """Something is done; what a model has read is read back, and a no takes it back."""
     before, words = thread.last, talk.partner.act(thread, said.meaning)
     if said.certainty == Certainty.PLAIN or thread.last is before:
@@ -199,7 +196,7 @@ def _forbids(meaning: Meaning) -> bool:
     return isinstance(meaning, m.Steer) and meaning.how == "cancel" and bool(meaning.what or meaning.where)
 
 
-def teach(talk: Dialogue, thread: Thread, said: Said) -> str:
+def teach(talk: Conversation, thread: Thread, said: Said) -> str:
     assert isinstance(said.meaning, m.Teach)
     thread.ended = ""
     if said.certainty == Certainty.UNLIKELY:
@@ -213,7 +210,7 @@ def teach(talk: Dialogue, thread: Thread, said: Said) -> str:
     return f"{waits}{talk.ask(thread, lesson)}"
 
 
-def forget(talk: Dialogue, thread: Thread, said: Said) -> str:
+def forget(talk: Conversation, thread: Thread, said: Said) -> str:
     assert isinstance(said.meaning, m.Forget)
     if said.meaning.label or needs_yes(said) or talk.partner.doubts(thread, said.meaning) is not None:
         return change(talk, thread, said)
@@ -222,7 +219,7 @@ def forget(talk: Dialogue, thread: Thread, said: Said) -> str:
 
 
 # -- nothing is asked -------------------------------------------------------------------------------------------------
-def yes_or_no(talk: Dialogue, thread: Thread, said: Said) -> str:
+def yes_or_no(talk: Conversation, thread: Thread, said: Said) -> str:
     """A yes or a no to nothing that was asked: a no takes back what was begun by reading; all else is asked about."""
     meaning, last = said.meaning, thread.last
     no = isinstance(meaning, m.Refuse) and meaning.what != m.LATER
@@ -236,7 +233,7 @@ def yes_or_no(talk: Dialogue, thread: Thread, said: Said) -> str:
     return talk.confirm_doubt(thread, doubt) if doubt is not None else talk.partner.act(thread, meaning)
 
 
-def bare_answer(talk: Dialogue, thread: Thread, said: Said) -> str:
+def bare_answer(talk: Conversation, thread: Thread, said: Said) -> str:
     """An answer to nothing puts right what was said last, or comes too late."""
     if thread.ended:
         return too_late(thread)
@@ -245,14 +242,14 @@ def bare_answer(talk: Dialogue, thread: Thread, said: Said) -> str:
     return correct(talk, thread, said)
 
 
-def no_answer(talk: Dialogue, thread: Thread, said: Said) -> str:
+def no_answer(talk: Conversation, thread: Thread, said: Said) -> str:
     if thread.ended:
         return bare_answer(talk, thread, said)
     return "I did not ask anything. What do you mean?"
 
 
 # -- a proposal waits -------------------------------------------------------------------------------------------------
-def to_proposal(talk: Dialogue, thread: Thread, said: Said) -> str:
+def to_proposal(talk: Conversation, thread: Thread, said: Said) -> str:
     """A proposal needs a plain yes, and nothing lost since it was told."""
     meaning, proposed = said.meaning, talk.partner.proposed(thread.person)
     if isinstance(meaning, m.Refuse) and thread.begun + 1 == thread.spoken and SAY_NO in thread.last_said:
@@ -271,7 +268,7 @@ def to_proposal(talk: Dialogue, thread: Thread, said: Said) -> str:
     return talk.confirm_doubt(thread, doubt) if doubt is not None else talk.partner.act(thread, meaning)
 
 
-def to_request(talk: Dialogue, thread: Thread, said: Said) -> str:
+def to_request(talk: Conversation, thread: Thread, said: Said) -> str:
     """An answer of whoever was asked for a thing or a favour; where a plan was proposed after that, yes and no are
     about the plan, and all else is what it is elsewhere."""
     meaning, proposed = said.meaning, talk.partner.proposed(thread.person)
@@ -285,7 +282,7 @@ def to_request(talk: Dialogue, thread: Thread, said: Said) -> str:
     return does()
 
 
-def one_answer(talk: Dialogue, thread: Thread, meanings: Sequence[Meaning]) -> list[Meaning]:
+def one_answer(talk: Conversation, thread: Thread, meanings: Sequence[Meaning]) -> list[Meaning]:
     """Several meanings of which all answer what their speaker was asked for are one: "no, I have none left"."""
     if len(meanings) < 2 or state_of(talk, thread) != State.PROPOSAL:
         return list(meanings)
@@ -294,7 +291,7 @@ def one_answer(talk: Dialogue, thread: Thread, meanings: Sequence[Meaning]) -> l
 
 
 # -- something was read back ------------------------------------------------------------------------------------------
-def confirmed(talk: Dialogue, thread: Thread, said: Said) -> str:
+def confirmed(talk: Conversation, thread: Thread, said: Said) -> str:
     """A yes or a no to what was read back. Where a plan was proposed after that, what is answered is asked; a no need
     not be plain."""
     asking, meaning, proposed = thread.asking, said.meaning, talk.partner.proposed(thread.person)
@@ -313,7 +310,7 @@ def confirmed(talk: Dialogue, thread: Thread, said: Said) -> str:
     return talk.go_on(thread, asking)
 
 
-def beside_read_back(talk: Dialogue, thread: Thread, said: Said) -> str:
+def beside_read_back(talk: Conversation, thread: Thread, said: Said) -> str:
     """Something else than a yes or a no: it puts right what was read back, leaves it, or takes its place."""
     asking, meaning = thread.asking, said.meaning
     assert asking is not None and asking.passing is not None and asking.question is not None
@@ -344,7 +341,7 @@ def beside_read_back(talk: Dialogue, thread: Thread, said: Said) -> str:
 
 
 # -- something is asked -----------------------------------------------------------------------------------------------
-def in_question(talk: Dialogue, thread: Thread, said: Said) -> str:
+def in_question(talk: Conversation, thread: Thread, said: Said) -> str:
     """An answer, a word about what is asked, or something else meanwhile."""
     asking, meaning = thread.asking, said.meaning
     assert asking is not None
@@ -374,7 +371,7 @@ def in_question(talk: Dialogue, thread: Thread, said: Said) -> str:
     return _about_question(talk, thread, asking, said)
 
 
-def _answered(talk: Dialogue, thread: Thread, asking: Interaction, said: Said) -> str:
+def _answered(talk: Conversation, thread: Thread, asking: Interaction, said: Said) -> str:
     """What answers the question counts; a doubtful answer is read back first."""
 
     def then() -> str:
@@ -389,7 +386,7 @@ def _answered(talk: Dialogue, thread: Thread, asking: Interaction, said: Said) -
     return then()
 
 
-def _about_question(talk: Dialogue, thread: Thread, asking: Interaction, said: Said) -> str:
+def _about_question(talk: Conversation, thread: Thread, asking: Interaction, said: Said) -> str:
     meaning = said.meaning
     if isinstance(meaning, m.Forget) and not meaning.label and asking.pending is None:
         taken = take_back_answer(talk, thread, asking)
