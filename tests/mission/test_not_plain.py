@@ -8,7 +8,6 @@ from tests.mission.ward import A, with_medkit
 from tests.mission.words import hospital
 
 pytestmark = pytest.mark.usefixtures("quick")
-STOP_READ_BACK = "I told her to stop Spot."
 
 
 @pytest.fixture
@@ -18,11 +17,6 @@ def waiting(quick):
     ward.fail()
     assert ward.mission.partner.proposed(A)
     return ward
-
-
-@pytest.fixture
-def working(quick):
-    return with_medkit()
 
 
 def waits(ward):

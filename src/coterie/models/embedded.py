@@ -10,6 +10,7 @@ process that ends during one crashes.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import hashlib
 import math
 import os
@@ -212,7 +213,7 @@ class _Engine:
         """Save what the first slot has read to a file, or restore it; whether that worked."""
         try:
             self.endpoint.call("POST", f"/slots/0?action={action}", {"filename": name})
-        except Refused:
+        except (Refused, CoterieError):
             return False
         return True
 
@@ -274,7 +275,8 @@ def _load(setup: _Setup) -> _Engine:
 def _kept() -> Path:
     """Where prompts that were read are kept."""
     folder = cache_dir() / "prompts"
-    folder.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):  # a cache that nobody may write to: nothing is kept
+        folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
