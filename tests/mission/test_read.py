@@ -1,7 +1,11 @@
 """Sentences that a model has read, from the mark to what becomes of them: the mark has the reading; no model runs."""
 
+import threading
+import time
+
 import pytest
 
+from coterie.mission.dialogue.listening import Listener
 from coterie.mission.dialogue.table import SAY_NO
 from coterie.talk.marks import READ, mark
 from tests.mission.talkers import Hospital
@@ -133,3 +137,18 @@ def test_whoever_may_not_command_is_refused_and_asked_nothing(talk):
 ])  # fmt: skip
 def test_a_damaged_reading_is_answered_and_nothing_is_done(talk, text):
     assert talk.say(A, text) and talk.goals() == []
+
+
+def test_plain_sentences_do_not_wait_for_a_reader_that_is_being_loaded(talk):
+    loaded, listener = threading.Event(), Listener()
+
+    def make():
+        loaded.wait(20)
+
+    listener.load(make, lambda: None)
+    begun = time.monotonic()
+    for said in ("Where is Temi?", "Stop!"):
+        assert listener.to(talk.mission.dialogue, A, said) == said
+    assert not loaded.is_set() and time.monotonic() - begun < 15
+    loaded.set()
+    assert listener.to(talk.mission.dialogue, A, "any idea where Temi is at") == "any idea where Temi is at"
