@@ -1,11 +1,10 @@
 """Sentences that a model has read, from the mark to what becomes of them: the mark has the reading; no model runs."""
 
-import threading
-import time
+from types import SimpleNamespace
 
 import pytest
 
-from coterie.mission.dialogue.listening import Listener
+from coterie.mission.dialogue.listening import LOADING_S, Listener
 from coterie.mission.dialogue.table import SAY_NO
 from coterie.talk.marks import READ, mark
 from tests.mission.talkers import Hospital
@@ -140,15 +139,9 @@ def test_a_damaged_reading_is_answered_and_nothing_is_done(talk, text):
 
 
 def test_plain_sentences_do_not_wait_for_a_reader_that_is_being_loaded(talk):
-    loaded, listener = threading.Event(), Listener()
-
-    def make():
-        loaded.wait(20)
-
-    listener.load(make, lambda: None)
-    begun = time.monotonic()
-    for said in ("Where is Temi?", "Stop!"):
-        assert listener.to(talk.mission.dialogue, A, said) == said
-    assert not loaded.is_set() and time.monotonic() - begun < 15
-    loaded.set()
-    assert listener.to(talk.mission.dialogue, A, "any idea where Temi is at") == "any idea where Temi is at"
+    listener, waited = Listener(), []
+    listener._ready = SimpleNamespace(wait=waited.append)
+    for said in ("Where is Temi?", "Stop!", "Deliver a medkit to alpha."):
+        assert listener.to(talk.mission.dialogue, A, said) == said and not waited
+    listener.to(talk.mission.dialogue, A, "any idea where Temi has got to")
+    assert waited == [LOADING_S]

@@ -212,7 +212,6 @@ def _script(args: argparse.Namespace) -> int:
 
 # -- in the terminal --------------------------------------------------------------------------------------------------
 def _live(args: argparse.Namespace) -> int:
-    listener, begun = _listening(args)  # before all else: the reader is loaded meanwhile
     from coterie.cli.codes import DONE, INTERRUPTED
     from coterie.cli.line_editor import line_editor
     from coterie.cli.talk_page import TalkPage
@@ -230,17 +229,16 @@ def _live(args: argparse.Namespace) -> int:
     people = list(talk_team.PEOPLE) if team else talk.people_of(config, task)
     room = Room(hall.speak, people, args.folder)
     printer.room, hall.hear = room, printer.told
-    begun.append(hall)
-    hall.free = partial(_free, hall, listener)
     keyboard = Keyboard(hall, who, printer, args.taught, people)
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")
+    hall.free = _listening(hall, None if team else args.model)  # which is loaded while that is read
     editor = line_editor(f"{who}: ", keyboard.names)
     keyboard.lines, printer.coloured = editor, editor is not None
     try:
         with room, _page(args, room, who) as live, editor or contextlib.nullcontext():
-            threading.Thread(target=_warm, args=(begun,), name="grammar", daemon=True).start()
+            threading.Thread(target=_warm, args=(hall,), name="grammar", daemon=True).start()
             if live is not None:
                 show_links(live.links)
                 TalkPage(live, hall, printer, keyboard)
@@ -270,7 +268,7 @@ def _page(args: argparse.Namespace, room: Any, who: str) -> Any:
     return live_page(args, "talk", [*guests, (Guest(WATCHER), "")], paces=False)
 
 
-def _warm(begun: list[Any]) -> None:
+def _warm(hall: Any) -> None:
     """The grammar is loaded, and what stops are known by, while everything else is, rather than when something is said.
     It stays to the end, so nobody looks through it again for what could be thrown away, which takes a tenth of a
     second."""
@@ -281,33 +279,31 @@ def _warm(begun: list[Any]) -> None:
     from coterie.talk.vocabulary import Vocabulary
 
     understand("hello", Vocabulary())
-    vocabulary = _vocabulary(begun)
+    vocabulary = _vocabulary(hall)
     if vocabulary is not None:
         stops("hello", vocabulary)
     gc.freeze()
 
 
-def _vocabulary(begun: list[Any]) -> Any:
+def _vocabulary(hall: Any) -> Any:
     """The names of a talk, once it has begun; None where it ends before that."""
     from coterie.cli.talk_terminal import vocabulary_of
 
-    while not begun or (vocabulary_of(begun[0]) is None and not begun[0].ended):
+    while vocabulary_of(hall) is None and not hall.ended:
         time.sleep(0.02)
-    return vocabulary_of(begun[0])
+    return vocabulary_of(hall)
 
 
-def _listening(args: argparse.Namespace) -> tuple[Any, list[Any]]:
-    """What reads people's words before the dialogue hears them, and a list for the hall in which they are said."""
+def _listening(hall: Any, model: str | None) -> Any:
+    """What people say is read before the dialogue hears it; the reader is loaded meanwhile."""
     from coterie.cli.talk_reader import make_reader
     from coterie.mission.dialogue.listening import Listener
 
-    listener, begun = Listener(), list[Any]()
-    listener.load(
-        lambda: make_reader(args.model if args.model and not _is_team(args) else None), lambda: _vocabulary(begun)
-    )
-    return listener, begun
+    listener = Listener()
+    listener.load(lambda: make_reader(model), lambda: _vocabulary(hall))
 
+    def free(person: str, text: str) -> str:
+        dialogue = getattr(hall.mission if hall.mission is not None else hall, "dialogue", None)
+        return text if dialogue is None else listener.to(dialogue, person, text)
 
-def _free(hall: Any, listener: Any, person: str, text: str) -> str:
-    dialogue = getattr(hall.mission if hall.mission is not None else hall, "dialogue", None)
-    return text if dialogue is None else str(listener.to(dialogue, person, text))
+    return free
