@@ -355,6 +355,7 @@ OWN = {
     "models/threads.py": "the system's",
     "houses/procthor/load.py": "after the bounds",
     "planning/child.py": "of the process that started this one",
+    "mission/language/parser.py": "in the user's cache, and only of this user",
     "planning/planner.py": "of a process that this one started",
 }  # fmt: skip
 #: Data of the package, found beside its modules.

@@ -29,8 +29,8 @@ GROW = {
     "houses.procthor.fitting.Placed", "worlds.household.pictures.story.Carried",
     "worlds.household.pictures.story.Story",
     "episode.talk.Hall", "episode.talk_script.Runner", "episode.talk_help.Meeting", "episode.talk_team.TeamHall",
-    "mission.dialogue.asking.Interaction", "mission.dialogue.doing.Chain", "mission.dialogue.doing.Standing",
-    "mission.dialogue.thread.Thread",
+    "mission.dialogue.conversation.Interaction", "mission.dialogue.doing.Chain", "mission.dialogue.doing.Standing",
+    "mission.dialogue.conversation.Thread",
 }  # fmt: skip
 
 

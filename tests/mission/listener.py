@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.mission.dialogue import listening
-from coterie.mission.dialogue.thread import Deed
+from coterie.mission.dialogue.conversation import Deed
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
 from coterie.talk.writing import brief
@@ -41,7 +41,6 @@ SAME = {
     "forget": ("undo",),
 }  # fmt: skip
 PROPOSED = "I could do it in another way. Do you want me to do it?"  # where a meaning answers that
-IDLE = (m.Ask, m.Greet, m.Repeat)
 
 
 class Taken(NamedTuple):
@@ -80,7 +79,6 @@ class Listener:
 
         begin = partner.teach
         partner.act, partner.teach, partner.answer = act, teach, answer
-        partner.undo = lambda thread, deed: self.done.append("undo")
         partner.possible = lambda thread, meaning, deed: None
 
     def take(self, text: str, meant: str = "") -> Taken:
@@ -92,7 +90,7 @@ class Listener:
             self.talk.say(SPEAKER, line)
         thread = threads.of(SPEAKER)
         if meant in LAST:
-            thread.did(Deed(LAST[meant]))
+            thread.did(Deed(LAST[meant], undo=lambda deed: self.done.append("undo")))
             thread.mention("item", "bandagebox")
         asking = thread.asking
         before = list(asking.answers) if asking is not None else []

@@ -58,7 +58,3 @@ def test_which_of_several_is_told_as_far_as_is_known(ward):
     told = ward.talk((A, "Which places are off limits?"))
     assert "Beta is closed for Temi: teacher said so." in told and "Table G is closed: instructor said so." in told
     assert ward.talk((A, "Which places are closed for Fetch?")) == "Table G is closed for Fetch: instructor said so."
-
-
-def test_what_keeps_somebody_out_is_not_read_back_as_their_being_there(ward):
-    assert "Spot is at beta" not in ward.talk((B, "Keep our Spot well out of beta, will you?"))

@@ -36,17 +36,17 @@ def test_what_is_pointed_at_is_what_was_spoken_of(talk):
     assert "1 thermometer at table D" in talk.goals()
 
 
-def test_threads_do_not_share_what_is_pointed_at(talk):
-    talk.say("instructor", "Where is the bandage box?")
-    assert "Which thing" in talk.say("teacher", "Put it on table C.")
-    assert talk.goals() == []
-
-
 def test_the_other_one_is_the_one_of_two(talk):
     talk.say("instructor", "Where are the gloves?")
     talk.say("instructor", "Where are the painkillers?")
     talk.say("instructor", "Bring the other one to table B.")
     assert talk.goals() == ["1 gloves at table B"]
+
+
+def test_threads_do_not_share_what_is_pointed_at(talk):
+    talk.say("instructor", "Where is the bandage box?")
+    assert "Which thing" in talk.say("teacher", "Put it on table C.")
+    assert talk.goals() == []
 
 
 @pytest.mark.parametrize(
@@ -225,12 +225,6 @@ def test_who_may_not_is_told_who_may(talk):
     assert "may not teach" in talk.say("instructor", "Define new kit 'firstaid'.")
     assert "may not set policies" in talk.say("instructor", "If something is missing, ask the pharmacist.")
     assert talk.goals() == [] and len(talk.mission.lessons) == 0
-
-
-def test_a_yes_to_nothing_does_nothing(talk):
-    assert "nothing to say yes to" in talk.say("teacher", "Yes.")
-    assert "nothing to say no to" in talk.say("teacher", "No.")
-    assert talk.goals() == []
 
 
 def test_rights_are_given_for_a_time_and_taken_back(talk):

@@ -22,10 +22,6 @@ def test_to_drop_something_without_a_place_orders_nothing(ward, said):
     assert ward.goals() == [] and "All right" not in reply and "Where should I bring" not in reply
 
 
-def test_what_a_robot_is_to_drop_is_asked_about(ward):
-    assert "?" in ward.talk((B, "Spot, drop the gloves.")) and ward.goals() == []
-
-
 @pytest.mark.parametrize("said", ["Drop the medkit.", "Could you drop the medkit?", "Please drop the medkit."])
 def test_to_drop_what_is_under_way_calls_it_off(said):
     ward = with_medkit()

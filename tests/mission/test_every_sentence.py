@@ -21,10 +21,10 @@ class Sentences:
     """For every rule of the grammar a sentence that it has a part in, all else drawn and short."""
 
     def __init__(self, seed: int):
-        lark = _lark()[0].lark
+        parser = _lark()[0].parser
         self.rng = random.Random(seed)
-        self.words = {t.name: getattr(t.pattern, "value", "") for t in lark.terminals}
-        self.rules = list(lark.rules)
+        self.words = {t.name: getattr(t.pattern, "value", "") for t in parser.lexer_conf.terminals}
+        self.rules = list(parser.parser_conf.rules)
         self.of: dict[str, list] = {}
         for rule in self.rules:
             self.of.setdefault(rule.origin.name, []).append(rule)

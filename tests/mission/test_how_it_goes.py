@@ -2,10 +2,7 @@
 
 import pytest
 
-from coterie.mission.language.understand import understand
-from coterie.talk import meanings as m
 from tests.mission.ward import A, B, V, Ward
-from tests.mission.words import hospital
 
 pytestmark = pytest.mark.usefixtures("quick")
 GLOVES = "2 gloves at table C"
@@ -58,12 +55,6 @@ def test_what_happened_is_told(ward, said):
     assert f"instructor wants {GLOVES}" in ward.talk((A, said))
 
 
-def test_what_takes_so_long_is_no_farewell(ward):
-    assert ward.talk((A, "What's taking so long?")) == "Nothing has failed so far."
-    ward.talk((V, "Stop!"))
-    assert "Visitor stopped everything" in ward.talk((A, "What's the holdup?"))
-
-
 # -- what is being brought --------------------------------------------------------------------------------------------
 def test_whether_something_is_being_brought_is_answered_both_ways(ward):
     asked = "Is somebody bringing something to table C?"
@@ -103,11 +94,6 @@ def test_what_may_be_about_what_is_asked_neither_pauses_nor_moves_anything(ward,
     assert ward.states() == before
 
 
-def test_to_hold_a_thing_is_still_an_order():
-    assert isinstance(understand("Hold the gloves.", hospital())[0], m.Order)
-    assert isinstance(understand("Leave the gloves on table C.", hospital())[0], (m.Order, m.Unclear))
-
-
 @pytest.mark.parametrize(
     "said",
     [
@@ -128,18 +114,6 @@ def test_a_word_that_all_is_well_by_itself_moves_nobody(ward):
     for said in ("Everything is fine.", "False alarm.", "Everything is fine, don't go on yet."):
         ward.talk((A, said))
         assert ward.states() == {GLOVES: "paused"} and not ward.moves()
-
-
-@pytest.mark.parametrize("said", ["You need to stop.", "Nobody needs you, stop!", "Everything needs to stop."])
-def test_a_stop_that_is_like_it_is_one(ward, said):
-    ward.talk((V, said))
-    assert not ward.moves()
-
-
-def test_things_hurry_and_have_time_by_their_names(ward):
-    assert "comes first" in ward.talk((A, "Hurry up with the gloves."))
-    assert "can wait" in ward.talk((A, "The gloves can wait."))
-    assert ward.states() == {GLOVES: "running"}
 
 
 def test_one_that_waits_and_one_that_goes_on_in_one_sentence_are_not_mixed_up():

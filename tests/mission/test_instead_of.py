@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mission.ward import MEDKIT, WOUNDKIT, A, B, Ward
+from tests.mission.ward import MEDKIT, WOUNDKIT, A, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -33,13 +33,6 @@ def test_instead_of_what_is_not_under_way_begins_nothing(ward):
     assert "You have said nothing with beta" in reply and ward.goals() == [f"{MEDKIT} at alpha"]
 
 
-def test_an_order_of_somebody_else_is_left_as_it_is(ward):
-    reply = ward.talk((B, "Deliver a medkit to alpha."), (A, "Deliver the medkit to gamma instead of alpha."))
-    assert "You have said nothing with alpha" in reply and ward.goals() == [f"{MEDKIT} at alpha"]
-    reply = ward.talk((A, "Deliver the medkit to gamma instead."))
-    assert reply.startswith("Instead of what? teacher wants") and ward.goals() == [f"{MEDKIT} at alpha"]
-
-
 def test_undo_of_ones_own_instead_asks_for_what_was_before(ward):
     reply = ward.talk((A, "Deliver a medkit to alpha."), (A, "Take the medkit to beta instead."), (A, "Undo that."))
     assert "Do you want again" in reply and ward.goals() == []
@@ -51,9 +44,3 @@ def test_undo_of_ones_own_instead_asks_for_what_was_before(ward):
 def test_a_robot_instead_that_cannot_leaves_the_order_and_says_who_could(ward, said):
     reply = ward.talk((A, "Deliver a medkit to alpha."), (A, said))
     assert "Temi could" in reply and ward.goals() == [f"{MEDKIT} at alpha"]
-
-
-def test_in_a_lesson_one_thing_stands_in_the_place_of_another(ward):
-    ward.talk((B, "Define a new kit 'burnkit'."), (B, "A medical caddy."), (B, "Two painkillers."))
-    assert "Two antiseptics." in ward.talk((B, "Not painkillers, antiseptics."))
-    assert "contains two antiseptics." in ward.talk((B, "Nothing else."))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.mission.dialogue.utterance import heard
-from coterie.mission.language.hoist import hoisted
+from coterie.mission.language.parser import hoisted, parser_of
 from coterie.mission.language.understand import nearest, understand
 from coterie.talk import meanings as m
 from coterie.talk.vocabulary import Vocabulary, plural, spaced
@@ -163,3 +163,14 @@ def test_the_nearest_is_suggested():
 
 def test_brackets_get_rules_of_their_own():
     assert hoisted('a: ("x" | "y" ("z"))? b -> c\n') == 'a: _b1? b -> c\n_b0: "z"\n_b1: "x" | "y" _b0\n'
+
+
+def test_the_parser_is_kept_and_made_anew_where_what_is_kept_is_broken(monkeypatch, tmp_path):
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path))
+    rules = 'start: "go" WORD\nWORD: /[a-z]+/\n%ignore " "\n'
+    trees = [parser_of(rules).parse("go there")]
+    (kept,) = (tmp_path / "grammars").iterdir()
+    trees.append(parser_of(rules).parse("go there"))
+    kept.write_bytes(b"broken")
+    trees.append(parser_of(rules).parse("go there"))
+    assert trees[0] == trees[1] == trees[2] and kept.read_bytes() != b"broken"

@@ -8,7 +8,6 @@ from tests.mission.ward import A, with_medkit
 from tests.mission.words import hospital
 
 pytestmark = pytest.mark.usefixtures("quick")
-STOP_READ_BACK = "I told her to stop Spot."
 
 
 @pytest.fixture
@@ -18,11 +17,6 @@ def waiting(quick):
     ward.fail()
     assert ward.mission.partner.proposed(A)
     return ward
-
-
-@pytest.fixture
-def working(quick):
-    return with_medkit()
 
 
 def waits(ward):
@@ -49,14 +43,3 @@ def test_with_a_question_mark_nothing_is_answered(waiting):
         assert not any(isinstance(x, (m.Approve, m.Refuse)) for x in understand(said, hospital())), said
         waiting.talk((A, said))
         assert waits(waiting)
-
-
-# -- at what was read back --------------------------------------------------------------------------------------------
-
-
-# -- where nothing is asked -------------------------------------------------------------------------------------------
-
-
-def test_whoever_goes_says_nothing_of_who_takes_over(working):
-    assert "Do you mean" not in working.talk((A, "I'm going off shift. The teacher takes over."))
-    assert "The teacher is away" in working.talk((A, "I am here, but the teacher has left."))

@@ -2,9 +2,6 @@
 
 import pytest
 
-from coterie.core.facts import UNKNOWN
-from coterie.mission.language.understand import understand
-from coterie.talk import meanings as m
 from tests.mission.ward import Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -80,13 +77,6 @@ def test_continue_is_no_answer_to_a_correction_that_was_read_back(ward):
     assert ward.states() == {GAMMA: "running", "the side door open": "running"}
 
 
-def test_what_was_meant_of_an_order_is_instead_of_it(ward):
-    ward.talk((A, "Deliver a medkit to alpha."), (A, "Open the side door."))
-    assert "instead of: Deliver a medkit to alpha." in ward.talk((A, "I meant the medkit should go to gamma."))
-    ward.talk((A, "Yes."))
-    assert sorted(ward.goals()) == [GAMMA, "the side door open"]
-
-
 def test_what_was_meant_of_one_of_several_leaves_the_others(ward):
     ward.talk((A, "Deliver a medkit to alpha and a feverkit to beta."), (A, "I meant the medkit should go to gamma."))
     assert [g.split(" (")[0] + g.split(")")[1] for g in ward.goals()] == ["a medkit at gamma", "a feverkit at beta"]
@@ -106,26 +96,6 @@ def test_a_lesson_is_not_kept_when_the_time_of_the_right_is_over(ward):
     ward.mission.journal.time += 90
     reply = ward.talk((A, "One thermometer."), (A, "Nothing else."))
     assert reply == "You may not teach me any more, so I have not kept the kit coldkit." and "coldkit" not in kits(ward)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Never mind.",
-    ],
-)
-def test_never_mind_leaves_a_lesson_unstored(ward, said):
-    ward.talk((B, "Define a new kit 'burnkit'."), (B, "A caddy."), (B, "Two gloves."))
-    assert ward.talk((B, said)) == "All right; I leave the kit burnkit."
-    assert "burnkit" not in kits(ward)
-
-
-@pytest.mark.parametrize("said", ["let me see"])
-def test_a_cry_and_a_pause_answer_nothing(ward, said):
-    ward.talk((B, "Define a new kit 'burnkit'."), (B, "A caddy."), (B, "Two gloves."))
-    assert "Does a burnkit contain anything else?" in ward.talk((B, said))
-    ward.talk((B, "That is all."))
-    assert kits(ward)["burnkit"][1] == {"gloves": 2}
 
 
 # -- yes and no -------------------------------------------------------------------------------------------------------
@@ -177,13 +147,6 @@ def test_a_door_that_was_asked_about_is_opened_and_called_off(ward):
     assert ward.goals() == []
 
 
-def test_an_order_for_a_thing_is_called_off_by_its_name(ward):
-    ward.talk((A, "I need two gloves."), (A, "Table C."))
-    assert ward.goals() == ["2 gloves at table C"]
-    ward.talk((A, "Cancel the gloves."))
-    assert ward.goals() == []
-
-
 def test_without_a_robot(ward):
     ward.talk((A, "Deliver a medkit to gamma without Spot."))
     assert ward.goals() == [GAMMA] and "Spot" not in ward.moves()
@@ -193,45 +156,11 @@ def test_without_a_robot(ward):
     assert "because it is to be done without Spot" in reply and "stays" in reply
 
 
-def test_another_robot_instead(ward):
-    ward.talk((A, "Open the side door."))
-    reply = ward.talk((A, "Use Temi instead."))
-    assert "Temi cannot do that" in reply and "Spot" in ward.moves()
-    ward.talk((A, "Spot, go to beta."), (A, "No, use Temi instead."))
-    assert sorted(ward.goals()) == ["Temi at beta", "the side door open"]
-
-
 def test_what_other_orders_bring_about_needs_no_approval(ward):
     ward.talk((A, "Open the side door."), (A, "Spot, go to beta."))
     assert ward.states() == {"the side door open": "running", "Spot at beta": "running"}
     ward.talk((A, "Cancel the side door."))
     assert ward.states() == {"Spot at beta": "running"} and ward.moves() == {"Spot"}
-
-
-def test_what_is_not_known_is_said_in_words(ward):
-    words = ward.mission.domain.fact_words
-    for pred, args in (
-        ("at", ("Fetch",)),
-        ("holding", ("Spot",)),
-        ("stock", ("gloves", "tableD")),
-        ("open", ("door",)),
-    ):
-        assert words(pred, args, UNKNOWN).startswith("nobody knows w") or "how many" in words(pred, args, UNKNOWN)
-        assert "UNKNOWN" not in words(pred, args, UNKNOWN)
-
-
-@pytest.mark.parametrize("said", ["Not Spot."])
-def test_what_was_said_is_not_turned_round(ward, said):
-    found = understand(said, ward.mission.partner.vocabulary)
-    assert not any(isinstance(x, (m.Tell, m.Stop)) for x in found)
-    ward.talk((A, "Deliver a medkit to alpha."), (A, said))
-    assert ward.states() == {ALPHA: "running"}
-    assert "side door is open" not in ward.told(A)[0]
-
-
-def test_a_goal_that_does_not_rest_is_said_to_go_on(ward):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    assert "There is no goal" not in ward.talk((A, "Go on with the medkit."))
 
 
 def test_a_visitor_who_has_spoken_can_be_given_a_right(ward):

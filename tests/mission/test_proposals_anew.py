@@ -7,7 +7,6 @@ from tests.mission.ward import A, B, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
 P, ALPHA = "pharmacist", "a medkit (2 painkillers, 1 bandage box) at alpha"
-WOUND = "a woundkit (1 bandage box, 1 antiseptic, 1 gloves) at beta"
 
 
 def proposing():
@@ -56,12 +55,6 @@ def test_a_yes_with_anything_else_behind_it_is_none(said):
     ward = proposing()
     ward.talk((A, said))
     assert ward.states() == {ALPHA: "waiting"}
-
-
-def proposed_to(ward, said):
-    """What a sentence is guessed to mean, said to a proposal."""
-    guessed = ward.mission.dialogue._guessed(ward.mission.dialogue.threads.of(A), said)
-    return f"Do you mean: {ward.mission.dialogue.wording.sentence(guessed)}" if guessed is not None else ""
 
 
 def test_whoever_thinks_is_waited_for():

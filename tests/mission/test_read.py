@@ -1,7 +1,10 @@
 """Sentences that a model has read, from the mark to what becomes of them: the mark has the reading; no model runs."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from coterie.mission.dialogue.listening import LOADING_S, Listener
 from coterie.mission.dialogue.table import SAY_NO
 from coterie.talk.marks import READ, mark
 from tests.mission.talkers import Hospital
@@ -133,3 +136,12 @@ def test_whoever_may_not_command_is_refused_and_asked_nothing(talk):
 ])  # fmt: skip
 def test_a_damaged_reading_is_answered_and_nothing_is_done(talk, text):
     assert talk.say(A, text) and talk.goals() == []
+
+
+def test_plain_sentences_do_not_wait_for_a_reader_that_is_being_loaded(talk):
+    listener, waited = Listener(), []
+    listener._ready = SimpleNamespace(wait=waited.append)
+    for said in ("Where is Temi?", "Stop!", "Deliver a medkit to alpha."):
+        assert listener.to(talk.mission.dialogue, A, said) == said and not waited
+    listener.to(talk.mission.dialogue, A, "any idea where Temi has got to")
+    assert waited == [LOADING_S]

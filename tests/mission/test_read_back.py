@@ -6,8 +6,6 @@ from tests.mission.ward import A, B, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
 
-WARM, CLEAN = "1 thermometer at table G", "1 antiseptic at table C"
-
 
 @pytest.fixture
 def ward():

@@ -6,7 +6,7 @@ from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
 from coterie.talk.wording import Wording
 from tests.mission.talkers import Hospital
-from tests.mission.ward import A, B, Ward, with_medkit
+from tests.mission.ward import A, B, with_medkit
 from tests.mission.words import hospital
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -30,17 +30,9 @@ def test_another_medkit_is_a_second_one(said):
     assert ward.goals() == [ALPHA, GAMMA]
 
 
-def test_who_may_not_command_is_refused_as_ever(ward):
-    assert "may not give commands" in ward.talk(("nurse", "Bring the medkit to gamma.")) and ward.goals() == [ALPHA]
-
-
 def test_the_medkit_of_somebody_else_is_told_of_before_there_is_another(ward):
     reply = ward.talk((B, "Bring the medkit to gamma."))
     assert f"{ALPHA} for instructor" in reply and "For another one, say:" in reply and ward.goals() == [ALPHA]
-
-
-def test_part_of_nobodys_order_is_not_understood():
-    assert "I did not ask anything" in Ward().talk((B, "Let Spot do it instead."))
 
 
 # -- whys -------------------------------------------------------------------------------------------------------------

@@ -300,7 +300,7 @@ def test_threads_that_wait_go_to_sleep(monkeypatch):
     class Finder:
         def find_spec(self, name, path=None, target=None):
             if name == "xllamacpp":
-                seen.update({key: embedded.os.environ.get(key) for key in embedded._WAITING})
+                seen.update({key: embedded.os.environ.get(key) for key in embedded.WAITING})
                 raise ImportError(name)
 
     monkeypatch.delitem(sys.modules, "xllamacpp", raising=False)
@@ -311,3 +311,31 @@ def test_threads_that_wait_go_to_sleep(monkeypatch):
         embedded._library()
     assert seen == {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "7"}  # what somebody has said stays
     assert embedded.os.environ["GOMP_SPINCOUNT"] == "7" and "OMP_WAIT_POLICY" not in embedded.os.environ
+
+
+def test_a_model_apart_that_cannot_be_loaded_is_said(monkeypatch, tmp_path):
+    pytest.importorskip("xllamacpp")
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path))
+    (tmp_path / "base.gguf").write_bytes(b"no model")
+    monkeypatch.setattr(embedded, "fetched", lambda progress=None: tmp_path / "base.gguf")
+    model = Embedded(embedded.adapters.UNTRAINED, slots=1, apart=True)
+    with pytest.raises(CoterieError, match="cannot be loaded"):
+        model.load()
+
+
+def test_a_prompt_that_was_read_apart_is_kept_on_disk(library, monkeypatch, tmp_path):
+    """Nobody waits for a scene that was read in an earlier talk."""
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path))
+    monkeypatch.setattr(embedded, "Apart", lambda wanted: embedded.server_of(library, wanted))
+    done = []
+
+    def slot(engine, action, name):
+        done.append(action)
+        return action == "save" or "save" in done
+
+    monkeypatch.setattr(embedded._Engine, "slot", slot)
+    model = Embedded(slots=1, apart=True)
+    model.remember(ask("scene"))
+    model.remember(ask("scene"))
+    assert done == ["restore", "save", "restore"] and len(model.ledger.calls) == 1
+    assert library.loaded[0].slot_save_path.startswith(str(tmp_path))

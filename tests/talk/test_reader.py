@@ -20,7 +20,8 @@ SAID = Path(__file__).with_name("data") / "read.jsonl"
 def test_free_phrasing_is_read():
     from coterie.models.embedded import Embedded
 
-    reader = Reader(Embedded(READER, slots=1))
+    reader = Reader(Embedded(READER, slots=1, apart=True))
+    reader.warm(HOSPITAL)
     rows = [json.loads(line) for line in SAID.read_text("utf-8").splitlines()]
     wrong = []
     for row in rows:

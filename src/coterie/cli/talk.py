@@ -229,11 +229,11 @@ def _live(args: argparse.Namespace) -> int:
     people = list(talk_team.PEOPLE) if team else talk.people_of(config, task)
     room = Room(hall.speak, people, args.folder)
     printer.room, hall.hear = room, printer.told
-    hall.free = _listening(hall, None if team else args.model)
     keyboard = Keyboard(hall, who, printer, args.taught, people)
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")
+    hall.free = _listening(hall, None if team else args.model)  # which is loaded while that is read
     editor = line_editor(f"{who}: ", keyboard.names)
     keyboard.lines, printer.coloured = editor, editor is not None
     try:
@@ -269,9 +269,9 @@ def _page(args: argparse.Namespace, room: Any, who: str) -> Any:
 
 
 def _warm(hall: Any) -> None:
-    """The grammar takes a second to load, and what stops are known by half of one: while everything else does, rather
-    than when something is said. It stays to the end, so nobody looks through it again for what could be thrown away,
-    which takes a tenth of a second."""
+    """The grammar is loaded, and what stops are known by, while everything else is, rather than when something is said.
+    It stays to the end, so nobody looks through it again for what could be thrown away, which takes a tenth of a
+    second."""
     import gc
 
     from coterie.mission.language.understand import understand
@@ -290,7 +290,7 @@ def _vocabulary(hall: Any) -> Any:
     from coterie.cli.talk_terminal import vocabulary_of
 
     while vocabulary_of(hall) is None and not hall.ended:
-        time.sleep(0.05)
+        time.sleep(0.02)
     return vocabulary_of(hall)
 
 

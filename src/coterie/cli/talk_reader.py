@@ -40,7 +40,9 @@ def make_reader(name: str | None) -> Reader | None:
     if name is None and cached() is None and not sys.stdin.isatty():
         complain(NOT_FETCHED)
         return None
-    return Reader(Embedded(READER, slots=1, progress=_tell))
+    model = Embedded(READER, slots=1, progress=_tell, apart=True)
+    model.load()
+    return Reader(model)
 
 
 def _tell(words: str, done: int, total: int) -> None:

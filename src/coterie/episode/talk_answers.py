@@ -15,10 +15,11 @@ from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
 from coterie.episode.loop import Episode
+from coterie.episode.talk_help import steps_told
 from coterie.mission.dialogue.answers import Answers
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.conversation import Thread
 from coterie.planning.answer import Answer
-from coterie.protocols.shared.guide import Unplanned, knows, lost, plan_for, rounds, words_of
+from coterie.protocols.shared.guide import Unplanned, knows, lost, plan_for, rounds
 from coterie.protocols.shared.reading import Reading
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Ask, Claim
@@ -226,9 +227,7 @@ class TeamAnswers(Answers):
     def _way(self, views: Mapping[str, RobotView]) -> str:
         """What the planner finds for the goal, in words."""
         found = _found(views)
-        steps = [f"{s.robot} {words_of(s.action)}" for s in found.steps]
-        more = f" and {len(steps) - MOST_STEPS} more" if len(steps) > MOST_STEPS else ""
-        first = f"{', '.join(steps[:MOST_STEPS])}{more}"
+        first = steps_told(found, MOST_STEPS)
         if found.engine == "search":
             return f"what nobody has seen would be looked for: {first}. How long that takes nobody knows."
         return f"there is a way, in about {_steps(found)} of the team: {first}.{self._unseen(views)}"

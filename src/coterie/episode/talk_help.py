@@ -27,6 +27,12 @@ TIMEOUT_S = 600.0  # of simulated time, for a proposal
 MOST_TOLD = 8  # steps of a plan that are told
 
 
+def steps_told(plan: Answer, most: int) -> str:
+    """The first steps of a plan, in words."""
+    steps = [f"{s.robot} {words_of(s.action)}" for s in plan.steps]
+    return ", ".join(steps[:most]) + (f" and {len(steps) - most} more" if len(steps) > most else "")
+
+
 @dataclass(frozen=True)
 class WayOut:
     """What could be done: a plan, and zones that have to be opened for it."""
@@ -108,16 +114,12 @@ class Helper:
         lead = ""
         if way.opened:
             lead = f"open {listed([f'{self.hall.partner.name(f)} for {r} again' for r, f in way.opened])}, then "
-        steps = [f"{s.robot} {words_of(s.action)}" for s in way.answer.steps]
-        more = f" and {len(steps) - MOST_TOLD} more" if len(steps) > MOST_TOLD else ""
+        could = f"I could {lead}lead the team: {steps_told(way.answer, MOST_TOLD)}."
         unseen = listed(lost(Reading(next(iter(self.views().values())))))
         if way.answer.engine == "search":
-            return f"Nobody has seen {unseen} yet. I could {lead}lead the team: {', '.join(steps[:MOST_TOLD])}{more}."
+            return f"Nobody has seen {unseen} yet. {could}"
         rest = f" Nobody has seen {unseen} yet; that is looked for afterwards." if unseen else ""
-        return (
-            f"I could {lead}lead the team: {', '.join(steps[:MOST_TOLD])}{more}. It takes about "
-            f"{rounds(way.answer)} steps.{rest}"
-        )
+        return f"{could} It takes about {rounds(way.answer)} steps.{rest}"
 
     @property
     def waiting(self) -> bool:

@@ -7,19 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.task import Change, Trigger
+from coterie.core.task import Change, Trigger, goal_from_json
 from coterie.episode.inputs import Stop
 from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import TeamAnswers
-from coterie.episode.talk_goals import bring, changes, taken_back, with_less, with_more
-from coterie.episode.talk_zones import TeamZones
-from coterie.mission.dialogue.asking import Interaction
-from coterie.mission.dialogue.counterpart import Doubt, Partner
-from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.knowledge.authority import Authority
+from coterie.mission.dialogue.conversation import Deed, Interaction, Thread
+from coterie.mission.dialogue.counterpart import Doubt, Partner, stop_holds
+from coterie.mission.dialogue.zones import ClosedPlaces
 from coterie.protocols.shared.guide import knows
 from coterie.talk import meanings as m
-from coterie.talk.meanings import LATER, Meaning
+from coterie.talk.meanings import LATER, Claim, Meaning
 from coterie.talk.vocabulary import Vocabulary, spaced
 from coterie.talk.wording import listed, upper
 
@@ -28,7 +25,7 @@ class TeamPartner(Partner):
     """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
 
     def __init__(self, hall: Any):
-        self.hall = hall
+        self.team = self.hall = hall
         self.vocabulary = Vocabulary()
         self.stops: list[str] = []  # who has stopped robots and let them go on, the last at the end
         self.held: dict[str, str] = {}  # who has stopped which robot
@@ -72,26 +69,12 @@ class TeamPartner(Partner):
         coming = self.hall.coming
         return coming if coming is not None else self.episode.world.goal  # type: ignore[attr-defined]
 
-    @property
-    def authority(self) -> Authority:
-        return self.hall.authority
-
-    @property
-    def now(self) -> float:
-        return self.hall.now
-
-    def tell(self, person: str, words: str) -> None:
-        self.hall.tell(person, words)
-
     # -- for the manager ------------------------------------------------------------------------------------------
     def robots(self) -> Sequence[str]:
         return sorted(self.episode.views)
 
     def people(self) -> Sequence[str]:
         return sorted(self.hall.authority.members)
-
-    def home(self, person: str) -> str:
-        return ""
 
     def examples(self) -> list[str]:
         v, w = self.vocabulary, self.wording
@@ -118,15 +101,6 @@ class TeamPartner(Partner):
             self.hall.authority.require(thread.person, "command")
         if isinstance(meaning, m.Order):
             self.pairs(meaning.wants)
-
-    def undo(self, thread: Thread, deed: Deed) -> None:
-        """What one person wanted is taken back; what others wanted since stays."""
-        if isinstance(deed.meaning, m.Zone):
-            self.zones.change(thread, replace(deed.meaning, holds=not deed.meaning.holds))
-        elif deed.before:
-            self._want(thread.person, taken_back(self.goal, dict(deed.before)[("goal",)], dict(deed.before)[("new",)]))
-        elif isinstance(deed.meaning, m.Stop):
-            raise CoterieError("A stop holds until somebody says continue.")
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         person, authority = thread.person, self.hall.authority
@@ -182,7 +156,7 @@ class TeamPartner(Partner):
                 m.Tell: self._tell, m.Order: self._order, m.Zone: self.zones.change, m.Steer: self._steer}  # fmt: skip
 
     def _stop(self, thread: Thread, stop: m.Stop) -> str:
-        thread.did(Deed(stop))
+        thread.did(Deed(stop, undo=stop_holds))
         who = listed(stop.robots) or "everybody"
         self._hold(thread.person, stop.robots, True, f"stopped {who}", f"has stopped {who}")
         return f"{upper(who)} stop{'s' * (len(stop.robots) < 2)}. Say continue to go on."
@@ -252,7 +226,7 @@ class TeamPartner(Partner):
         """Something makes another goal of what is wanted; what it is now."""
         old = self.goal
         self._want(thread.person, new)
-        thread.did(Deed(meaning, before=((("goal",), old), (("new",), new))))
+        thread.did(Deed(meaning, undo=lambda _: self._want(thread.person, taken_back(self.goal, old, new))))
         return f" The goal is now: {new.text()}"
 
     def only(self, pairs: list[tuple[str, str]]) -> Any:
@@ -304,11 +278,110 @@ class TeamPartner(Partner):
             f"Put the {self.name(items[0])} on the {self.name(tables[0])}." if items and tables else "What is the plan?"
         )
 
-    def answer(self, thread: Thread, question: m.Ask) -> str:
-        return self.answers.of(thread, question)
-
 
 def unnumbered(name: str) -> str:
     """`cup_2` as `cup`."""
     plain, _, number = name.rpartition("_")
     return plain if plain and number.isdigit() else name
+
+
+# -- places that people have closed -----------------------------------------------------------------------------------
+class TeamZones(ClosedPlaces):
+    """Those of one team, piece of furniture by piece."""
+
+    def change(self, thread: Thread, zone: m.Zone) -> str:
+        """A place is closed for robots, or open again: the team is told."""
+        if zone.minutes:
+            words = f"I cannot open {self.team.partner.name(zone.where)} again by the clock for this team."
+            raise CoterieError(f"{words} Say: {self.team.partner.wording.sentence(replace(zone, minutes=0))}")
+        places, robots = self.places(zone.where), list(zone.robots) or list(self.team.partner.robots())
+        zones, word = {r: places for r in robots}, self.team.partner.name(zone.where)
+        said = f"{word} is {'closed' if zone.holds else 'open again'} for {listed(robots)}."
+        data = {"closed": zones if zone.holds else {}, "said": said}
+        if not zone.holds:
+            data["opened"] = zones
+        self.team.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), thread.person, awaited=False))
+        self.note(thread.person, zones if zone.holds else {}, {} if zone.holds else zones)
+        self.team.helper.renew()
+        self.team.inform(thread.person, f"{thread.person} has spoken: {said}")
+        thread.did(Deed(zone, undo=lambda _: self.change(thread, replace(zone, holds=not zone.holds))))
+        return f"All right: {said}"
+
+    def note(self, person: str, closed: Mapping[str, Sequence[str]], opened: Mapping[str, Sequence[str]]) -> None:
+        """Pieces of furniture are closed for robots and others open again, by whoever's word: a plan's, too."""
+        for robot, places in closed.items():
+            self.closed.update({(str(place), robot): person for place in places})
+        for robot, places in opened.items():
+            for place in places:
+                self.closed.pop((str(place), robot), None)
+
+    def places(self, where: str) -> list[str]:
+        """A piece of furniture, or all of a room."""
+        chart: Any = self.team.partner.episode.world.map()
+        if ("furniture", where) in chart:
+            return [where]
+        found = [str(k[1]) for k, room in chart.items() if k[0] == "room" and room == where]
+        if not found:
+            raise CoterieError(
+                f"Nobody can keep away from {self.team.partner.name(where)}: name a piece of furniture or a room."
+            )
+        return found
+
+    def so(self, claim: Claim) -> str:
+        """What can be shut is no zone by that."""
+        partner = self.team.partner
+        reading, shut = partner.answers.reading(), {place for place, _ in self.closed}
+        if reading is None or claim.where not in reading.places.openable or claim.where in shut:
+            return super().so(claim)
+        stands = partner.answers.holds(Claim(m.DOOR, claim.where))
+        known = "" if stands is None else f" It {'stands open' if stands else 'is shut'}, as far as the team knows."
+        return f"Nobody has closed {partner.name(claim.where)} for robots.{known}"
+
+
+# -- goals, as people change them -------------------------------------------------------------------------------------
+def bring(homes: Mapping[str, str]) -> Any:
+    """A goal that wants each thing at its place."""
+    return goal_from_json({"kind": "bring", "pairs": [list(p) for p in homes.items()]})
+
+
+def with_more(goal: Any, pairs: list[tuple[str, str]]) -> Any:
+    """The goal with more in it."""
+    return _like(goal, {**_homes(goal), **dict(pairs)})
+
+
+def with_less(goal: Any, thing: str) -> Any:
+    """The goal without a thing that is part of it."""
+    if getattr(goal, "kind", "") not in ("pack", "bring"):
+        raise CoterieError("Nothing can be left out of this goal.")
+    return _like(goal, {t: p for t, p in _homes(goal).items() if t != thing})
+
+
+def changes(old: Any, new: Any) -> bool:
+    """Whether something that was wanted is wanted elsewhere, or no longer."""
+    homes = _homes(new)
+    return any(homes.get(thing) != place for thing, place in _homes(old).items())
+
+
+def taken_back(now: Any, old: Any, new: Any) -> Any:
+    """The goal as it is now without what made the new of the old; what was wanted since stays."""
+    if now == new:
+        return old
+    was, then, still = (_homes(g) for g in (old, new, now))
+    changed = {t for t in {*was, *then} if was.get(t) != then.get(t) and still.get(t) == then.get(t)}
+    kept = {t: p for t, p in still.items() if t not in changed}
+    return _like(now, {**kept, **{t: was[t] for t in changed if t in was}})
+
+
+def _like(goal: Any, homes: Mapping[str, str]) -> Any:
+    """A goal that wants things there: one of the same kind, where all of them are to be packed, and else one that only
+    brings."""
+    if not homes:
+        raise CoterieError("Nothing would be left to be done.")
+    if getattr(goal, "kind", "") == "pack" and set(homes.values()) == {goal.into}:
+        return replace(goal, targets=tuple(homes))
+    return bring(homes)
+
+
+def _homes(goal: Any) -> dict[str, str]:
+    """Where a goal wants things, as far as it says so."""
+    return {t: str(goal.home(t)) for t in goal.targets if goal.home(t)}

@@ -10,8 +10,11 @@ process that ends during one crashes.
 from __future__ import annotations
 
 import atexit
+import contextlib
+import hashlib
 import math
 import os
+import platform
 import secrets
 import threading
 import time
@@ -19,9 +22,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.models import adapter as adapters
+from coterie.models.apart import WAITING, Apart, server_of
 from coterie.models.budget import Budget
 from coterie.models.chat import MaxTokens, Progress, limit_for, plain
 from coterie.models.choices import grammar_of, read_choices
@@ -35,6 +40,7 @@ MAX_TOKENS = 96
 MOST_HELD = 128  # a grammar ends a reply by itself; one that is cut before its end says nothing
 SLOTS = 4
 CONTEXT = 4096  # tokens in one slot, prompt and reply
+MOST_KEPT = 8  # prompts on disk, of a few megabytes each
 PATIENCE_S = 3600  # for one reply, on the slowest of machines
 
 
@@ -52,19 +58,22 @@ class Embedded:
         token_limit: int | None = None,
         progress: Progress | None = None,
         budget: Budget | None = None,
+        apart: bool = False,
     ):
-        library = _library()  # complain before a download
+        """`apart`: in a process of its own, so that nobody here waits while it is loaded."""
+        arm = platform.machine().lower() in ("arm64", "aarch64")
+        wide = (arm or not apart) and _wide(_library())  # complain before a download
         self.name = "embedded:exact" if exact else f"embedded:{adapter or ''}".rstrip(":")
         self.temperature, self.max_tokens, self.exact = temperature, max_tokens, exact
         self.slots = 1 if exact else max(1, slots)
-        self.threads = threads
+        self.threads, self.apart = threads, apart
         self.ledger = Ledger()
         self.budget = budget or Budget(token_limit)
         if adapter is None and adapters.PACKAGED.is_file():
             adapter = adapters.PACKAGED
         base = fetched(progress=progress)
         trained = adapter if adapter != adapters.UNTRAINED else None
-        self.file = base if trained is None else adapters.merged(base, trained, progress, _wide(library))
+        self.file = base if trained is None else adapters.merged(base, trained, progress, wide)
         self._engine: _Engine | None = None
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
@@ -75,8 +84,21 @@ class Embedded:
     def load(self) -> _Engine:
         """Load the model now rather than when it is first asked."""
         if self._engine is None:
-            self._engine = _engine(_Setup(str(self.file), self.slots, self.threads, self.exact, os.getpid()))
+            self._engine = _engine(
+                _Setup(str(self.file), self.slots, self.threads, self.exact, os.getpid(), self.apart)
+            )
         return self._engine
+
+    def remember(self, ask: Ask) -> None:
+        """Have a prompt in the cache of the only slot, so that what begins like it is answered faster. What it has read
+        once is kept on disk, where it has a process of its own."""
+        text = f"{self.file.name} {chatml(ask.prompt)}"
+        name = f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.slot"
+        if not (self.apart and self.load().slot("restore", name)):
+            self.answer([ask])
+            if self.apart and self.load().slot("save", name):
+                for old in sorted(_kept().glob("*.slot"), key=os.path.getmtime)[:-MOST_KEPT]:
+                    old.unlink(missing_ok=True)
 
     def scored(self, ask: Ask) -> tuple[Reply, float]:
         """A reply, and how probable the model holds the whole of it."""
@@ -175,6 +197,7 @@ class _Setup(NamedTuple):
     threads: int | None
     exact: bool
     process: int  # threads do not survive a fork
+    apart: bool = False
 
 
 class _Engine:
@@ -185,6 +208,14 @@ class _Engine:
 
     def complete(self, request: dict[str, Any], stop: threading.Event | None = None) -> Answer:
         return self.endpoint.call("POST", "/v1/completions", request, stop)
+
+    def slot(self, action: str, name: str) -> bool:
+        """Save what the first slot has read to a file, or restore it; whether that worked."""
+        try:
+            self.endpoint.call("POST", f"/slots/0?action={action}", {"filename": name})
+        except (Refused, CoterieError):
+            return False
+        return True
 
     def tokens(self, text: str) -> list[int]:
         """As the model reads it, marks of turns included."""
@@ -212,30 +243,41 @@ def _engine(setup: _Setup) -> _Engine:
 
 
 def _load(setup: _Setup) -> _Engine:
-    library = _library()
     threads = setup.threads or threads_to_use()
     key = secrets.token_urlsafe(24)
-    params = library.CommonParams()
-    params.model.path = setup.file
-    params.n_ctx = CONTEXT * setup.slots
-    params.n_parallel = setup.slots
-    params.n_batch = 256  # prompts are read in pieces, between which a call can be broken off
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
-    params.cache_ram_mib = 0 if setup.exact else 512  # prompts that had to leave their slot
-    params.verbosity = -1
-    params.warmup = False
-    params.port = 0
-    params.api_keys = [key]  # nobody else on this machine is answered
-    params.n_threads_http = setup.slots + 2
-    params.timeout_read = params.timeout_write = PATIENCE_S
+    wanted = {
+        "model.path": setup.file,
+        "n_ctx": CONTEXT * setup.slots,
+        "n_parallel": setup.slots,
+        "n_batch": 256,  # prompts are read in pieces, between which a call can be broken off
+        "cpuparams.n_threads": threads,
+        "cpuparams_batch.n_threads": threads,
+        "cache_ram_mib": 0 if setup.exact else 512,  # prompts that had to leave their slot
+        "verbosity": -1,
+        "warmup": False,
+        "port": 0,
+        "api_keys": [key],  # nobody else on this machine is answered
+        "n_threads_http": setup.slots + 2,
+        "timeout_read": PATIENCE_S,
+        "timeout_write": PATIENCE_S,
+        **({"slot_save_path": f"{_kept()}{os.sep}", "endpoint_slots": True} if setup.apart else {}),
+    }
     try:
-        server = library.Server(params)
+        server = Apart(wanted) if setup.apart else server_of(_library(), wanted)
     except RuntimeError as err:
         raise CoterieError(f"The model '{setup.file}' cannot be loaded; delete it and it is made anew.") from err
     if not _servers:
         atexit.register(_end)
     _servers.append(server)
     return _Engine(Endpoint(server.listening_address, key, timeout_s=PATIENCE_S, retries=0, root=""), threads)
+
+
+def _kept() -> Path:
+    """Where prompts that were read are kept."""
+    folder = cache_dir() / "prompts"
+    with contextlib.suppress(OSError):  # a cache that nobody may write to: nothing is kept
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def _wide(library: Any) -> bool:
@@ -254,13 +296,8 @@ def _end() -> None:
     _servers.clear()
 
 
-#: Read by OpenMP when it is loaded. Threads that spin while they wait for each other are ten times slower as soon as
-#: another process wants their core; those that soon go to sleep are not, and lose nothing on an idle machine.
-_WAITING = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "10000"}
-
-
 def _library() -> Any:
-    ours = {name: value for name, value in _WAITING.items() if name not in os.environ}
+    ours = {name: value for name, value in WAITING.items() if name not in os.environ}
     os.environ.update(ours)
     try:
         import xllamacpp

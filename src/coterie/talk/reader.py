@@ -83,4 +83,7 @@ class Reader:
 
     def warm(self, scene: Scene) -> None:
         """Have the model read the scene, so that the first sentence is answered as fast as the others."""
-        self.model.answer([Ask("", STAGE, 0, 0, (("user", prompt(scene, "hello")),), ["greet hello"])])
+        parse("greet hello", scene)
+        ask = Ask("", STAGE, 0, 0, (("user", prompt(scene, "hello")),), ["greet hello"])
+        remember = getattr(self.model, "remember", None)
+        _ = remember(ask) if remember is not None else self.model.answer([ask])

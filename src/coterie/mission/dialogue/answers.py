@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.knowledge.authority import ACTS
 from coterie.talk.checking import OF_WHICH
 from coterie.talk.meanings import CLOSED, EMPTY, Ask, Claim

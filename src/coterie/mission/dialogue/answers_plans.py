@@ -13,8 +13,9 @@ from coterie.core.errors import CoterieError
 from coterie.mission.agenda import Item
 from coterie.mission.assess import Assessment, Assessor, PlanStep
 from coterie.mission.dialogue.answers import Answers
+from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.speech import Mission, Speech
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.zones import against
 from coterie.mission.estimate import context_of, minutes
 from coterie.mission.goals import STATES, Goal
 from coterie.planning.answer import Answer
@@ -187,7 +188,7 @@ class PlanAnswers(Answers):
         for c in (c for c in q.claims if c.kind == m.CLOSED and c.holds):
             robots = [c.what] if c.what else self.partner.robots()
             steps += [(s, {**about, "robot": r}) for r in robots for s, about in self.speech.ways(c.where)]
-        rules = [self.mission.doing.against(skill, about, "it is supposed.") for skill, about in steps]
+        rules = [against(skill, about, "it is supposed.") for skill, about in steps]
         if not facts and not rules:
             return f"I cannot tell what would change if {words}."
         rows = [f"If {words}, {self._in_case(goal, facts, rules)}" for goal in self.mission.ordered()]
@@ -233,8 +234,8 @@ class PlanAnswers(Answers):
         if want.kind == m.STOCK and not want.where:
             there = replace(want, where=next(iter(self.partner.vocabulary.names("table")), ""))
             return f"Where should it go? Ask for example: Can you {self.wording.want(there)}?"
-        if want.kind == m.AT and (want.where, robot) in mission.doing.zones.closed:
-            return no + upper(mission.doing.zones.so(Claim(m.CLOSED, robot, want.where)).removeprefix("Yes, "))
+        if want.kind == m.AT and (want.where, robot) in mission.zones.closed:
+            return no + upper(mission.zones.so(Claim(m.CLOSED, robot, want.where)).removeprefix("Yes, "))
         try:
             if want.kind == m.TASK:  # what was taught, as it was taught
                 steps = self.partner.teaching.steps(want.what, robots)

@@ -8,7 +8,8 @@ from dataclasses import replace
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
 from coterie.mission.dialogue.answers_plans import PlanAnswers
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.conversation import Thread
+from coterie.mission.dialogue.zones import against
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.goals.states import OVER
@@ -44,7 +45,7 @@ class MissionAnswers(PlanAnswers):
         """Whether something is so: what people said that a robot cannot do counts as what is known."""
         steps = self.speech.limits(ABLE, claim.what, claim.where, False) or () if claim.kind == ABLE else ()
         rules, doing = self.mission.recovery.rules, self.mission.doing
-        if steps and all(doing.against(skill, about, "").name in rules for skill, about in steps):
+        if steps and all(against(skill, about, "").name in rules for skill, about in steps):
             return not claim.holds
         so: bool | None = doing.so(doing.conditions([claim]))
         return so
@@ -129,7 +130,7 @@ class MissionAnswers(PlanAnswers):
 
     # -- reasons --------------------------------------------------------------------------------------------------
     def _why(self, thread: Thread, q: Ask) -> str:
-        steering = self.mission.doing.steering
+        steering = self.mission.steering
         failed = self._failed(thread, q)
         if not steering.held:
             return failed
@@ -167,7 +168,7 @@ class MissionAnswers(PlanAnswers):
             return "\n".join(rows)
         waits = [g for g in self.mission.ordered() if g.state in ("waiting", "paused")]
         if waits:
-            who = self.mission.doing.steering.who(q.robot) if waits[0].state == "paused" else ""
+            who = self.mission.steering.who(q.robot) if waits[0].state == "paused" else ""
             return f"{upper(self._name(waits[0]))} {STATES[waits[0].state]}. {who}".rstrip()
         return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
 
@@ -192,7 +193,7 @@ class MissionAnswers(PlanAnswers):
 
     def _who_stopped(self, thread: Thread, q: Ask) -> str:
         """Who stopped robots or let them go on; where nobody did, what failed, or why they move."""
-        said = self.mission.doing.steering.who(q.robot)
+        said = self.mission.steering.who(q.robot)
         if said:
             return str(said)
         failed = any(self.mission.recovery.of(g).failures for g in self.mission.goals.live())
@@ -217,7 +218,7 @@ class MissionAnswers(PlanAnswers):
         if mine or not steps:
             none = f"There is no plan at the moment in which {robot} could have a part."
             return f"I do count on {robot}:\n{self.listed(mine)}" if mine else none
-        stopper = mission.doing.steering.held.get(robot)
+        stopper = mission.steering.held.get(robot)
         limits = [r.clause.words for r in mission.recovery.rules.values() if robot in r.name]
         if stopper is not None or limits:
             why = f"{stopper} has stopped it. Say: {robot}, continue." if stopper is not None else limits[0]

@@ -9,10 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from coterie.core.replies.fields import clean
-from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.conversation import Conversation, Said
-from coterie.mission.dialogue.reference import Which, named
-from coterie.mission.dialogue.thread import NO_GOAL, NOT_READ, US, Thread
+from coterie.mission.dialogue.conversation import NO_GOAL, NOT_READ, US, Interaction, Question, Said, Talk, Thread
+from coterie.mission.dialogue.counterpart import Conversation
+from coterie.mission.dialogue.reference import Which, renamed
 from coterie.mission.language.understand import nearest
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
@@ -72,7 +71,7 @@ def choosing(talk: Conversation, thread: Thread, said: Said, err: Which) -> Inte
             if isinstance(answer, m.Things) and len(answer.items) == 1:
                 name = answer.items[0][0]
             if name in err.names:
-                return named(said.meaning, err.word, name)
+                return renamed(said.meaning, lambda word, *_, one=name: one if word == err.word else word)
 
     def then(whole: Any) -> str:
         return talk.take(thread, said._replace(meaning=whole))

@@ -1,18 +1,26 @@
-"""What the functions of the table work with: whom people talk with, one thread for each person, questions asked."""
+"""One conversation for each person: who said what when, what was pointed at, what is being asked, and what was done.
+
+What is asked comes from a template of talk: a generator that yields questions, is given meanings, and returns what was
+learnt. What has been answered so far is all that there is to its state, so an answer can be taken back: the template is
+gone through again without it.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from coterie.mission.dialogue.asking import Interaction, Question, Talk
-from coterie.mission.dialogue.counterpart import Doubt, Partner
-from coterie.mission.dialogue.thread import Deed, Thread, Threads
+from coterie.core.wire import carry_record
 from coterie.mission.dialogue.utterance import Certainty
+from coterie.mission.journal import Journal
 from coterie.talk import meanings as m
-from coterie.talk.meanings import Meaning
-from coterie.talk.wording import Wording
+from coterie.talk.meanings import STOCK, Meaning, Tell, Things
+
+MOST_TURNS = 1000  # of one person that are kept at hand
+MOST_NAMES = 40
+MOST_DEEDS = 12
+
 
 #: What makes a difference: to robots, to what is known, wanted, allowed or taught.
 CHANGES = (m.Order, m.Tell, m.Steer, m.Teach, m.Alter, m.Forget, m.Policy, m.Permit, m.Zone)
@@ -33,73 +41,120 @@ class Said(NamedTuple):
         return self.certainty >= Certainty.SURE
 
 
-class Conversation(ABC):
-    """One for a team."""
+# -- questions --------------------------------------------------------------------------------------------------------
+class Question(NamedTuple):
+    """What is asked: the words, the forms of meanings that answer it, and an example of an answer."""
 
-    partner: Partner
-    threads: Threads
+    words: str
+    forms: tuple[type, ...]
+    example: str = ""
+    place_of: str = ""  # the thing whose place is asked for: of all that is so, only that answers it
 
-    @property
-    def wording(self) -> Wording:
-        return Wording(self.partner.vocabulary)
 
-    @abstractmethod
-    def take(self, thread: Thread, said: Said) -> str:
-        """Do, answer or ask about one meaning; the reply."""
+Talk = Generator[Question, Meaning, Any]
+Template = Callable[[], Talk]
 
-    # -- questions ------------------------------------------------------------------------------------------------
-    def ask(self, thread: Thread, interaction: Interaction) -> str:
-        """Begin to ask a person for something; the first question."""
-        interaction.turns = [thread.spoken]
-        interaction.begin()
-        if not interaction.over:
-            interaction.outer, thread.asking = thread.asking, interaction
-        return self.go_on(thread, interaction)
 
-    def go_on(self, thread: Thread, asking: Interaction) -> str:
-        """The next question, or what comes of the answers."""
-        if asking.question is not None:
-            return asking.question.words
-        if thread.asking is asking:
-            thread.asking = asking.outer
-        return asking.then(asking.result)
+@dataclass
+class Interaction:
+    """A template under way with one person."""
 
-    # -- confirmation ---------------------------------------------------------------------------------------------
-    def confirm(
-        self,
-        thread: Thread,
-        meaning: Meaning,
-        then_do: Callable[[], str] | None = None,
-        words: str = "",
-        replaces: Deed | None = None,
-    ) -> str:
-        """Read back what would be done, and do it at a yes: by `then_do`, if that is given, and in these `words`;
-        `replaces` is the deed that it would be done instead of."""
-        leave_confirmation(thread)
-        words = words or f"Do you mean: {self.wording.sentence(meaning)}"
+    name: str  # for people: "the kit medkit"
+    template: Template
+    then: Callable[[Any], str]  # what is done with what was learnt, and said about it
+    answers: list[Meaning] = field(default_factory=list)
+    question: Question | None = None
+    outer: Interaction | None = None  # what was being asked before it, and is again when it is over
+    result: Any = None
+    over: bool = False
+    passing: Meaning | None = None  # what is read back: it waits for a yes or a no, and for nothing else
+    pending: Meaning | None = None  # what waits for the answer before it can be done
+    choice: bool = False  # what a word points at: that is left where something else is said
+    replaces: Any = None  # the deed that would be put right by what is read back
+    right: str = ""  # that whoever answers needs until the end: a lesson
+    turns: list[int] = field(default_factory=list)  # of who answers: when it was begun, and when each answer came
+    _talk: Talk | None = None
 
-        def talk() -> Talk:
-            answer = yield Question(words, (m.Approve, m.Refuse), "yes")
-            return isinstance(answer, m.Approve)
+    def begin(self) -> None:
+        self._talk = self.template()
+        self._go(None)
 
-        def then(yes: bool) -> str:
-            if not yes:
-                return "All right; I do nothing."
-            return then_do() if then_do is not None else self.take(thread, Said(meaning))
+    def fits(self, meaning: Meaning) -> bool:
+        """Whether something answers the question. Where a place is asked for, a fact about anything else is none."""
+        asked = self.question
+        if asked is None or not isinstance(meaning, asked.forms):
+            return False
+        if not asked.place_of or not isinstance(meaning, Tell):
+            return True
+        return any(c.kind == STOCK and c.holds and c.where and c.what == asked.place_of for c in meaning.claims)
 
-        return self.ask(thread, Interaction("it", talk, then, passing=meaning, replaces=replaces))
+    def answer(self, meaning: Meaning, turn: int = 0) -> None:
+        self.answers.append(meaning)
+        self.turns.append(turn)
+        self._go(meaning)
 
-    def confirm_doubt(self, thread: Thread, doubt: Doubt) -> str:
-        return self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
+    def about(self, instead: Meaning, wrong: str = "") -> int:
+        """Which answer is put right by this: the last one that names what is wrong or the same thing, or else the
+        last."""
+        named = {name for name, _ in instead.items} if isinstance(instead, Things) and not wrong else {wrong}
+        for at in reversed(range(len(self.answers))):
+            answer = self.answers[at]
+            if isinstance(answer, Things) and named & {name for name, _ in answer.items}:
+                return at
+        return len(self.answers) - 1
 
-    def confirm_all(self, thread: Thread, meanings: Sequence[Meaning], missing: Sequence[str] = ()) -> str:
-        """Read several meanings back as one, with the words that have no place in them."""
+    def named(self, name: str) -> bool:
+        """Whether an answer names this; of answers that list nothing nobody knows."""
+        lists = [x for x in self.answers if isinstance(x, Things)]
+        return not lists or any(name in dict(x.items) for x in lists)
 
-        def then() -> str:
-            return "\n".join(self.take(thread, Said(x)) for x in meanings)
+    def lists(self, name: str) -> bool:
+        """Whether things are asked for, and this one was named."""
+        asked = self.question is not None and Things in self.question.forms
+        return asked and any(name in dict(x.items) for x in self.answers if isinstance(x, Things))
 
-        words = f"Do you mean: {' '.join(self.wording.sentence(x) for x in meanings)}{no_place(missing)}"
-        return self.confirm(thread, meanings[0], then, words)
+    def again(self, instead: Meaning, at: int = -1) -> None:
+        """That answer, usually the last, was another one. What it names is wanted now, although an answer that came
+        after it had taken it out."""
+        at %= len(self.answers)
+        new = {name for name, _ in instead.items} - _names(self.answers[at]) if isinstance(instead, Things) else set()
+        later = [_less(answer, new) for answer in self.answers[at + 1 :]]
+        rows = zip([*self.answers[:at], instead, *later], self.turns[1:])
+        kept = [(answer, turn) for answer, turn in rows if answer is not None]
+        self.turns = [self.turns[0], *(turn for _, turn in kept)]
+        self._said([answer for answer, _ in kept])
+
+    def back(self) -> Meaning:
+        """The last answer was none."""
+        last = self.answers[-1]
+        self._said(self.answers[:-1])
+        return last
+
+    def _said(self, answers: list[Meaning]) -> None:
+        first, *turns = self.turns
+        self.answers, self.turns = [], [first]
+        self.begin()
+        for meaning, turn in zip(answers, turns):
+            self.answer(meaning, turn)
+
+    def _go(self, meaning: Meaning | None) -> None:
+        assert self._talk is not None
+        try:
+            self.question = next(self._talk) if meaning is None else self._talk.send(meaning)
+        except StopIteration as end:
+            self.question, self.result, self.over = None, end.value, True
+
+
+def _names(answer: Meaning) -> set[str]:
+    return {name for name, _ in answer.items} if isinstance(answer, Things) else set()
+
+
+def _less(answer: Meaning, names: set[str]) -> Meaning | None:
+    """An answer that does not take out some things; None where nothing is left of it."""
+    if not isinstance(answer, Things) or not names & _names(answer):
+        return answer
+    left = tuple((name, count) for name, count in answer.items if count or name not in names)
+    return replace(answer, items=left) if left or answer.unknown else None
 
 
 def no_place(missing: Sequence[str]) -> str:
@@ -111,3 +166,116 @@ def leave_confirmation(thread: Thread) -> None:
     """What was read back and has no answer is over."""
     while thread.asking is not None and thread.asking.passing is not None:
         thread.asking = thread.asking.outer
+
+
+# -- what was said and done -------------------------------------------------------------------------------------------
+class Turn(NamedTuple):
+    """One thing that was said: when [s], by whom to whom (the mission is `us`), and what it meant in brief."""
+
+    time: float
+    by: str
+    to: str
+    text: str
+    meaning: str = ""
+
+
+US = "us"
+NOT_READ = "I did not understand "
+NO_GOAL = "There is no goal with "  # what is said where something is to change that no goal is about
+carry_record(Turn, "dialogue_turn")
+
+
+@dataclass(frozen=True)
+class Deed:
+    """What came of something that somebody ordered, stated or changed, so that it can be put right or taken back."""
+
+    meaning: Meaning
+    goals: tuple[str, ...] = ()  # that it made or changed
+    undo: Callable[[Deed], object] = lambda deed: None  # takes it back; a `CoterieError` where that cannot be
+    instead: Meaning | None = None  # what was said before it, and put right by it
+    turn: int = 0  # of its speaker's turns, the one by which it was done
+
+
+@dataclass
+class Thread:
+    person: str
+    turns: list[Turn] = field(default_factory=list)
+    names: list[tuple[str, str]] = field(default_factory=list)  # (kind, name), what was spoken of last comes first
+    told: dict[str, list[str]] = field(default_factory=dict)  # by kind: names in what the team said last
+    asking: Interaction | None = None
+    deeds: list[Deed] = field(default_factory=list)  # what this person has done, the last comes first
+    meanings: tuple[Meaning, ...] = ()  # of the last utterance, as they were understood
+    unread: str = ""
+    seen: int = 0  # of what has happened, how much this person has been told
+    spoken: int = 0  # turns of this person
+    refused: tuple[int, Meaning, str] | None = None  # what could not be done, and why, with the turn of its speaker
+    ended: str = ""  # a lesson that its speaker may not give any more, until they say something else
+    begun: int = 0  # the turn in which an order began that a model had read: a plain no takes it back
+
+    @property
+    def last(self) -> Deed | None:
+        return self.deeds[0] if self.deeds else None
+
+    def did(self, deed: Deed) -> None:
+        self.deeds = [replace(deed, turn=self.spoken), *self.deeds][:MOST_DEEDS]
+
+    def undid(self, deed: Deed) -> None:
+        """A deed that was taken back, or put right by another one."""
+        self.deeds = [d for d in self.deeds if d is not deed]
+
+    def replaces(self, old: Meaning) -> None:
+        """What was done last was done instead of something."""
+        self.deeds[0] = replace(self.deeds[0], instead=old)
+
+    def mention(self, kind: str, name: str) -> None:
+        row = (kind, name)
+        self.names = [row, *(r for r in self.names if r != row)][:MOST_NAMES]
+
+    def recent(self, *kinds: str) -> list[str]:
+        return [name for kind, name in self.names if kind in kinds]
+
+    def unclear_since(self, deed: Deed) -> bool:
+        """Whether this person has said something since that nobody understood: what follows may be about that."""
+        own = [t for t in self.turns if t.by == self.person]
+        return any("unclear" in t.meaning for t in own[len(own) - (self.spoken - deed.turn) :])
+
+    @property
+    def heard(self) -> str:
+        """What this person said last, in their words."""
+        return next((t.text for t in reversed(self.turns) if t.by == self.person), "")
+
+    @property
+    def asked_before(self) -> bool:
+        """Whether what this person said before the last was a question."""
+        own = [t.meaning for t in self.turns if t.by == self.person]
+        return len(own) > 1 and own[-2].removeprefix("perhaps ").startswith("ask ")
+
+    @property
+    def last_said(self) -> str:
+        return next((t.text for t in reversed(self.turns) if t.by == US), "")
+
+
+class Threads:
+    """The part "dialogue" of a journal: every turn of every thread."""
+
+    def __init__(self, journal: Journal):
+        self.journal = journal
+        self._threads: dict[str, Thread] = {}
+        journal.attach("dialogue", self._take)
+
+    def of(self, person: str) -> Thread:
+        return self._threads.setdefault(person, Thread(person))
+
+    def __iter__(self) -> Iterator[Thread]:
+        return iter(list(self._threads.values()))
+
+    def said(self, by: str, to: str, text: str, meaning: str = "") -> None:
+        turn = Turn(self.journal.now(), by, to, text, meaning)
+        self.journal.write("dialogue", "turn", {"turn": turn})
+
+    def _take(self, kind: str, data: Mapping[str, Any], time: float) -> None:
+        turn: Turn = data["turn"]
+        thread = self.of(turn.to if turn.by == US else turn.by)
+        thread.turns.append(turn)
+        thread.spoken += turn.by != US
+        del thread.turns[:-MOST_TURNS]

@@ -10,13 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.clarification import incomplete
-from coterie.mission.dialogue.conversation import Conversation, Said, leave_confirmation
-from coterie.mission.dialogue.counterpart import Fate
+from coterie.mission.dialogue.conversation import Deed, Interaction, Said, Thread, leave_confirmation
+from coterie.mission.dialogue.counterpart import Conversation, Fate
 from coterie.mission.dialogue.patches import as_many, in_place_of, kept, patched, same_thing, unsure
 from coterie.mission.dialogue.reference import names_in
-from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.utterance import Certainty
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
@@ -75,7 +73,7 @@ def undone(talk: Conversation, thread: Thread, last: Deed) -> str:
 def _undo(talk: Conversation, thread: Thread, deed: Deed) -> None:
     """What takes a deed back is no deed of its own: to undo twice does nothing again."""
     left = [d for d in thread.deeds if d is not deed]
-    talk.partner.undo(thread, deed)
+    deed.undo(deed)
     thread.deeds = left
 
 

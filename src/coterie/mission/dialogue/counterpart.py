@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.answers import right_of
-from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.dialogue.answers import Answers, right_of
+from coterie.mission.dialogue.conversation import (
+    Deed,
+    Interaction,
+    Question,
+    Said,
+    Talk,
+    Thread,
+    Threads,
+    leave_confirmation,
+    no_place,
+)
 from coterie.mission.knowledge.authority import ACTS, Authority, Refusal, Refused
 from coterie.talk import meanings as m
 from coterie.talk.checking import Problem, check
@@ -34,6 +44,11 @@ class Fate(NamedTuple):
     rests: bool = False
 
 
+def stop_holds(deed: Deed) -> None:
+    """A stop cannot be taken back."""
+    raise CoterieError("A stop holds until somebody says continue.")
+
+
 class Misfit(CoterieError):
     """A meaning that does not fit the types and names of a world; the sentence asks about the first problem."""
 
@@ -46,14 +61,13 @@ class Partner(Protocol):
     """Whom people talk with, through the manager. Nothing is done by a meaning that does not fit its world."""
 
     vocabulary: Vocabulary
+    answers: Answers
+    team: Any  # whom it speaks for: an `authority`, the time `now` [s], and `tell` by which people are told
 
     @property
-    def authority(self) -> Authority: ...
-
-    @property
-    def now(self) -> float: ...
-
-    def tell(self, person: str, words: str) -> None: ...
+    def authority(self) -> Authority:
+        found: Authority = self.team.authority
+        return found
 
     @property
     def wording(self) -> Wording:
@@ -73,6 +87,7 @@ class Partner(Protocol):
 
     def home(self, person: str) -> str:
         """The place of a person, if it is known."""
+        return ""
 
     def tips(self) -> Sequence[str]:
         """A few sentences for a newcomer."""
@@ -153,28 +168,26 @@ class Partner(Protocol):
     # -- rights ---------------------------------------------------------------------------------------------------
     def permit(self, thread: Thread, permit: m.Permit) -> str:
         """Give somebody a right, or take it back."""
-        act, by, authority, name = (
-            right_of(permit.right),
-            thread.person,
-            self.authority,
-            self.wording.name(permit.person),
-        )
+        act, by, authority = right_of(permit.right), thread.person, self.authority
+        name, back = self.wording.name(permit.person), replace(permit, holds=not permit.holds, minutes=0)
         if permit.holds:
-            until = self.now + 60.0 * permit.minutes if permit.minutes else None
+            until = self.team.now + 60.0 * permit.minutes if permit.minutes else None
             if authority.may(permit.person, act) and not self._otherwise(by, permit.person, act, until):
                 for_good = " by role, and not only for a time" if permit.minutes else ""
                 return f"{upper(name)} may do that already{for_good}."
-            thread.did(Deed(permit))
+            thread.did(Deed(permit, undo=lambda _: self.permit(thread, back)))
             authority.grant(by, permit.person, act, until=until)
             for_how_long = f" for {permit.minutes} minute{'s' * (permit.minutes != 1)}" if permit.minutes else ""
-            self.tell(permit.person, f"{by} lets you {ACTS[act]}{for_how_long}.")
+            self.team.tell(permit.person, f"{by} lets you {ACTS[act]}{for_how_long}.")
             return f"All right: {name} may {ACTS[act]}{for_how_long}."
         gone = authority.revoke(by, permit.person, act)
         if authority.may(permit.person, act):
             return f"{upper(name)} may {ACTS[act]} by role; that cannot be taken back here."
         if gone:
-            thread.did(Deed(permit))
-            self.tell(permit.person, f"{by} takes back that you may {ACTS[act]}.{self.lesson_left(permit.person, act)}")
+            thread.did(Deed(permit, undo=lambda _: self.permit(thread, back)))
+            self.team.tell(
+                permit.person, f"{by} takes back that you may {ACTS[act]}.{self.lesson_left(permit.person, act)}"
+            )
         return f"All right: {name} may not {ACTS[act]}."
 
     def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:
@@ -189,15 +202,13 @@ class Partner(Protocol):
         """What is said of a lesson that somebody may not give any more, and that is left."""
         return ""
 
-    def answer(self, thread: Thread, question: m.Ask) -> str: ...
+    def answer(self, thread: Thread, question: m.Ask) -> str:
+        return self.answers.of(thread, question)
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
         """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
-
-    def undo(self, thread: Thread, deed: Deed) -> None:
-        """Take back what came of a meaning, so that another one can be done; a `CoterieError` where that cannot be."""
 
     def fate(self, deed: Deed, person: str) -> Fate:
         return Fate()
@@ -216,3 +227,72 @@ class Partner(Protocol):
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """What is asked before something is done that may not be meant: what others have stopped, or want."""
+
+
+class Conversation(ABC):
+    """What the functions of the table work with: whom people talk with, one thread for each person, questions asked."""
+
+    partner: Partner
+    threads: Threads
+
+    @property
+    def wording(self) -> Wording:
+        return Wording(self.partner.vocabulary)
+
+    @abstractmethod
+    def take(self, thread: Thread, said: Said) -> str:
+        """Do, answer or ask about one meaning; the reply."""
+
+    # -- questions ------------------------------------------------------------------------------------------------
+    def ask(self, thread: Thread, interaction: Interaction) -> str:
+        """Begin to ask a person for something; the first question."""
+        interaction.turns = [thread.spoken]
+        interaction.begin()
+        if not interaction.over:
+            interaction.outer, thread.asking = thread.asking, interaction
+        return self.go_on(thread, interaction)
+
+    def go_on(self, thread: Thread, asking: Interaction) -> str:
+        """The next question, or what comes of the answers."""
+        if asking.question is not None:
+            return asking.question.words
+        if thread.asking is asking:
+            thread.asking = asking.outer
+        return asking.then(asking.result)
+
+    # -- confirmation ---------------------------------------------------------------------------------------------
+    def confirm(
+        self,
+        thread: Thread,
+        meaning: Meaning,
+        then_do: Callable[[], str] | None = None,
+        words: str = "",
+        replaces: Deed | None = None,
+    ) -> str:
+        """Read back what would be done, and do it at a yes: by `then_do`, if that is given, and in these `words`;
+        `replaces` is the deed that it would be done instead of."""
+        leave_confirmation(thread)
+        words = words or f"Do you mean: {self.wording.sentence(meaning)}"
+
+        def talk() -> Talk:
+            answer = yield Question(words, (m.Approve, m.Refuse), "yes")
+            return isinstance(answer, m.Approve)
+
+        def then(yes: bool) -> str:
+            if not yes:
+                return "All right; I do nothing."
+            return then_do() if then_do is not None else self.take(thread, Said(meaning))
+
+        return self.ask(thread, Interaction("it", talk, then, passing=meaning, replaces=replaces))
+
+    def confirm_doubt(self, thread: Thread, doubt: Doubt) -> str:
+        return self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
+
+    def confirm_all(self, thread: Thread, meanings: Sequence[Meaning], missing: Sequence[str] = ()) -> str:
+        """Read several meanings back as one, with the words that have no place in them."""
+
+        def then() -> str:
+            return "\n".join(self.take(thread, Said(x)) for x in meanings)
+
+        words = f"Do you mean: {' '.join(self.wording.sentence(x) for x in meanings)}{no_place(missing)}"
+        return self.confirm(thread, meanings[0], then, words)

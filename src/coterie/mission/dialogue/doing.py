@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.expr import All, Expr, Lookup, all_of, compile_expr, eq, no
+from coterie.core.expr import All, Expr, Lookup, compile_expr
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.core.skill import Clause, Rule
+from coterie.core.skill import Rule
+from coterie.mission.dialogue.conversation import Deed, Thread
 from coterie.mission.dialogue.counterpart import Fate
-from coterie.mission.dialogue.proposals import Proposals
 from coterie.mission.dialogue.speech import Mission, Speech
-from coterie.mission.dialogue.steering import ALL, URGENT, Steering
-from coterie.mission.dialogue.thread import Deed, Thread
-from coterie.mission.dialogue.zones import SAID, Zones
+from coterie.mission.dialogue.steering import ALL, URGENT
+from coterie.mission.dialogue.zones import against
 from coterie.mission.goals import Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
@@ -25,7 +25,6 @@ from coterie.talk.wording import Wording, listed
 MOST_AT_ONCE = 1000  # kits in one order
 MOST_OF_ONE = 50  # of a thing in one order, or in one kit
 ASKED = "asked"  # the name of the clause of rules that are part of an order
-RULE = "rule"  # of steps that nobody can do, in the place of a fact
 
 
 @dataclass
@@ -57,9 +56,6 @@ class Doing:
         self.mission, self.speech = mission, speech
         self.standing: list[Standing] = []
         self.chains: list[Chain] = []
-        self.steering = Steering(mission, self)
-        self.zones = Zones(mission, self)
-        self.proposals = Proposals(mission)
 
     # -- orders ---------------------------------------------------------------------------------------------------
     def order(self, thread: Thread, order: m.Order) -> str:
@@ -68,11 +64,11 @@ class Doing:
         if order.when:
             words = self.mission.wording.claim(order.when[0])
             self.standing.append(Standing(person, replace(order, when=()), tuple(self.conditions(order.when)), words))
-            thread.did(Deed(order))
+            thread.did(Deed(order, undo=lambda _: self.mission.steering.drop(thread, order)))
             return f"All right, as soon as {words}: {self.mission.wording.sentence(replace(order, when=()))}"
-        self.steering.ordered(thread, order.robots)
+        self.mission.steering.ordered(thread, order.robots)
         goals = self.submit(person, order)
-        thread.did(Deed(order, tuple(g.id for g in goals)))
+        thread.did(Deed(order, tuple(g.id for g in goals), partial(self._call_off, person)))
         if not goals:
             return "All right."
         less = f", without {listed(order.without)}" if order.without else ""
@@ -82,6 +78,11 @@ class Doing:
         if order.urgent and not self._urgent(person, order):
             more = f" It takes its turn: {listed(self.mission.authority.who_may('priority'))} may say what comes first."
         return f"All right: {listed([self.mission.name_of(g) for g in goals])}{by}{less}.{more}"
+
+    def _call_off(self, person: str, deed: Deed) -> None:
+        for id in deed.goals:
+            if not self.mission.goals[id].over:
+                self.mission._change(person, "cancel", id)
 
     def _urgent(self, person: str, order: m.Order) -> bool:
         """Who may command and set no priorities is served in turn."""
@@ -127,7 +128,7 @@ class Doing:
         rules = [*self._only(wish, robot if order.robots else ""), *self._from(wish, want.source)]
         for other in order.without:
             steps = self.speech.limits(m.ABLE, other, "", False) or ()
-            rules += [self.against(s, about, f"it is to be done without {other}.") for s, about in steps]
+            rules += [against(s, about, f"it is to be done without {other}.") for s, about in steps]
         return rules
 
     def possible(self, order: m.Order, instead: Iterable[str]) -> None:
@@ -139,7 +140,7 @@ class Doing:
         ids = [g.id for o in old for g in (o, *self.mission.goals.children(o.id))]
         rows = {wish.text(): (wish, self._own_rules(order, wish, want, robot)) for wish, want, robot in wishes}
         for name, (wish, rules) in rows.items():
-            why = self.zones.no_way(wish, rules, ids)
+            why = self.mission.zones.no_way(wish, rules, ids)
             if why:
                 raise CoterieError(f"I find no plan for {name} because {why}.")
 
@@ -189,22 +190,14 @@ class Doing:
         if not robot or not skill:
             return []
         others = [r for r, c in self.mission.cards.items() if r != robot and skill in c.skills]
-        return [
-            self.against(skill, {"robot": other, **about}, f"{robot} was asked to do it.", ASKED) for other in others
-        ]
+        return [against(skill, {"robot": other, **about}, f"{robot} was asked to do it.", ASKED) for other in others]
 
     def _from(self, wish: Any, source: str) -> list[Rule]:
         if not source:
             return []
         steps = self.speech.elsewhere(wish, source, self.mission.now_only().look)
         words = f"it is to come from {self.mission.domain.label(source)}."
-        return [self.against(skill, about, words, ASKED) for skill, about in steps]
-
-    @staticmethod
-    def against(skill: str, about: Mapping[str, str], words: str, name: str = SAID) -> Rule:
-        """A rule against a step, as far as these arguments are the same."""
-        same = all_of(*(eq(f"?{name}", value) for name, value in about.items()))
-        return Rule(f"not {skill}({', '.join(about.values())})", skill, Clause(no(same), words, name=name))
+        return [against(skill, about, words, ASKED) for skill, about in steps]
 
     # -- facts ----------------------------------------------------------------------------------------------------
     def conditions(self, claims: Iterable[Claim]) -> list[Expr]:
@@ -229,7 +222,8 @@ class Doing:
         person, mission = thread.person, self.mission
         facts, replies = self.facts(told.claims), []
         known = mission.now_only().look
-        before: tuple[tuple[tuple[str, ...], Any], ...] = tuple((key, known(*key)) for key, _ in facts)
+        before = {key: known(*key) for key, _ in facts}
+        rules: dict[str, Rule | None] = {}
         if facts:
             heard = mission.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, mission.now, person) for k, v in facts))
             word = "I take note of it" if heard.new else "I knew" if heard.same else "I will check it"
@@ -238,9 +232,8 @@ class Doing:
         for claim in told.claims:
             steps = self.speech.limits(claim.kind, claim.what, claim.where, claim.holds)
             if steps is not None:
-                standing = self.mission.recovery.rules
-                names = [self.against(skill, about, "").name for skill, about in steps]
-                before += tuple(((RULE, name), standing.get(name)) for name in names)
+                names = [against(skill, about, "").name for skill, about in steps]
+                rules |= {name: mission.recovery.rules.get(name) for name in names}
                 replies.append(self._limit(person, claim, steps) + self._asked_in_vain(person, claim))
             elif claim.kind == m.EMPTY and claim.where and not claim.holds:
                 replies.append(self._not_empty(person, claim.where))
@@ -248,8 +241,24 @@ class Doing:
                 replies.append(
                     "I see that for myself." if claim.kind in (m.AT, m.KIT) else "Where? Say it with a place."
                 )
-        thread.did(Deed(told, before=before))
+        thread.did(Deed(told, undo=lambda _: self._untold(person, before, rules)))
         return " ".join(dict.fromkeys(replies))
+
+    def _untold(self, person: str, facts: Mapping[tuple[str, ...], Any], rules: Mapping[str, Rule | None]) -> None:
+        """Facts, and rules against steps that nobody can do, are as they were before somebody told of them."""
+        mission, now = self.mission, self.mission.recovery.rules
+        changed = {name: rule for name, rule in rules.items() if now.get(name) is not rule}
+        for name, rule in changed.items():
+            now.pop(name, None)
+            if rule is not None:
+                now[name] = rule
+        if changed:
+            mission._replan_all(f"{person} took back what was said")
+        known = [Fact(k[0], tuple(k[1:]), v, mission.now, MISSION) for k, v in facts.items() if v is not UNKNOWN]
+        if known:
+            mission.knowledge.tell(*known)
+        for key in (k for k, v in facts.items() if v is UNKNOWN):
+            mission.knowledge.retract(*key, by=person)
 
     def _not_empty(self, person: str, where: str) -> str:
         """Something is there, and nobody has said what: that there is none of a thing counts no longer."""
@@ -288,32 +297,29 @@ class Doing:
     def limit(self, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> None:
         """No plan counts on these steps any more, or plans may count on them again."""
         words = self.mission.wording.claim(claim)
-        rules = [self.against(skill, about, f"{words}.") for skill, about in steps]
+        rules = [against(skill, about, f"{words}.") for skill, about in steps]
         for rule in rules:
             if claim.holds:
                 self.mission.recovery.rules.pop(rule.name, None)
             else:
                 self.mission.recovery.rules[rule.name] = rule
-        touched = {i.goal for i in self.mission.agenda.waiting() if self._hits(i, rules)} if not claim.holds else set()
+        touched = {i.goal for i in self.mission.agenda.waiting() if self.hits(i, rules)} if not claim.holds else set()
         if touched or claim.holds:
             self.mission._replan_all(words)
 
-    def _hits(self, item: Any, rules: Iterable[Rule]) -> bool:
+    def hits(self, item: Any, rules: Iterable[Rule]) -> bool:
         return any(
             r.skill == item.action.skill and self.mission.now_only().flaw(item.robot, item.action, [r]) is not None
             for r in rules
         )
 
-    def inform(self, people: Iterable[str], by: str, words: str) -> None:
-        self.steering.inform(people, by, words)
-
     # -- what waits and comes again -------------------------------------------------------------------------------
     def watch(self) -> None:
         """Orders whose time has come, and the next steps of what was taught; after a stop nothing begins by itself."""
-        self.zones.reopen()
-        self.proposals.watch()
+        self.mission.zones.reopen()
+        self.mission.proposals.watch()
         self.mission.requests.remind()
-        if ALL in self.steering.held:
+        if ALL in self.mission.steering.held:
             return
         for waiting in list(self.standing):
             holds = self.so(waiting.when) is True
@@ -344,7 +350,7 @@ class Doing:
         self.mission.desk.tell(person, f"{why}: {listed([self.mission.name_of(g) for g in goals])}.")
         return goals
 
-    # -- taking back ----------------------------------------------------------------------------------------------
+    # -- what became of it ----------------------------------------------------------------------------------------
     def fate(self, deed: Deed, person: str) -> Fate:
         """What became of something that was ordered."""
         goals = [self.mission.goals[g] for g in deed.goals] if isinstance(deed.meaning, m.Order) else []
@@ -360,35 +366,6 @@ class Doing:
         self.mission.recovery.of(goal).rules = self.mission.recovery.of(old).rules
         owner.deeds = [replace(d, goals=tuple(goal.id if g == old.id else g for g in d.goals)) for d in owner.deeds]
         return goal
-
-    def undo(self, thread: Thread, deed: Deed) -> None:
-        mission = self.mission
-        if isinstance(deed.meaning, (m.Stop, m.Steer)):
-            self.steering.undo(thread, deed)
-            return
-        if isinstance(deed.meaning, m.Zone):
-            self.zones.change(thread, replace(deed.meaning, holds=not deed.meaning.holds, minutes=0))
-            return
-        for id in deed.goals:
-            goal = mission.goals[id]
-            if not goal.over:
-                mission._change(thread.person, "cancel", id)
-        if isinstance(deed.meaning, m.Order) and deed.meaning.when:
-            self.steering.drop(thread, deed.meaning)
-        rules = mission.recovery.rules
-        before = [(k[1], v) for k, v in deed.before if k[0] == RULE and rules.get(k[1]) is not v]
-        for name, rule in before:
-            rules.pop(name, None)
-            if rule is not None:
-                rules[name] = rule
-        if before:
-            mission._replan_all(f"{thread.person} took back what was said")
-        known = [(k, v) for k, v in deed.before if k[0] != RULE]
-        if known:
-            facts = [Fact(k[0], tuple(k[1:]), v, mission.now, MISSION) for k, v in known if v is not UNKNOWN]
-            mission.knowledge.tell(*facts)
-            for key in (k for k, v in known if v is UNKNOWN):
-                mission.knowledge.retract(*key, by=thread.person)
 
 
 def too_many(thing: str, count: int, speech: Speech, look: Lookup, wording: Wording) -> str:

@@ -13,12 +13,18 @@ from typing import TypeGuard
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.clarification import choosing, not_understood
-from coterie.mission.dialogue.conversation import CHANGES, Conversation, Said
+from coterie.mission.dialogue.conversation import (
+    CHANGES,
+    US,
+    Deed,
+    Said,
+    Thread,
+    Threads,
+)
 from coterie.mission.dialogue.correction import undone
-from coterie.mission.dialogue.counterpart import Partner
+from coterie.mission.dialogue.counterpart import Conversation, Partner
 from coterie.mission.dialogue.reference import References, Unclear, Which, names_in, names_said
 from coterie.mission.dialogue.table import TABLE, State, needs_yes, one_answer, state_of
-from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.dialogue.utterance import Certainty, Named, Utterance, heard, named_speaker
 from coterie.mission.journal import Journal
 from coterie.talk import meanings as m

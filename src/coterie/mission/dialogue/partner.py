@@ -8,19 +8,17 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.answers_work import MissionAnswers
-from coterie.mission.dialogue.asking import Interaction, Question
+from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
 from coterie.mission.dialogue.counterpart import Doubt, Fate, Partner
-from coterie.mission.dialogue.examples import examples_of, tips_of
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
-from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.dialogue.zones import Zones
 from coterie.mission.goals import Goal
-from coterie.mission.knowledge.authority import Authority, Refusal
+from coterie.mission.knowledge.authority import Refusal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, of_names
-from coterie.talk.wording import listed, upper
+from coterie.talk.wording import Wording, listed, upper
 
 #: What is refused to those without a right, of what may be put right.
 NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
@@ -28,23 +26,12 @@ NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "pol
 
 class MissionPartner(Partner):
     def __init__(self, mission: Mission, speech: Speech):
-        self.mission, self.speech = mission, speech
+        self.team = self.mission = mission
+        self.speech = speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
         self.answers = MissionAnswers(mission, speech)
         self.teaching = Teaching(mission, speech, self.vocabulary)
         self._examples: tuple[tuple[Any, ...], list[str]] | None = None
-
-    @property
-    def authority(self) -> Authority:
-        found: Authority = self.mission.authority
-        return found
-
-    @property
-    def now(self) -> float:
-        return float(self.mission.now)
-
-    def tell(self, person: str, words: str) -> None:
-        self.mission.desk.tell(person, words)
 
     # -- names ----------------------------------------------------------------------------------------------------
     def robots(self) -> Sequence[str]:
@@ -58,7 +45,7 @@ class MissionPartner(Partner):
 
     @property
     def zones(self) -> Zones:
-        found: Zones = self.mission.doing.zones
+        found: Zones = self.mission.zones
         return found
 
     def met(self, robots: Sequence[str]) -> None:
@@ -75,7 +62,7 @@ class MissionPartner(Partner):
         return super().missing(meaning)
 
     def do(self, thread: Thread, meaning: Meaning) -> str:
-        proposals = self.mission.doing.proposals
+        proposals = self.mission.proposals
         before = proposals.sound() if isinstance(meaning, (m.Tell, m.Zone)) else []
         reply = super().do(thread, meaning)
         stated = {c.what for c in meaning.claims if c.holds and c.what} if isinstance(meaning, m.Tell) else ()
@@ -90,11 +77,11 @@ class MissionPartner(Partner):
         return refusal.words.replace(f" for {refusal.about},", named) if named else refusal.words
 
     def deeds(self) -> Mapping[type[Meaning], Callable[[Thread, Any], str]]:
-        doing, teaching = self.mission.doing, self.teaching
+        mission, doing, teaching = self.mission, self.mission.doing, self.teaching
         return {
-            m.Order: doing.order, m.Tell: doing.tell, m.Stop: doing.steering.stop, m.Steer: doing.steering.steer,
+            m.Order: doing.order, m.Tell: doing.tell, m.Stop: mission.steering.stop, m.Steer: mission.steering.steer,
             m.Approve: self._answered, m.Refuse: self._answered, m.Alter: teaching.alter, m.Forget: teaching.forget,
-            m.Policy: teaching.policy, m.Permit: self.permit, m.Zone: doing.zones.change,
+            m.Policy: teaching.policy, m.Permit: self.permit, m.Zone: mission.zones.change,
         }  # fmt: skip
 
     def proposed(self, person: str) -> str:
@@ -141,9 +128,9 @@ class MissionPartner(Partner):
             goal = mission._awaited(person).id
             if not mission._approved(person, number):
                 return ""  # they have just been told what it is about
-            thread.did(Deed(meaning, (goal,)))
+            thread.did(Deed(meaning, (goal,), self._counts))
             others |= {t.person for t in mission.dialogue.threads if _about_to_answer(t)}
-            mission.doing.inform(others, person, f"{person} said yes to the plan for {name}.")
+            mission.inform(others, person, f"{person} said yes to the plan for {name}.")
             return "All right, I do it."
         if isinstance(meaning, m.Refuse) and meaning.what == LATER:
             return "All right, that waits; say yes or no when you know."
@@ -154,10 +141,10 @@ class MissionPartner(Partner):
             mission._rejected(person, "")
             return ""  # they have just been told what it is about
         mission.authority.require(person, "approve", mission._awaited(person).id)
-        thread.did(Deed(meaning, (mission._awaited(person).id,)))
+        thread.did(Deed(meaning, (mission._awaited(person).id,), self._counts))
         mission.desk.tell(person, "All right, I leave that.")  # before another way is proposed
         mission._rejected(person, "")
-        mission.doing.inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
+        mission.inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
         return ""
 
     def lesson_left(self, person: str, right: str) -> str:
@@ -170,32 +157,23 @@ class MissionPartner(Partner):
         if isinstance(meaning, m.Order):
             self.mission.doing.possible(meaning, instead.goals)
 
-    def undo(self, thread: Thread, deed: Deed) -> None:
-        if isinstance(deed.meaning, m.Alter):
-            self.teaching.undo_last(thread)
-        elif isinstance(deed.meaning, m.Policy):
-            self.teaching.drop_policy(thread, deed.meaning)
-        elif isinstance(deed.meaning, m.Permit):
-            self.permit(thread, replace(deed.meaning, holds=not deed.meaning.holds, minutes=0))
-        elif isinstance(deed.meaning, (m.Approve, m.Refuse)):
-            names = listed([self.mission.name_of(self.mission._root(self.mission.goals[g])) for g in deed.goals])
-            word = "yes" if isinstance(deed.meaning, m.Approve) else "no"
-            raise CoterieError(f"You said {word} to a plan for {names}, and that counts. Say what you want instead.")
-        else:
-            self.mission.doing.undo(thread, deed)
+    def _counts(self, deed: Deed) -> None:
+        names = listed([self.mission.name_of(self.mission._root(self.mission.goals[g])) for g in deed.goals])
+        word = "yes" if isinstance(deed.meaning, m.Approve) else "no"
+        raise CoterieError(f"You said {word} to a plan for {names}, and that counts. Say what you want instead.")
 
     def fate(self, deed: Deed, person: str) -> Fate:
         return self.mission.doing.fate(deed, person)
 
     def rest(self, thread: Thread) -> str:
-        return str(self.mission.doing.steering.rest(thread))
+        return str(self.mission.steering.rest(thread))
 
     # -- doubts ---------------------------------------------------------------------------------------------------
     def under_way(self, what: str) -> str:
         return listed([f"{self.mission.name_of(g)} for {g.by}" for g in self.mission.ordered(what)])
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
-        person, authority, steering = thread.person, self.mission.authority, self.mission.doing.steering
+        person, authority, steering = thread.person, self.mission.authority, self.mission.steering
         if not isinstance(meaning, (m.Zone, m.Steer)) or authority.may(person, "command"):
             return None
         stop, who = m.Stop(tuple(steering.forbidden(meaning))), upper(listed(authority.who_may("command")))
@@ -212,7 +190,7 @@ class MissionPartner(Partner):
         return lambda: f"{nobody} on the way to {place}. {may}"
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
-        steering = self.mission.doing.steering
+        steering = self.mission.steering
         if isinstance(meaning, m.Order) and not meaning.when:
             by = steering.stopper(thread.person, meaning.robots)
             words = f"{by} Do you want it all the same: {self.wording.sentence(meaning)}"
@@ -232,10 +210,10 @@ class MissionPartner(Partner):
 
     def _all_the_same(self, thread: Thread, order: m.Order) -> str:
         """Something begins although somebody else has said stop: they are told."""
-        held, words = self.mission.doing.steering.held, self.wording.sentence(order)
+        held, words = self.mission.steering.held, self.wording.sentence(order)
         people = {held[r] for r in ("", *order.robots) if r in held}
         reply = self.act(thread, order)
-        self.mission.doing.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
+        self.mission.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
         return reply
 
     def _asked(self, person: str) -> bool:
@@ -253,7 +231,7 @@ class MissionPartner(Partner):
         resting = self.mission.ordered(states=("paused",))
         own = thread.last is not None and isinstance(thread.last.meaning, (m.Stop, m.Steer, m.Order))
         if isinstance(meaning, m.Approve) and not resting:
-            return self.mission.doing.proposals.late_yes(thread)
+            return self.mission.proposals.late_yes(thread)
         if isinstance(meaning, m.Approve):
             go_on = m.Steer("resume")
             if not own:
@@ -271,13 +249,10 @@ class MissionPartner(Partner):
     def _calling_off(self, thread: Thread, *goals: str, how: str = "cancel") -> Doubt:
         mission, word = self.mission, "call off" if how == "cancel" else "wait with"
         roots = {r.id: r for r in (mission._root(mission.goals[g]) for g in goals)}
-        doubt: Doubt = mission.doing.steering.doubt(thread, m.Steer(how), list(roots.values()), "", word)
+        doubt: Doubt = mission.steering.doubt(thread, m.Steer(how), list(roots.values()), "", word)
         return doubt
 
     # -- answering and learning -----------------------------------------------------------------------------------
-    def answer(self, thread: Thread, question: m.Ask) -> str:
-        return self.answers.of(thread, question)
-
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         return self.teaching.begin(thread, meaning)
 
@@ -304,3 +279,62 @@ def _about_to_answer(thread: Thread) -> bool:
 def _leaves(meaning: Meaning) -> bool:
     """Whether a no only leaves something: "never mind"."""
     return isinstance(meaning, m.Refuse) and meaning.what == m.LEAVE
+
+
+# -- sentences that can be said, in the names of a scene --------------------------------------------------------------
+def tips_of(vocabulary: Vocabulary, kits: Sequence[str]) -> list[str]:
+    """A few sentences for a newcomer."""
+    rooms = vocabulary.names("room")
+    kit = kits[-1] if kits else "medkit"
+    room = next((r for r in rooms if r in ("alpha", "beta", "gamma")), rooms[0] if rooms else "alpha")
+    return [
+        "Define a new kit 'firstaid'.", f"Deliver a {kit} to {room}.", "What is your plan?",
+        "How likely is it to work?", "What if table E is empty?", "Yes.", "What is going on?", "Why did you fail?",
+        "Who can open doors?", "There are two painkillers on table C.",
+        "If something is missing, ask the pharmacist.", "Stop!",
+    ]  # fmt: skip
+
+
+def examples_of(v: Vocabulary) -> list[str]:
+    """One for everything that can be meant."""
+    w = Wording(v)
+    kit, room, table, person = (next(iter(v.names(kind)), "") for kind in ("kit", "room", "table", "person"))
+    tables = v.names("table") or [table]
+    rooms = [r for r in v.names("room") if r in ("alpha", "beta", "gamma")] or [room]
+    S, D, O = m.STOCK, m.DOOR, m.Order  # noqa: E741
+    found: list[Meaning] = [O((m.Want(m.KIT, k, r),)) for k in v.names("kit") for r in rooms]
+    found += [O((m.Want(m.KIT, k),)) for k in v.names("kit")]
+    found += [O((m.Want(D, d),)) for d in v.names("door")]
+    found += [O((m.Want(S, i, tables[-1], 2),)) for i in v.names("item")]
+    found += [O((m.Want(S, i, tables[-1], 1, source=person),)) for i in v.names("item")[:2]]
+    found += [O((m.Want(m.AT, "", r),), (x,)) for x in v.names("robot") for r in rooms[:1]]
+    found += [O((m.Want(m.LOOK, i, t),)) for i, t in zip(v.names("item"), tables)]
+    found += [m.Ask(a) for a in ("plan", "duration", "chance", "why", "doing", "progress", "history", "changed",
+                                 "taught", "understood", "goals", "who", "help", "ability", "why that")]  # fmt: skip
+    found += [m.Ask("where", what=i) for i in v.names("item")] + [m.Ask("where", what=r) for r in v.names("robot")]
+    found += [m.Ask("how many", what=i, where=t) for i, t in zip(v.names("item"), tables)]
+    found += [m.Ask("contents", what=t) for t in tables] + [m.Ask("contents", what=k) for k in v.names("kit")]
+    found += [m.Ask("doing", robot=r) for r in v.names("robot")] + [m.Ask("ability", robot=r) for r in v.names("robot")]
+    found += [m.Ask("who can", skill=s) for s in ("open", "carry", "pick", "pack")]
+    found += [m.Ask("can", robot=r, skill=s) for r in v.names("robot") for s in ("open", "pack")]
+    found += [m.Ask("what if", claims=(m.Claim(m.EMPTY, "", t),)) for t in tables]
+    found += [m.Ask("what if", claims=(m.Claim(m.ABLE, r, holds=False),)) for r in v.names("robot")]
+    found += [m.Ask("is it so", claims=(m.Claim(D, d),)) for d in v.names("door")]
+    found += [m.Ask("why not", wants=(m.Want(m.KIT, kit, rooms[0]),))]
+    found += [m.Ask("who may", right=r) for r in ("approve", "teach", "command")]
+    found += [m.Tell((m.Claim(S, i, t, holds=h),)) for i, t in zip(v.names("item"), tables) for h in (True, False)]
+    found += [m.Tell((m.Claim(m.EMPTY, "", t),)) for t in tables]
+    found += [
+        m.Tell((m.Claim(k, d, holds=h),)) for d in v.names("door") for k, h in ((D, True), (D, False), (m.JAMMED, True))
+    ]
+    found += [m.Tell((m.Claim(m.ABLE, r, holds=False),)) for r in v.names("robot")]
+    found += [m.Tell((m.Claim(m.PRESENT, p, holds=False),)) for p in v.names("person")]
+    found += [m.Approve(), m.Refuse(), m.Stop(), m.Steer("pause"), m.Steer("resume"), m.Steer("cancel")]
+    found += [m.Stop((r,)) for r in v.names("robot")] + [m.Steer(h, kit) for h in ("pause", "resume", "cancel")]
+    found += [m.Steer("prioritise", kit, "high"), m.Teach("kit", "firstaid"), m.Teach("task", "night round")]
+    found += [m.Teach("skill", "inspection"), m.Forget(kit), m.Forget(), m.Repeat(), m.Greet()]
+    found += [m.Alter(kit, how, i, 1) for how in ("add", "remove") for i in v.names("item")]
+    found += [m.Policy((m.Claim(S, holds=False),), "ask", p) for p in v.names("person")]
+    found += [m.Policy((m.Claim(m.HOLD, holds=False),), "retry"), m.Policy((m.Claim(m.JAMMED),), "give up")]
+    found += [m.Permit(p, r) for p in v.names("person") for r in ("approve", "command")]
+    return [w.sentence(x) for x in found if "  " not in w.sentence(x)]

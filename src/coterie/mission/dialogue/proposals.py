@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from coterie.mission.asking import PATIENCE_S
+from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.thread import Thread
 from coterie.mission.goals import Goal
 from coterie.mission.policies import Alternative
 from coterie.talk import meanings as m

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.capabilities import cannot
+from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.table import greeting, taken_for
-from coterie.mission.dialogue.thread import Thread
 from coterie.mission.dialogue.utterance import Certainty, heard
 from coterie.talk import meanings as m
 from coterie.talk.marks import PERHAPS, unheard

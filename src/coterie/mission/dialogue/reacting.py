@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from coterie.mission.dialogue.speech import Mission, Speech
+from coterie.mission.dialogue.zones import against
 from coterie.mission.failure import about
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.policies import Alternative, Finder, Policy, another_robot, ask_person, retry
@@ -93,7 +94,7 @@ def _from_person(
     thing = next((a for a in args if kinds.get(a) in ("item", "caddy")), "")
     others = [p for p in speech.people_of(thing) if p != person] if thing else []
     steps = [s for p in others for s in speech.limits("supply", thing, p, False) or ()]
-    rules = tuple(mission.doing.against(skill, about, "somebody else was named.") for skill, about in steps)
+    rules = tuple(against(skill, about, "somebody else was named.") for skill, about in steps)
     plan = recovery.plan(goal, rules=rules)
     if thing and plan.found and any(person in s.action.args for s in plan.steps):
         label = mission.domain.label(person)

@@ -8,7 +8,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.conversation import Thread
 from coterie.talk.meanings import DOOR, FOLLOW, GIVE, JAMMED, SAME, SUPPLY, Ask, Claim, Correct, Order, Policy, Want
 from coterie.talk.vocabulary import KINDS, WHICH, Vocabulary
 from coterie.talk.wording import Wording
@@ -108,16 +108,11 @@ class References:
                 self.thread.mention(kind, name)
 
     def _inside(self, value: Any, field: str = "", whole: Any = None) -> Any:
-        if isinstance(value, str):
-            return self._name(value, field, whole) if value.startswith("@") else value
-        if isinstance(value, tuple):
-            return tuple(self._inside(v, field, whole) for v in value)
-        if is_dataclass(value) and not isinstance(value, type):
-            new = {f.name: self._inside(getattr(value, f.name), f.name, value) for f in fields(value)}
-            return replace(value, **new)
-        return value
+        return renamed(value, self._name, field, whole)
 
     def _name(self, word: str, field: str, whole: Any) -> str:
+        if not word.startswith("@"):
+            return word
         base, _, kind = word.partition(" ")
         if base == "@all" and field == "robots":
             return word
@@ -190,14 +185,14 @@ class References:
         raise Unclear("Which other one do you mean? Say its name.")
 
 
-def named(value: Any, word: str, name: str) -> Any:
-    """A meaning with a name for a word that pointed."""
+def renamed(value: Any, name: Callable[[str, str, Any], str], field: str = "", whole: Any = None) -> Any:
+    """A meaning with other names: `name` is given each, the field in which it stands, and what that is a field of."""
     if isinstance(value, str):
-        return name if value == word else value
+        return name(value, field, whole)
     if isinstance(value, tuple):
-        return tuple(named(v, word, name) for v in value)
+        return tuple(renamed(v, name, field, whole) for v in value)
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{f.name: named(getattr(value, f.name), word, name) for f in fields(value)})
+        return replace(value, **{f.name: renamed(getattr(value, f.name), name, f.name, value) for f in fields(value)})
     return value
 
 

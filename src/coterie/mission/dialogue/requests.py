@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from coterie.mission.agenda import Item
+from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.thread import Thread
 from coterie.mission.mending import HELP_S
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning

@@ -6,16 +6,17 @@ by itself. Whoever says "cancel that" speaks of what they did themselves; where 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.skill import Rule
-from coterie.mission.dialogue.counterpart import Doubt
+from coterie.mission.dialogue.conversation import NO_GOAL, Deed, Thread
+from coterie.mission.dialogue.counterpart import Doubt, stop_holds
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.thread import NO_GOAL, Deed, Thread
-from coterie.mission.dialogue.zones import STOPPED
+from coterie.mission.dialogue.zones import STOPPED, against
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
@@ -37,15 +38,15 @@ class Rest(NamedTuple):
 class Steering:
     """One for a mission."""
 
-    def __init__(self, mission: Mission, doing: Any):
-        self.mission, self.doing = mission, doing
+    def __init__(self, mission: Mission):
+        self.mission = mission
         self.held: dict[str, str] = {}  # who stopped which robot
         self.rests: dict[str, Rest] = {}
         self.said: list[str] = []  # who has stopped robots and let them go on, the last at the end
 
     def stop(self, thread: Thread, stop: m.Stop) -> str:
         person, mission = thread.person, self.mission
-        thread.did(Deed(stop))
+        thread.did(Deed(stop, undo=stop_holds))
         self.said.append(f"{person} stopped {listed(stop.robots) or 'everything'}")
         if not stop.robots:
             owners = {mission._root(g).by for g in mission.goals.live()}
@@ -54,14 +55,14 @@ class Steering:
                     self.rests[goal.id] = Rest(person, "stop")
             mission._stop_all(person)
             self.held[ALL] = person
-            self.inform(owners, person, f"{person} has stopped everything.")
+            self.mission.inform(owners, person, f"{person} has stopped everything.")
             return "Everything stops. Say continue to go on."
         goals = [g for g in self._of_robots(stop.robots) if g.state != "paused"]
         for goal in goals:
             self.rests[goal.id] = Rest(person, "robots")
             mission.goals.pause(goal.id, MISSION, f"{person} stopped {listed(stop.robots)}")
             mission._withdraw(goal)
-            self.inform({goal.by}, person, f"{person} has stopped {listed(stop.robots)}: {goal.name} rests.")
+            self.mission.inform({goal.by}, person, f"{person} has stopped {listed(stop.robots)}: {goal.name} rests.")
         for robot in stop.robots:
             self._hold(robot, person)
         return f"{listed(stop.robots)} stop{'s' if len(stop.robots) == 1 else ''}. Say continue to go on."
@@ -76,7 +77,7 @@ class Steering:
         """No plan counts on a robot that was stopped."""
         self.held[robot] = person
         for skill, about in self.mission.speech.limits(m.ABLE, robot, "", False) or ():
-            rule = self.doing.against(skill, about, f"{person} has stopped {robot}.")
+            rule = against(skill, about, f"{person} has stopped {robot}.")
             name = self._name(robot, skill)
             self.mission.recovery.rules[name] = Rule(name, rule.skill, rule.clause)
 
@@ -105,7 +106,7 @@ class Steering:
     def ordered(self, thread: Thread, robots: Iterable[str]) -> None:
         """A robot that is named in an order moves again; a stop of which nothing rests any more is over."""
         self._let_go(r for r in robots if r)
-        if not self.doing.chains and not any(g.state == "paused" for g in self._live()):
+        if not self.mission.doing.chains and not any(g.state == "paused" for g in self._live()):
             self.held.pop(ALL, None)
 
     def rest(self, thread: Thread) -> str:
@@ -125,11 +126,6 @@ class Steering:
         resting = [g for g in self._live() if g.state == "paused" and (not robot or g in self._of_robots([robot]))]
         rests = " It rests until somebody says continue." if held else self._left() if resting else ""
         return f"{said}{rests}".strip()
-
-    def inform(self, people: Iterable[str], by: str, words: str) -> None:
-        for other in sorted(set(people)):
-            if other not in (by, MISSION, ""):
-                self.mission.desk.tell(other, words)
 
     def _live(self) -> list[Goal]:
         return self.mission.ordered()
@@ -212,7 +208,7 @@ class Steering:
 
     def _waits(self, thread: Thread, order: m.Order) -> list[Any]:
         """An order of somebody that waits until something is so, if it does."""
-        return [s for s in self.doing.standing if (s.person, s.order.wants) == (thread.person, order.wants)]
+        return [s for s in self.mission.doing.standing if (s.person, s.order.wants) == (thread.person, order.wants)]
 
     def _put_off(self, thread: Thread, steer: m.Steer) -> m.Order | None:
         """An order of theirs that waits until something is so, where somebody speaks of it."""
@@ -231,12 +227,12 @@ class Steering:
 
     def drop(self, thread: Thread, order: m.Order) -> None:
         mine = self._waits(thread, order)
-        self.doing.standing = [s for s in self.doing.standing if s.stands or s not in mine]
+        self.mission.doing.standing = [s for s in self.mission.doing.standing if s.stands or s not in mine]
 
     def forbidden(self, meaning: m.Zone | m.Steer) -> list[str]:
         """Robots that are about to do what somebody does not want: go to a place, or do what was ordered."""
         if isinstance(meaning, m.Zone):
-            return list(self.mission.doing.zones.bound_for(meaning))
+            return list(self.mission.zones.bound_for(meaning))
         named = bool(meaning.what or meaning.where)
         ids = {g.id for g in (self._of_name(meaning, self._live()) if named else self._live())}
         return sorted({i.robot for i in self.mission.agenda
@@ -259,7 +255,9 @@ class Steering:
             return Doubt(words, undo, lambda: str(self.mission.dialogue.undone(thread, deed)))
         if self.meant(thread, steer) or self._put_off(thread, steer):
             return None
-        if steer.level == "all" and any(s.person == thread.person and not s.stands for s in self.doing.standing):
+        if steer.level == "all" and any(
+            s.person == thread.person and not s.stands for s in self.mission.doing.standing
+        ):
             return None
         if steer.level == MY_OWN and self.mission.authority.may(thread.person, _right(steer)):
             raise CoterieError("You have ordered nothing that is under way.")
@@ -325,7 +323,7 @@ class Steering:
         waiting = self._put_off(thread, steer)
         if waiting is not None:
             self.drop(thread, waiting)
-            thread.did(Deed(steer))
+            thread.did(Deed(steer, undo=_for_good))
             return f"All right, I leave that: {self.mission.wording.sentence(waiting)}"
         return self.change(thread, steer, self.meant(thread, steer))
 
@@ -334,7 +332,7 @@ class Steering:
         for deed in thread.deeds:
             states = [self.mission.goals[g].state for g in deed.goals]
             if isinstance(deed.meaning, m.Order) and "failed" in states and all(s in OVER for s in states):
-                return self.doing.order(thread, deed.meaning)
+                return self.mission.doing.order(thread, deed.meaning)
         resting = [g for g in self._live() if g.state == "paused"]
         return self.steer(thread, replace(steer, how="resume")) if resting else "Nothing of yours has failed."
 
@@ -342,7 +340,7 @@ class Steering:
         """All that somebody has ordered, also what waits until something is so. What others want goes on; whoever may
         call that off, too, is asked."""
         person, mine = thread.person, self.meant(thread, steer)
-        waiting = [s for s in self.doing.standing if s.person == person and not s.stands]
+        waiting = [s for s in self.mission.doing.standing if s.person == person and not s.stands]
         words = self.change(thread, steer, mine) if mine or not waiting else ""
         for order in (s.order for s in waiting):
             self.drop(thread, order)
@@ -376,7 +374,7 @@ class Steering:
             }
             waits = f"\n{mission.partner.proposed(person)}" if steer.how == "resume" else ""
             return f"{none.get(steer.how, 'There is no goal at the moment.')}{waits}".rstrip()
-        before = tuple((("priority", g.id), g.priority) for g in goals)
+        before = {g.id: g.priority for g in goals}
         for goal in goals:
             level = {"high": URGENT, "low": LATER}.get(steer.level, 0)
             how = "priority" if steer.how == "prioritise" else steer.how
@@ -385,7 +383,7 @@ class Steering:
                 named = steer.what or steer.where or steer.robots
                 self.rests[goal.id] = Rest(person, "pause" if named else "stop")
         ids = tuple(g.id for g in goals)
-        thread.did(Deed(steer, ids, before))
+        thread.did(Deed(steer, ids, partial(self._undo, thread, steer, before)))
         if steer.how in ("pause", "resume"):
             self.said.append(f"{person} {'said wait' if steer.how == 'pause' else 'said continue'}")
         word = {"pause": "rests", "resume": "goes on", "cancel": "is called off"}.get(
@@ -394,7 +392,7 @@ class Steering:
         if steer.how == "resume" and all(mission.goals[i].state == "waiting" for i in ids):
             word = "waits for a yes, as before"
         for goal in goals:
-            self.inform({goal.by} | lifted, person, f"{person} has spoken: {mission.name_of(goal)} {word}.")
+            self.mission.inform({goal.by} | lifted, person, f"{person} has spoken: {mission.name_of(goal)} {word}.")
         left = self._left() if steer.how == "resume" else ""
         again = f"\n{mission.partner.proposed(person)}" if steer.how == "resume" else ""
         return f"All right: {listed([mission.name_of(g) for g in goals])} {word}.{left}{again}".rstrip()
@@ -412,23 +410,22 @@ class Steering:
             self.mission.goals._theirs(goal.id, thread.person)
         return self._let_go(robots) | {self.rests.pop(g.id).person for g in goals if g.id in self.rests}
 
-    def undo(self, thread: Thread, deed: Deed) -> None:
-        """What somebody did to goals is taken back; a `CoterieError` says what to say where that cannot be."""
-        steer = deed.meaning
+    def _undo(self, thread: Thread, steer: m.Steer, before: Mapping[str, int], deed: Deed) -> None:
+        """What somebody did to goals is taken back; `before` are their priorities."""
         goals = [g for i in deed.goals if not (g := self.mission.goals[i]).over]
-        if isinstance(steer, m.Stop):
-            raise CoterieError("A stop holds until somebody says continue.")
-        assert isinstance(steer, m.Steer)
         if steer.how == "cancel" or not goals:
-            raise CoterieError("That cannot be undone; say again what you want.")
+            _for_good(deed)
         for goal in goals:
             change = {"pause": "resume", "resume": "pause", "prioritise": "priority"}[steer.how]
-            level = int(dict(deed.before).get(("priority", goal.id), 0))
-            self.mission._change(thread.person, change, goal.id, level)
+            self.mission._change(thread.person, change, goal.id, before.get(goal.id, 0))
             if change == "pause":
                 self.rests[goal.id] = Rest(thread.person, "pause")
             else:
                 self.rests.pop(goal.id, None)
+
+
+def _for_good(deed: Deed) -> None:
+    raise CoterieError("That cannot be undone; say again what you want.")
 
 
 def _right(steer: m.Steer) -> str:

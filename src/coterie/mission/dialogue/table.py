@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 
 from coterie.core.replies.fields import clean
-from coterie.mission.dialogue.asking import Interaction
 from coterie.mission.dialogue.capabilities import adapted, cannot
 from coterie.mission.dialogue.clarification import (
     MOST_SHOWN,
@@ -21,7 +20,15 @@ from coterie.mission.dialogue.clarification import (
     unknown,
     yes_to_what,
 )
-from coterie.mission.dialogue.conversation import ANSWERS, CHANGES, Conversation, Said, leave_confirmation, no_place
+from coterie.mission.dialogue.conversation import (
+    ANSWERS,
+    CHANGES,
+    Interaction,
+    Said,
+    Thread,
+    leave_confirmation,
+    no_place,
+)
 from coterie.mission.dialogue.correction import (
     correct,
     correct_answer,
@@ -31,8 +38,8 @@ from coterie.mission.dialogue.correction import (
     the_one,
     undone,
 )
+from coterie.mission.dialogue.counterpart import Conversation
 from coterie.mission.dialogue.patches import as_it_stands, patched
-from coterie.mission.dialogue.thread import Thread
 from coterie.mission.dialogue.utterance import Certainty
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning

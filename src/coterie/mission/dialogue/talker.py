@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from coterie.core.action import Outcome
@@ -16,11 +16,15 @@ from coterie.mission.dialogue.doing import Doing
 from coterie.mission.dialogue.lessons import Lessons
 from coterie.mission.dialogue.manager import Dialogue
 from coterie.mission.dialogue.partner import MissionPartner
+from coterie.mission.dialogue.proposals import Proposals
 from coterie.mission.dialogue.reacting import TaughtRecovery
 from coterie.mission.dialogue.requests import Requests
 from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.steering import Steering
 from coterie.mission.dialogue.utterance import heard
+from coterie.mission.dialogue.zones import Zones, against
 from coterie.mission.goals import Failure, Goal
+from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
 from coterie.talk.wording import Wording, number
 from coterie.talk.writing import brief
@@ -80,8 +84,8 @@ class Talker(Coordinator):
         desk.mission, desk.notes, self.desk = self, self.desk.notes, desk
         self.recovery: TaughtRecovery = TaughtRecovery(self, more.get("policies"), more.get("limits"))
         self._first_helper = ""
-        self.doing = Doing(self, speech)
-        self.requests = Requests(self)
+        self.doing, self.steering, self.zones = Doing(self, speech), Steering(self), Zones(self)
+        self.proposals, self.requests = Proposals(self), Requests(self)
         self.partner = MissionPartner(self, speech)
         self.dialogue = Dialogue(self.partner, self.journal, self.desk.tell)
 
@@ -92,6 +96,15 @@ class Talker(Coordinator):
     @property
     def lessons(self) -> Lessons:
         return self.partner.teaching.lessons
+
+    def tell(self, person: str, words: str) -> None:
+        self.desk.tell(person, words)
+
+    def inform(self, people: Iterable[str], by: str, words: str) -> None:
+        """What somebody did is told to others whom it concerns."""
+        for other in sorted(set(people)):
+            if other not in (by, MISSION, ""):
+                self.desk.tell(other, words)
 
     # -- hearing --------------------------------------------------------------------------------------------------
     def hear(self, person: str, text: str) -> None:
@@ -128,7 +141,7 @@ class Talker(Coordinator):
     def _unanswered(self, goal: Goal) -> None:
         asked = list(self.wanted_of(goal).asked)
         super()._unanswered(goal)
-        self.doing.proposals.unanswered(self.goals[goal.id], asked)
+        self.proposals.unanswered(self.goals[goal.id], asked)
 
     def _learn_all(self, person: str, text: str) -> None:
         """A file of lessons, from somebody who may teach."""
@@ -160,7 +173,7 @@ class Talker(Coordinator):
 
     def _tell_failure(self, goal: Goal, failure: Failure) -> None:
         if failure.stage == "PLAN":
-            reasons = [self._shortage(goal, failure), self.doing.zones.barring(goal)]
+            reasons = [self._shortage(goal, failure), self.zones.barring(goal)]
             self.recovery.of(goal).barred = " and ".join(filter(None, reasons))
         super()._tell_failure(goal, failure)
 
@@ -187,7 +200,7 @@ class Talker(Coordinator):
         """Whether somebody is said to have none of what a goal failed for."""
         facts = [f.cause.fact for f in self.recovery.of(goal).failures if f.cause is not None and f.cause.fact]
         steps = [s for _, args, _ in facts for a in args for s in self.speech.limits(m.SUPPLY, a, person, False) or ()]
-        return any(self.doing.against(skill, about, "").name in self.recovery.rules for skill, about in steps)
+        return any(against(skill, about, "").name in self.recovery.rules for skill, about in steps)
 
     @contextlib.contextmanager
     def _helper_first(self, person: str) -> Iterator[None]:

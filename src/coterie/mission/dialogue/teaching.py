@@ -9,13 +9,12 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.mission.dialogue import templates
-from coterie.mission.dialogue.asking import Interaction, Question, Template
+from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Template, Thread
 from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.doing import Chain, Standing, kit_too_large
 from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, to_plain
 from coterie.mission.dialogue.reacting import reaction
 from coterie.mission.dialogue.speech import Mission, Speech
-from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language.labels import taken
 from coterie.talk import meanings as m
@@ -192,7 +191,7 @@ class Teaching:
             wish = self.mission.wanted_of(goal).wish
             if wish is not None and getattr(wish, "what", "") == kit and self.speech.again(wish) != wish:
                 self.mission.amend(goal, self.speech.again(wish), person)
-                self.mission.doing.inform({goal.by}, person, f"{person} has changed it: {self.mission.name_of(goal)}.")
+                self.mission.inform({goal.by}, person, f"{person} has changed it: {self.mission.name_of(goal)}.")
                 changed.append(self.mission.name_of(goal))
         return f" I change what is under way: {listed(changed)}." if changed else ""
 
@@ -220,10 +219,10 @@ class Teaching:
         words = self.wording.sentence(policy)
         data = {"policy": to_plain(policy), "by": thread.person}
         self.lessons.put("policy", label, thread.person, f"{label}: {words}", data)
-        thread.did(Deed(policy))
+        thread.did(Deed(policy, undo=lambda _: self._drop_policy(thread, policy)))
         return f"All right, I remember it as {label}: {words}"
 
-    def drop_policy(self, thread: Thread, policy: m.Policy) -> None:
+    def _drop_policy(self, thread: Thread, policy: m.Policy) -> None:
         """A policy that was put right or taken back."""
         data = to_plain(policy)
         for lesson in [x for x in self.lessons if x.kind == "policy" and x.data["policy"] == data]:
@@ -246,7 +245,7 @@ class Teaching:
         if not contents:
             raise CoterieError(f"Nothing would be left in {templates.a(alter.kit)}.")
         self._put_kit(thread.person, alter.kit, known[0], contents)
-        thread.did(Deed(alter))
+        thread.did(Deed(alter, undo=lambda _: self._amended(thread.person, self.lessons.undo(thread.person))))
         more = self._amended(thread.person, alter.kit)
         return f"All right: {templates.a(alter.kit)} contains {self._inside(contents)}.{more}"
 
@@ -290,10 +289,6 @@ class Teaching:
         chains = {g for c in mission.doing.chains if c.label == label for g in c.goals}
         goals = [g for g in mission.goals.live() if g.id in chains or g in mission.ordered(label)]
         return listed([f"{mission.name_of(g)} for {g.by}" for g in goals])
-
-    def undo_last(self, thread: Thread) -> None:
-        label = self.lessons.undo(thread.person)
-        self._amended(thread.person, label)
 
     def steps(self, label: str, robots: Sequence[str] = ()) -> list[m.Order]:
         """What is done for a task or a skill that was taught; by robots that were named where it says nobody."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.asking import Question, Talk
+from coterie.mission.dialogue.conversation import Question, Talk
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Want
 from coterie.talk.wording import listed, upper

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from coterie.core.skill import Rule
+from coterie.core.expr import all_of, eq, no
+from coterie.core.skill import Clause, Rule
+from coterie.mission.dialogue.conversation import Deed, Thread
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import Goal
 from coterie.planning.answer import Answer
@@ -17,6 +19,12 @@ from coterie.talk.wording import listed, upper
 SAID = "said"  # the name of the clause of every rule that somebody's words made
 MOST_REASONS = 2
 STOPPED = "stopped "  # how rules against moving a robot that was stopped begin: who puts something right lets it rest
+
+
+def against(skill: str, about: Mapping[str, str], words: str, name: str = SAID) -> Rule:
+    """A rule against a step, as far as these arguments are the same."""
+    same = all_of(*(eq(f"?{name}", value) for name, value in about.items()))
+    return Rule(f"not {skill}({', '.join(about.values())})", skill, Clause(no(same), words, name=name))
 
 
 class ClosedPlaces:
@@ -63,9 +71,9 @@ class ClosedPlaces:
 class Zones(ClosedPlaces):
     """Those of a mission: no step leads to a place that is closed."""
 
-    def __init__(self, mission: Mission, doing: Any):
+    def __init__(self, mission: Mission):
         super().__init__(mission)
-        self.mission, self.doing = mission, doing
+        self.mission = mission
         self.opened: dict[tuple[str, str], str] = {}  # who opened a place that was closed to a robot
         self.until: dict[tuple[str, str], float] = {}  # when it is open again [s], where that was said
 
@@ -76,9 +84,7 @@ class Zones(ClosedPlaces):
         robots = zone.robots or tuple(sorted(mission.reports.robots))
         name, whom = self.mission.wording.name(zone.where), f" for {listed(zone.robots)}" if zone.robots else ""
         shut = self.word(zone.where)
-        rules = [
-            self.doing.against(s, about, f"{name} is {shut}{whom}.") for s, about in self._ways(zone.where, robots)
-        ]
+        rules = [against(s, about, f"{name} is {shut}{whom}.") for s, about in self._ways(zone.where, robots)]
         before = self.opened if zone.holds else self.closed
         if not zone.holds and not any((zone.where, r) in self.closed for r in robots):
             return f"{upper(name)} is not {shut}{whom}."
@@ -97,14 +103,15 @@ class Zones(ClosedPlaces):
                 self.opened[zone.where, robot] = person
             if zone.holds and zone.minutes:
                 self.until[zone.where, robot] = mission.now + 60.0 * zone.minutes
-        hit = {i.goal for i in mission.agenda.waiting() if self.doing._hits(i, rules)} if zone.holds else set[str]()
+        hit = {i.goal for i in mission.agenda.waiting() if mission.doing.hits(i, rules)} if zone.holds else set[str]()
         if not zone.holds or hit:
             mission._replan_all(f"{zone.where} was {'closed' if zone.holds else 'opened'}")
         word = shut if zone.holds else "open again"
         concerned = {mission._root(mission.goals[g]).by for g in hit} | others  # and whose word that turns round
         time = f" for {zone.minutes} minute{'s' * (zone.minutes != 1)}" if zone.minutes else ""
-        self.doing.inform(concerned, person, f"{person} has spoken: {name} is {word}{whom}{time}.")
-        thread.did(Deed(zone))
+        mission.inform(concerned, person, f"{person} has spoken: {name} is {word}{whom}{time}.")
+        back = replace(zone, holds=not zone.holds, minutes=0)
+        thread.did(Deed(zone, undo=lambda _: self.change(thread, back)))
         return f"All right: {name} is {word} for {listed(robots)}{time and ','}{time}."
 
     def _ways(self, place: str, robots: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
@@ -120,10 +127,10 @@ class Zones(ClosedPlaces):
             for robot in robots:
                 del self.until[place, robot]
             for skill, about in self._ways(place, robots):
-                mission.recovery.rules.pop(self.doing.against(skill, about, "").name, None)
+                mission.recovery.rules.pop(against(skill, about, "").name, None)
             mission._replan_all(f"{place} was opened")
             name = self.mission.wording.name(place)
-            self.doing.inform(people, "", f"The time is over: {name} is open again for {listed(robots)}.")
+            mission.inform(people, "", f"The time is over: {name} is open again for {listed(robots)}.")
 
     def bound_for(self, zone: m.Zone) -> list[str]:
         """Robots that are on their way to a place, or will be."""

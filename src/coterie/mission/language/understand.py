@@ -13,8 +13,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.language.grammar import grammar
-from coterie.mission.language.hoist import hoisted
-from coterie.mission.language.quick_parse import QuickParser
+from coterie.mission.language.parser import QuickParser, hoisted, parser_of
 from coterie.mission.language.reading import Reading, joined
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed, straight
 from coterie.talk import meanings as m
@@ -175,11 +174,9 @@ def _lark() -> tuple[Any, Any]:
 @lru_cache(maxsize=1)
 def _loaded() -> tuple[Any, Any]:
     needs_lark()
-    from lark import Lark
     from lark.exceptions import UnexpectedInput
 
-    lark = Lark(hoisted(grammar()), parser="earley", lexer="basic", ambiguity="resolve")
-    return QuickParser(lark), UnexpectedInput
+    return QuickParser(parser_of(hoisted(grammar()))), UnexpectedInput
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,158 @@
+"""Earley parsing of short sentences with a large grammar, in a few milliseconds.
+
+Lark writes brackets with alternatives out as products: a rule with four of them becomes hundreds of rules. `hoisted`
+gives each a rule of its own; their names begin with `_`, so that trees show none of them. And a sentence of six words
+can only be made of rules whose words all stand in it: everything else is left out before the parser predicts, which is
+where its time goes; what is found is the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import hashlib
+import importlib
+import os
+import pickle
+import re
+import sys
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+from coterie.core.cache import cache_dir
+from coterie.core.files import draft
+
+_TOKEN = re.compile(r'"[^"]*"|/(?:[^/\\]|\\.)*/|->\s*\w+|[()|]|[?*+]|[^\s()|?*+"/]+|\s+')
+
+
+def hoisted(grammar: str) -> str:
+    """The same grammar without brackets."""
+    out: list[str] = []
+    added: list[str] = []
+    names: dict[str, str] = {}
+
+    def group(tokens: list[str], at: int) -> tuple[str, int]:
+        """The text of a bracket that begins at `at`, and where it ends."""
+        text = ""
+        while tokens[at] != ")":
+            if tokens[at] == "(":
+                name, at = group(tokens, at + 1)
+                text += name
+            else:
+                text += tokens[at]
+                at += 1
+        key = " ".join(text.split())
+        if key not in names:
+            names[key] = f"_b{len(names)}"
+            added.append(f"{names[key]}: {key}")
+        return names[key], at + 1
+
+    for line in grammar.splitlines():
+        rule = re.match(r"^(\s*\|.*|[a-z_?]\w*\s*:.*)$", line)
+        if rule is None:
+            out.append(line)
+            continue
+        tokens, text, at = _TOKEN.findall(line), "", 0
+        while at < len(tokens):
+            if tokens[at] == "(":
+                name, at = group(tokens, at + 1)
+                text += name
+            else:
+                text += tokens[at]
+                at += 1
+        out.append(text)
+    return "\n".join([*out, *added]) + "\n"
+
+
+def parser_of(grammar: str) -> Any:
+    """The parser that lark makes of a grammar. That takes a second, so it is kept in the user's cache."""
+    import lark
+
+    key = f"{lark.__version__} {sys.version} {grammar}"
+    path = cache_dir() / "grammars" / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.pickle"
+    with contextlib.suppress(Exception), path.open("rb") as file:  # nothing is kept, or half of it
+        if os.fstat(file.fileno()).st_uid == os.geteuid():  # what others wrote is not run
+            return pickle.load(file)
+    made = lark.Lark(grammar, parser="earley", lexer="basic", ambiguity="resolve").parser
+    with contextlib.suppress(OSError, pickle.PicklingError, AttributeError, TypeError, RecursionError):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with draft(path) as part, part.open("wb") as file:
+            _Pickler(file).dump(made)
+    return made
+
+
+class _Pickler(pickle.Pickler):
+    """Parsers hold the module of their regular expressions."""
+
+    def reducer_override(self, value: Any) -> Any:
+        return (importlib.import_module, (value.__name__,)) if isinstance(value, ModuleType) else NotImplemented
+
+
+class QuickParser:
+    """Around an Earley parser of lark with a basic lexer; anything else is parsed as it is."""
+
+    def __init__(self, parser: Any):
+        self.parser = parser
+        earley = getattr(parser, "parser", None)
+        known = hasattr(earley, "predictions") and hasattr(parser, "_make_lexer_thread")  # other versions may differ
+        self._earley = earley if known else None
+        if self._earley is not None:
+            rules = list(dict.fromkeys(r for found in self._earley.predictions.values() for r in found))
+            self._rows = [(r, *_symbols(r)) for r in rules]
+
+    def parse(self, text: str) -> Any:
+        if self._earley is None:
+            return self.parser.parse(text)
+        words = {token.type for token in self.parser._make_lexer_thread(text).lex(None)}
+        earley = copy.copy(self._earley)
+        earley.predictions = _Predictions(self._earley.predictions, self._alive(words))
+        frontend = copy.copy(self.parser)
+        frontend.parser = earley
+        return frontend.parse(text)
+
+    def _alive(self, words: Iterable[str]) -> set[Any]:
+        """Rules that can be gone through with these words, however often and in whatever order."""
+        present = frozenset(words)
+        waiting: dict[Any, list[list[Any]]] = {}  # a part -> what waits for it: the rule, and for how many parts more
+        alive: set[Any] = set()
+        made: set[Any] = set()
+        todo: list[Any] = []
+        for rule, terms, parts in self._rows:
+            if not terms <= present:
+                continue
+            if not parts:
+                alive.add(rule)
+                todo.append(rule.origin)
+                continue
+            row = [rule, len(parts)]
+            for part in parts:
+                waiting.setdefault(part, []).append(row)
+        while todo:
+            origin = todo.pop()
+            if origin in made:
+                continue
+            made.add(origin)
+            for row in waiting.get(origin, ()):
+                row[1] -= 1
+                if not row[1]:
+                    alive.add(row[0])
+                    todo.append(row[0].origin)
+        return alive
+
+
+def _symbols(rule: Any) -> tuple[frozenset[str], frozenset[Any]]:
+    terms = frozenset(s.name for s in rule.expansion if s.is_term)
+    return terms, frozenset(s for s in rule.expansion if not s.is_term)
+
+
+class _Predictions(dict[Any, Any]):
+    """Those of a parser, without the rules that are out of the question; each part is looked through when it is met."""
+
+    def __init__(self, whole: Any, alive: set[Any]):
+        super().__init__()
+        self._whole, self._alive = whole, alive
+
+    def __missing__(self, origin: Any) -> Any:
+        found = self[origin] = [rule for rule in self._whole[origin] if rule in self._alive]
+        return found
