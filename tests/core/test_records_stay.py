@@ -20,7 +20,7 @@ GROW = {
     "worlds.indoor.arms.model.Stage", "worlds.indoor.plans.joint.Plan", "worlds.tabletop.captions.Round",
     "worlds.tabletop.arms.rounds.Round", "worlds.yard.world.Underway",
     "episode.mission.People", "mission.agenda.Item", "mission.base.Request", "mission.base.Wanted",
-    "mission.knowledge.standing.Remembered", "mission.language.signs.Signed",
+    "mission.language.signs.Signed",
     "talk.vocabulary.Vocabulary", "learn.scenes.Drawn", "learn.sentences.Filled",
     "mission.recovery.Troubles", "planning.own.counting._Sum",
     "planning.own.explain._Node", "planning.own.explain._Test", "planning.own.search.Found",

@@ -84,10 +84,6 @@ class Atoms(Protocol):
         """How many rows have to be looked at for a match, at most."""
         ...
 
-    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
-        """How many rows fit a pattern with values in these columns, on average."""
-        ...
-
     def fact(self, key: Key) -> Fact | None:
         """The fact about a predicate and its arguments, if somebody stated one."""
         ...
@@ -149,12 +145,6 @@ class Table:
                 best = min(best, len(bucket))
         return best
 
-    def expected(self, bound: Iterable[int]) -> float:
-        best = float(len(self.rows))
-        for i in bound:
-            best = min(best, len(self.rows) / max(1, len(self.by_column[i])))
-        return best
-
 
 class Tables:
     """Relations by name and width."""
@@ -181,10 +171,6 @@ class Tables:
     def count(self, name: str, pattern: Row) -> int:
         table = self.tables.get((name, len(pattern)))
         return 0 if table is None else table.count(pattern)
-
-    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
-        table = self.tables.get((name, width))
-        return 0.0 if table is None else table.expected(bound)
 
 
 class Facts(Tables):
@@ -245,10 +231,6 @@ class Supposed:
 
     def count(self, name: str, pattern: Row) -> int:
         return self.below.count(name, pattern) + self.put.count(name, pattern)
-
-    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
-        bound = tuple(bound)
-        return self.below.expected(name, width, bound) + self.put.expected(name, width, bound)
 
     def fact(self, key: Key) -> Fact | None:
         found = self.put.fact(key) or self.below.fact(key)

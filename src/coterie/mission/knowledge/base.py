@@ -10,13 +10,11 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.facts import NOW, UNKNOWN, Fact
 from coterie.core.fluents import Declared
 from coterie.mission.journal import Journal
-from coterie.mission.knowledge.atoms import ANY, Atom, Facts, Key, Supposed, check_fact, rows_of, same
+from coterie.mission.knowledge.atoms import ANY, Facts, Key, Supposed, check_fact, same
 from coterie.mission.knowledge.authority import Authority
 from coterie.mission.knowledge.people import Lack, Mind
 from coterie.mission.knowledge.rules import Rules
-from coterie.mission.knowledge.standing import Standing
-from coterie.mission.knowledge.terms import Body
-from coterie.mission.knowledge.view import Sure, View
+from coterie.mission.knowledge.view import View
 
 ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
 
@@ -77,8 +75,6 @@ class Knowledge(View):
         self.changes: list[Fact] = []  # every change, in order; a value of UNKNOWN is a retraction
         self.lessons: dict[int, Lesson] = {}  # rules that people taught
         self._lessons, self._own_rules, self._taught = 0, rules, False
-        self._rows: list[tuple[Atom, ...]] = []  # that came or went with each change of the store
-        self._standing = Standing()
         self._widths: dict[str, int] = {}  # how many arguments a predicate has
         self._watchers: list[Callable[[Fact], None]] = []
         super().__init__(self.store, Rules(rules), self.journal.mutex)
@@ -196,9 +192,6 @@ class Knowledge(View):
             self._write("unlearn", {"number": number, "by": by})
 
     # -- reading --------------------------------------------------------------------------------------------------
-    def _answers(self, body: Body, names: list[str], sure: Sure) -> list[tuple[Any, ...]]:
-        return self.rules.answers(body, names, self.atoms, sure, self._standing, self._rows)
-
     def fact(self, pred: str, *args: Any) -> Fact | None:
         """What was told last, with who said it and when."""
         return self.store.fact((pred, *args))
@@ -308,7 +301,6 @@ class Knowledge(View):
         old = self.store.drop(key) if fact.value is UNKNOWN else self.store.put(fact)
         if not same(old.value if old is not None else UNKNOWN, fact.value):
             self.changes.append(fact)
-            self._rows.append((*(rows_of(old) if old is not None else ()), *rows_of(fact)))
 
     @property
     def rules(self) -> Rules:
@@ -316,18 +308,15 @@ class Knowledge(View):
         with self.journal.mutex:
             if self._taught:
                 texts = [self._own_rules, *(lesson.rules for lesson in self.lessons.values())]
-                self._rules, self._standing, self._taught = Rules("\n".join(texts)), Standing(), False
+                self._rules, self._taught = Rules("\n".join(texts)), False
             return self._rules
 
     def _put_kind(self, name: str, kind: str) -> None:
-        gone: list[Atom] = []
         for row in list(self.store.match(ISA, (name, ANY))):
             self.store.remove(ISA, row)
-            gone.append((ISA, row))
         self.kinds[name] = kind
         seen: list[str] = []
         while kind and kind not in seen:
             seen.append(kind)
             self.store.add(ISA, (name, kind))
             kind = self.types.get(kind, "")
-        self._rows.append((*gone, *((ISA, (name, k)) for k in seen)))

@@ -52,8 +52,5 @@ class Mind:
     def count(self, name: str, pattern: Row) -> int:
         return self._store(name).count(name, pattern)
 
-    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
-        return self._store(name).expected(name, width, bound)
-
     def fact(self, key: Key) -> Fact | None:
         return self._store(key[0]).fact(key)

@@ -50,11 +50,8 @@ class View:
             if not any(self.rules.defines(lit.name, len(lit.args)) for lit in literals(body)):
                 rows = list(dict.fromkeys(tuple(b.get(n) for n in names) for b in solve(body, self.atoms)))
             else:
-                rows = self._answers(body, names, sure)
+                rows = self.rules.answers(body, names, self.atoms, sure)
         return [dict(zip(names, row)) for row in rows[:most]]
-
-    def _answers(self, body: Body, names: list[str], sure: Sure) -> list[tuple[Any, ...]]:
-        return self.rules.answers(body, names, self.atoms, sure)
 
     def holds(self, question: Question, bound: Mapping[str, Any] | None = None, sure: Sure = "certain") -> bool:
         return bool(self.ask(question, bound, sure, most=1))
