@@ -23,7 +23,7 @@ from coterie.worlds.household.perception.rendered import Rendered
 from coterie.worlds.household.pictures import HouseholdPictures, eyes
 from coterie.worlds.household.pictures.beside import belief_of, draw_beside
 from coterie.worlds.household.pictures.plan import Plan
-from coterie.worlds.household.pictures.story import Story
+from coterie.worlds.household.pictures.views import Story
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,7 @@ from coterie.render.describe import FloorPlan, Frame
 from coterie.render.labels import Labels
 from coterie.render.map import floor, names, panel, team
 from coterie.render.map.inset import inset
-from coterie.render.map.layout import LEAST_WORDS, MOST_WORDS, Sheet
-from coterie.render.maps import Map
+from coterie.render.map.layout import LEAST_WORDS, MOST_WORDS, Map, Sheet
 from coterie.render.shapes import Drawing, Shape
 
 

@@ -11,7 +11,7 @@ from coterie.render import palette
 from coterie.render.describe import Fixture, FloorPlan, Frame, Item, Point, Region
 from coterie.render.labels import Area, Labels, around, inside, raster, shared
 from coterie.render.map.floor import area_of, at_inset, look, wall_px
-from coterie.render.maps import Map
+from coterie.render.map.layout import Map
 from coterie.render.shapes import Disc, Shape, Text
 from coterie.render.text import width
 

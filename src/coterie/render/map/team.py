@@ -11,7 +11,7 @@ from coterie.render import palette, tokens
 from coterie.render.describe import Agent, Frame, Pin, Point
 from coterie.render.labels import Area, Labels, around
 from coterie.render.map.floor import token
-from coterie.render.maps import Map
+from coterie.render.map.layout import Map
 from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape, Text, line
 from coterie.render.text import width, wrap
 

@@ -20,8 +20,7 @@ from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
 from coterie.worlds.household.tasks import two_rooms
-from coterie.worlds.household.tasks.newcomers import newcomer
-from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy, suite_houses
+from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy, newcomer, suite_houses
 from coterie.worlds.household.world import HouseholdWorld
 
 

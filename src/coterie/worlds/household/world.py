@@ -26,11 +26,12 @@ from coterie.core.world import Observation
 from coterie.worlds.household import fluents
 from coterie.worlds.household.bodies import HANDLES
 from coterie.worlds.household.fluents import stepped
-from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of, judging
+from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.perception.noise import Noise
 from coterie.worlds.household.perception.observing import Left, Observing, bump
+from coterie.worlds.household.perception.vision import JUDGE, judged, said
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import Steps
@@ -137,8 +138,8 @@ class HouseholdWorld:
         assert vision is not None
         heard: dict[str, Outcome] = {}
         for ask, reply in zip(asks, replies, strict=True):
-            if ask.stage == judging.STAGE:
-                heard[ask.robot] = judging.judged(vision.tried.pop(ask.robot), judging.said(reply.text))
+            if ask.stage == JUDGE:
+                heard[ask.robot] = judged(vision.tried.pop(ask.robot), said(reply.text))
                 continue
             for ghost in vision.take(ask.robot, reply.text, ask.step):
                 self.observing.leave(*ghost)

@@ -53,7 +53,7 @@ class Indoor(WorldEntry):
 
     @lazy
     def recall(self) -> Any:
-        from coterie.worlds.indoor.memory.recall import HouseRecall  # only runs with a memo need all that
+        from coterie.worlds.indoor.memory import HouseRecall  # only runs with a memo need all that
 
         return HouseRecall
 

@@ -14,7 +14,7 @@ from coterie.core.card import Card
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.houses.scene import Scene, dist, nearest_in, stand_names
 from coterie.motion.grid import Planner, Point
-from coterie.worlds.indoor.arms.found import FREE
+from coterie.worlds.indoor.arms import FREE
 from coterie.worlds.indoor.setting import Setting
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.

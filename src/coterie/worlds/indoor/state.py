@@ -15,7 +15,7 @@ from coterie.core.skill import Rule, Skill
 from coterie.core.task import Goal, Task
 from coterie.houses.scene import dist
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.arms.found import FREE, Found
+from coterie.worlds.indoor.arms import FREE, Found
 from coterie.worlds.indoor.fluents import Look, fluents_of
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.setting import Setting, Thing

@@ -14,8 +14,7 @@ from coterie.render.map.terminal import Run, letters
 from coterie.render.pictures import Pictures
 from coterie.worlds.household.pictures.beside import draw_beside
 from coterie.worlds.household.pictures.plan import Plan, room_words
-from coterie.worlds.household.pictures.story import Story
-from coterie.worlds.household.pictures.views import floor_plan, frame_of
+from coterie.worlds.household.pictures.views import Story, floor_plan, frame_of
 
 
 class HouseholdPictures(Pictures):

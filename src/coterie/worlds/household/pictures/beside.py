@@ -16,8 +16,7 @@ from coterie.render import palette
 from coterie.render.describe import Agent, Cells, Fixture, FloorPlan, Frame, Item, Region
 from coterie.render.labels import Area
 from coterie.render.map import floor, names, team
-from coterie.render.map.layout import MARGIN
-from coterie.render.maps import Map
+from coterie.render.map.layout import MARGIN, Map
 from coterie.render.shapes import Box, Disc, Drawing, Shape, Text
 from coterie.render.states import agent, colours, when
 from coterie.render.text import shorten, width, wrap

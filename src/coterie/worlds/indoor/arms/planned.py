@@ -21,7 +21,7 @@ from coterie.houses.scene import dist, nearest_in
 from coterie.motion import ik, needs
 from coterie.motion.grid import Point
 from coterie.motion.plan import Limits, plan
-from coterie.worlds.indoor.arms.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
+from coterie.worlds.indoor.arms import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
 from coterie.worlds.indoor.arms.model import Seat, Stage, build, facing
 from coterie.worlds.indoor.arms.surroundings import Corner, around, thing_height
 from coterie.worlds.indoor.state import HouseState
