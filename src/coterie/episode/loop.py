@@ -18,9 +18,8 @@ from coterie.core.frozen import frozen
 from coterie.core.protocol import Ask, Party, Reply, RobotView, TeamProtocol
 from coterie.core.task import Change, Progress, Task
 from coterie.core.world import ACCIDENT, Driver, RealWorld, Standing, World
-from coterie.episode.agent import Agent, Side
+from coterie.episode.agent import Agent, Side, did_in_brief, seen_in_brief
 from coterie.episode.asking import Asked, Asking
-from coterie.episode.brief import did_in_brief, seen_in_brief
 from coterie.episode.clock import Clock
 from coterie.episode.deciding import Deciding, Guard, as_json
 from coterie.episode.driving import Bell, Driving

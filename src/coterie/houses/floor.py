@@ -187,18 +187,6 @@ class Floor:
         index = 1 if start is None else int(region[self.cell(start)])
         return (region == index) & (region > 0)
 
-    def nearest_free(self, p: Point, radius_m: float, within: Mask | None = None) -> Point | None:
-        """The nearest place to stand, for a robot that is to start inside furniture; None where there is none."""
-        mask = self.reachable(radius_m) if within is None else within
-        rows, columns = np.nonzero(mask)
-        if not rows.size:
-            return None
-        row, column = self.cell(p)
-        if mask[row, column]:
-            return p
-        best = int(np.argmin((self.ys[rows] - p[1]) ** 2 + (self.xs[columns] - p[0]) ** 2))
-        return self.middle(int(rows[best]), int(columns[best]))
-
     def stands(self, piece: Furniture, radius_m: float = 0.25, reach_m: float = 1.5) -> NDArray[np.intp]:
         """Cells (n, 2), nearest first, from which a robot reaches a piece: its outline, with no wall between.
 

@@ -82,11 +82,3 @@ def surface_m(kind: str, height_m: float) -> float:
     """How high things lie on a receptacle of some height."""
     known = kinds()[kind]
     return min(known.surface * height_m, known.most_m)
-
-
-def mass_kg(thing: str) -> float:
-    return kinds()[thing].mass_kg
-
-
-def size_m(kind: str) -> Size:
-    return kinds()[kind].size_m

@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.record import plain
 from coterie.core.visible import visible
 from coterie.log.state import State
-from coterie.page.pool import Pool
+from coterie.page.scenery import Pool
 
 #: Numbers that only planners want, and what the page tells elsewhere.
 _LEFT_OUT = frozenset({"spot", "pose", "stand", "mass", "used", "card", "box", "goal", "status", "battery"})

@@ -29,7 +29,7 @@ from coterie.core.records import (
 from coterie.core.visible import visible, visible_lines
 from coterie.log.fold import reading
 from coterie.log.words import action_words, change_words, gone_words
-from coterie.page.pool import Pool
+from coterie.page.scenery import Pool
 
 Entry = dict[str, Any]
 

@@ -31,8 +31,7 @@ from coterie.log.fold import AFTER, apply, beginning, last_step
 from coterie.log.state import BEGINNING, State
 from coterie.log.words import setting_words, task_name
 from coterie.page.minds import Minds
-from coterie.page.pool import Pool
-from coterie.page.scenery import Moving, jpeg
+from coterie.page.scenery import Moving, Pool, jpeg
 from coterie.page.story import Story
 from coterie.render import palette
 from coterie.render.pictures import Pictures

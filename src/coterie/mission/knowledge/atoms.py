@@ -12,13 +12,13 @@ answers in the same order.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 from coterie.core.bounds import brief
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.mission.knowledge.symbols import NOTHING, is_plain_name
 
 
 class _Any(enum.Enum):
@@ -29,9 +29,15 @@ class _Any(enum.Enum):
 
 
 ANY = _Any.ANY  # in a pattern: whatever stands there
+NAME = re.compile(r"[a-z][A-Za-z0-9_]*")  # what rules can write without quotes; the rest stands between them
+NOTHING = "none"
 Row = tuple[Any, ...]
 Atom = tuple[str, Row]  # the name of a relation, "-" before it for what is known to be false, and a row of it
 Key = tuple[Any, ...]  # predicate and arguments of a fact
+
+
+def is_plain_name(text: str) -> bool:
+    return NAME.fullmatch(text) is not None and text != "not"
 
 
 def rows_of(fact: Fact) -> list[Atom]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,11 +10,58 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.facts import NOW, UNKNOWN, Fact
 from coterie.core.fluents import Declared
 from coterie.mission.journal import Journal
-from coterie.mission.knowledge.atoms import ANY, Facts, Key, Supposed, check_fact, same
+from coterie.mission.knowledge.atoms import ANY, Atoms, Facts, Key, Row, Supposed, check_fact, same
 from coterie.mission.knowledge.authority import Authority
-from coterie.mission.knowledge.people import Lack, Mind
 from coterie.mission.knowledge.rules import Rules
 from coterie.mission.knowledge.view import View
+
+
+class Lack(NamedTuple):
+    """A fact that a person lacks, and what the person believes instead (UNKNOWN for nothing)."""
+
+    fact: Fact
+    instead: object = UNKNOWN
+
+
+class Mind:
+    """What one person knows. `public` predicates are known to everybody, as they are."""
+
+    def __init__(self, common: Facts, public: Container[str]):
+        self.own = Facts()
+        self.common, self.public = common, public
+
+    def hear(self, fact: Fact) -> None:
+        """Older news does not change a mind."""
+        old = self.own.by_key.get((fact.pred, *fact.args))
+        if old is None or fact.time >= old.time:
+            self.own.put(fact)
+
+    def _store(self, name: str) -> Atoms:
+        return self.common if name.removeprefix("-") in self.public else self.own
+
+    def value(self, key: Key) -> object:
+        fact = self.fact(key)
+        return UNKNOWN if fact is None else fact.value
+
+    def lacks(self, facts: Iterable[Fact]) -> list[Lack]:
+        """Those of the facts that are news to the person."""
+        found = []
+        for fact in facts:
+            held = self.value((fact.pred, *fact.args))
+            if not same(held, fact.value):
+                found.append(Lack(fact, held))
+        return found
+
+    # As something to search:
+    def match(self, name: str, pattern: Row) -> Iterable[Row]:
+        return self._store(name).match(name, pattern)
+
+    def count(self, name: str, pattern: Row) -> int:
+        return self._store(name).count(name, pattern)
+
+    def fact(self, key: Key) -> Fact | None:
+        return self._store(key[0]).fact(key)
+
 
 ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
 

@@ -15,8 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER
 from coterie.mission.knowledge.atoms import ANY, Atom, Atoms, Row
 from coterie.mission.knowledge.program import Program
-from coterie.mission.knowledge.solver import Contradiction, run
-from coterie.mission.knowledge.symbols import solver_name, symbol
+from coterie.mission.knowledge.solver import Contradiction, run, solver_name, symbol
 from coterie.mission.knowledge.syntax import Rule, Signature, read_body, read_rules, signature
 from coterie.mission.knowledge.terms import (
     Arith,

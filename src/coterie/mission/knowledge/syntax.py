@@ -14,7 +14,8 @@ from typing import Literal as Choice
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER
-from coterie.mission.knowledge.symbols import clingo, clingo_ast, is_plain_name, solver_name, value_of_symbol
+from coterie.mission.knowledge.atoms import is_plain_name
+from coterie.mission.knowledge.solver import clingo, clingo_ast, solver_name, value_of_symbol
 from coterie.mission.knowledge.terms import Arith, Body, Comparison, Literal, Negated, Odd, Part, Term, Var, variables
 
 MOST_CHARS = 200_000  # of rules

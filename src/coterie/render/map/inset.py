@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from coterie.motion import polygons
 from coterie.render import palette, tokens
 from coterie.render.describe import Fixture, FloorPlan, Frame, Item
-from coterie.render.labels import Area, Labels, around
+from coterie.render.labels import Area, Labels, around, width
 from coterie.render.map.floor import area_of, fixture, token
 from coterie.render.map.layout import Map
 from coterie.render.map.names import beside, listed
 from coterie.render.map.team import body
 from coterie.render.shapes import Box, Shape, Text
-from coterie.render.text import width
 
 NAME, SIGN = 10.5, 13.0
 

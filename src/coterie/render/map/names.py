@@ -9,11 +9,10 @@ from itertools import pairwise
 from coterie.motion import polygons
 from coterie.render import palette
 from coterie.render.describe import Fixture, FloorPlan, Frame, Item, Point, Region
-from coterie.render.labels import Area, Labels, around, inside, raster, shared
+from coterie.render.labels import Area, Labels, around, inside, raster, shared, width
 from coterie.render.map.floor import area_of, at_inset, look, wall_px
 from coterie.render.map.layout import Map
 from coterie.render.shapes import Disc, Shape, Text
-from coterie.render.text import width
 
 ROOM, NOTE, NAME, SOFT, ITEM, ROW = 15.0, 9.0, 11.0, 9.0, 10.5, 14.0
 

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from coterie.render import palette, tokens
 from coterie.render.describe import Agent, FloorPlan, Frame, Item, Pin, Row, Section
-from coterie.render.labels import Area
+from coterie.render.labels import Area, shorten, width, wrap
 from coterie.render.map.floor import LEAF, LOOKS, UNSEEN, hatch, token
 from coterie.render.map.layout import LEAST_WORDS, MARGIN, PANEL, TIME_ROW, Sheet
 from coterie.render.map.team import body, pin_sign
 from coterie.render.shapes import Box, Path, Shape, Text, line, moved
-from coterie.render.text import shorten, width, wrap
 
 BAR_W, ROW_H, WORDS = 130.0, 14.0, 10.5
 TONES = {"good": palette.GOOD, "bad": palette.BAD, "grey": palette.GREY, "news": palette.NEWS}

@@ -9,11 +9,10 @@ from functools import lru_cache
 from coterie.core.lazy import np
 from coterie.render import palette, tokens
 from coterie.render.describe import Agent, Frame, Pin, Point
-from coterie.render.labels import Area, Labels, around
+from coterie.render.labels import Area, Labels, around, width, wrap
 from coterie.render.map.floor import token
 from coterie.render.map.layout import Map
 from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape, Text, line
-from coterie.render.text import width, wrap
 
 LANE, WIDEST = 3.5, 36.0  # trails of different robots run side by side, all together no wider than this [px]
 TAG, HELD, SPEECH, PLATE = 11.0, 10.5, 11.0, 17.0

@@ -15,10 +15,9 @@ from coterie.core.world import World
 from coterie.houses.names import house, scene_names
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.perception.backends import JUDGED, VISION, check_camera, sight_of
-from coterie.worlds.household.perception.noise import parse_noise
 from coterie.worlds.household.senses import HouseholdSenses
+from coterie.worlds.household.setting import parse_noise, parse_steps
 from coterie.worlds.household.skills import SKILLS
-from coterie.worlds.household.steps import parse_steps
 from coterie.worlds.household.tasks import two_rooms
 from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy, newcomer, suite_houses
 from coterie.worlds.household.world import HouseholdWorld

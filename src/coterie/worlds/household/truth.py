@@ -14,14 +14,12 @@ from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN
 from coterie.core.seeds import rng_of
 from coterie.houses.floor import Floor, floor_of
-from coterie.houses.model import FLOOR, House
+from coterie.houses.model import FLOOR, House, spots_on
 from coterie.houses.placement import belongs
-from coterie.houses.surfaces import spots_on
 from coterie.worlds.household import fluents
 from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, to_box, whole
 from coterie.worlds.household.perception import Camera, Eye, Lying, Perception, Scene, Spot, Standing, camera_of
-from coterie.worlds.household.setting import Start
-from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.setting import Start, Steps
 
 Key = tuple[str, ...]
 SOMETHING = "something"  # what is in the way and has no name for who bumps into it

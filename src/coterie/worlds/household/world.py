@@ -29,12 +29,10 @@ from coterie.worlds.household.fluents import stepped
 from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.geometric import Geometric
-from coterie.worlds.household.perception.noise import Noise
 from coterie.worlds.household.perception.observing import Left, Observing, bump
 from coterie.worlds.household.perception.vision import JUDGE, judged, said
-from coterie.worlds.household.setting import Setting, Start
+from coterie.worlds.household.setting import Noise, Setting, Start, Steps
 from coterie.worlds.household.skills import SKILLS
-from coterie.worlds.household.steps import Steps
 from coterie.worlds.household.truth import SOMETHING, Truth, hidden, plain_house
 
 CHANGES = ("goal", "join", "leave")

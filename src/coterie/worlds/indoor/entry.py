@@ -22,9 +22,8 @@ from coterie.houses.toml import person
 from coterie.worlds.indoor import tasks as _tasks
 from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
 from coterie.worlds.indoor.fluents import fluents_of
-from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.senses import HouseSenses
-from coterie.worlds.indoor.setting import Setting, Thing
+from coterie.worlds.indoor.setting import Setting, Thing, parse_noise
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import FORMS, Settle

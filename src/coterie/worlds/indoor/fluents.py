@@ -15,40 +15,14 @@ from coterie.core.facts import UNKNOWN, Belief
 from coterie.houses.scene import Scene, dist, nearest_in, stand_names
 from coterie.motion.grid import Planner, Point
 from coterie.worlds.indoor.arms import FREE
+from coterie.worlds.indoor.declared import COMPUTED, MAPPED
 from coterie.worlds.indoor.setting import Setting
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
-MAP = frozenset(
-    {"furniture", "fixture", "has_stand", "openable", "platform", "stand_pose", "part_of", "stands", "height", "rect"}
-    | {"destination", "room", "all_furniture", "all_stands", "platforms", "work_table", "person", "door"}
-    | {"all_rooms", "holder", "most_stands"}
-)
+MAP = frozenset({f.name for f in MAPPED} | {"person", "door", "all_rooms", "holder", "most_stands"})
 
 #: Those of them that are no yes or no: of a name that is not on the map, nobody knows how high it is.
 VALUED = frozenset({"stand_pose", "stands", "height", "rect", "room", "all_stands"})
-
-#: Methods of `Fluents` that compute a fluent.
-COMPUTED = (
-    *("reach", "payload", "fixed", "flat", "level_ok", "start_free", "goal_free", "path", "occupant", "short_move"),
-    *("shut_door", "closed_room", "put_words", "still_at"),
-    *(
-        "moved",
-        "move_free",
-        "in_doorway",
-        "in_view",
-        "gap",
-        "offset",
-        "height_ok",
-        "gap_to",
-        "cover",
-        "room_on",
-        "lay_spot",
-        "sight",
-        "arm_finds",
-        "arm_finds_to",
-        "arm_touches",
-    ),
-)
 
 POSE_TOLERANCE_M = 0.3
 MOVE_LIMIT_M = 1.5
@@ -90,7 +64,7 @@ class Fluents:
         self._in_doors: dict[int, str] = {}
         self._spots: dict[tuple[tuple[float, ...], Point, str], list[tuple[float, float, float]]] = {}
         self.table: dict[str, Callable[..., Any]] = dict.fromkeys(MAP, _of_map)
-        self.table.update({name: getattr(self, name) for name in COMPUTED})
+        self.table.update({f.name: getattr(self, f.name) for f in COMPUTED if f.name != "liftable"})  # of plans alone
 
     def _make_map(self) -> dict[tuple[str, ...], object]:
         m: dict[tuple[str, ...], object] = {("house",): self.scene.name}

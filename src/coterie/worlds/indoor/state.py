@@ -17,8 +17,7 @@ from coterie.houses.scene import dist
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.arms import FREE, Found
 from coterie.worlds.indoor.fluents import Look, fluents_of
-from coterie.worlds.indoor.noise import Noise
-from coterie.worlds.indoor.setting import Setting, Thing
+from coterie.worlds.indoor.setting import Noise, Setting, Thing
 from coterie.worlds.indoor.skills import skills
 
 NOTHING: frozenset[str] = frozenset()

@@ -20,8 +20,8 @@ from coterie.core.world import Observation
 from coterie.worlds.indoor.changes import apply_change, check_change
 from coterie.worlds.indoor.continuous_traffic import Route
 from coterie.worlds.indoor.driver import EPS, Flaw, SimDriver, Underway
-from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.perception import Perception
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.state import HouseState
 
 ARMS = ("geometric", "planned")

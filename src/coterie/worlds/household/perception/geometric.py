@@ -30,8 +30,7 @@ from coterie.worlds.household.perception import (
     Spot,
     Standing,
 )
-from coterie.worlds.household.perception.casting import Array, Cast, Mark, Rays
-from coterie.worlds.household.perception.fan import side_of
+from coterie.worlds.household.perception.casting import Array, Cast, Mark, Rays, side_of
 
 UPPER = 0.75  # of a thing's height: what of it must be seen
 DOOR_M = 1.0  # the height at which a doorway is looked for

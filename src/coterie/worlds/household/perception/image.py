@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from coterie.render.solids.light import Light, ramp
 from coterie.render.solids.quadrics import disc, tube
 from coterie.render.solids.zbuffer import FACES, NEAR, Canvas, Window
 from coterie.worlds.household.perception import Camera, Eye, Lying, Scene, Standing
-from coterie.worlds.household.perception.fan import width_of
+from coterie.worlds.household.perception.casting import width_of
 
 Array = NDArray[np.floating]
 Ints = NDArray[np.int32]
@@ -77,11 +77,6 @@ class Image:
         inside, deep, rows, columns = self._pixels(points)
         found: NDArray[np.bool_] = inside & (self.depth[rows, columns] > deep - near_m)
         return found
-
-    def owner_at(self, point: Sequence[float]) -> int:
-        """Whose the pixel is in which a point lies, or would if nothing were before it."""
-        _, _, rows, columns = self._pixels(np.array([point]))
-        return int(self.owner[rows[0], columns[0]])
 
     def _pixels(self, points: Array) -> tuple[NDArray[np.bool_], Array, NDArray[np.intp], NDArray[np.intp]]:
         """Which points are in the picture and within the range, how deep they lie, and their rows and columns."""
@@ -210,16 +205,6 @@ class Studio:
         colour = canvas.colour.view(np.uint8).reshape(pixels, pixels, 4)[..., :3] if self.paint is not None else None
         depth: NDArray[np.float32] = np.reciprocal(canvas.w)
         return Image(eye, camera, depth, owner, names, colour)
-
-    def alone(self, scene: Scene, name: str, eye: Eye, camera: Camera, pixels: int = PIXELS) -> Image:
-        """What a camera would see of a piece, a thing, a door or a robot if there were nothing else."""
-        h = self.house
-        pieces, doors = ([x for x in some if x.name == name] for some in (h.furniture, h.doors))
-        rest = replace(h, walls=(), furniture=tuple(pieces), doors=tuple(doors), things=())  # type: ignore[arg-type]
-        rest = replace(rest, things=tuple(t for t in h.things if t.name == name))
-        robots = {n: b for n, b in scene.robots.items() if n == name}
-        moved = {n: where for n, where in scene.moved.items() if n == name}
-        return Studio(rest).take(Scene(rest, moved, robots), eye, camera, pixels=pixels)
 
     def _lit(self, name: str, light: Light, normals: Array) -> NDArray[np.uint32]:
         """The colour of each side of something."""

@@ -19,7 +19,7 @@ from coterie.core.world import Observation
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import kinds
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Detections, Eye, Seen, Spot
-from coterie.worlds.household.perception.noise import Noise
+from coterie.worlds.household.setting import Noise
 from coterie.worlds.household.truth import Truth
 
 if TYPE_CHECKING:

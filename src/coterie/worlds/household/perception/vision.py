@@ -242,7 +242,7 @@ class Vision:
         return Seen(f"{one.kind.lower()}_ghost_{label}", on, (x, y, z if on != FLOOR else 0.0))
 
     def _png(self, image: Image) -> str:
-        from coterie.render.png import to_png
+        from coterie.render.svg import to_png
         from coterie.worlds.household.pictures.eyes import shown
 
         return base64.b64encode(to_png(shown(image, self.plan))).decode("ascii")

@@ -14,12 +14,11 @@ from coterie.log.state import RobotState, State
 from coterie.log.words import action_words, task_name
 from coterie.render import palette
 from coterie.render.describe import Agent, Cells, Fixture, FloorPlan, Frame, Item, Region
-from coterie.render.labels import Area
+from coterie.render.labels import Area, shorten, width, wrap
 from coterie.render.map import floor, names, team
 from coterie.render.map.layout import MARGIN, Map
 from coterie.render.shapes import Box, Disc, Drawing, Shape, Text
 from coterie.render.states import agent, colours, when
-from coterie.render.text import shorten, width, wrap
 from coterie.worlds.household.knowledge.graph import Graph, astray, graph_of, number_of
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 from coterie.worlds.household.pictures import eyes

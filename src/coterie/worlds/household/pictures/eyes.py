@@ -11,10 +11,9 @@ from coterie.core.card import Card
 from coterie.houses.model import House
 from coterie.log.state import State
 from coterie.render import palette
-from coterie.render.labels import Area, Labels, around
+from coterie.render.labels import Area, Labels, around, width
 from coterie.render.map.floor import look
 from coterie.render.shapes import Bitmap, Box, Shape, Text
-from coterie.render.text import width
 from coterie.worlds.household.perception import Camera, Eye, camera_of
 from coterie.worlds.household.perception.image import FIRST, GROUND, Image, Studio
 from coterie.worlds.household.perception.rendered import LEAST_PIXELS

@@ -24,13 +24,11 @@ from coterie.core.card import Card
 from coterie.core.task import Task
 from coterie.houses.floor import floor_of, nearest_on
 from coterie.houses.lattice import FAR, Field, Lattice
-from coterie.houses.model import FLOOR, Furniture, House, Thing
+from coterie.houses.model import FLOOR, Furniture, House, Thing, has_room
 from coterie.houses.placement import belongs
-from coterie.houses.surfaces import has_room
 from coterie.worlds.household.perception import Lying, camera_of
 from coterie.worlds.household.perception.geometric import Geometric
-from coterie.worlds.household.setting import Setting, Start
-from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.setting import Setting, Start, Steps
 from coterie.worlds.household.tasks.draw import homes_in
 
 Mask = NDArray[np.bool_]

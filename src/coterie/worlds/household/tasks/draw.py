@@ -16,9 +16,8 @@ import numpy as np
 from coterie.core.errors import CoterieError
 from coterie.houses.floor import floor_of, nearest_on
 from coterie.houses.lattice import HEADINGS, Lattice
-from coterie.houses.model import FLOOR, Furniture, House, Thing
+from coterie.houses.model import FLOOR, Furniture, House, Thing, has_room
 from coterie.houses.placement import belongs
-from coterie.houses.surfaces import has_room
 from coterie.worlds.household.setting import Start
 
 RADIUS_M, STEP_M, REACH_M = 0.25, 0.25, 1.5  # of a usual robot
