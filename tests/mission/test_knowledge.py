@@ -224,14 +224,6 @@ def test_all_facts_of_a_report_are_taken_or_none():
         free.tell(Fact("Where is", ("box1",), "bin", source="fetch"))
 
 
-def test_watchers_hear_of_changes_and_of_nothing_else():
-    k, heard = known(), []
-    k.watch(heard.append)
-    k.tell(where("box1", "bin"), where("box1", "bin"), where("box2", "bin"))
-    k.tell(where("box3", "bin", "Vic"))
-    assert [f.args for f in heard] == [("box1",), ("box2",)]
-
-
 def test_types_and_entities():
     k = known(types={"thing": "", "box": "thing", "place": ""})
     k.entity("box1", "box")

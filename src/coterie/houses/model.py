@@ -28,6 +28,11 @@ EDGE_M = 0.08  # between things and its edge
 SQUARE_DEG = 1.0  # furniture that is turned by less than this stands along x and y
 
 
+def meet(a: Rect, b: Rect, gap: float = 0.0) -> bool:
+    """Whether two rectangles overlap, or are nearer to each other than a gap; a negative one lets them touch."""
+    return a[0] < b[2] + gap and b[0] < a[2] + gap and a[1] < b[3] + gap and b[1] < a[3] + gap
+
+
 def rect_corners(rect: Rect) -> tuple[Point, ...]:
     x0, y0, x1, y1 = rect
     return (x0, y0), (x1, y0), (x1, y1), (x0, y1)

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from coterie.houses.model import FLOOR, Furniture
+from coterie.houses.model import FLOOR, Furniture, Rect, meet
 from coterie.houses.placement import Kind, Size, assets, kinds, surface_m, usual
 from coterie.houses.procthor.furnish import legs_of
 from coterie.houses.procthor.layout import FIRST_ROOM, Edge, Layout
 
-Rect = tuple[float, float, float, float]
 WALL_GAP_M = 0.04  # between furniture and the wall behind it
 FRONT_M = 0.7  # that stays free before furniture
 AROUND_M = 0.65  # that stays free around a table
@@ -257,11 +256,7 @@ def _grown(rect: Rect, by: float) -> Rect:
 
 
 def _hits(rect: Rect, others: Sequence[Rect]) -> bool:
-    return any(_meets(rect, other) for other in others)
-
-
-def _meets(a: Rect, b: Rect) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    return any(meet(rect, other) for other in others)
 
 
 MORE = 0.14  # added to every chance but for seats, so that there is about as much as in real houses

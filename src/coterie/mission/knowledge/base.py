@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -123,7 +123,6 @@ class Knowledge(View):
         self.lessons: dict[int, Lesson] = {}  # rules that people taught
         self._lessons, self._own_rules, self._taught = 0, rules, False
         self._widths: dict[str, int] = {}  # how many arguments a predicate has
-        self._watchers: list[Callable[[Fact], None]] = []
         super().__init__(self.store, Rules(rules), self.journal.mutex)
         self.journal.attach("knowledge", self._take)
 
@@ -250,10 +249,6 @@ class Knowledge(View):
         """What changed after `len(knowledge.changes)` was this number."""
         return self.changes[cursor:]
 
-    def watch(self, on_change: Callable[[Fact], None]) -> None:
-        """Call a function with each change, as soon as it is known; not with what is read back from the journal."""
-        self._watchers.append(on_change)
-
     def supposing(self, *facts: Fact, claims: bool = False) -> View:
         """What would be, if these facts held; UNKNOWN as a value takes away what is known. With `claims`, as if all
         that is only claimed were so. The view follows later changes of all else, and changes nothing."""
@@ -309,11 +304,7 @@ class Knowledge(View):
 
     # -- changes, now and from the journal ------------------------------------------------------------------------
     def _write(self, kind: str, data: Any) -> None:
-        before = len(self.changes)
         self.journal.write("knowledge", kind, data)
-        for fact in self.changes[before:]:
-            for watcher in self._watchers:
-                watcher(fact)
 
     def _take(self, kind: str, data: Any, time: float) -> None:
         if kind == "tell":

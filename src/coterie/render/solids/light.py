@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,8 @@ def brightness(sun: Array, mirror: Array) -> Ints:
     return np.clip(bright, 0, 255).astype(np.uint8)
 
 
-def ramp(rgb: Sequence[float]) -> NDArray[np.uint32]:
+@lru_cache(maxsize=1024)
+def ramp(rgb: tuple[float, ...]) -> NDArray[np.uint32]:
     """The colours of a material from its darkest side to its highlight, packed as pixels."""
     base = np.asarray(rgb[:3], float)
     grey = base @ (0.3, 0.59, 0.11)

@@ -210,7 +210,7 @@ class Studio:
         """The colour of each side of something."""
         if self.paint is None:
             return _PLAIN
-        return _ramp(self.paint.get(name, (0.8, 0.8, 0.8)))[light.level(normals, shiny=False)]
+        return ramp(self.paint.get(name, (0.8, 0.8, 0.8)))[light.level(normals, shiny=False)]
 
     def _draw_still(self, canvas: Canvas, frame: Array, at: Array, far: float, light: Light) -> None:
         boxes = self._still
@@ -230,7 +230,7 @@ class Studio:
         middle = frame @ (np.array([body.x, body.y, half]) - at)
         if middle[2] < -body.height_m:
             return
-        colours = _PLAIN if self.paint is None else _ramp(self.paint.get(name, (0.5, 0.5, 0.5)))
+        colours = _PLAIN if self.paint is None else ramp(self.paint.get(name, (0.5, 0.5, 0.5)))
         tube(canvas, middle, up, body.radius_m, half, False, light, (colours, number * FACES))
         corners = _CORNERS * (body.radius_m, body.radius_m, half) + (body.x, body.y, half) - at
         window = _window(canvas, corners @ frame.T)
@@ -328,8 +328,3 @@ def _window(canvas: Canvas, corners: Array) -> Window | None:
         depth = np.maximum(corners[:, 2], NEAR)
     x, y = corners[:, 0] / depth, corners[:, 1] / depth
     return canvas.around(float(x.min()), float(x.max()), float(y.min()), float(y.max()))
-
-
-@lru_cache(maxsize=512)
-def _ramp(rgb: Rgb) -> NDArray[np.uint32]:
-    return ramp(rgb)
