@@ -30,10 +30,9 @@ from coterie.core.fluents import NUMBER, fluent
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge import Knowledge, Refused
 from coterie.mission.knowledge.atoms import ANY, Facts, Supposed, rows_of
-from coterie.mission.knowledge.questions import body_of
 from coterie.mission.knowledge.rules import Rules
 from coterie.mission.knowledge.terms import solve
-from coterie.mission.knowledge.view import View
+from coterie.mission.knowledge.view import View, body_of
 
 
 def known(**more):

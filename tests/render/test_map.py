@@ -24,10 +24,9 @@ from coterie.render.describe import (
     Trail,
 )  # fmt: skip
 from coterie.render.files import MOST_SHOTS
-from coterie.render.map.draw import draw, sheet_for
+from coterie.render.map.draw import draw, sheet_for, stages
 from coterie.render.map.film import count, shots, under_way
 from coterie.render.map.panel import fitting
-from coterie.render.map.stage import stages
 from coterie.render.map.terminal import DOT, UNSEEN, letters
 from coterie.render.pictures import MOST_FRAMES, Pictures, film_steps
 from coterie.render.shapes import Bitmap, Drawing, Text

@@ -9,7 +9,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.visible import visible
-from coterie.render.map.stage import Stage
+from coterie.render.map.draw import Stage
 from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape
 from coterie.render.svg import to_png
 

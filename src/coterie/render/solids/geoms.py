@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.render.solids.light import Array, Ints, Light, ramp
 from coterie.render.solids.quadrics import ball, disc, tube
-from coterie.render.solids.zbuffer import FACES, Canvas, Window
+from coterie.render.solids.zbuffer import FACES, Array, Canvas, Ints, Light, Window, ramp
 
 # mjtGeom, the numbers of which are part of MuJoCo's interface
 PLANE, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 0, 2, 3, 4, 5, 6, 7

@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.houses.model import FLOOR, Door, House
-from coterie.render.solids.light import Light, ramp
 from coterie.render.solids.quadrics import disc, tube
-from coterie.render.solids.zbuffer import FACES, NEAR, Canvas, Window
+from coterie.render.solids.zbuffer import FACES, NEAR, Canvas, Light, Window, ramp
 from coterie.worlds.household.perception import Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.casting import width_of
 
