@@ -128,7 +128,7 @@ class Floor:
         return self._free[radius_m]
 
     def _boxes(self) -> Iterator[Box]:
-        """What stands in a robot's way; walls and doors are boxes without depth."""
+        """Obstacles as boxes; walls and doors are boxes without depth."""
         lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]
         for (ax, ay), (bx, by) in ((line.a, line.b) for line in lines):
             dx, dy, length = bx - ax, by - ay, math.hypot(bx - ax, by - ay) or 1.0
@@ -182,7 +182,7 @@ class Floor:
         return self._regions[radius_m]
 
     def reachable(self, radius_m: float, start: Point | None = None) -> Mask:
-        """What a robot reaches from a place, or from the largest region."""
+        """The cells that a robot reaches from a place, or from the largest region."""
         region = self.regions(radius_m)
         index = 1 if start is None else int(region[self.cell(start)])
         return (region == index) & (region > 0)

@@ -19,7 +19,7 @@ Rect = tuple[float, float, float, float]  # x0, y0, x1, y1
 Spot = tuple[float, float, float]
 
 FLOOR = "floor"  # where a thing lies that is on no piece of furniture
-PERSON = "person"  # the kind of somebody who stands in the house and takes what is brought
+PERSON = "person"  # the kind of a person who stands in the house and takes what is brought
 ROOM_KINDS = ("Kitchen", "LivingRoom", "Bedroom", "Bathroom")  # those that the placement table knows
 WALL_M = 0.1  # half the thickness of a wall
 WALL_HEIGHT_M, DOOR_HEIGHT_M = 2.7, 2.1  # where a file gives none

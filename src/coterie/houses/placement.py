@@ -1,4 +1,4 @@
-"""What belongs where, how heavy and how large it is: `placement.toml`, read once.
+"""The placement table (`placement.toml`, read once): where kinds of things belong, their mass and size.
 
 "Misplaced" is judged by this table and nothing else. Kinds are ProcTHOR's types.
 """

@@ -1,4 +1,4 @@
-"""A house that somebody described, for tidying up: its furniture and rooms in ProcTHOR's kinds, and things in it.
+"""A house from a user's file, for tidying up: its furniture and rooms in ProcTHOR's kinds, and things in it.
 
 The placement table knows what belongs where by those kinds. Furniture of another kind is an obstacle; a room of
 another kind is taken for a living room. Things lie where they belong; which, is drawn from the name of the house.

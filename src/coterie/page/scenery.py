@@ -107,7 +107,7 @@ class Moving:
         return frame
 
     def ground(self) -> dict[str, Any]:
-        """What stays the same."""
+        """The part of the map that stays the same."""
         if self.first is None:
             raise CoterieError("The log has no state to draw.")
         return {"box": [_n(v) for v in self.first.area], "ground": self.first.background, "trail": self.first.trail}

@@ -174,7 +174,7 @@ class Telling:
             yield {"end": self.result()}
 
     def close(self) -> Row:
-        """What is so after the last step, to be told for good."""
+        """The final row of the last step."""
         step, state = self.steps[-1], self.state
         news = self._minds.news(state)
         if news:
@@ -185,7 +185,7 @@ class Telling:
         return self._after() | {"done": 1}
 
     def now(self) -> Row | None:
-        """What is so while a step goes on, if a page does not know it yet."""
+        """The state while a step goes on, if a page does not know it yet."""
         told = self._told
         row = self._after()
         return row if row.get("f") or row.get("p") or self._told != told else None

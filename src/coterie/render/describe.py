@@ -1,4 +1,4 @@
-"""What there is to see in an episode, as plain data: the floor plan once, and a frame for every step.
+"""Descriptions of episodes for pictures, as plain data: the floor plan once, and a frame for every step.
 
 A world fills these in from its log (`Pictures.plan` and `Pictures.frame`); everything in `coterie.render.map` draws
 them, as SVG, PNG, film, page or letters in a terminal. Nothing here has to be worked out by a viewer: words are written
@@ -180,7 +180,7 @@ class Section:
 
 @frozen
 class Span:
-    """What a robot did from one time to another [s]."""
+    """An action of a robot from one time to another [s]."""
 
     agent: str
     begin: float
@@ -199,7 +199,7 @@ class Mark:
 
 @frozen
 class Frame:
-    """What is so after a step, or at the end of an episode that is shown as a whole."""
+    """The state after a step, or at the end of an episode that is shown as a whole."""
 
     step: int
     when: str

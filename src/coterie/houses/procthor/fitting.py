@@ -232,7 +232,7 @@ class Fitter:
 
 
 def door_zones(a: tuple[float, float], b: tuple[float, float]) -> Rect:
-    """What stays free around a door, on both sides."""
+    """The rectangle that stays free around a door, on both sides."""
     along_x = abs(a[1] - b[1]) < abs(a[0] - b[0])
     dx, dy = (0.1, DOOR_M) if along_x else (DOOR_M, 0.1)
     return min(a[0], b[0]) - dx, min(a[1], b[1]) - dy, max(a[0], b[0]) + dx, max(a[1], b[1]) + dy

@@ -34,7 +34,7 @@ def generated(rooms: int, seed: int) -> House:
 
 
 def _made(rooms: int, seed: int) -> tuple[dict[str, Any], House]:
-    """A draw in which somebody could not get everywhere is made again from the next sub-seed."""
+    """A draw with places that cannot be reached is made again from the next sub-seed."""
     if rooms not in PLANS:
         raise CoterieError(f"There are houses of {min(PLANS)} to {max(PLANS)} rooms, not of {rooms}.")
     for attempt in range(ATTEMPTS):

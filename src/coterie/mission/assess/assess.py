@@ -43,7 +43,7 @@ class Weak(NamedTuple):
 
 @dataclass(frozen=True)
 class Assessment:
-    """What can be said of a plan. Durations are those of success, from the beginning of the plan; `low` and `high`
+    """The forecast for a plan. Durations are those of success, from the beginning of the plan; `low` and `high`
     are the ends of intervals that hold the truth in 80 of 100 cases."""
 
     chance: float

@@ -190,7 +190,7 @@ class Correction:
         return float(_sigmoid(np.array(self.shift + self.slope * _logit(np.array(raw)))))
 
     def duration(self, total: Floats, raw: Told, level: float) -> tuple[float, float, float]:
-        """What to expect, and the ends of the interval."""
+        """The expected duration, and the ends of the interval."""
         unit = _unit(raw)
         own = np.log(np.maximum(total, 1e-6) / raw.median_s) / unit
         values = np.concatenate([own, self.off])

@@ -1,4 +1,4 @@
-"""What robots and people reported, what follows from it, what each person knows, and who may do what."""
+"""The knowledge base: facts that were reported, rules over them, the knowledge of each person, and permissions."""
 
 from coterie.mission.knowledge.authority import ACTS, ROLES, Authority, Grant, Member, Refusal, Refused
 from coterie.mission.knowledge.base import Claim, Heard, Knowledge, Lack, Lesson

@@ -80,7 +80,7 @@ def check_fact(fact: Fact) -> None:
 
 
 class Atoms(Protocol):
-    """What can be searched: the facts, those of a person, those that would be."""
+    """A store that can be searched: all facts, those of a person, or hypothetical ones."""
 
     def match(self, name: str, pattern: Row) -> Iterable[Row]:
         """The rows of a relation that fit; ANY fits everything."""
@@ -91,7 +91,7 @@ class Atoms(Protocol):
         ...
 
     def fact(self, key: Key) -> Fact | None:
-        """The fact about a predicate and its arguments, if somebody stated one."""
+        """The fact about a predicate and its arguments, if there is one."""
         ...
 
 
@@ -123,7 +123,7 @@ class Table:
                 del column[value]
 
     def match(self, pattern: Row) -> Iterable[Row]:
-        """A list, or the rows themselves: whoever changes the table while reading takes a copy."""
+        """A list, or the rows themselves: a caller that changes the table while reading takes a copy."""
         bound = [(i, v) for i, v in enumerate(pattern) if v is not ANY]
         if not bound:
             return self.rows

@@ -1,4 +1,4 @@
-"""What robots and people reported, and what follows from it."""
+"""Facts that robots and people reported, claims that wait for confirmation, and the knowledge of each person."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Lack(NamedTuple):
 
 
 class Mind:
-    """What one person knows. `public` predicates are known to everybody, as they are."""
+    """The knowledge of one person. `public` predicates are known to all, as they are."""
 
     def __init__(self, common: Facts, public: Container[str]):
         self.own = Facts()
@@ -67,14 +67,14 @@ ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
 
 
 class Claim(NamedTuple):
-    """What somebody said whose word alone does not make it so. A value of UNKNOWN denies what is known."""
+    """A report of a source that may not state facts. A value of UNKNOWN denies what is known."""
 
     fact: Fact
     heard: float  # [s]
 
 
 class Lesson(NamedTuple):
-    """Rules that somebody taught, and when [s]."""
+    """Rules that were taught, by whom, and when [s]."""
 
     rules: str
     by: str
@@ -83,7 +83,7 @@ class Lesson(NamedTuple):
 
 @dataclass(frozen=True)
 class Heard:
-    """What became of facts that were told."""
+    """The result of telling facts."""
 
     new: tuple[Fact, ...] = ()  # changed what is known
     same: tuple[Fact, ...] = ()  # were known, or are older than what is known
@@ -131,7 +131,7 @@ class Knowledge(View):
         """Take in what was reported, all of it or, where one is wrong, nothing.
 
         The word of a robot, or of a person who may state facts, is taken. That of others is kept as a claim until it
-        is seen or confirmed: until somebody whose word is taken says the same. Older news never overwrites newer.
+        is seen or confirmed: until a source whose word is taken says the same. Older news never overwrites newer.
         """
         with self.journal.mutex:
             now = self.journal.now()
@@ -171,12 +171,12 @@ class Knowledge(View):
         return None if fact.time < held.time else not same(held.value, fact.value)
 
     def retract(self, pred: str, *args: Any, by: str) -> bool:
-        """What was known is known no longer, whatever it was; False where nothing was known."""
+        """Retract a fact, whatever its value; False where nothing was known."""
         heard = self.tell(Fact(pred, args, UNKNOWN, NOW, by))
         return bool(heard.new)
 
     def confirm(self, pred: str, *args: Any, by: str) -> Fact | None:
-        """Somebody whose word is taken says that the last claim about this is so."""
+        """Confirm the last claim about this, by a source whose word is taken."""
         with self.journal.mutex:
             waiting = self.claims.get((pred, *args))
             if not waiting:
@@ -221,7 +221,7 @@ class Knowledge(View):
             self._write("type", {"name": kind, "parent": parent})
 
     def learn(self, rules: str, by: str = "mission") -> int:
-        """More rules, from somebody who may teach. They hold at once; the number is for taking them back."""
+        """Add rules, from a person who may teach. They hold at once; the number is for taking them back."""
         self.authority.require(by, "teach")
         with self.journal.mutex:
             Rules(self.rules.text + "\n" + rules)  # complains before anything is kept
@@ -239,18 +239,18 @@ class Knowledge(View):
 
     # -- reading --------------------------------------------------------------------------------------------------
     def fact(self, pred: str, *args: Any) -> Fact | None:
-        """What was told last, with who said it and when."""
+        """The last fact told, with its source and time."""
         return self.store.fact((pred, *args))
 
     def facts(self, pred: str | None = None) -> Iterator[Fact]:
         return self.store.of(pred)
 
     def since(self, cursor: int) -> list[Fact]:
-        """What changed after `len(knowledge.changes)` was this number."""
+        """The changes after `len(knowledge.changes)` was this number."""
         return self.changes[cursor:]
 
     def supposing(self, *facts: Fact, claims: bool = False) -> View:
-        """What would be, if these facts held; UNKNOWN as a value takes away what is known. With `claims`, as if all
+        """A view in which these facts hold; UNKNOWN as a value takes away what is known. With `claims`, as if all
         that is only claimed were so. The view follows later changes of all else, and changes nothing."""
         claimed = [c.fact for by in self.claims.values() for c in by.values()] if claims else []
         for fact in facts:
@@ -279,7 +279,7 @@ class Knowledge(View):
         return [p for p in self.authority.people() if self.lacks(p, (fact,))]
 
     def of(self, person: str) -> View:
-        """What a person knows, to be asked as everything is."""
+        """A view of what a person knows."""
         return View(self._mind(person), self.rules, self.journal.mutex)
 
     def contradictions(self) -> list[tuple[str, dict[str, Any]]]:
@@ -288,7 +288,7 @@ class Knowledge(View):
             return self.rules.contradictions(self.store)
 
     def mistakes(self, person: str) -> list[Lack]:
-        """What a person believes and is not so, as far as is known."""
+        """Wrong beliefs of a person, as far as is known."""
         mine = self._mind(person).own.by_key
         return [
             Lack(now, held.value)
@@ -342,7 +342,7 @@ class Knowledge(View):
 
     @property
     def rules(self) -> Rules:
-        """What was there from the beginning, and what was taught; read when it is used, since lessons may be many."""
+        """The first rules and those that were taught; read when they are used, since lessons may be many."""
         with self.journal.mutex:
             if self._taught:
                 texts = [self._own_rules, *(lesson.rules for lesson in self.lessons.values())]

@@ -1,4 +1,4 @@
-"""What rules depend on: which of them a question needs, and which can still decide between its answers.
+"""Dependencies of rules: which of them a question needs, and which can still decide between its answers.
 
 Most rules have one outcome: without choices, disjunctions and circles through `not`, the facts settle what follows.
 Relations that such rules leave open, and all that rests on them, are `open`. A constraint over open relations decides

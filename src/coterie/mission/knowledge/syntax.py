@@ -28,7 +28,7 @@ Signature = tuple[str, int]
 
 @dataclass(frozen=True)
 class Scope:
-    """What stands within an aggregate or a condition: `rest` is looked at for every way in which `positive` holds."""
+    """The literals within an aggregate or a condition: `rest` is looked at for every way in which `positive` holds."""
 
     positive: tuple[Literal, ...]
     rest: tuple[Literal, ...] = ()

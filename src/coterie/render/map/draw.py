@@ -81,7 +81,7 @@ def _contents(platform: Fixture, things: list[Item], a: Area, labels: Labels) ->
 
 
 class Back(NamedTuple):
-    """What stands still: a drawing, the names that lie above the team, and the places that are taken."""
+    """The layer that stands still: a drawing, the names that lie above the team, and the places that are taken."""
 
     drawing: Drawing
     names: list[Shape]

@@ -18,7 +18,7 @@ ROOM, NOTE, NAME, SOFT, ITEM, ROW = 15.0, 9.0, 11.0, 9.0, 10.5, 14.0
 
 
 def obstacles(plan: FloorPlan, m: Map) -> Labels:
-    """What labels keep off: walls and named fixtures, and if possible doors, the rest, and where robots stand."""
+    """Areas that labels avoid: walls and named fixtures, and if possible doors, the rest, and where robots stand."""
     labels, t = Labels(m.whole), wall_px(plan, m) / 2
     for wall in plan.walls:
         for a, b in pairwise(wall):

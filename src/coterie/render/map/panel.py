@@ -96,7 +96,7 @@ def sections(frame: Frame, box: Area) -> Iterator[Shape]:
 
 
 def height(frame: Frame) -> float:
-    """What the sections of a frame take up in full [px]."""
+    """The height of all sections of a frame [px]."""
     rows = [(len(wrap(r.text, WORDS, PANEL - 62, 6)) + bool(r.note)) * ROW_H for s in frame.sections for r in s.rows]
     return max(LEAST_WORDS, sum(rows) + 27.0 * sum(bool(s.rows) for s in frame.sections) + 16) if rows else 0.0
 
@@ -142,7 +142,7 @@ def _row(row: Row, words: Sequence[str], x: float, y: float, colours: dict[str, 
 
 # -- the timeline -------------------------------------------------------------------------------------------------
 def timeline(frame: Frame, sheet: Sheet) -> Iterator[Shape]:
-    """What each robot did when, and moments that matter."""
+    """Actions of each robot over time, and moments that matter."""
     if not frame.spans:
         return
     top, left, wide = sheet.times_y, MARGIN + 70, sheet.width - 2 * MARGIN - 80

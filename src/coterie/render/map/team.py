@@ -133,7 +133,7 @@ def tags(frame: Frame, at: Mapping[str, Point], areas: Mapping[str, Area]) -> It
 
 
 def bubbles(frame: Frame, at: Mapping[str, Point], m: Map, labels: Labels) -> Iterator[Shape]:
-    """What was said in this step."""
+    """Speech bubbles of this step."""
     near = radius(m) * 1.3
     for agent in frame.agents:
         rows = wrap(agent.said, SPEECH, 176, 3)
@@ -187,7 +187,7 @@ def _lanes(frame: Frame) -> dict[str, float]:
 
 
 def trodden(frame: Frame, m: Map) -> list[Area]:
-    """What labels should keep off where they can: points of the trails."""
+    """Areas that labels should keep off where they can: points of the trails."""
     at = {m.at(p) for t in frame.trails for p in t.points}
     return [Area(x - 4, y - 4, 8, 8) for x, y in sorted(at)]
 

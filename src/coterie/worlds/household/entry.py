@@ -48,7 +48,7 @@ class HouseholdEntry(WorldEntry):
         return self._two_rooms(config) if config.task == two_rooms.NAME else super().settle(config)
 
     def _two_rooms(self, config: Config) -> Config:
-        """Its house, its robots and when somebody comes stand in its data; nobody waits for anybody there."""
+        """Its house, its robots and newcomers are in its data; robots do not wait for each other there."""
         for option in ("team", "scene"):
             if getattr(config, option) not in ("", two_rooms.NAME):
                 raise CoterieError(f"'{config.task}' takes no --{option}: what is there stands in its data.")

@@ -1,4 +1,4 @@
-"""What follows from what: distances, steps, tilts. Defined once, over a lookup: the truth, or what a robot believes.
+"""Derived fluents: distances, steps, tilts. Defined once, over a lookup: the truth, or what a robot believes.
 
 What only the world can tell (whether a way is clear, whether something is in view, where there is room) is unknown to a
 belief: a robot finds out by trying.

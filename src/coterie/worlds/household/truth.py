@@ -150,7 +150,7 @@ class Truth:
         return self._in_way(robot, way) is None
 
     def _in_way(self, robot: str, way: str) -> str | None:
-        """What keeps a robot from a step: another robot by its name, or something."""
+        """The obstacle of a step: another robot by its name, or something."""
         pose = self.facts.get(("pose", robot))
         if pose is None or way not in AHEAD:
             return SOMETHING
@@ -224,7 +224,7 @@ class Truth:
         return Eye(*self.facts["pose", robot])
 
     def camera(self, robot: str) -> Camera:
-        """What a robot looks through; worked out once for each card."""
+        """The camera of a robot; worked out once for each card."""
         card, kept = self.cards[robot], self._cameras.get(robot)
         if kept is None or kept[0] is not card:
             kept = self._cameras[robot] = card, camera_of(card)

@@ -1,4 +1,4 @@
-"""What the house can be asked: kinds of names, fluents, and how a plan reads those that geometry decides."""
+"""Declarations of the house: kinds of names, fluents, and how a plan reads those that geometry decides."""
 
 from __future__ import annotations
 

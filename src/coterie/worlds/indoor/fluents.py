@@ -27,7 +27,7 @@ VALUED = frozenset({"stand_pose", "stands", "height", "rect", "room", "all_stand
 POSE_TOLERANCE_M = 0.3
 MOVE_LIMIT_M = 1.5
 MANY_ROOMS = 5  # in larger houses the doors on a way are found by the rooms it leads through
-BESIDE_M = 1.0  # from the edge of a piece of furniture; whoever shifts further away is no longer at it
+BESIDE_M = 1.0  # from the edge of a piece of furniture; a robot that shifts further away is no longer at it
 
 
 def _of_map(look: Look, *args: Any) -> object:
@@ -325,7 +325,7 @@ class Fluents:
         return UNKNOWN if other is UNKNOWN else other is None
 
     def still_at(self, look: Look, robot: str, dx: float, dy: float) -> Any:
-        """What a robot is at after a small move: what it was at, unless that leads away from it or out of its room."""
+        """The place a robot is at after a small move: as before, unless that leads away from it or out of its room."""
         at, goal = look.get(("at", robot)), self.moved(look, robot, dx, dy)
         if at is UNKNOWN or goal is UNKNOWN:
             return UNKNOWN
@@ -426,7 +426,7 @@ class Fluents:
         return card.reach_low_m <= spot[2] <= card.reach_high_m
 
     def arm_finds(self, look: Look, robot: str, thing: str) -> Any:
-        """What the arm finds on its way to a thing. Only a world with planned arms knows; a belief hopes for it."""
+        """The result of planning an arm's path to a thing. Only worlds with planned arms know it; a belief hopes."""
         found = look.get(("arm_found", robot, thing))
         return FREE if found is UNKNOWN else found
 
@@ -436,7 +436,7 @@ class Fluents:
         return FREE if found is UNKNOWN else found
 
     def arm_touches(self, look: Look, robot: str, *target: str) -> Any:
-        """What is in the way of the arm's posture, in words."""
+        """The obstacle of the arm's posture, in words."""
         found = look.get(("arm_touched", robot, *target))
         return "something" if found is UNKNOWN else found
 
@@ -460,7 +460,7 @@ class Fluents:
         return math.inf
 
     def cover(self, look: Look, thing: str) -> Any:
-        """What lies on top of a thing in a stack, or None."""
+        """The thing on top of another in a stack, or None."""
         place = look.get(("where", thing))
         if place is UNKNOWN:
             return UNKNOWN

@@ -1,4 +1,7 @@
-"""What an episode in a house teaches, and what solved tasks say in a new one."""
+"""Lessons from episodes in a house, read from logs, and hints from them in a new episode.
+
+A lesson holds only what robots saw and did, never the truth; hints are never facts.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from coterie.memo.priors import Find, Job, kind_of
 
 
 def learn(events: Sequence[Event]) -> Lesson | None:
-    """What a finished episode teaches; None for one that was cut, or has no furniture."""
+    """The lesson of a finished episode; None for one that was cut, or has no furniture."""
     if not events or events[0].kind != "start" or events[-1].kind != "end":
         return None
     start = read(StartEvent, events[0])
@@ -52,7 +55,7 @@ def learn(events: Sequence[Event]) -> Lesson | None:
 
 
 def _finds(events: Iterable[Event], furniture: Mapping[str, str]) -> Iterable[Find]:
-    """Where each thing was first seen, with somebody's own eyes and before anybody had carried it."""
+    """Places where a robot itself first saw each thing, before it was carried."""
     known: set[str] = set()
     for e in events:
         for pred, args, value, *source in read(SeeEvent, e).rows(e.who) if e.kind == "see" else ():
@@ -108,7 +111,7 @@ class HouseRecall(TeamProtocol):
 
     @staticmethod
     def keep(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
-        """What is kept of a success: a lesson."""
+        """Keep the lesson of a success."""
         return desk.learn(learn(events))
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:

@@ -145,7 +145,7 @@ class RealHouse(IndoorWorld):
         return [(name, is_open) for name, is_open in sight.open if ("open", name) in self.truth]
 
     def _grasp(self, robot: str, holds: str) -> None:
-        """What is in a gripper: a name, or the kind of the nearest such thing."""
+        """Take in the content of a gripper: a name, or the kind of the nearest such thing."""
         before: Any = self.truth["holding", robot]
         if before is not None and holds in (before, self.things[before].kind):
             return
@@ -214,7 +214,7 @@ class RealHouse(IndoorWorld):
         return far <= ON_PLATFORM_M.get(p.kind, TRAY_M) + slack_m and abs(at[2] - p.height_m) <= ABOVE_M
 
     def _place(self, at: tuple[float, float, float]) -> str:
-        """What a thing lies on: a platform, a piece of furniture, or the floor beside one."""
+        """The place of a thing: a platform, a piece of furniture, or the floor beside one."""
         x, y, z = at
         on = next((name for name in self.fluents.platforms if self._on_platform(name, at)), None)
         if on is not None:

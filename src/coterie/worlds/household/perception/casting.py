@@ -129,7 +129,7 @@ def fan_of(
 def _fan(
     look: tuple[float, float], camera: Camera, phase: tuple[float, float], on_ground: tuple[float, float], cell_m: float
 ) -> tuple[Fan, Cells]:
-    """What is the same in every house: rays whose `cells` are columns, and their rows."""
+    """The part that is the same in every house: rays whose `cells` are columns, and their rows."""
     (heading, tilt), (height, fov, range_m) = look, camera
     half = side_of(tilt, fov)
     aside = np.linspace(-half, half, max(3, math.ceil(2 * half * range_m / FAN_M)))
@@ -179,7 +179,7 @@ SAMPLES_M: list[float] = np.arange(SAMPLE_M / 2, 60.0, SAMPLE_M).tolist()  # alo
 
 
 class Cast(NamedTuple):
-    """What the rays of a pose meet in the house as it was furnished."""
+    """The result of casting the rays of a pose in the house as it was furnished."""
 
     fan: Fan
     ground: tuple[int, int]  # the cell of the ground from which they start
@@ -247,7 +247,7 @@ class Rays:
 
     # -- whole looks --------------------------------------------------------------------------------------------------
     def cast(self, eyes: Sequence[Eye], starts: Sequence[Start], camera: Camera) -> list[Cast]:
-        """What the rays of some poses meet that have the same fan and lie a step apart; each by itself, as if it were
+        """Cast the rays of some poses that have the same fan and lie a step apart; each by itself, as if it were
         alone."""
         fan, height, looks = starts[0].fan, np.float32(camera.height_m), len(eyes)
         strip = fan.strip(looks, starts[1].cell - starts[0].cell if looks > 1 else 0)
@@ -398,7 +398,7 @@ class Rays:
         return found
 
     def _walls_near(self, x0: float, x1: float, y0: float, y1: float, far: float) -> list[Wall]:
-        """Walls that somebody within bounds may meet; kept, by squares."""
+        """Walls near any point within bounds; kept, by squares."""
         key = (x0 // SQUARE_M, x1 // SQUARE_M, y0 // SQUARE_M, y1 // SQUARE_M, far)
         found = self._walls_nearby.get(key)
         if found is None:
@@ -413,7 +413,7 @@ class Rays:
         return found
 
     def _lines_near(self, x: float, y: float, far: float) -> list[Line]:
-        """The same for somebody at a place, one by one."""
+        """The same for one place, as single lines."""
         key = (math.floor(x), math.floor(y), far)
         found = self._lines_nearby.get(key)
         if found is None:

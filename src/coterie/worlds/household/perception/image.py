@@ -1,4 +1,4 @@
-"""What a camera in a house sees, pixel by pixel: how far it is, whose it is, and its colour.
+"""Camera images of a house: depth, owner and colour of every pixel.
 
 The house is a heap of upright boxes: walls, closed doors, the frames of open ones, furniture, things. They are met from
 the nearest on, and one that lies wholly behind what was met before is left out, so that the rooms behind a wall cost
@@ -48,7 +48,7 @@ _PLAIN = np.zeros(256, np.uint32)
 @dataclass(frozen=True)
 class Image:
     """One picture. `depth` is along the axis of the camera [m], infinite where nothing is; `owner` says whose it is;
-    `colour` has a byte each for red, green and blue, where somebody asked for it."""
+    `colour` has a byte each for red, green and blue, where it was asked for."""
 
     eye: Eye
     camera: Camera
@@ -182,7 +182,7 @@ class Studio:
     # -- taking pictures ----------------------------------------------------------------------------------------------
     @np.errstate(invalid="ignore", divide="ignore")  # rays that meet nothing
     def take(self, scene: Scene, eye: Eye, camera: Camera, me: str = "", pixels: int = PIXELS) -> Image:
-        """What a camera sees; `me` is the robot that carries it, which does not see itself. Where colours are wanted
+        """The image of a camera; `me` is the robot that carries it, which does not see itself. Where colours are wanted
         (`paint`), it sees as far as light goes, and else no further than its range."""
         px, py, step = rays(camera.fov_deg, pixels)
         others = {n: b for n, b in scene.robots.items() if n != me}

@@ -142,7 +142,7 @@ class Rendered:
 
     # -- from pixels to a map -------------------------------------------------------------------------------------
     def image(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Image:
-        """What the camera sees."""
+        """The image of a camera."""
         key = _key(scene, eye, camera, me)
         found = self._kept.get(key)
         if found is None:

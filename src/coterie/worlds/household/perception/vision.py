@@ -59,7 +59,7 @@ def request(robot: str, action: Action, before: str, after: str, step: int) -> A
 
 
 def said(text: str) -> bool | None:
-    """What a reply says; None for one that cannot be read."""
+    """The yes or no of a reply; None for one that cannot be read."""
     found = _SAID.match(text)
     return None if found is None else found[1].lower() == "yes"
 
@@ -127,7 +127,7 @@ class Found(NamedTuple):
 
 
 def read(text: str) -> list[Found] | None:
-    """What a reply says; None for one that cannot be read. Parts of it that make no sense are left out."""
+    """The things that a reply names; None for one that cannot be read. Parts of it that make no sense are left out."""
     begin, end = text.find("["), text.rfind("]")
     if begin < 0 or end < begin or len(text) > MOST_READ:
         return None
@@ -196,7 +196,7 @@ class Vision:
         return [request(n, action, *self._pictures[n], step) for n, action in tried]
 
     def take(self, robot: str, text: str, step: int) -> list[Seen]:
-        """What a reply says a robot sees. Of that, what is not there."""
+        """Take in the reply about a robot's picture; returns the named things that are not there."""
         key, image = self._shown.pop(robot)
         found = read(text)
         self.unread += found is None
@@ -209,7 +209,7 @@ class Vision:
         return [thing for thing in seen.values() if thing.name not in self.house.thing]
 
     def things(self, scene: Scene, eye: Eye, camera: Camera, robot: str) -> Sequence[Seen]:
-        """What was said of what a robot sees now; nothing, where nobody was asked."""
+        """The things named in the current picture of a robot; none, where no model was asked."""
         key, said = self._said.get(robot, (None, ()))
         return said if key == _key(scene, eye, camera, robot) else ()
 

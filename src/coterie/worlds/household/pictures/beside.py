@@ -1,4 +1,4 @@
-"""What one robot sees beside what it believes: its camera's picture, and the map that it has in its head."""
+"""The camera image of one robot beside the map that it believes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _title(state: State, name: str) -> str:
 
 
 def belief_of(robot: RobotState) -> Belief:
-    """What a robot believes at a moment, as its log tells it."""
+    """The belief of a robot at a moment, from its log."""
     belief = Belief()
     for (pred, *args), value in robot.believes.items():
         if value != "?" and value is not UNKNOWN:
@@ -101,7 +101,7 @@ def _compass(heading: float) -> str:
 def believed(
     belief: Belief, tree: Graph, odd: set[str], plan: Plan, state: State, name: str, hue: Mapping[str, str]
 ) -> tuple[FloorPlan, Frame]:
-    """What a robot believes, as a floor plan and a frame: rooms as far as it knows them, furniture, things, robots."""
+    """The belief of a robot, as a floor plan and a frame: rooms as far as it knows them, furniture, things, robots."""
     regions = [r for room in tree.rooms if (r := _region(belief, room.name, room.kind)) is not None]
     fixtures = sorted(_fixtures(belief), key=lambda f: f[0])
     items = [i for fact in belief.facts("spot") if (i := _item(belief, fact, odd, state)) is not None]
@@ -186,7 +186,7 @@ def _map(head: FloorPlan, frame: Frame, belief: Belief, m: Map) -> Iterator[Shap
 
 
 def _words(tree: Graph, odd: set[str], in_view: list[str], box: Area) -> Iterator[Shape]:
-    """What is in the picture, and the tree that the robot makes of all that it knows, in a few lines."""
+    """The things in the picture, and the tree that the robot makes of all that it knows, in a few lines."""
     yield Box(*box, palette.CARD, palette.RULE, 1.0, 8)
     y, end = box.y + 20, box.y + box.h - 8
     for row in wrap(f"In the picture: {', '.join(in_view) or 'no things'}", 10.5, box.w - 24, 3):

@@ -1,4 +1,4 @@
-"""What a robot's camera shows at a moment, in colour, with the names of what is in the picture."""
+"""Camera images of a robot at a moment, in colour, with the names of the things in them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def look_of(kind: str) -> str:
 
 
 def paint(house: House, robots: dict[str, str]) -> dict[str, tuple[float, float, float]]:
-    """What a camera paints everything with."""
+    """The colours of a camera image, by name."""
     found = {"ground": "#e9e2d3", "wall": "#f1ece1"}
     found |= {p.name: palette.mix(*look(look_of(p.kind)), 0.25) for p in house.furniture}
     found |= {d.name: "#b08d62" for d in house.doors}
@@ -96,7 +96,7 @@ def _floors(image: Image, plan: Plan, ground: NDArray[np.bool_]) -> NDArray[np.f
 
 
 def _beyond(image: Image) -> NDArray[np.bool_]:
-    """What is further away than the camera detects anything."""
+    """The pixels beyond the range of the camera."""
     points = image.points()
     away = np.hypot(points[0] - image.eye.x, points[1] - image.eye.y)
     return (image.owner > 0) & ~(away <= image.camera.range_m)

@@ -92,11 +92,11 @@ class Story:
         return None if one.put is None else plan.tidy(one.thing, one.to, one.there)
 
     def marked(self, plan: Plan, state: State) -> list[str]:
-        """What the episode is about at a moment: what is misplaced, or what is looked for."""
+        """The things that the episode is about at a moment: misplaced ones, or those that are looked for."""
         return list(self.sought) or self.still_misplaced(plan, state)
 
     def still_misplaced(self, plan: Plan, state: State) -> list[str]:
-        """What was misplaced at first and still is."""
+        """The things that were misplaced at first and still are."""
         found = []
         for name in self.misplaced:
             place, spot = str(state.true.get(("where", name), FLOOR)), state.true.get(("spot", name)) or ()

@@ -40,14 +40,14 @@ USUAL = Steps()
 
 
 class Share(NamedTuple):
-    """What one robot carries, and how many actions that takes it at least."""
+    """The things that one robot carries, and the least actions that it takes."""
 
     things: tuple[str, ...]
     actions: int
 
 
 class Eyes(NamedTuple):
-    """What a robot takes things up by: its camera."""
+    """The camera by which a robot takes things up."""
 
     height_m: float
     fov_deg: float

@@ -1,4 +1,4 @@
-"""What is asked for in a house. Robots are told the goal, and never how far they have come.
+"""Goals in a house. Robots are told the goal, and never how far they have come.
 
 An episode ends when every robot has stopped or its battery is flat, or at its limit; only then is it judged.
 """

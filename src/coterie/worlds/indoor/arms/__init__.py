@@ -8,7 +8,7 @@ FREE, NO_POSTURE, NO_FREE_POSTURE, NO_PATH = "a path", "no posture", "no free po
 
 
 class Found(NamedTuple):
-    """What an arm found out on its way to a thing or a place."""
+    """The result of planning an arm's path to a thing or a place."""
 
     what: str  # one of the four above
     touches: str = ""  # what is in the way of the posture

@@ -157,7 +157,7 @@ def _posture(
 
 
 def _touched(stage: Stage, refused: list[np.ndarray]) -> str:
-    """What the refused postures touch most often."""
+    """The obstacle that the refused postures touch most often."""
     names = [b if a == stage.arm.name else a for q in refused for a, b in stage.checker.pairs(q)]
     names = ["itself" if n == stage.arm.name else n for n in names]
     return max(sorted(set(names)), key=names.count) if names else "its own limits"

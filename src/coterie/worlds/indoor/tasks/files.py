@@ -102,7 +102,7 @@ def load_task(path: Path, config: Config) -> Task:
 def _platforms(
     r: Reader, kind: str, where: Scene, robots: Any, team: str, colours: tuple[str, ...]
 ) -> tuple[Platform, ...]:
-    """What lies on the work table for this kind of task; bringing needs neither the table nor an arm at it."""
+    """The platforms on the work table for this kind of task; bringing needs neither the table nor an arm at it."""
     arm = next((c for _, c in robots if c.mobility == "fixed"), None)
     if arm is not None and where.work is None:
         raise r.fail(f"scene '{where.name}' has no work table for a fixed arm; take {arm.body} out of team {team}.")
