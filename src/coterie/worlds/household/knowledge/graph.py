@@ -1,8 +1,12 @@
-"""What a robot knows of a house: rooms, furniture and things. A view of its belief.
+"""The scene graph of a robot as a view of its belief: rooms, furniture and things, and reports of others.
 
 The kind of a room is inferred from the furniture that was seen in it. What is misplaced, and where it belongs, is read
 from the placement table; a mind that judges by itself reads rooms and things alone. A `Survey` is kept up to date fact
-by fact, and a `Graph` shows all of it as a tree.
+by fact.
+
+Words about things and furniture are noted with the speaker as the source, and never against what the robot has seen
+itself, before or after: they count as older than anything that is seen. But a robot that said that it carries a thing is
+believed where it put it down.
 """
 
 from __future__ import annotations
@@ -168,60 +172,6 @@ class Survey:
         return [room for room in self.rooms if belongs(kind, FLOOR, self.kind_of_room(room))]
 
 
-# -- a tree -----------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Receptacle:
-    """A piece of furniture, whether things can lie on it or not."""
-
-    name: str
-    kind: str
-    things: tuple[Thing, ...]
-
-
-@dataclass(frozen=True)
-class Room:
-    name: str
-    kind: str  # the likeliest; empty while nothing tells
-    odds: dict[str, float]
-    pieces: tuple[Receptacle, ...]
-    floor: tuple[Thing, ...]  # things on the floor
-
-
-@dataclass(frozen=True)
-class Graph:
-    rooms: tuple[Room, ...]
-    held: tuple[Thing, ...]  # things in somebody's hands
-
-
-def graph_of(belief: Belief) -> Graph:
-    """All that a robot knows of the house, as a tree."""
-    survey = whole_survey(belief)
-    by_place: dict[str, list[Thing]] = {}
-    for thing in survey.things.values():
-        place = survey.room_of(thing) if thing.where == FLOOR else thing.where
-        by_place.setdefault(place, []).append(thing)
-    rooms = []
-    for name in rooms_known(belief):
-        own = tuple(
-            Receptacle(piece, kind, tuple(by_place.get(piece, ())))
-            for piece, (kind, room) in survey.pieces.items()
-            if room == name
-        )
-        likely = survey.kind_of_room(name, 0.5) if own else ""
-        rooms.append(Room(name, likely, survey.odds(name), own, tuple(by_place.get(name, ()))))
-    held = [
-        Thing(f.args[0], str(belief.value("kind", f.args[0])), f.value, None)
-        for f in belief.facts("where")
-        if isinstance(f.value, str) and f.value != FLOOR and f.value not in survey.pieces
-    ]
-    return Graph(tuple(rooms), tuple(held))
-
-
-def astray(belief: Belief) -> list[Thing]:
-    """Things that are known and misplaced."""
-    return list(whole_survey(belief).astray.values())
-
-
 def whole_survey(belief: Belief) -> Survey:
     """Of a belief that is looked at once."""
     survey = Survey(belief)
@@ -229,6 +179,7 @@ def whole_survey(belief: Belief) -> Survey:
     return survey
 
 
+# -- reports ----------------------------------------------------------------------------------------------------------
 HEARD_AT = -1.0  # the time of such facts
 WIDE_M = 0.4  # of furniture of which only the place was told
 HIGH_M = 0.7  # how high a thing is taken to lie that is said to be on furniture
