@@ -5,8 +5,8 @@ from the placement table; a mind that judges by itself reads rooms and things al
 by fact.
 
 Words about things and furniture are noted with the speaker as the source, and never against what the robot has seen
-itself, before or after: they count as older than anything that is seen. But a robot that said that it carries a thing is
-believed where it put it down.
+itself, before or after: they count as older than anything that is seen. But a robot that said that it carries a thing
+is believed where it put it down.
 """
 
 from __future__ import annotations
