@@ -15,7 +15,7 @@ from serving import LEVELS, Serve, serve
 
 from coterie import SUITES, WORLDS, Config, EpisodeSpec, Registry, Task
 from coterie.worlds.indoor.entry import Indoor
-from coterie.worlds.indoor.noise import parse_noise
+from coterie.worlds.indoor.setting import parse_noise
 from coterie.worlds.indoor.world import IndoorWorld
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ from coterie.houses.names import scene
 from coterie.worlds.indoor.bodies import team
 from coterie.worlds.indoor.plans.errands import planner_of
 from coterie.worlds.indoor.setting import Setting, Thing
-from coterie.worlds.indoor.tasks.bring import Bring
+from coterie.worlds.indoor.tasks.goals import Bring
 from coterie.worlds.indoor.world import IndoorWorld
 
 LEVELS = {"quiet": 3, "busy": 6}  # things that are ordered

@@ -16,7 +16,7 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.log.file import read_log
 from coterie.log.fold import state_at
-from coterie.render.progress import each, telling
+from coterie.render.files import each, telling
 
 
 def terminal(width: int) -> Terminal:

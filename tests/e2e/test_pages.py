@@ -15,8 +15,8 @@ from coterie.core import expr
 from coterie.episode.play import play
 from coterie.episode.radio import Radio
 from coterie.worlds.hospital.chance import RATES
-from coterie.worlds.household.perception import noise as household
-from coterie.worlds.indoor import noise as indoor
+from coterie.worlds.household import setting as household
+from coterie.worlds.indoor import setting as indoor
 from coterie.worlds.indoor.declared import KINDS
 
 ROOT = Path(__file__).parents[2]

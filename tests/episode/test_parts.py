@@ -10,8 +10,8 @@ from coterie.core.errors import CoterieError
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Reply
 from coterie.core.task import Change, Trigger
-from coterie.episode.asking import Asking
 from coterie.episode.clock import Clock
+from coterie.episode.deciding import Asking
 from coterie.episode.inputs import Cancellation
 from coterie.episode.loop import Episode, Settings
 from coterie.episode.play import episode_key, planning_time, save_wall

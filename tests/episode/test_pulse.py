@@ -10,7 +10,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.record import read
 from coterie.core.records import StartEvent
 from coterie.episode.play import play
-from coterie.episode.pulse import known, parse_heartbeat
+from coterie.episode.radio import known, parse_heartbeat
 from coterie.episode.setup import resolve
 from coterie.protocols import protocols
 from coterie.protocols.rules import Rules

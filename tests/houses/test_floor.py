@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import math
 from dataclasses import replace
 
 import hypothesis.strategies as st
@@ -130,19 +129,6 @@ def test_a_closed_door_is_a_wall():
     data["doors"][1]["openness"] = 0
     floor = floor_of(house_from(data))
     assert floor.walls[floor.cell((4.0, 3.3))] and not floor.walls[floor.cell((4.0, 2.0))]
-
-
-def test_the_nearest_free_place():
-    house = house_from(two_rooms())
-    floor = floor_of(house)
-    assert floor.nearest_free((2.0, 2.0), 0.25) == (2.0, 2.0)
-    inside = house.furniture[0].centre
-    found = floor.nearest_free(inside, 0.25)
-    assert found is not None and floor.is_free(found, 0.25)
-    rows, columns = np.nonzero(floor.reachable(0.25))
-    best = np.hypot(floor.xs[columns] - inside[0], floor.ys[rows] - inside[1]).min()
-    assert math.dist(found, inside) == pytest.approx(best)
-    assert Floor(room_with(Furniture("b", "Bed", "kitchen_0", (2, 2), (4, 4, 1)))).nearest_free((2, 2), 0.25) is None
 
 
 def test_what_cannot_be_used_is_told():

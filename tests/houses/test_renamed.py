@@ -7,8 +7,7 @@ import pytest
 from coterie import play
 from coterie.core.errors import CoterieError
 from coterie.houses import generate
-from coterie.houses.names import scene
-from coterie.houses.renamed import NAMES
+from coterie.houses.names import NAMES, scene
 from coterie.learn.rename import words
 from coterie.worlds.indoor.tasks.vocabulary import COLOURS, PACK, SANDWICH, SHAPES
 

@@ -7,8 +7,7 @@ import math
 import hypothesis.strategies as st
 from hypothesis import given
 
-from coterie.houses.model import Furniture, Thing
-from coterie.houses.surfaces import has_room, spots_on, width_of
+from coterie.houses.model import Furniture, Thing, has_room, spots_on, width_of
 
 
 def thing(width: float, name: str = "mug_0") -> Thing:

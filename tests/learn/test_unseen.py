@@ -10,7 +10,7 @@ import pytest
 
 from coterie.core.config import Config
 from coterie.core.event import to_line
-from coterie.episode.pulse import OFF
+from coterie.episode.radio import OFF
 from coterie.episode.setup import build
 from coterie.learn import demos
 from coterie.protocols.noisy_oracle import Straying

@@ -8,7 +8,7 @@ from coterie.core.config import Config
 from coterie.core.event import from_line, to_line
 from coterie.episode.play import play
 from coterie.memo import Lesson, PriorCase, Store, prior, recall, teach
-from coterie.worlds.indoor.memory.lessons import learn
+from coterie.worlds.indoor.memory import learn
 
 TEAM = ("Ma", "MoMa", "UAV")
 

@@ -48,7 +48,7 @@ from coterie.memo.legs import Fit, Laid, Leg
 from coterie.memo.priors import Find, Job, kind_of
 from coterie.memo.similarity import Ratio, mean_ratio, ratios
 from coterie.memo.splanner import Draft, DraftAct, Drafted
-from coterie.worlds.indoor.memory.lessons import learn
+from coterie.worlds.indoor.memory import learn
 from coterie.worlds.tabletop.recall import plan_of
 
 from .made import HOME, arc, knots, pack, pack_plan, sort, wait

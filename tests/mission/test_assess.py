@@ -23,8 +23,7 @@ from coterie.mission.assess import (
     in_order,
     what_if,
 )
-from coterie.mission.assess.correct import Correction
-from coterie.mission.assess.rates import Rates
+from coterie.mission.assess.rates import Correction, Rates
 from coterie.mission.assess.trials import KEPT
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge import Knowledge

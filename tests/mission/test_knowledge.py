@@ -30,10 +30,9 @@ from coterie.core.fluents import NUMBER, fluent
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge import Knowledge, Refused
 from coterie.mission.knowledge.atoms import ANY, Facts, Supposed, rows_of
-from coterie.mission.knowledge.questions import body_of
 from coterie.mission.knowledge.rules import Rules
 from coterie.mission.knowledge.terms import solve
-from coterie.mission.knowledge.view import View
+from coterie.mission.knowledge.view import View, body_of
 
 
 def known(**more):
@@ -222,14 +221,6 @@ def test_all_facts_of_a_report_are_taken_or_none():
         free.tell(Fact("where", ("box1", "bin"), True, source="fetch"))
     with pytest.raises(CoterieError, match="cannot be the name of a predicate"):
         free.tell(Fact("Where is", ("box1",), "bin", source="fetch"))
-
-
-def test_watchers_hear_of_changes_and_of_nothing_else():
-    k, heard = known(), []
-    k.watch(heard.append)
-    k.tell(where("box1", "bin"), where("box1", "bin"), where("box2", "bin"))
-    k.tell(where("box3", "bin", "Vic"))
-    assert [f.args for f in heard] == [("box1",), ("box2",)]
 
 
 def test_types_and_entities():

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.page.pool import Pool, edits
+from coterie.page.scenery import Pool, edits
 
 IDS = st.lists(st.integers(0, 6), max_size=12)
 

@@ -1,6 +1,5 @@
 """Descriptions: whatever is in one is in its picture, its page and its film, and it goes through JSON unchanged."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -23,20 +22,15 @@ from coterie.render.describe import (
     Section,
     Span,
     Trail,
-    as_json,
-    from_json,
 )  # fmt: skip
 from coterie.render.files import MOST_SHOTS
-from coterie.render.map.draw import draw, sheet_for
+from coterie.render.map.draw import draw, sheet_for, stages
 from coterie.render.map.film import count, shots, under_way
 from coterie.render.map.panel import fitting
-from coterie.render.map.stage import stages
 from coterie.render.map.terminal import DOT, UNSEEN, letters
 from coterie.render.pictures import MOST_FRAMES, Pictures, film_steps
 from coterie.render.shapes import Bitmap, Drawing, Text
 from coterie.render.states import base, talk
-from coterie.render.svg import to_svg
-from coterie.worlds import pictures_of
 
 ROOM = ((0.0, 0.0), (6.0, 0.0), (6.0, 4.0), (0.0, 4.0))
 TABLE = ((1.0, 1.0), (3.0, 1.0), (3.0, 2.0), (1.0, 2.0))
@@ -87,17 +81,6 @@ def test_all_that_is_described_is_drawn():
     shown |= {"tray", "Step 3: The gate is closed.", "target", "closed container", "closed to the robot of this colour"}
     assert shown - {"chest"} <= drawn, shown - drawn
     assert "chest" in words(draw(PLAN, replace(FRAME, named=frozenset({"chest"}))).shapes)
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"task": "yard-tidy", "protocol": "tidier"}, {"task": "tidy", "scene": "rooms:3"}]
-)
-def test_a_description_goes_through_json(log, options):
-    events = [e for e in log(**{"level": "1" if options.get("task") == "tidy" else "", **options}) if e.step < 4]
-    pictures, state = pictures_of(events[0].data), state_at(events)
-    plan, frame = pictures.plan(state), pictures.frame(state, whole=True)
-    again = [from_json(type(d), json.loads(json.dumps(as_json(d)))) for d in (plan, frame)]
-    assert again == [plan, frame] and to_svg(draw(*again)) == to_svg(draw(plan, frame))
 
 
 def test_a_timeline_names_what_there_is_room_for():

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from coterie.log.fold import state_at
 from coterie.render import palette
-from coterie.render.labels import Area, Labels, around, shared
-from coterie.render.text import shorten, width, wrap
+from coterie.render.labels import Area, Labels, around, shared, shorten, width, wrap
 
 
 @settings(max_examples=20)

@@ -14,7 +14,7 @@ from coterie.models.chat import NoModel
 from coterie.protocols import protocols
 from coterie.testing import Trial, check_protocol, check_world
 from coterie.worlds import worlds
-from coterie.worlds.indoor.noise import Noise
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.tasks.draw import draw_task
 from coterie.worlds.indoor.world import IndoorWorld
 from coterie.worlds.tabletop.tasks import ABOUT, draw_tabletop

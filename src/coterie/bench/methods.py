@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import asks_model
+from coterie.episode.parties import parse_strangers
 from coterie.episode.setup import sight
-from coterie.episode.strangers import parse_strangers
 from coterie.protocols import protocols
 
 GUARD, MEMO = "guard", "memo"

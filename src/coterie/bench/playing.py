@@ -26,6 +26,7 @@ from coterie.core.records import EndEvent
 from coterie.core.task import Task
 from coterie.episode.loop import episode
 from coterie.episode.mission import company
+from coterie.episode.parties import parse_strangers
 from coterie.episode.play import begin, episode_key, planning_time, play, save_wall
 from coterie.episode.plugins import brings, text_hash
 from coterie.episode.setup import (
@@ -38,7 +39,6 @@ from coterie.episode.setup import (
     reply_limits,
     resolve,
 )
-from coterie.episode.strangers import parse_strangers
 from coterie.log.file import Log
 from coterie.memo import Store
 from coterie.models import Call, Model, ledger_of

@@ -34,7 +34,7 @@ def drawing(path: Path) -> Iterator[None]:
     """In a terminal, a line on stderr that counts the pictures; elsewhere nothing."""
     from coterie.cli.show import line
     from coterie.cli.terminal import terminal
-    from coterie.render.progress import telling
+    from coterie.render.files import telling
 
     out = terminal(stderr=True)
     if not out.is_terminal:

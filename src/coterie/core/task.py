@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, fields
 from typing import Any, NamedTuple, Protocol
 
 from coterie.core.expr import Lookup
@@ -67,7 +67,11 @@ class Goal(Protocol):
     def kind(self) -> str: ...
     def progress(self, look: Lookup) -> Progress: ...
     def text(self) -> str: ...
-    def to_json(self) -> dict[str, Any]: ...
+
+    def to_json(self) -> dict[str, Any]:
+        """The kind, and the fields of a dataclass; `goals` has a reader for each kind."""
+        own = (f.name for f in fields(self) if f.name != "kind")  # type: ignore[arg-type]
+        return {"kind": self.kind, **{name: _as_lists(getattr(self, name)) for name in own}}
 
     def facts(self) -> list[Fact]:
         """Return the facts of the goal that every robot is told."""
@@ -91,6 +95,10 @@ class Goal(Protocol):
         """Return the targets that are not where they belong according to `look`; an unknown place counts as missing."""
         wanted = [Wanted(t, home) for t in self.targets if (home := self.home(t)) is not None]
         return [w for w in wanted if look("where", w.thing) != w.home]
+
+
+def _as_lists(value: Any) -> Any:
+    return [_as_lists(v) for v in value] if isinstance(value, tuple) else value
 
 
 @frozen

@@ -18,11 +18,9 @@ from coterie.core.frozen import frozen
 from coterie.core.protocol import Ask, Party, Reply, RobotView, TeamProtocol
 from coterie.core.task import Change, Progress, Task
 from coterie.core.world import ACCIDENT, Driver, RealWorld, Standing, World
-from coterie.episode.agent import Agent, Side
-from coterie.episode.asking import Asked, Asking
-from coterie.episode.brief import did_in_brief, seen_in_brief
+from coterie.episode.agent import Agent, Side, did_in_brief, seen_in_brief
 from coterie.episode.clock import Clock
-from coterie.episode.deciding import Deciding, Guard, as_json
+from coterie.episode.deciding import Asked, Asking, Deciding, Guard, as_json
 from coterie.episode.driving import Bell, Driving
 from coterie.episode.inputs import (
     AT_START,
@@ -41,8 +39,7 @@ from coterie.episode.inputs import (
     who,
 )
 from coterie.episode.post import Post
-from coterie.episode.pulse import check_heartbeat, felt, known
-from coterie.episode.radio import Radio
+from coterie.episode.radio import Radio, check_heartbeat, felt, known
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
 

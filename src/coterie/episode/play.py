@@ -28,8 +28,7 @@ from coterie.episode.driving import Bell
 from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
 from coterie.episode.parties import parties_of
-from coterie.episode.pulse import parse_heartbeat
-from coterie.episode.radio import parse_radio
+from coterie.episode.radio import parse_heartbeat, parse_radio
 from coterie.episode.setup import build, model_for, prompts_hash, resolve, sight
 from coterie.log.file import Log, read_log
 from coterie.models import Call, Ledger, Model, ledger_of

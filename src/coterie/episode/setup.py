@@ -13,11 +13,9 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import asks_model
 from coterie.core.task import Task
 from coterie.core.world import World
-from coterie.episode.parties import other_parties, unawaited
+from coterie.episode.parties import other_parties, parse_strangers, unawaited, with_strangers
 from coterie.episode.plugins import load_plugins, loaded_files, own_line
-from coterie.episode.pulse import check_heartbeat, parse_heartbeat
-from coterie.episode.radio import check_range, parse_radio
-from coterie.episode.strangers import parse_strangers, with_strangers
+from coterie.episode.radio import check_heartbeat, check_range, parse_heartbeat, parse_radio
 from coterie.models import Model, make_model
 from coterie.protocols import asked_as, protocols
 from coterie.protocols.shared.templates import template_hash

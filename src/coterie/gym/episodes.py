@@ -20,8 +20,7 @@ from coterie.core.task import Task
 from coterie.episode.loop import Episode, Result, Settings
 from coterie.episode.parties import TEAM, parties_of
 from coterie.episode.play import start_data
-from coterie.episode.pulse import parse_heartbeat
-from coterie.episode.radio import parse_radio
+from coterie.episode.radio import parse_heartbeat, parse_radio
 from coterie.episode.setup import build, resolve
 from coterie.log.file import Log
 from coterie.worlds import entry_of

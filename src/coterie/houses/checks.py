@@ -11,7 +11,7 @@ from dataclasses import replace
 from coterie.core.bounds import brief, is_word
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
-from coterie.houses.model import Door, Furniture, Point, Rect, Room, rect_corners
+from coterie.houses.model import Door, Furniture, Point, Rect, Room, meet, rect_corners
 from coterie.houses.scene import Scene, dist
 from coterie.motion import polygons
 
@@ -78,7 +78,7 @@ def _check_walls(scene: Scene) -> None:
     for i, a in enumerate(scene.rooms):
         for b in scene.rooms[i + 1 :]:
             plain = a.is_rect and b.is_rect
-            if _overlap(a.rect, b.rect, 0.02) if plain else polygons.overlap(a.polygon, b.polygon, 0.02):
+            if meet(a.rect, b.rect, -0.02) if plain else polygons.overlap(a.polygon, b.polygon, 0.02):
                 what = "`rect`s" if plain else "outlines"
                 raise CoterieError(f"the rooms '{a.name}' and '{b.name}' overlap; make their {what} meet at a wall.")
     for door in scene.doors:
@@ -135,14 +135,10 @@ def _check_overlap(scene: Scene) -> None:
     for i, a in enumerate(scene.furniture):
         for b in scene.furniture[i + 1 :]:
             same_height = a.base_m < b.top_m and b.base_m < a.top_m
-            if same_height and _overlap(a.rect, b.rect, 0.005):
+            if same_height and meet(a.rect, b.rect, -0.005):
                 raise CoterieError(
                     f"furniture '{a.name}' and '{b.name}' overlap; move one so that their `rect`s do not meet."
                 )
-
-
-def _overlap(a: Rect, b: Rect, slack: float) -> bool:
-    return a[0] < b[2] - slack and b[0] < a[2] - slack and a[1] < b[3] - slack and b[1] < a[3] - slack
 
 
 def _with_stands(scene: Scene, f: Furniture, connected: Callable[[Point], bool]) -> Furniture:

@@ -128,7 +128,7 @@ class Floor:
         return self._free[radius_m]
 
     def _boxes(self) -> Iterator[Box]:
-        """What stands in a robot's way; walls and doors are boxes without depth."""
+        """Obstacles as boxes; walls and doors are boxes without depth."""
         lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]
         for (ax, ay), (bx, by) in ((line.a, line.b) for line in lines):
             dx, dy, length = bx - ax, by - ay, math.hypot(bx - ax, by - ay) or 1.0
@@ -182,22 +182,10 @@ class Floor:
         return self._regions[radius_m]
 
     def reachable(self, radius_m: float, start: Point | None = None) -> Mask:
-        """What a robot reaches from a place, or from the largest region."""
+        """The cells that a robot reaches from a place, or from the largest region."""
         region = self.regions(radius_m)
         index = 1 if start is None else int(region[self.cell(start)])
         return (region == index) & (region > 0)
-
-    def nearest_free(self, p: Point, radius_m: float, within: Mask | None = None) -> Point | None:
-        """The nearest place to stand, for a robot that is to start inside furniture; None where there is none."""
-        mask = self.reachable(radius_m) if within is None else within
-        rows, columns = np.nonzero(mask)
-        if not rows.size:
-            return None
-        row, column = self.cell(p)
-        if mask[row, column]:
-            return p
-        best = int(np.argmin((self.ys[rows] - p[1]) ** 2 + (self.xs[columns] - p[0]) ** 2))
-        return self.middle(int(rows[best]), int(columns[best]))
 
     def stands(self, piece: Furniture, radius_m: float = 0.25, reach_m: float = 1.5) -> NDArray[np.intp]:
         """Cells (n, 2), nearest first, from which a robot reaches a piece: its outline, with no wall between.

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.houses.checks import finish
-from coterie.houses.model import Door, Furniture, Rect, Room, Work, door_in_wall, furniture_on, rect_corners
+from coterie.houses.model import Door, Furniture, Rect, Room, Work, door_in_wall, furniture_on, meet, rect_corners
 from coterie.houses.scene import Scene
 
 SURFACES = {
@@ -192,9 +192,9 @@ class _Sketch:
     ) -> bool:
         for _ in range(self.tries):
             rect = _along_wall(self.rng, room.rect, size)
-            if rect is None or any(_near(rect, c, 0.0) for c in self._clear):
+            if rect is None or any(meet(rect, c) for c in self._clear):
                 continue
-            if any(_near(rect, f.rect, GAP_M if base == 0 and f.base_m == 0 else 0.0) for f in self.furniture):
+            if any(meet(rect, f.rect, GAP_M if base == 0 and f.base_m == 0 else 0.0) for f in self.furniture):
                 continue
             full, kind = _numbered(name, self._numbers), name.replace("_", " ")
             self.furniture.append(furniture_on(full, kind, room.name, rect, surface, base, top, opens=top is not None))
@@ -233,7 +233,3 @@ def _along_wall(rng: random.Random, room: Rect, size: tuple[float, float]) -> Re
     else:
         x, y = x0 if side == 2 else x1 - along, rng.uniform(y0, y1 - across)
     return (round(x, 2), round(y, 2), round(x + along, 2), round(y + across, 2))
-
-
-def _near(a: Rect, b: Rect, gap: float) -> bool:
-    return a[0] < b[2] + gap and b[0] < a[2] + gap and a[1] < b[3] + gap and b[1] < a[3] + gap

@@ -7,6 +7,7 @@ from it what they need: path planners and stand poses (`scene.py`), cells and st
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from math import cos, radians, sin
 
@@ -18,13 +19,18 @@ Rect = tuple[float, float, float, float]  # x0, y0, x1, y1
 Spot = tuple[float, float, float]
 
 FLOOR = "floor"  # where a thing lies that is on no piece of furniture
-PERSON = "person"  # the kind of somebody who stands in the house and takes what is brought
+PERSON = "person"  # the kind of a person who stands in the house and takes what is brought
 ROOM_KINDS = ("Kitchen", "LivingRoom", "Bedroom", "Bathroom")  # those that the placement table knows
 WALL_M = 0.1  # half the thickness of a wall
 WALL_HEIGHT_M, DOOR_HEIGHT_M = 2.7, 2.1  # where a file gives none
 SPOT_M = 0.16  # between things on a piece of furniture
 EDGE_M = 0.08  # between things and its edge
 SQUARE_DEG = 1.0  # furniture that is turned by less than this stands along x and y
+
+
+def meet(a: Rect, b: Rect, gap: float = 0.0) -> bool:
+    """Whether two rectangles overlap, or are nearer to each other than a gap; a negative one lets them touch."""
+    return a[0] < b[2] + gap and b[0] < a[2] + gap and a[1] < b[3] + gap and b[1] < a[3] + gap
 
 
 def rect_corners(rect: Rect) -> tuple[Point, ...]:
@@ -279,3 +285,35 @@ class House:
 
     def room_at(self, p: Point) -> str | None:
         return next((room.name for room in self.rooms if room.contains(p)), None)
+
+
+MOST_SPOTS = 10  # to either side of the middle, at least 5 cm apart
+
+
+def width_of(thing: Thing) -> float:
+    """Of the round place that a thing takes up: a little of it may stick out."""
+    return 0.8 * max(thing.size[:2])
+
+
+def has_room(piece: Furniture, thing: Thing, lying: Iterable[tuple[Thing, Point]]) -> bool:
+    """Whether there is any place on a piece for a thing, beside those that lie there already."""
+    return next(spots_on(piece, thing, lying), None) is not None
+
+
+def spots_on(piece: Furniture, thing: Thing, lying: Iterable[tuple[Thing, Point]]) -> Iterator[Point]:
+    """All such places."""
+    width = width_of(thing)
+    taken = [(x, y, (width + width_of(other)) / 2) for other, (x, y) in lying]
+    c, s = math.cos(math.radians(piece.yaw_deg)), math.sin(math.radians(piece.yaw_deg))
+    for u in _across(piece.size[0], width):
+        for v in _across(piece.size[1], width):
+            x, y = piece.centre[0] + u * c - v * s, piece.centre[1] + u * s + v * c
+            if all(math.hypot(x - tx, y - ty) >= apart for tx, ty, apart in taken):
+                yield x, y
+
+
+def _across(size: float, width: float) -> list[float]:
+    """Places along one side of a surface, the middle among them; one where there is room for one only."""
+    room = max(0.0, (size - width) / 2)
+    count = min(MOST_SPOTS, int(room / 0.05))
+    return [room * i / count for i in range(-count, count + 1)] if count else [0.0]

@@ -1,4 +1,4 @@
-"""What belongs where, how heavy and how large it is: `placement.toml`, read once.
+"""The placement table (`placement.toml`, read once): where kinds of things belong, their mass and size.
 
 "Misplaced" is judged by this table and nothing else. Kinds are ProcTHOR's types.
 """
@@ -82,11 +82,3 @@ def surface_m(kind: str, height_m: float) -> float:
     """How high things lie on a receptacle of some height."""
     known = kinds()[kind]
     return min(known.surface * height_m, known.most_m)
-
-
-def mass_kg(thing: str) -> float:
-    return kinds()[thing].mass_kg
-
-
-def size_m(kind: str) -> Size:
-    return kinds()[kind].size_m

@@ -1,4 +1,4 @@
-"""A house that somebody described, for tidying up: its furniture and rooms in ProcTHOR's kinds, and things in it.
+"""A house from a user's file, for tidying up: its furniture and rooms in ProcTHOR's kinds, and things in it.
 
 The placement table knows what belongs where by those kinds. Furniture of another kind is an obstacle; a room of
 another kind is taken for a living room. Things lie where they belong; which, is drawn from the name of the house.
@@ -11,12 +11,11 @@ from dataclasses import replace
 
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.houses.model import ROOM_KINDS, WALL_HEIGHT_M, Furniture, House, Thing
+from coterie.houses.model import ROOM_KINDS, WALL_HEIGHT_M, Furniture, House, Thing, spots_on
 from coterie.houses.placement import Kind, kinds, usual
 from coterie.houses.procthor import walls
 from coterie.houses.procthor.furnish import guessed, words_of
 from coterie.houses.procthor.items import snake
-from coterie.houses.surfaces import spots_on
 from coterie.motion import polygons
 
 #: Words of furniture for which the table has another one.

@@ -15,7 +15,7 @@ from coterie.core.bounds import read_json
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import Ask, Reply, asks_model
-from coterie.episode.pulse import OFF
+from coterie.episode.radio import OFF
 from coterie.learn.demos import played
 from coterie.learn.rare import REFEREE
 from coterie.learn.trained import Bound

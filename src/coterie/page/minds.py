@@ -1,4 +1,4 @@
-"""What robots took to be so, step by step: only what changes is written, with whom it is from and where it is wrong."""
+"""Beliefs of robots, step by step: only changes are written, each with its source and whether it is wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.record import plain
 from coterie.core.visible import visible
 from coterie.log.state import State
-from coterie.page.pool import Pool
+from coterie.page.scenery import Pool
 
 #: Numbers that only planners want, and what the page tells elsewhere.
 _LEFT_OUT = frozenset({"spot", "pose", "stand", "mass", "used", "card", "box", "goal", "status", "battery"})
@@ -32,7 +32,7 @@ class Minds:
         self._before: dict[Key, Any] = {}  # the truth in which the robots decided
 
     def news(self, state: State) -> dict[str, list[list[int]]]:
-        """What is new since the last state: rows of subject, label, value, source; with a fifth number, what was true
+        """Changes since the last state: rows of subject, label, value, source; with a fifth number, what was true
         instead. A value of -1: the robot no longer takes anything to be so.
 
         A belief is wrong where it was so neither when the robot decided nor after the step: nobody is to blame for not
@@ -64,7 +64,7 @@ class Minds:
         return found
 
     def _instead(self, state: State, key: Key, value: Any) -> str:
-        """What is true, where that is not what is believed; empty where it is, or where the log does not say."""
+        """The truth, where the belief differs from it; empty where it is, or where the log does not say."""
         if key[0] not in _CHECKED or _unknown(value) or key not in state.true:
             return ""
         true = plain(state.true[key])

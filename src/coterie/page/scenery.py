@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.visible import visible
-from coterie.page.pool import Pool, edits
-from coterie.render.map.stage import Stage
-from coterie.render.png import to_png
+from coterie.render.map.draw import Stage
 from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape
+from coterie.render.svg import to_png
+
+
+class Pool:
+    """Items in the order in which they first came."""
+
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+        self._ids: dict[Any, int] = {}
+
+    def id(self, key: Any, item: Callable[[], Any] | None = None) -> int:
+        """The number of what has this key; `item` makes what is written, where that is not the key itself."""
+        if key not in self._ids:
+            self._ids[key] = len(self.items)
+            self.items.append(key if item is None else item())
+        return self._ids[key]
+
+
+def edits(old: Sequence[int], new: Sequence[int]) -> list[list[int]]:
+    """How a list becomes another: [where, how many go, those that come ...], from the end to the beginning, so that no
+    edit moves what another one speaks of."""
+    found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [[i, j - i, *new[k:n]] for tag, i, j, k, n in reversed(found) if tag != "equal"]
+
 
 MOST_STILLS_BYTES = 3_400_000  # as base64 that is 4.5 MB
 
@@ -84,7 +107,7 @@ class Moving:
         return frame
 
     def ground(self) -> dict[str, Any]:
-        """What stays the same."""
+        """The part of the map that stays the same."""
         if self.first is None:
             raise CoterieError("The log has no state to draw.")
         return {"box": [_n(v) for v in self.first.area], "ground": self.first.background, "trail": self.first.trail}

@@ -1,4 +1,4 @@
-"""What happened in each step, in the order of the log: decisions, prompts, replies, talk, changes, what came of it."""
+"""Entries for each step, in the order of the log: decisions, prompts, replies, talk, changes, what came of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from coterie.core.records import (
 from coterie.core.visible import visible, visible_lines
 from coterie.log.fold import reading
 from coterie.log.words import action_words, change_words, gone_words
-from coterie.page.pool import Pool
+from coterie.page.scenery import Pool
 
 Entry = dict[str, Any]
 
@@ -44,7 +44,7 @@ class Story:
         self._talk: dict[int, Entry] = {}
 
     def entries(self, event: Event, frame: int) -> list[Entry]:
-        """What a page tells of an event; some only complete an entry that is there already."""
+        """The entries of an event; some only complete an entry that is there already."""
         tell = getattr(self, f"_{event.kind}", None)
         if tell is None:
             return []

@@ -1,22 +1,16 @@
-"""What there is to see in an episode, as plain data: the floor plan once, and a frame for every step.
+"""Descriptions of episodes for pictures, as plain data: the floor plan once, and a frame for every step.
 
 A world fills these in from its log (`Pictures.plan` and `Pictures.frame`); everything in `coterie.render.map` draws
 them, as SVG, PNG, film, page or letters in a terminal. Nothing here has to be worked out by a viewer: words are written
-out, and lengths are metres with y upwards. `as_json` and `from_json` take a description to another process and back.
+out, and lengths are metres with y upwards.
 """
 
 from __future__ import annotations
-
-import types
-from dataclasses import fields, is_dataclass
-from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from coterie.core.frozen import frozen
 
 Point = tuple[float, float]
 Outline = tuple[Point, ...]
-T = TypeVar("T")
 
 
 # -- the floor plan, which stays the same -------------------------------------------------------------------------
@@ -186,7 +180,7 @@ class Section:
 
 @frozen
 class Span:
-    """What a robot did from one time to another [s]."""
+    """An action of a robot from one time to another [s]."""
 
     agent: str
     begin: float
@@ -205,7 +199,7 @@ class Mark:
 
 @frozen
 class Frame:
-    """What is so after a step, or at the end of an episode that is shown as a whole."""
+    """The state after a step, or at the end of an episode that is shown as a whole."""
 
     step: int
     when: str
@@ -228,40 +222,3 @@ class Frame:
     spans: tuple[Span, ...] = ()  # a timeline below the map
     marks: tuple[Mark, ...] = ()
     marked: str = ""  # what the marks mean
-
-
-# -- as JSON ------------------------------------------------------------------------------------------------------
-def as_json(value: Any) -> Any:
-    """A description as lists, dictionaries, words and numbers; fields that have their default are left out."""
-    if is_dataclass(value):
-        return {f.name: as_json(getattr(value, f.name)) for f in fields(value) if getattr(value, f.name) != f.default}
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return [as_json(v) for v in value] if isinstance(value, tuple) else value
-
-
-def from_json(cls: type[T], data: Any) -> T:
-    """The description that `as_json` wrote."""
-    made: T = _read(cls, data)
-    return made
-
-
-@cache
-def _types(cls: type) -> dict[str, Any]:
-    return get_type_hints(cls)
-
-
-def _read(wanted: Any, data: Any) -> Any:
-    origin = get_origin(wanted)
-    if origin in (Union, types.UnionType):
-        return None if data is None else _read(next(t for t in get_args(wanted) if t is not type(None)), data)
-    if origin is tuple:
-        inner = get_args(wanted)
-        one = inner[0] if len(inner) > 1 and inner[1] is Ellipsis else None
-        return tuple(_read(one or inner[i], v) for i, v in enumerate(data))
-    if origin is frozenset:
-        return frozenset(data)
-    if is_dataclass(wanted):
-        known = _types(wanted)  # type: ignore[arg-type]
-        return wanted(**{name: _read(known[name], value) for name, value in data.items()})  # type: ignore[operator]
-    return data

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from coterie.core.errors import CoterieError
 from coterie.core.files import draft
@@ -77,3 +78,27 @@ def common_palette(some: Sequence[Any]) -> Any:
     reference = Image.new("P", (1, 1))
     reference.putpalette([value for _, colour in counted for value in colour])
     return reference
+
+
+T = TypeVar("T")
+Told = Callable[[int, int], None]  # pictures drawn, pictures in all (0: not known)
+_told: ContextVar[Told | None] = ContextVar("told", default=None)
+
+
+@contextmanager
+def telling(told: Told) -> Iterator[None]:
+    """While this holds, `told` is called with every picture that is drawn."""
+    token = _told.set(told)
+    try:
+        yield
+    finally:
+        _told.reset(token)
+
+
+def each(items: Iterable[T], total: int = 0) -> Iterator[T]:
+    """The items, one after the other, each a picture that is drawn."""
+    told = _told.get()
+    for done, item in enumerate(items):
+        if told is not None:
+            told(done, total)
+        yield item

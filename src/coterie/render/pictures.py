@@ -18,7 +18,7 @@ from coterie.render.files import MOST_SHOTS, check_picture_path, save, save_film
 
 if TYPE_CHECKING:
     from coterie.render.describe import FloorPlan, Frame
-    from coterie.render.map.stage import Stage
+    from coterie.render.map.draw import Stage
     from coterie.render.map.terminal import Run
     from coterie.render.shapes import Drawing
 
@@ -88,7 +88,7 @@ class Pictures:
     def stages(self, moments: Iterable[State]) -> Iterator[Stage]:
         """Every state for a page on which the team moves."""
         from coterie.render.labels import Area
-        from coterie.render.map.stage import Stage, stages
+        from coterie.render.map.draw import Stage, stages
 
         if self._draws_itself():
             for state in moments:
@@ -116,7 +116,7 @@ class Pictures:
         return save_map_film(plan, list(self.frames(states(events), lambda s: s.step in kept)), path)
 
     def _images(self, events: Sequence[Event], kept: set[int]) -> tuple[list[Any], list[int]]:
-        from coterie.render.progress import each
+        from coterie.render.files import each
         from coterie.render.raster import to_image
 
         some = (s for s in states(events) if s.step in kept)

@@ -4,11 +4,10 @@ Each returns None, or raises an `AssertionError` whose text is a sentence that s
 `coterie.worlds.yard` is the smallest world that passes, with a few minds for it.
 """
 
-from coterie.testing.contract import Trial, check_model, check_protocol, check_robot
+from coterie.testing.contract import Trial, check_model, check_protocol, check_robot, indoor_trial
 from coterie.testing.contract_listener import Listener, check_listener
-from coterie.testing.contract_skill import check_skill
 from coterie.testing.contract_world import check_world
-from coterie.testing.indoor import indoor_trial
+from coterie.testing.must import check_skill
 
 __all__ = [
     "Listener",

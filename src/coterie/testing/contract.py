@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_args
 
 from coterie.core.action import Action
 from coterie.core.card import MOBILITIES, Card
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line
 from coterie.core.expr import fluents
@@ -20,7 +21,9 @@ from coterie.core.skills import Skills
 from coterie.core.task import Change, Task
 from coterie.core.world import World
 from coterie.episode.loop import Settings, run
+from coterie.episode.setup import build
 from coterie.log.file import Log
+from coterie.models.chat import Model, NoModel
 from coterie.testing.must import face, first_difference, must, must_be_json, short
 from coterie.worlds import worlds
 
@@ -268,3 +271,10 @@ def _hashable(args: tuple[Any, ...]) -> bool:
     except TypeError:
         return False
     return True
+
+
+def indoor_trial(make: Callable[[], TeamProtocol], model: Model | None = None, **config: Any) -> Trial:
+    """An episode with a team that decides by `make()`; `config` is as for `coterie.episode.play.Config`."""
+    world, task = build(Config(**config))
+    party = Party("team", make, tuple(n for n, _ in task.robots))
+    return Trial(world, task, [party], (model or NoModel()).answer, Settings(seed=config.get("seed", 0)))

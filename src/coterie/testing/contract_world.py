@@ -18,8 +18,7 @@ from coterie.core.seeds import rng_of
 from coterie.core.skill import Skill
 from coterie.core.task import Change, Trigger
 from coterie.core.world import Placed, World
-from coterie.testing.contract_skill import check_skill
-from coterie.testing.must import face, must, must_be_json, short
+from coterie.testing.must import check_skill, face, must, must_be_json, short
 
 Joint = Mapping[str, Action]
 _EPS = 1e-6

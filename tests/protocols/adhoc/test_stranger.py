@@ -11,9 +11,9 @@ from coterie.core.facts import Belief
 from coterie.core.protocol import Party, Reply, RobotView, SoloProtocol
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings, run
+from coterie.episode.parties import Stranger as Coming
+from coterie.episode.parties import parse_strangers
 from coterie.episode.play import play
-from coterie.episode.strangers import Stranger as Coming
-from coterie.episode.strangers import parse_strangers
 from coterie.houses.model import FLOOR
 from coterie.log.file import Log
 from coterie.models.openai import OpenAI

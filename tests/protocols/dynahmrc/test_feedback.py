@@ -11,8 +11,8 @@ import pytest
 
 from coterie.core.card import Card
 from coterie.core.task import Change, Trigger
-from coterie.worlds.indoor.arms.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
-from coterie.worlds.indoor.noise import Noise
+from coterie.worlds.indoor.arms import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.world import IndoorWorld
 from tests.protocols.dynahmrc.helpers import act_out, prompt_at

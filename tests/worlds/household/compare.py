@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from coterie.houses.model import Furniture, House
 from coterie.worlds.household.perception import Camera, Detections, Eye, Scene
 from coterie.worlds.household.perception.geometric import UPPER, Geometric
-from coterie.worlds.household.perception.image import Image
+from coterie.worlds.household.perception.image import Image, Studio
 from coterie.worlds.household.perception.rendered import DOOR_M, FIRST, LEAST_PIXELS, NEAR_M, Rendered
 
 RAYS, PICTURES = "rays", "pictures"
@@ -96,7 +97,7 @@ class Comparer:
 
     def _why_piece(self, scene: Scene, name: str, seen_by: str, image: Image) -> str:
         """Of furniture that stands on the floor rays see what the highest line over it leaves, without a point."""
-        whole = self.pictures.studio.alone(scene, name, image.eye, image.camera).owned(name)
+        whole = alone(self.house, scene, name, image).owned(name)
         mine = image.owned(name)
         if self._is_cut(scene, name, image):
             return PICTURE_EDGE
@@ -109,7 +110,7 @@ class Comparer:
 
     def _hidden_by(self, scene: Scene, name: str, image: Image, point: NDArray[np.float64]) -> str:
         """What stands before a point that rays see."""
-        owner = image.owner_at(point[0])
+        owner = owner_at(image, point[0])
         why = self._kind_of(image, owner)
         if why != ROUNDED:
             return why
@@ -138,7 +139,7 @@ class Comparer:
 
     def _is_cut(self, scene: Scene, name: str, image: Image) -> bool:
         """Whether only a part of something is in the picture, however little hides it."""
-        rows, columns = np.nonzero(self.pictures.studio.alone(scene, name, image.eye, image.camera).owned(name))
+        rows, columns = np.nonzero(alone(self.house, scene, name, image).owned(name))
         return (
             not len(rows)
             or min(rows.min(), columns.min()) == 0
@@ -222,3 +223,20 @@ def _cells(one: Detections, two: Detections) -> tuple[int, int, int, int]:
     known = (a > 0) & (b > 0)
     alike = int((known & (a == b)).sum())
     return alike, int(((a > 0) & (b == 0)).sum()), int(((a == 0) & (b > 0)).sum()), int(known.sum()) - alike
+
+
+def owner_at(image: Image, point: NDArray[np.float64]) -> int:
+    """Whose the pixel is in which a point lies, or would if nothing were before it."""
+    _, _, rows, columns = image._pixels(point[None])
+    return int(image.owner[rows[0], columns[0]])
+
+
+def alone(house: House, scene: Scene, name: str, image: Image) -> Image:
+    """The same picture if there were nothing but a piece, a thing, a door or a robot."""
+    pieces, doors, things = (
+        tuple(x for x in some if x.name == name) for some in (house.furniture, house.doors, house.things)
+    )
+    rest = replace(house, walls=(), furniture=pieces, doors=doors, things=things)
+    robots = {n: b for n, b in scene.robots.items() if n == name}
+    moved = {n: where for n, where in scene.moved.items() if n == name}
+    return Studio(rest).take(Scene(rest, moved, robots), image.eye, image.camera)

@@ -16,8 +16,7 @@ from coterie.houses.model import FLOOR, House
 from coterie.houses.procthor.generate import generated
 from coterie.houses.procthor.load import house_from
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.setting import Setting, Start
-from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.setting import Setting, Start, Steps
 from coterie.worlds.household.tasks.bound import Rounds, eyes_of, feasible, shares
 from coterie.worlds.household.tasks.draw import mislaid, replaced, starts_in
 from coterie.worlds.household.tasks.goals import Tidy

@@ -17,7 +17,7 @@ from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.worlds.household.bodies import card
 from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import astray, graph_of, room_at, survey_of, whole_survey
+from coterie.worlds.household.knowledge.graph import room_at, rooms_known, survey_of, whole_survey
 from coterie.worlds.household.navigation.walking import ASIDE_M, MOST_ASIDE
 from coterie.worlds.household.options import (
     EXPLORED,
@@ -80,13 +80,11 @@ def test_it_explores_the_whole_house_and_knows_its_rooms():
     assert made[0].ok and "nothing left" in made[0].why
     assert {f.args[0] for f in me.belief.facts("box")} == {p.name for p in w.setting.house.furniture}
     assert {f.args[0] for f in me.belief.facts("where")} == {"mug_0", "pillow_0", "plate_0"}
-    one, two = graph_of(me.belief).rooms
-    assert (one.name, one.kind, two.name, two.kind) == ("room_1", "Kitchen", "room_2", "Bedroom")
-    assert [t.name for t in one.floor] == ["pillow_0"]
-    assert [(p.name, p.kind, [t.name for t in p.things]) for p in two.pieces if p.things] == [
-        ("bed_0", "Bed", ["mug_0"])
-    ]
-    assert {t.name for t in astray(me.belief)} == {"mug_0", "pillow_0"}
+    survey = whole_survey(me.belief)
+    assert {r: survey.kind_of_room(r) for r in rooms_known(me.belief)} == {"room_1": "Kitchen", "room_2": "Bedroom"}
+    lying = {t.name: (t.where, survey.room_of(t)) for t in survey.things.values()}
+    assert lying["pillow_0"] == ("floor", "room_1") and lying["mug_0"] == ("bed_0", "room_2")
+    assert set(survey.astray) == {"mug_0", "pillow_0"}
     assert survey_of(me).receptacles_for("Mug") == ["counter_top_0", "dresser_0"]
 
 

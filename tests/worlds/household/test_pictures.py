@@ -15,15 +15,14 @@ from coterie.core.facts import UNKNOWN
 from coterie.episode.play import play
 from coterie.log.file import read_log
 from coterie.log.fold import state_at, states
-from coterie.render.png import to_png
 from coterie.render.shapes import Bitmap, Drawing
-from coterie.render.svg import to_svg
+from coterie.render.svg import to_png, to_svg
 from coterie.worlds.household.perception import Eye, camera_of
 from coterie.worlds.household.perception.rendered import Rendered
 from coterie.worlds.household.pictures import HouseholdPictures, eyes
 from coterie.worlds.household.pictures.beside import belief_of, draw_beside
 from coterie.worlds.household.pictures.plan import Plan
-from coterie.worlds.household.pictures.story import Story
+from coterie.worlds.household.pictures.views import Story
 
 
 @pytest.fixture(scope="module")

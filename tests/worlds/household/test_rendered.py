@@ -168,13 +168,6 @@ def test_every_point_lies_on_what_it_belongs_to(rooms, seed, draw):
         checked += mine.shape[1]
 
 
-def test_the_cloud_tells_where_things_are():
-    h = two_rooms([table()], [mug()])
-    back, eye = Rendered(h), Eye(1.2, 2.0, 0.0, -30.0)
-    x, y, z = back.cloud(back.image(Scene(h, {}, {}), eye, TALL)).place("mug_0")
-    assert math.dist((x, y), (2.5, 2.0)) < 0.06 and z == pytest.approx(0.7, abs=0.06)
-
-
 # -- both ways --------------------------------------------------------------------------------------------------------
 def drawn(name, far, count=25):
     """Looks from places drawn at random, with another robot about."""

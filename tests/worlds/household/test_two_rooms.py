@@ -6,9 +6,9 @@ import pytest
 
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.episode.parties import with_strangers
 from coterie.episode.play import play
 from coterie.episode.setup import resolve
-from coterie.episode.strangers import with_strangers
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import belongs
 from coterie.worlds import entry_of, make_task

@@ -16,8 +16,7 @@ from coterie.models.server import Server
 from coterie.models.wire import Endpoint
 from coterie.worlds import make_task
 from coterie.worlds.household.perception.image import FIRST
-from coterie.worlds.household.perception.judging import said
-from coterie.worlds.household.perception.vision import Vision, read
+from coterie.worlds.household.perception.vision import Vision, read, said
 
 TIDY = Config("tidy", scene="rooms:1", level="1", team="SmallArm-TallEye", protocol="heuristic", model="openai:m",
               camera="vision", seed=4)  # fmt: skip

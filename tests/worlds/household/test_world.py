@@ -17,9 +17,7 @@ from coterie.houses.model import FLOOR
 from coterie.testing import check_world
 from coterie.worlds.household.bodies import MOVES
 from coterie.worlds.household.perception import BLOCKED, CELL_M
-from coterie.worlds.household.perception.noise import Noise, parse_noise
-from coterie.worlds.household.setting import Start
-from coterie.worlds.household.steps import Steps, parse_steps
+from coterie.worlds.household.setting import Noise, Start, Steps, parse_noise, parse_steps
 from coterie.worlds.household.tasks.goals import Search
 from tests.worlds.household.made import arm, eye, furnished, task, thing, two_rooms, world
 

@@ -16,7 +16,7 @@ from coterie.episode.setup import build
 from coterie.houses.model import Furniture
 from coterie.houses.scene import dist
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.arms.found import FREE
+from coterie.worlds.indoor.arms import FREE
 from coterie.worlds.indoor.world import IndoorWorld
 
 BEYOND_M = 0.3  # how far out of reach things are asked for

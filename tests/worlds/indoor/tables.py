@@ -28,12 +28,11 @@ from coterie.worlds.indoor.arms.surroundings import around
 from coterie.worlds.indoor.bodies import load_card
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.fluents import COMPUTED
-from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.plans.errands import planner_of
+from coterie.worlds.indoor.setting import parse_noise
 from coterie.worlds.indoor.tasks.changes import parse_change
-from coterie.worlds.indoor.tasks.files import load_task
+from coterie.worlds.indoor.tasks.files import load_task, why_not
 from coterie.worlds.indoor.tasks.goals import Pack
-from coterie.worlds.indoor.tasks.why_not import why_not
 from tests.worlds.plainly import ROOT, keep, kept_in, line
 
 HERE = Path(__file__).parent

@@ -14,7 +14,7 @@ from coterie.core.task import Change, Trigger
 from coterie.houses.names import scene
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
-from coterie.worlds.indoor.noise import Noise
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.tasks import draw
 from coterie.worlds.indoor.tasks.draw import draw_task
 from tests.worlds.indoor.conftest import make_world

@@ -7,7 +7,7 @@ from coterie.core.facts import Belief, Fact
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import RobotView
 from coterie.testing import check_skill
-from coterie.worlds.indoor.noise import Noise
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT
 from tests.worlds.indoor.conftest import make_world

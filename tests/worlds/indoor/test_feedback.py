@@ -96,7 +96,7 @@ def test_an_intruder_cancels_one_right_thing():
 
 # -- noise ----------------------------------------------------------------------------------------------------------
 def test_misplaced_things_lie_beside_the_tray():
-    from coterie.worlds.indoor.noise import Noise
+    from coterie.worlds.indoor.setting import Noise
 
     world = make_world({"apple_0": ("table_0", 15)}, noise=Noise(misplace=1.0))
     assert do(world, "Bob", "pick", "apple_0").ok
@@ -106,7 +106,7 @@ def test_misplaced_things_lie_beside_the_tray():
 
 
 def test_missed_things_are_neither_seen_nor_named():
-    from coterie.worlds.indoor.noise import Noise
+    from coterie.worlds.indoor.setting import Noise
 
     world = make_world({"apple_0": "table_1"}, noise=Noise(miss=1.0))
     assert "Found on table_1: nothing" in do(world, "Lucy", "navigate", "table_1", "stand_pose_0").reason

@@ -9,7 +9,7 @@ from coterie.core.action import Action
 from coterie.core.event import to_text
 from coterie.core.task import Change, Trigger
 from coterie.worlds.indoor.bodies import robots as bodies
-from coterie.worlds.indoor.noise import REAL
+from coterie.worlds.indoor.setting import REAL
 from coterie.worlds.indoor.tasks.goals import Pack
 from tests.worlds.indoor.conftest import make_world
 

@@ -8,13 +8,11 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.log.fold import state_at, states
 from coterie.render import palette, raster
-from coterie.render.labels import Area
+from coterie.render.labels import Area, width
 from coterie.render.map.film import along
 from coterie.render.shapes import Disc, Text
 from coterie.render.svg import to_svg
-from coterie.render.text import width
-from coterie.worlds.indoor.pictures import HousePictures
-from coterie.worlds.indoor.routes import Routes
+from coterie.worlds.indoor.pictures import HousePictures, Routes
 
 SCENES = ("flat", "loft", "bungalow", "real", "house:17")
 SVG = "{http://www.w3.org/2000/svg}"

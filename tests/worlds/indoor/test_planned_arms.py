@@ -15,8 +15,8 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.houses.model import furniture_on
 from coterie.testing import check_world
+from coterie.worlds.indoor.arms import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
 from coterie.worlds.indoor.arms import planned as arms
-from coterie.worlds.indoor.arms.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
 from coterie.worlds.indoor.arms.model import NAME, facing
 from coterie.worlds.indoor.arms.model import build as stage_of
 from coterie.worlds.indoor.arms.surroundings import Box, furniture_boxes

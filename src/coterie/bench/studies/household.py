@@ -67,7 +67,7 @@ def tidy_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 @lru_cache(maxsize=4096)
 def feasible(scene: str, level: str, team: str, seed: int, steps: str) -> bool | None:
     """Whether a task can be done at all; None where it cannot be drawn again, as its file is gone."""
-    from coterie.worlds.household.steps import parse_steps
+    from coterie.worlds.household.setting import parse_steps
     from coterie.worlds.household.tasks.bound import feasible as bound
     from coterie.worlds.household.tasks.tidy import draw_tidy
 
@@ -125,8 +125,7 @@ class HouseholdStudy(Study):
 def _of_pictures(camera: str, events: Sequence[Event]) -> dict[str, Any]:
     """What became of the pictures that a model was shown."""
     from coterie.worlds.household.perception.backends import JUDGED, VISION
-    from coterie.worlds.household.perception.judging import agreement
-    from coterie.worlds.household.perception.vision import STAGE, unread
+    from coterie.worlds.household.perception.vision import STAGE, agreement, unread
 
     found: dict[str, Any] = {}
     if camera == JUDGED:

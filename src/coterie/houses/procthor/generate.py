@@ -13,10 +13,9 @@ from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.houses.model import House
 from coterie.houses.placement import assets
-from coterie.houses.procthor.fitting import Fitter, door_zones
+from coterie.houses.procthor.fitting import Fitter, Stocker, door_zones
 from coterie.houses.procthor.layout import FIRST_ROOM, OUTSIDE, PLANS, Edge, Layout, lay_out
 from coterie.houses.procthor.load import house_from
-from coterie.houses.procthor.stock import Stocker
 
 ATTEMPTS = 100
 CORNER_M = 0.15  # between a door and the corner
@@ -35,7 +34,7 @@ def generated(rooms: int, seed: int) -> House:
 
 
 def _made(rooms: int, seed: int) -> tuple[dict[str, Any], House]:
-    """A draw in which somebody could not get everywhere is made again from the next sub-seed."""
+    """A draw with places that cannot be reached is made again from the next sub-seed."""
     if rooms not in PLANS:
         raise CoterieError(f"There are houses of {min(PLANS)} to {max(PLANS)} rooms, not of {rooms}.")
     for attempt in range(ATTEMPTS):

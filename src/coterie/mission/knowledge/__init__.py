@@ -1,8 +1,7 @@
-"""What robots and people reported, what follows from it, what each person knows, and who may do what."""
+"""The knowledge base: facts that were reported, rules over them, the knowledge of each person, and permissions."""
 
 from coterie.mission.knowledge.authority import ACTS, ROLES, Authority, Grant, Member, Refusal, Refused
-from coterie.mission.knowledge.base import Claim, Heard, Knowledge, Lesson
-from coterie.mission.knowledge.people import Lack
+from coterie.mission.knowledge.base import Claim, Heard, Knowledge, Lack, Lesson
 from coterie.mission.knowledge.rules import Contradiction, Rules
 from coterie.mission.knowledge.view import Answer, View
 

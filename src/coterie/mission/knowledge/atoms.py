@@ -12,13 +12,13 @@ answers in the same order.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 from coterie.core.bounds import brief
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.mission.knowledge.symbols import NOTHING, is_plain_name
 
 
 class _Any(enum.Enum):
@@ -29,9 +29,15 @@ class _Any(enum.Enum):
 
 
 ANY = _Any.ANY  # in a pattern: whatever stands there
+NAME = re.compile(r"[a-z][A-Za-z0-9_]*")  # what rules can write without quotes; the rest stands between them
+NOTHING = "none"
 Row = tuple[Any, ...]
 Atom = tuple[str, Row]  # the name of a relation, "-" before it for what is known to be false, and a row of it
 Key = tuple[Any, ...]  # predicate and arguments of a fact
+
+
+def is_plain_name(text: str) -> bool:
+    return NAME.fullmatch(text) is not None and text != "not"
 
 
 def rows_of(fact: Fact) -> list[Atom]:
@@ -74,7 +80,7 @@ def check_fact(fact: Fact) -> None:
 
 
 class Atoms(Protocol):
-    """What can be searched: the facts, those of a person, those that would be."""
+    """A store that can be searched: all facts, those of a person, or hypothetical ones."""
 
     def match(self, name: str, pattern: Row) -> Iterable[Row]:
         """The rows of a relation that fit; ANY fits everything."""
@@ -84,12 +90,8 @@ class Atoms(Protocol):
         """How many rows have to be looked at for a match, at most."""
         ...
 
-    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
-        """How many rows fit a pattern with values in these columns, on average."""
-        ...
-
     def fact(self, key: Key) -> Fact | None:
-        """The fact about a predicate and its arguments, if somebody stated one."""
+        """The fact about a predicate and its arguments, if there is one."""
         ...
 
 
@@ -121,7 +123,7 @@ class Table:
                 del column[value]
 
     def match(self, pattern: Row) -> Iterable[Row]:
-        """A list, or the rows themselves: whoever changes the table while reading takes a copy."""
+        """A list, or the rows themselves: a caller that changes the table while reading takes a copy."""
         bound = [(i, v) for i, v in enumerate(pattern) if v is not ANY]
         if not bound:
             return self.rows
@@ -147,12 +149,6 @@ class Table:
                 if bucket is None:
                     return 0
                 best = min(best, len(bucket))
-        return best
-
-    def expected(self, bound: Iterable[int]) -> float:
-        best = float(len(self.rows))
-        for i in bound:
-            best = min(best, len(self.rows) / max(1, len(self.by_column[i])))
         return best
 
 
@@ -181,10 +177,6 @@ class Tables:
     def count(self, name: str, pattern: Row) -> int:
         table = self.tables.get((name, len(pattern)))
         return 0 if table is None else table.count(pattern)
-
-    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
-        table = self.tables.get((name, width))
-        return 0.0 if table is None else table.expected(bound)
 
 
 class Facts(Tables):
@@ -245,10 +237,6 @@ class Supposed:
 
     def count(self, name: str, pattern: Row) -> int:
         return self.below.count(name, pattern) + self.put.count(name, pattern)
-
-    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
-        bound = tuple(bound)
-        return self.below.expected(name, width, bound) + self.put.expected(name, width, bound)
 
     def fact(self, key: Key) -> Fact | None:
         found = self.put.fact(key) or self.below.fact(key)

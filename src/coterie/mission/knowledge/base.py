@@ -1,8 +1,8 @@
-"""What robots and people reported, and what follows from it."""
+"""Facts that robots and people reported, claims that wait for confirmation, and the knowledge of each person."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,26 +10,71 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.facts import NOW, UNKNOWN, Fact
 from coterie.core.fluents import Declared
 from coterie.mission.journal import Journal
-from coterie.mission.knowledge.atoms import ANY, Atom, Facts, Key, Supposed, check_fact, rows_of, same
+from coterie.mission.knowledge.atoms import ANY, Atoms, Facts, Key, Row, Supposed, check_fact, same
 from coterie.mission.knowledge.authority import Authority
-from coterie.mission.knowledge.people import Lack, Mind
 from coterie.mission.knowledge.rules import Rules
-from coterie.mission.knowledge.standing import Standing
-from coterie.mission.knowledge.terms import Body
-from coterie.mission.knowledge.view import Sure, View
+from coterie.mission.knowledge.view import View
+
+
+class Lack(NamedTuple):
+    """A fact that a person lacks, and what the person believes instead (UNKNOWN for nothing)."""
+
+    fact: Fact
+    instead: object = UNKNOWN
+
+
+class Mind:
+    """The knowledge of one person. `public` predicates are known to all, as they are."""
+
+    def __init__(self, common: Facts, public: Container[str]):
+        self.own = Facts()
+        self.common, self.public = common, public
+
+    def hear(self, fact: Fact) -> None:
+        """Older news does not change a mind."""
+        old = self.own.by_key.get((fact.pred, *fact.args))
+        if old is None or fact.time >= old.time:
+            self.own.put(fact)
+
+    def _store(self, name: str) -> Atoms:
+        return self.common if name.removeprefix("-") in self.public else self.own
+
+    def value(self, key: Key) -> object:
+        fact = self.fact(key)
+        return UNKNOWN if fact is None else fact.value
+
+    def lacks(self, facts: Iterable[Fact]) -> list[Lack]:
+        """Those of the facts that are news to the person."""
+        found = []
+        for fact in facts:
+            held = self.value((fact.pred, *fact.args))
+            if not same(held, fact.value):
+                found.append(Lack(fact, held))
+        return found
+
+    # As something to search:
+    def match(self, name: str, pattern: Row) -> Iterable[Row]:
+        return self._store(name).match(name, pattern)
+
+    def count(self, name: str, pattern: Row) -> int:
+        return self._store(name).count(name, pattern)
+
+    def fact(self, key: Key) -> Fact | None:
+        return self._store(key[0]).fact(key)
+
 
 ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
 
 
 class Claim(NamedTuple):
-    """What somebody said whose word alone does not make it so. A value of UNKNOWN denies what is known."""
+    """A report of a source that may not state facts. A value of UNKNOWN denies what is known."""
 
     fact: Fact
     heard: float  # [s]
 
 
 class Lesson(NamedTuple):
-    """Rules that somebody taught, and when [s]."""
+    """Rules that were taught, by whom, and when [s]."""
 
     rules: str
     by: str
@@ -38,7 +83,7 @@ class Lesson(NamedTuple):
 
 @dataclass(frozen=True)
 class Heard:
-    """What became of facts that were told."""
+    """The result of telling facts."""
 
     new: tuple[Fact, ...] = ()  # changed what is known
     same: tuple[Fact, ...] = ()  # were known, or are older than what is known
@@ -77,10 +122,7 @@ class Knowledge(View):
         self.changes: list[Fact] = []  # every change, in order; a value of UNKNOWN is a retraction
         self.lessons: dict[int, Lesson] = {}  # rules that people taught
         self._lessons, self._own_rules, self._taught = 0, rules, False
-        self._rows: list[tuple[Atom, ...]] = []  # that came or went with each change of the store
-        self._standing = Standing()
         self._widths: dict[str, int] = {}  # how many arguments a predicate has
-        self._watchers: list[Callable[[Fact], None]] = []
         super().__init__(self.store, Rules(rules), self.journal.mutex)
         self.journal.attach("knowledge", self._take)
 
@@ -89,7 +131,7 @@ class Knowledge(View):
         """Take in what was reported, all of it or, where one is wrong, nothing.
 
         The word of a robot, or of a person who may state facts, is taken. That of others is kept as a claim until it
-        is seen or confirmed: until somebody whose word is taken says the same. Older news never overwrites newer.
+        is seen or confirmed: until a source whose word is taken says the same. Older news never overwrites newer.
         """
         with self.journal.mutex:
             now = self.journal.now()
@@ -129,12 +171,12 @@ class Knowledge(View):
         return None if fact.time < held.time else not same(held.value, fact.value)
 
     def retract(self, pred: str, *args: Any, by: str) -> bool:
-        """What was known is known no longer, whatever it was; False where nothing was known."""
+        """Retract a fact, whatever its value; False where nothing was known."""
         heard = self.tell(Fact(pred, args, UNKNOWN, NOW, by))
         return bool(heard.new)
 
     def confirm(self, pred: str, *args: Any, by: str) -> Fact | None:
-        """Somebody whose word is taken says that the last claim about this is so."""
+        """Confirm the last claim about this, by a source whose word is taken."""
         with self.journal.mutex:
             waiting = self.claims.get((pred, *args))
             if not waiting:
@@ -179,7 +221,7 @@ class Knowledge(View):
             self._write("type", {"name": kind, "parent": parent})
 
     def learn(self, rules: str, by: str = "mission") -> int:
-        """More rules, from somebody who may teach. They hold at once; the number is for taking them back."""
+        """Add rules, from a person who may teach. They hold at once; the number is for taking them back."""
         self.authority.require(by, "teach")
         with self.journal.mutex:
             Rules(self.rules.text + "\n" + rules)  # complains before anything is kept
@@ -196,26 +238,19 @@ class Knowledge(View):
             self._write("unlearn", {"number": number, "by": by})
 
     # -- reading --------------------------------------------------------------------------------------------------
-    def _answers(self, body: Body, names: list[str], sure: Sure) -> list[tuple[Any, ...]]:
-        return self.rules.answers(body, names, self.atoms, sure, self._standing, self._rows)
-
     def fact(self, pred: str, *args: Any) -> Fact | None:
-        """What was told last, with who said it and when."""
+        """The last fact told, with its source and time."""
         return self.store.fact((pred, *args))
 
     def facts(self, pred: str | None = None) -> Iterator[Fact]:
         return self.store.of(pred)
 
     def since(self, cursor: int) -> list[Fact]:
-        """What changed after `len(knowledge.changes)` was this number."""
+        """The changes after `len(knowledge.changes)` was this number."""
         return self.changes[cursor:]
 
-    def watch(self, on_change: Callable[[Fact], None]) -> None:
-        """Call a function with each change, as soon as it is known; not with what is read back from the journal."""
-        self._watchers.append(on_change)
-
     def supposing(self, *facts: Fact, claims: bool = False) -> View:
-        """What would be, if these facts held; UNKNOWN as a value takes away what is known. With `claims`, as if all
+        """A view in which these facts hold; UNKNOWN as a value takes away what is known. With `claims`, as if all
         that is only claimed were so. The view follows later changes of all else, and changes nothing."""
         claimed = [c.fact for by in self.claims.values() for c in by.values()] if claims else []
         for fact in facts:
@@ -244,7 +279,7 @@ class Knowledge(View):
         return [p for p in self.authority.people() if self.lacks(p, (fact,))]
 
     def of(self, person: str) -> View:
-        """What a person knows, to be asked as everything is."""
+        """A view of what a person knows."""
         return View(self._mind(person), self.rules, self.journal.mutex)
 
     def contradictions(self) -> list[tuple[str, dict[str, Any]]]:
@@ -253,7 +288,7 @@ class Knowledge(View):
             return self.rules.contradictions(self.store)
 
     def mistakes(self, person: str) -> list[Lack]:
-        """What a person believes and is not so, as far as is known."""
+        """Wrong beliefs of a person, as far as is known."""
         mine = self._mind(person).own.by_key
         return [
             Lack(now, held.value)
@@ -269,11 +304,7 @@ class Knowledge(View):
 
     # -- changes, now and from the journal ------------------------------------------------------------------------
     def _write(self, kind: str, data: Any) -> None:
-        before = len(self.changes)
         self.journal.write("knowledge", kind, data)
-        for fact in self.changes[before:]:
-            for watcher in self._watchers:
-                watcher(fact)
 
     def _take(self, kind: str, data: Any, time: float) -> None:
         if kind == "tell":
@@ -308,26 +339,22 @@ class Knowledge(View):
         old = self.store.drop(key) if fact.value is UNKNOWN else self.store.put(fact)
         if not same(old.value if old is not None else UNKNOWN, fact.value):
             self.changes.append(fact)
-            self._rows.append((*(rows_of(old) if old is not None else ()), *rows_of(fact)))
 
     @property
     def rules(self) -> Rules:
-        """What was there from the beginning, and what was taught; read when it is used, since lessons may be many."""
+        """The first rules and those that were taught; read when they are used, since lessons may be many."""
         with self.journal.mutex:
             if self._taught:
                 texts = [self._own_rules, *(lesson.rules for lesson in self.lessons.values())]
-                self._rules, self._standing, self._taught = Rules("\n".join(texts)), Standing(), False
+                self._rules, self._taught = Rules("\n".join(texts)), False
             return self._rules
 
     def _put_kind(self, name: str, kind: str) -> None:
-        gone: list[Atom] = []
         for row in list(self.store.match(ISA, (name, ANY))):
             self.store.remove(ISA, row)
-            gone.append((ISA, row))
         self.kinds[name] = kind
         seen: list[str] = []
         while kind and kind not in seen:
             seen.append(kind)
             self.store.add(ISA, (name, kind))
             kind = self.types.get(kind, "")
-        self._rows.append((*gone, *((ISA, (name, k)) for k in seen)))

@@ -1,4 +1,4 @@
-"""What rules depend on: which of them a question needs, and which can still decide between its answers.
+"""Dependencies of rules: which of them a question needs, and which can still decide between its answers.
 
 Most rules have one outcome: without choices, disjunctions and circles through `not`, the facts settle what follows.
 Relations that such rules leave open, and all that rests on them, are `open`. A constraint over open relations decides
@@ -19,11 +19,10 @@ from coterie.mission.knowledge.terms import Literal, Var
 
 @dataclass(frozen=True)
 class Module:
-    """What a question needs: rules, constraints that decide, and the relations that have to be known in full."""
+    """The rules that a question needs, the constraints that decide it, and whether they leave several answers open."""
 
     rules: tuple[Rule, ...]
     constraints: tuple[Rule, ...]
-    whole: frozenset[Signature]  # those that rules leave open
     is_open: bool
 
 
@@ -50,7 +49,7 @@ class Program:
                 both = (Literal(name.lstrip("-"), args), Literal("-" + name.lstrip("-"), args))
                 inner = f"({','.join(a.name for a in args)})" if args else ""
                 text = f"{name.lstrip('-')}{inner}; _no_{name.lstrip('-')}{inner}"
-                found.append(Rule("constraint", (), both, (), (), (), frozenset(), "", (), text))
+                found.append(Rule("constraint", (), both, (), (), (), frozenset(), "", text))
         return found
 
     # -- what is open ---------------------------------------------------------------------------------------------
@@ -64,27 +63,6 @@ class Program:
                 graph[one].append(other)
                 graph[other].append(one)
         return _components(graph)
-
-    @cached_property
-    def steady(self) -> dict[Signature, frozenset[int]]:
-        """Of relations that call themselves, the columns that stay the same: whoever asks for more is given all of it.
-
-        What can be reached from here tells whether there can be; asking for each place on its own would go over the
-        same ground again and again.
-        """
-        found: dict[Signature, frozenset[int]] = {}
-        for sig in (s for group in self.circles if len(group) == 1 for s in group):
-            kept: set[int] | None = None
-            for rule in self.by_head.get(sig, ()):
-                for call in (lit for lit in rule.positive if signature(lit) == sig):
-                    for head in (h for h in rule.heads if signature(h) == sig):
-                        same = {
-                            i for i, (a, b) in enumerate(zip(head.args, call.args)) if a == b and isinstance(a, Var)
-                        }
-                        kept = same if kept is None else kept & same
-            if kept:
-                found[sig] = frozenset(kept)
-        return found
 
     @cached_property
     def deciders(self) -> list[set[Signature]]:
@@ -122,28 +100,26 @@ class Program:
     # -- modules --------------------------------------------------------------------------------------------------
     def module(self, wanted: Iterable[Signature]) -> Module:
         inside = self.below(wanted)
-        whole: set[Signature] = set()
         deciding: list[Rule] = []
-        units: list[tuple[set[Signature], set[Signature], Rule | None]] = [
-            *((self.below(group), group, None) for group in self.deciders),
-            *((self.below(n for n, _ in c.needs), set(), c) for c in self.constraints),
+        units: list[tuple[set[Signature], Rule | None]] = [
+            *((self.below(group), None) for group in self.deciders),
+            *((self.below(n for n, _ in c.needs), c) for c in self.constraints),
         ]
         ahead, grown = units if inside & self.open else [], True
         while grown:
             grown, later = False, []
             for unit in ahead:
-                needs, group, constraint = unit
+                needs, constraint = unit
                 if not needs & inside & self.open:
                     later.append(unit)
                     continue
                 inside |= needs
                 grown = True
-                whole |= group
                 if constraint is not None:
                     deciding.append(constraint)
             ahead = later
         rules = tuple(r for r in self.rules if any(signature(h) in inside for h in r.heads))
-        return Module(rules, tuple(deciding), frozenset(whole), bool(inside & self.open))
+        return Module(rules, tuple(deciding), bool(inside & self.open))
 
     @cached_property
     def checks(self) -> list[Rule]:

@@ -14,7 +14,8 @@ from typing import Literal as Choice
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER
-from coterie.mission.knowledge.symbols import clingo, clingo_ast, is_plain_name, solver_name, value_of_symbol
+from coterie.mission.knowledge.atoms import is_plain_name
+from coterie.mission.knowledge.solver import clingo, clingo_ast, solver_name, value_of_symbol
 from coterie.mission.knowledge.terms import Arith, Body, Comparison, Literal, Negated, Odd, Part, Term, Var, variables
 
 MOST_CHARS = 200_000  # of rules
@@ -27,7 +28,7 @@ Signature = tuple[str, int]
 
 @dataclass(frozen=True)
 class Scope:
-    """What stands within an aggregate or a condition: `rest` is looked at for every way in which `positive` holds."""
+    """The literals within an aggregate or a condition: `rest` is looked at for every way in which `positive` holds."""
 
     positive: tuple[Literal, ...]
     rest: tuple[Literal, ...] = ()
@@ -50,12 +51,12 @@ class Rule:
     scopes: tuple[Scope, ...]
     counted: frozenset[str]  # variables that are added up or put in order: whole numbers
     head_text: str
-    head_args: tuple[str, ...]  # of a normal rule
     body_text: str
 
-    def text(self, guard: str = "") -> str:
-        body = ", ".join(p for p in (guard, self.body_text) if p)
-        return f"{self.head_text} :- {body}." if body else f"{self.head_text}."
+    @property
+    def text(self) -> str:
+        """As the solver gets it."""
+        return f"{self.head_text} :- {self.body_text}." if self.body_text else f"{self.head_text}."
 
     @property
     def needs(self) -> list[tuple[Signature, bool]]:
@@ -128,10 +129,9 @@ def _first(messages: Sequence[str]) -> str:
 
 def _rule(node: Any) -> Rule:
     reader = _Reader({})
-    head = reader.head(node.head)
+    kind, heads, head_text = reader.head(node.head)
     for part in node.body:
         reader.part(part)
-    kind, heads, head_text = head
     body = "; ".join(reader.texts)
     counted = set(reader.counted)
     for comparison in reader.comparisons:
@@ -141,19 +141,9 @@ def _rule(node: Any) -> Rule:
         for arg in lit.args:
             if _computes(arg):
                 counted |= variables(arg)
-    args = tuple(reader.texts_of(node.head)) if kind == "normal" else ()
-    return Rule(
-        kind,
-        heads,
-        tuple(reader.positive),
-        tuple(reader.negative),
-        tuple(reader.comparisons),
-        tuple(reader.scopes),
-        frozenset(counted),
-        head_text,
-        args,
-        body,
-    )
+    signs = tuple(reader.positive), tuple(reader.negative)
+    inner = tuple(reader.comparisons), tuple(reader.scopes)
+    return Rule(kind, heads, *signs, *inner, frozenset(counted), head_text, body)
 
 
 def _computes(term: Term) -> bool:
@@ -194,11 +184,6 @@ class _Reader:
                 return kind, tuple(heads), self.write(node)
         raise CoterieError(f"'{node}' cannot be the head of a rule.")
 
-    def texts_of(self, head: Any) -> list[str]:
-        symbol = head.atom.symbol
-        function = symbol.argument if symbol.ast_type == self.ast.ASTType.UnaryOperation else symbol
-        return [self.write(a) for a in function.arguments]
-
     # -- bodies ---------------------------------------------------------------------------------------------------
     def part(self, node: Any) -> None:
         t = self.ast.ASTType
@@ -221,14 +206,19 @@ class _Reader:
 
     def everything(self, aggregate: Any) -> None:
         """Every variable of an aggregate may be counted, or compared with a count."""
-        ast, counted = self.ast, self.counted
+        self.counted.update(self.names(aggregate))
 
-        class Names(ast.Transformer):  # type: ignore[name-defined]
-            def visit_Variable(self, node: Any) -> Any:
-                counted.add(node.name)
-                return node
+    def names(self, node: Any) -> list[str]:
+        """The variables in a node."""
+        found: list[str] = []
 
-        Names().visit(aggregate)
+        class Names(self.ast.Transformer):  # type: ignore[name-defined]
+            def visit_Variable(self, inner: Any) -> Any:
+                found.append(inner.name)
+                return inner
+
+        Names().visit(node)
+        return found
 
     def scope(self, condition: Any, literal: Any = None) -> None:
         t = self.ast.ASTType
@@ -276,15 +266,7 @@ class _Reader:
             return value_of_symbol(node.symbol) if plain else Odd()
         if node.ast_type == t.BinaryOperation and int(node.operator_type) in _ARITH:
             return Arith(_ARITH[int(node.operator_type)], self.term(node.left), self.term(node.right))
-        names: list[str] = []
-
-        class Names(self.ast.Transformer):  # type: ignore[name-defined]
-            def visit_Variable(self, inner: Any) -> Any:
-                names.append(inner.name)
-                return inner
-
-        Names().visit(node)
-        return Odd(tuple(names))
+        return Odd(tuple(self.names(node)))
 
     # -- questions ------------------------------------------------------------------------------------------------
     def plain(self, node: Any) -> bool:

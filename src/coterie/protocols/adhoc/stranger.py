@@ -26,8 +26,7 @@ from coterie.protocols.adhoc.knowledge import MOST_FAILURES
 from coterie.protocols.adhoc.subskills import LetFall, Pause, skill_words
 from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import Survey, room_at, survey_of
-from coterie.worlds.household.knowledge.reports import let_go
+from coterie.worlds.household.knowledge.graph import Survey, let_go, room_at, survey_of
 from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, SubSkill
 
 Choosing = Generator[list[Ask], Sequence[Reply], Phrase | None]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
 from coterie.protocols.adhoc.adapter import REPLACE, Heard, Subtask, merged, read
-from coterie.worlds.household.knowledge.reports import note_piece, note_thing
+from coterie.worlds.household.knowledge.graph import note_piece, note_thing
 
 MOST_SAID = 200  # messages that are kept; older ones are let go
 MOST_CHARS = 600  # of one message that are kept for prompts

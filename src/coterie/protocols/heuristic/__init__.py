@@ -17,8 +17,7 @@ from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
-from coterie.worlds.household.knowledge.reports import let_go
+from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, survey_of
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,

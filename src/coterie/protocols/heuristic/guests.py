@@ -19,8 +19,16 @@ from coterie.core.action import Message
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import point, read, values
 from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import SURE, Survey, Thing, odds_of
-from coterie.worlds.household.knowledge.reports import HEARD_AT, SAME_M, note_piece, note_thing
+from coterie.worlds.household.knowledge.graph import (
+    HEARD_AT,
+    SAME_M,
+    SURE,
+    Survey,
+    Thing,
+    note_piece,
+    note_thing,
+    odds_of,
+)
 
 QUIET_S = 60.0  # who has said nothing for so long is not counted on
 MOST_CHARS = 20_000  # of one message that are read

@@ -27,8 +27,7 @@ from coterie.protocols.negotiate.rule import thing_of
 from coterie.protocols.negotiate.talk import FreeTalk
 from coterie.protocols.shared.replies import ask_twice, clean
 from coterie.protocols.shared.templates import render
-from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
-from coterie.worlds.household.knowledge.reports import let_go
+from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, survey_of
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from coterie.houses.placement import belongs
 from coterie.protocols.negotiate.situation import Astray, Mate, Situation
-from coterie.worlds.household.knowledge.reports import kind_by_name
+from coterie.worlds.household.knowledge.graph import kind_by_name
 
 EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
 NEARER_M = 1.0  # by so much one has to be nearer to claim what another goes for

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from coterie.render.describe import FloorPlan, Frame, Point
-from coterie.render.files import MOST_SHOTS, common_palette, save_film
+from coterie.render.files import MOST_SHOTS, common_palette, each, save_film
 from coterie.render.map.draw import back, draw, front, sheet_for
 from coterie.render.map.layout import Sheet
-from coterie.render.progress import each
 from coterie.render.raster import to_image
 from coterie.render.shapes import Drawing
 

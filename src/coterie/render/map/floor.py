@@ -12,7 +12,7 @@ from coterie.motion import polygons
 from coterie.render import palette, tokens
 from coterie.render.describe import Cells, Door, Fixture, FloorPlan, Frame, Item, Outline
 from coterie.render.labels import Area
-from coterie.render.maps import Map
+from coterie.render.map.layout import Map
 from coterie.render.shapes import Bitmap, Box, Path, Point, Shape, line
 
 WALL_PX = (3.0, 13.0)  # as drawn: not thinner, and not thicker

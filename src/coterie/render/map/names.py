@@ -9,17 +9,16 @@ from itertools import pairwise
 from coterie.motion import polygons
 from coterie.render import palette
 from coterie.render.describe import Fixture, FloorPlan, Frame, Item, Point, Region
-from coterie.render.labels import Area, Labels, around, inside, raster, shared
+from coterie.render.labels import Area, Labels, around, inside, raster, shared, width
 from coterie.render.map.floor import area_of, at_inset, look, wall_px
-from coterie.render.maps import Map
+from coterie.render.map.layout import Map
 from coterie.render.shapes import Disc, Shape, Text
-from coterie.render.text import width
 
 ROOM, NOTE, NAME, SOFT, ITEM, ROW = 15.0, 9.0, 11.0, 9.0, 10.5, 14.0
 
 
 def obstacles(plan: FloorPlan, m: Map) -> Labels:
-    """What labels keep off: walls and named fixtures, and if possible doors, the rest, and where robots stand."""
+    """Areas that labels avoid: walls and named fixtures, and if possible doors, the rest, and where robots stand."""
     labels, t = Labels(m.whole), wall_px(plan, m) / 2
     for wall in plan.walls:
         for a, b in pairwise(wall):

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from coterie.render import palette, tokens
 from coterie.render.describe import Agent, FloorPlan, Frame, Item, Pin, Row, Section
-from coterie.render.labels import Area
+from coterie.render.labels import Area, shorten, width, wrap
 from coterie.render.map.floor import LEAF, LOOKS, UNSEEN, hatch, token
 from coterie.render.map.layout import LEAST_WORDS, MARGIN, PANEL, TIME_ROW, Sheet
 from coterie.render.map.team import body, pin_sign
 from coterie.render.shapes import Box, Path, Shape, Text, line, moved
-from coterie.render.text import shorten, width, wrap
 
 BAR_W, ROW_H, WORDS = 130.0, 14.0, 10.5
 TONES = {"good": palette.GOOD, "bad": palette.BAD, "grey": palette.GREY, "news": palette.NEWS}
@@ -97,7 +96,7 @@ def sections(frame: Frame, box: Area) -> Iterator[Shape]:
 
 
 def height(frame: Frame) -> float:
-    """What the sections of a frame take up in full [px]."""
+    """The height of all sections of a frame [px]."""
     rows = [(len(wrap(r.text, WORDS, PANEL - 62, 6)) + bool(r.note)) * ROW_H for s in frame.sections for r in s.rows]
     return max(LEAST_WORDS, sum(rows) + 27.0 * sum(bool(s.rows) for s in frame.sections) + 16) if rows else 0.0
 
@@ -143,7 +142,7 @@ def _row(row: Row, words: Sequence[str], x: float, y: float, colours: dict[str, 
 
 # -- the timeline -------------------------------------------------------------------------------------------------
 def timeline(frame: Frame, sheet: Sheet) -> Iterator[Shape]:
-    """What each robot did when, and moments that matter."""
+    """Actions of each robot over time, and moments that matter."""
     if not frame.spans:
         return
     top, left, wide = sheet.times_y, MARGIN + 70, sheet.width - 2 * MARGIN - 80

@@ -9,11 +9,10 @@ from functools import lru_cache
 from coterie.core.lazy import np
 from coterie.render import palette, tokens
 from coterie.render.describe import Agent, Frame, Pin, Point
-from coterie.render.labels import Area, Labels, around
+from coterie.render.labels import Area, Labels, around, width, wrap
 from coterie.render.map.floor import token
-from coterie.render.maps import Map
+from coterie.render.map.layout import Map
 from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape, Text, line
-from coterie.render.text import width, wrap
 
 LANE, WIDEST = 3.5, 36.0  # trails of different robots run side by side, all together no wider than this [px]
 TAG, HELD, SPEECH, PLATE = 11.0, 10.5, 11.0, 17.0
@@ -134,7 +133,7 @@ def tags(frame: Frame, at: Mapping[str, Point], areas: Mapping[str, Area]) -> It
 
 
 def bubbles(frame: Frame, at: Mapping[str, Point], m: Map, labels: Labels) -> Iterator[Shape]:
-    """What was said in this step."""
+    """Speech bubbles of this step."""
     near = radius(m) * 1.3
     for agent in frame.agents:
         rows = wrap(agent.said, SPEECH, 176, 3)
@@ -188,7 +187,7 @@ def _lanes(frame: Frame) -> dict[str, float]:
 
 
 def trodden(frame: Frame, m: Map) -> list[Area]:
-    """What labels should keep off where they can: points of the trails."""
+    """Areas that labels should keep off where they can: points of the trails."""
     at = {m.at(p) for t in frame.trails for p in t.points}
     return [Area(x - 4, y - 4, 8, 8) for x, y in sorted(at)]
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.render.solids.light import Array, Ints, Light, ramp
 from coterie.render.solids.quadrics import ball, disc, tube
-from coterie.render.solids.zbuffer import FACES, Canvas, Window
+from coterie.render.solids.zbuffer import FACES, Array, Canvas, Ints, Light, Window, ramp
 
 # mjtGeom, the numbers of which are part of MuJoCo's interface
 PLANE, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 0, 2, 3, 4, 5, 6, 7
@@ -104,7 +103,7 @@ class Geoms:
 
     @np.errstate(invalid="ignore")  # rays that miss
     def draw(self, canvas: Canvas, g: int, pos: Array, mat: Array, light: Light, rgba: Array) -> None:
-        colours, code, kind = _ramp(tuple(rgba[:3].tolist())), (g + 1) * FACES, self.kind[g]
+        colours, code, kind = ramp(tuple(rgba[:3].tolist())), (g + 1) * FACES, self.kind[g]
         size = self.size[g]
         at = self.window(canvas, g, pos, mat) if kind != CAPSULE else None  # which has three of its own
         if kind in (BOX, PLANE):
@@ -131,8 +130,3 @@ class Geoms:
             front = ((-pos @ mat - corners[:, 0]) * front).sum(axis=1) > 0
             levels = light.level(normals[front] @ mat.T)
             canvas.triangles(corners[front] @ mat.T + pos, levels, colours, code)
-
-
-@lru_cache(maxsize=1024)
-def _ramp(rgb: tuple[float, ...]) -> NDArray[np.uint32]:
-    return ramp(rgb)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.render import palette
+from coterie.render.labels import shorten, width
 from coterie.render.raster import to_image
 from coterie.render.shapes import Box, Drawing, Path, Shape, Text
-from coterie.render.text import shorten, width
 
 LETTERS, LINE = 12.0, 17
 CARD = 17  # [px] height of a card

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.render.solids.light import Array, Light, brightness
-from coterie.render.solids.zbuffer import Canvas, Paint, Window
+from coterie.render.solids.zbuffer import Array, Canvas, Light, Paint, Window, brightness
 
 
 def ball(

@@ -15,13 +15,11 @@ from coterie.core.world import World
 from coterie.houses.names import house, scene_names
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.perception.backends import JUDGED, VISION, check_camera, sight_of
-from coterie.worlds.household.perception.noise import parse_noise
 from coterie.worlds.household.senses import HouseholdSenses
+from coterie.worlds.household.setting import parse_noise, parse_steps
 from coterie.worlds.household.skills import SKILLS
-from coterie.worlds.household.steps import parse_steps
 from coterie.worlds.household.tasks import two_rooms
-from coterie.worlds.household.tasks.newcomers import newcomer
-from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy, suite_houses
+from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy, newcomer, suite_houses
 from coterie.worlds.household.world import HouseholdWorld
 
 
@@ -50,7 +48,7 @@ class HouseholdEntry(WorldEntry):
         return self._two_rooms(config) if config.task == two_rooms.NAME else super().settle(config)
 
     def _two_rooms(self, config: Config) -> Config:
-        """Its house, its robots and when somebody comes stand in its data; nobody waits for anybody there."""
+        """Its house, its robots and newcomers are in its data; robots do not wait for each other there."""
         for option in ("team", "scene"):
             if getattr(config, option) not in ("", two_rooms.NAME):
                 raise CoterieError(f"'{config.task}' takes no --{option}: what is there stands in its data.")

@@ -1,4 +1,4 @@
-"""What follows from what: distances, steps, tilts. Defined once, over a lookup: the truth, or what a robot believes.
+"""Derived fluents: distances, steps, tilts. Defined once, over a lookup: the truth, or what a robot believes.
 
 What only the world can tell (whether a way is clear, whether something is in view, where there is room) is unknown to a
 belief: a robot finds out by trying.
@@ -15,7 +15,7 @@ from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN
 from coterie.houses.model import Furniture
 from coterie.houses.placement import kinds
-from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.setting import Steps
 
 Pose = tuple[float, float, float, float]  # x, y [m], heading, tilt [deg]
 #: x, y, width, depth, height of its top, yaw [deg], height of its surface (0: none), height of its underside

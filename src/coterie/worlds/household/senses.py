@@ -20,11 +20,11 @@ from coterie.core.senses import Senses
 from coterie.core.task import Task
 from coterie.houses.placement import kinds
 from coterie.worlds.household.bodies import HANDLES, MOVES, REPORT, STOP
-from coterie.worlds.household.declared import things_named
 from coterie.worlds.household.fluents import Pose, to_box
 from coterie.worlds.household.knowledge.graph import Survey, number_of, room_at, rooms_known, survey_of
 from coterie.worlds.household.options import Explore, GoToRoom, PickupObject, PutObject, StopHere
 from coterie.worlds.household.perception import BLOCKED, CELL_M
+from coterie.worlds.household.skills import things_named
 
 SPAN_M = 10.0  # distances are told as shares of this
 ROOM = {"things": 160, "furniture": 112, "rooms": 12, "robots": 7}

@@ -14,14 +14,12 @@ from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN
 from coterie.core.seeds import rng_of
 from coterie.houses.floor import Floor, floor_of
-from coterie.houses.model import FLOOR, House
+from coterie.houses.model import FLOOR, House, spots_on
 from coterie.houses.placement import belongs
-from coterie.houses.surfaces import spots_on
 from coterie.worlds.household import fluents
 from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, to_box, whole
 from coterie.worlds.household.perception import Camera, Eye, Lying, Perception, Scene, Spot, Standing, camera_of
-from coterie.worlds.household.setting import Start
-from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.setting import Start, Steps
 
 Key = tuple[str, ...]
 SOMETHING = "something"  # what is in the way and has no name for who bumps into it
@@ -152,7 +150,7 @@ class Truth:
         return self._in_way(robot, way) is None
 
     def _in_way(self, robot: str, way: str) -> str | None:
-        """What keeps a robot from a step: another robot by its name, or something."""
+        """The obstacle of a step: another robot by its name, or something."""
         pose = self.facts.get(("pose", robot))
         if pose is None or way not in AHEAD:
             return SOMETHING
@@ -226,7 +224,7 @@ class Truth:
         return Eye(*self.facts["pose", robot])
 
     def camera(self, robot: str) -> Camera:
-        """What a robot looks through; worked out once for each card."""
+        """The camera of a robot; worked out once for each card."""
         card, kept = self.cards[robot], self._cameras.get(robot)
         if kept is None or kept[0] is not card:
             kept = self._cameras[robot] = card, camera_of(card)

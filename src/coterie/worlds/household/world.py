@@ -26,14 +26,13 @@ from coterie.core.world import Observation
 from coterie.worlds.household import fluents
 from coterie.worlds.household.bodies import HANDLES
 from coterie.worlds.household.fluents import stepped
-from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of, judging
+from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.geometric import Geometric
-from coterie.worlds.household.perception.noise import Noise
 from coterie.worlds.household.perception.observing import Left, Observing, bump
-from coterie.worlds.household.setting import Setting, Start
+from coterie.worlds.household.perception.vision import JUDGE, judged, said
+from coterie.worlds.household.setting import Noise, Setting, Start, Steps
 from coterie.worlds.household.skills import SKILLS
-from coterie.worlds.household.steps import Steps
 from coterie.worlds.household.truth import SOMETHING, Truth, hidden, plain_house
 
 CHANGES = ("goal", "join", "leave")
@@ -131,14 +130,14 @@ class HouseholdWorld:
         return [*vision.asks(truth.scene, eyes, step), *vision.judgements(list(eyes), step)]
 
     def looked(self, asks: Sequence[Ask], replies: Sequence[Reply]) -> dict[str, Outcome]:
-        """What the model said. What it saw and is not there, robots may notice later. Outcomes that it judged are
-        given back, as their robots are to hear of them."""
+        """Take in replies of the model: things that it saw and are not there, robots may notice later. Returned are the
+        outcomes that it judged, as their robots are to hear of them."""
         vision = self.observing.vision
         assert vision is not None
         heard: dict[str, Outcome] = {}
         for ask, reply in zip(asks, replies, strict=True):
-            if ask.stage == judging.STAGE:
-                heard[ask.robot] = judging.judged(vision.tried.pop(ask.robot), judging.said(reply.text))
+            if ask.stage == JUDGE:
+                heard[ask.robot] = judged(vision.tried.pop(ask.robot), said(reply.text))
                 continue
             for ghost in vision.take(ask.robot, reply.text, ask.step):
                 self.observing.leave(*ghost)
@@ -228,7 +227,7 @@ class HouseholdWorld:
             self.resting.add(robot)
         if action.skill in _WAYS:
             self.observing.drifted(robot, self.now)
-        return fill(skill.says, bound, self.look), self.observing.deeds(robot, changed, self.now)
+        return fill(skill.says, bound, self.look), self.observing.effects(robot, changed, self.now)
 
     def _use_battery(self, robot: str) -> None:
         left = self.truth.facts["battery", robot]
@@ -241,11 +240,11 @@ class HouseholdWorld:
             self.observing.leave(*ghost)
 
     def _felt(self, robot: str) -> list[Fact]:
-        """What a robot notices of itself after an action."""
+        """Facts that a robot notices of itself after an action."""
         return [f for f in self.observing.itself(robot).values() if f.time == self.now]
 
     def _lesson(self, robot: str, action: Action, flaw: Flaw) -> tuple[Fact, ...]:
-        """What a failure teaches: where one cannot step, how heavy a thing is that cannot be lifted."""
+        """Facts that a failure teaches: where one cannot step, how heavy a thing is that cannot be lifted."""
         clause, truth = flaw.cause.clause, self.truth
         if clause == "blocked" and truth.get("in_way", robot, _WAYS[action.skill]) == SOMETHING:
             to = self.observing.shifted(robot, stepped(truth.facts["pose", robot], _WAYS[action.skill], self.steps))

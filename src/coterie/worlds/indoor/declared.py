@@ -1,4 +1,4 @@
-"""What the house can be asked: kinds of names, fluents, and how a plan reads those that geometry decides."""
+"""Declarations of the house: kinds of names, fluents, and how a plan reads those that geometry decides."""
 
 from __future__ import annotations
 
@@ -177,26 +177,14 @@ _THERE = fl("where", "?1")
 
 #: How a plan reads what the world computes: a condition on what it knows, or None for what execution judges.
 READINGS: dict[str, Expr | None] = {
-    **dict.fromkeys(("destination", "fixture", "platform", "has_stand", "stand_allowed", "start_free", "goal_free")),
-    **dict.fromkeys(
-        (
-            "shut_door",
-            "closed_room",
-            "path",
-            "occupant",
-            "flat",
-            "cover",
-            "height_ok",
-            "room_on",
-            "stand",
-            "pose",
-            "gap",
-        )
-    ),
-    **dict.fromkeys(("arm_finds", "arm_finds_to", "in_doorway", "short_move", "move_free", "spot", "hearers")),
+    **dict.fromkeys((
+        "destination", "fixture", "platform", "has_stand", "stand_allowed", "start_free", "goal_free", "shut_door",
+        "closed_room", "path", "occupant", "flat", "cover", "height_ok", "room_on", "stand", "pose", "gap", "arm_finds",
+        "arm_finds_to", "in_doorway", "short_move", "move_free", "spot", "hearers",
+    )),
     "in_view": all_of(
         eq(fl("at", "?0"), fl("part_of", _THERE)), any_of(no(fl("openable", _THERE)), fl("open", _THERE))
     ),
     "gap_to": eq(fl("at", "?0"), fl("part_of", "?1")),
     "mass": fl("liftable", "?1", "?0"),
-}
+}  # fmt: skip

@@ -116,23 +116,17 @@ class SimDriver:
         if failure is None:
             return _new(Judgement, (None, skill, bound))
         learnt = lesson(failure, world.now, robot, LESSONS)
-        learnt += self._shut_door(failure.clause.expr, robot, bound)
-        learnt += self._closed_room(failure.clause.expr, robot, bound)
+        learnt += self._barrier(failure.clause.expr, robot, bound)
         return Judgement(Flaw(failure.words, learnt, failure.told), skill, bound)
 
-    def _shut_door(self, expr: Expr, robot: str, bound: dict[str, Any]) -> tuple[Fact, ...]:
-        """Whoever fails at a closed door has seen it."""
-        if not (isinstance(expr, Compare) and isinstance(expr.left, Fluent) and expr.left.pred == "shut_door"):
+    def _barrier(self, expr: Expr, robot: str, bound: dict[str, Any]) -> tuple[Fact, ...]:
+        """The fact that a robot learns where a closed door, or a room that is closed to it, stopped it."""
+        pred = expr.left.pred if isinstance(expr, Compare) and isinstance(expr.left, Fluent) else ""
+        if pred not in ("shut_door", "closed_room"):
             return ()
-        door = self.world.look("shut_door", robot, bound["furniture"], bound["stand"])
-        return (Fact("open", (str(door),), False, self.world.now, robot),)
-
-    def _closed_room(self, expr: Expr, robot: str, bound: dict[str, Any]) -> tuple[Fact, ...]:
-        """Whoever is stopped before a room that is closed to it knows which."""
-        if not (isinstance(expr, Compare) and isinstance(expr.left, Fluent) and expr.left.pred == "closed_room"):
-            return ()
-        room = self.world.look("closed_room", robot, bound["furniture"], bound["stand"])
-        return (Fact("allowed", (robot, str(room)), False, self.world.now, robot),)
+        name = str(self.world.look(pred, robot, bound["furniture"], bound["stand"]))
+        told, args = ("open", (name,)) if pred == "shut_door" else ("allowed", (robot, name))
+        return (Fact(told, args, False, self.world.now, robot),)
 
     def _duration(self, u: Underway) -> float:
         assert u.skill is not None

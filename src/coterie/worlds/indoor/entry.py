@@ -22,9 +22,8 @@ from coterie.houses.toml import person
 from coterie.worlds.indoor import tasks as _tasks
 from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
 from coterie.worlds.indoor.fluents import fluents_of
-from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.senses import HouseSenses
-from coterie.worlds.indoor.setting import Setting, Thing
+from coterie.worlds.indoor.setting import Setting, Thing, parse_noise
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import FORMS, Settle
@@ -53,7 +52,7 @@ class Indoor(WorldEntry):
 
     @lazy
     def recall(self) -> Any:
-        from coterie.worlds.indoor.memory.recall import HouseRecall  # only runs with a memo need all that
+        from coterie.worlds.indoor.memory import HouseRecall  # only runs with a memo need all that
 
         return HouseRecall
 

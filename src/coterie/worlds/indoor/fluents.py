@@ -14,46 +14,20 @@ from coterie.core.card import Card
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.houses.scene import Scene, dist, nearest_in, stand_names
 from coterie.motion.grid import Planner, Point
-from coterie.worlds.indoor.arms.found import FREE
+from coterie.worlds.indoor.arms import FREE
+from coterie.worlds.indoor.declared import COMPUTED, MAPPED
 from coterie.worlds.indoor.setting import Setting
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
-MAP = frozenset(
-    {"furniture", "fixture", "has_stand", "openable", "platform", "stand_pose", "part_of", "stands", "height", "rect"}
-    | {"destination", "room", "all_furniture", "all_stands", "platforms", "work_table", "person", "door"}
-    | {"all_rooms", "holder", "most_stands"}
-)
+MAP = frozenset({f.name for f in MAPPED} | {"person", "door", "all_rooms", "holder", "most_stands"})
 
 #: Those of them that are no yes or no: of a name that is not on the map, nobody knows how high it is.
 VALUED = frozenset({"stand_pose", "stands", "height", "rect", "room", "all_stands"})
 
-#: Methods of `Fluents` that compute a fluent.
-COMPUTED = (
-    *("reach", "payload", "fixed", "flat", "level_ok", "start_free", "goal_free", "path", "occupant", "short_move"),
-    *("shut_door", "closed_room", "put_words", "still_at"),
-    *(
-        "moved",
-        "move_free",
-        "in_doorway",
-        "in_view",
-        "gap",
-        "offset",
-        "height_ok",
-        "gap_to",
-        "cover",
-        "room_on",
-        "lay_spot",
-        "sight",
-        "arm_finds",
-        "arm_finds_to",
-        "arm_touches",
-    ),
-)
-
 POSE_TOLERANCE_M = 0.3
 MOVE_LIMIT_M = 1.5
 MANY_ROOMS = 5  # in larger houses the doors on a way are found by the rooms it leads through
-BESIDE_M = 1.0  # from the edge of a piece of furniture; whoever shifts further away is no longer at it
+BESIDE_M = 1.0  # from the edge of a piece of furniture; a robot that shifts further away is no longer at it
 
 
 def _of_map(look: Look, *args: Any) -> object:
@@ -90,7 +64,7 @@ class Fluents:
         self._in_doors: dict[int, str] = {}
         self._spots: dict[tuple[tuple[float, ...], Point, str], list[tuple[float, float, float]]] = {}
         self.table: dict[str, Callable[..., Any]] = dict.fromkeys(MAP, _of_map)
-        self.table.update({name: getattr(self, name) for name in COMPUTED})
+        self.table.update({f.name: getattr(self, f.name) for f in COMPUTED if f.name != "liftable"})  # of plans alone
 
     def _make_map(self) -> dict[tuple[str, ...], object]:
         m: dict[tuple[str, ...], object] = {("house",): self.scene.name}
@@ -351,7 +325,7 @@ class Fluents:
         return UNKNOWN if other is UNKNOWN else other is None
 
     def still_at(self, look: Look, robot: str, dx: float, dy: float) -> Any:
-        """What a robot is at after a small move: what it was at, unless that leads away from it or out of its room."""
+        """The place a robot is at after a small move: as before, unless that leads away from it or out of its room."""
         at, goal = look.get(("at", robot)), self.moved(look, robot, dx, dy)
         if at is UNKNOWN or goal is UNKNOWN:
             return UNKNOWN
@@ -452,7 +426,7 @@ class Fluents:
         return card.reach_low_m <= spot[2] <= card.reach_high_m
 
     def arm_finds(self, look: Look, robot: str, thing: str) -> Any:
-        """What the arm finds on its way to a thing. Only a world with planned arms knows; a belief hopes for it."""
+        """The result of planning an arm's path to a thing. Only worlds with planned arms know it; a belief hopes."""
         found = look.get(("arm_found", robot, thing))
         return FREE if found is UNKNOWN else found
 
@@ -462,7 +436,7 @@ class Fluents:
         return FREE if found is UNKNOWN else found
 
     def arm_touches(self, look: Look, robot: str, *target: str) -> Any:
-        """What is in the way of the arm's posture, in words."""
+        """The obstacle of the arm's posture, in words."""
         found = look.get(("arm_touched", robot, *target))
         return "something" if found is UNKNOWN else found
 
@@ -486,7 +460,7 @@ class Fluents:
         return math.inf
 
     def cover(self, look: Look, thing: str) -> Any:
-        """What lies on top of a thing in a stack, or None."""
+        """The thing on top of another in a stack, or None."""
         place = look.get(("where", thing))
         if place is UNKNOWN:
             return UNKNOWN

@@ -8,22 +8,84 @@ these. Robots of the team that have no driver are simulated, on what the others 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import WAIT, Action, Outcome
 from coterie.core.causes import by_driver
 from coterie.core.effects import outcome_of
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.core.sight import Sight
+from coterie.core.sight import Detection, Sight
 from coterie.core.wire import pack, unpack
 from coterie.core.world import ACCIDENT, Observation
 from coterie.houses.scene import dist, nearest_in
 from coterie.worlds.indoor.fluents import BESIDE_M, POSE_TOLERANCE_M
 from coterie.worlds.indoor.setting import Thing
 from coterie.worlds.indoor.skills import skills
-from coterie.worlds.indoor.tracker import Tracker
+from coterie.worlds.indoor.state import HouseState
 from coterie.worlds.indoor.world import IndoorWorld
+
+SAME_M = 0.5  # a thing of the same kind that is seen this near to where one was is that one
+USUAL_KG = 0.2  # of what nobody has weighed
+
+
+class Tracker:
+    """Names detections. What has no counterpart in the task gets a new name; such a name is provisional: it is given up
+    when a thing of the task turns out to be missing, as that one was seen before the robot that held it said so."""
+
+    def __init__(self, house: HouseState, forget: Callable[[str], None]):
+        self.house, self._forget = house, forget
+        self.of_task = frozenset(house.things)
+
+    def in_order(self, seen: Iterable[Detection], taken: Collection[str]) -> list[Detection]:
+        """Detections that carry a name first, then those nearest to where a thing was: these keep their names."""
+        return sorted(seen, key=lambda d: (not d.name, self._nearest(d.kind, d.at, taken)[0], d))
+
+    def seen(self, d: Detection, taken: Collection[str]) -> str:
+        """Return the name of a thing that is seen; `taken` are names of other things in view, or held."""
+        if d.name:
+            return d.name if d.name in self.house.things else self._new(d.name, d.kind, d.mass_kg)
+        return self._known(d.kind, d.at, taken) or self._new("", d.kind, d.mass_kg)
+
+    def held(self, word: str, pose: tuple[float, ...], taken: Collection[str]) -> str:
+        """Return the name of what a robot at `pose` has in its gripper, which it calls by a name or a kind."""
+        if word in self.house.things:
+            return word
+        free = self._free(word, taken)
+        return self._known(word, pose, taken) or (free[0] if free else self._new("", word, None))
+
+    def _known(self, kind: str, at: tuple[float, ...], taken: Collection[str]) -> str:
+        """The nearest thing of its kind, else one of the task that is nowhere else; empty: there is none."""
+        gap, near = self._nearest(kind, at, taken)
+        near = near if gap <= SAME_M else ""
+        missing = self._missing(kind, taken)
+        if near in self.of_task or not missing:
+            return near
+        if near:  # a provisional name
+            self._forget(near)
+        return missing
+
+    def _nearest(self, kind: str, at: tuple[float, ...], taken: Collection[str]) -> tuple[float, str]:
+        spots = [(self.house.truth["spot", t], t) for t in self._free(kind, taken)]
+        return min(((math.dist(s[: len(at)], at), t) for s, t in spots if s is not None), default=(math.inf, ""))
+
+    def _missing(self, kind: str, taken: Collection[str]) -> str:
+        """A thing that nobody has seen yet, else one of the task that is not where it was seen; empty: none is."""
+        truth, free = self.house.truth, self._free(kind, taken)
+        unseen = [t for t in free if truth["spot", t] is None]
+        lost = [t for t in free if truth["where", t] is None and t in self.of_task]
+        return next(iter((*unseen, *lost)), "")
+
+    def _free(self, kind: str, taken: Collection[str]) -> list[str]:
+        return [t for t, x in self.house.things.items() if x.kind == kind and t not in taken]
+
+    def _new(self, name: str, kind: str, mass_kg: float | None) -> str:
+        things = self.house.things
+        name = name or next(n for i in range(len(things) + 1) if (n := f"{kind}_{i}") not in things)
+        things[name] = Thing(name, kind, USUAL_KG if mass_kg is None else mass_kg)
+        self.house.truth["spot", name] = None
+        return name
+
 
 BELOW_M, ABOVE_M = 0.25, 0.6  # of a surface: what is seen there lies on it
 ON_PLATFORM_M = {"panel": 0.1}  # from the middle of a platform: what is seen there lies on it
@@ -83,7 +145,7 @@ class RealHouse(IndoorWorld):
         return [(name, is_open) for name, is_open in sight.open if ("open", name) in self.truth]
 
     def _grasp(self, robot: str, holds: str) -> None:
-        """What is in a gripper: a name, or the kind of the nearest such thing."""
+        """Take in the content of a gripper: a name, or the kind of the nearest such thing."""
         before: Any = self.truth["holding", robot]
         if before is not None and holds in (before, self.things[before].kind):
             return
@@ -152,7 +214,7 @@ class RealHouse(IndoorWorld):
         return far <= ON_PLATFORM_M.get(p.kind, TRAY_M) + slack_m and abs(at[2] - p.height_m) <= ABOVE_M
 
     def _place(self, at: tuple[float, float, float]) -> str:
-        """What a thing lies on: a platform, a piece of furniture, or the floor beside one."""
+        """The place of a thing: a platform, a piece of furniture, or the floor beside one."""
         x, y, z = at
         on = next((name for name in self.fluents.platforms if self._on_platform(name, at)), None)
         if on is not None:

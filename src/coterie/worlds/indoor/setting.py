@@ -1,10 +1,12 @@
-"""What an episode of the indoor world starts from: a scene with a task's platforms and things in it."""
+"""The start of an episode of the indoor world: a scene with platforms and things in it, and rates of accidents."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cached_property
 
 from coterie.core.frozen import frozen
+from coterie.core.switches import probabilities
 from coterie.houses.model import Point
 from coterie.houses.scene import Scene
 
@@ -47,3 +49,32 @@ class Setting:
     def holders(self) -> tuple[tuple[str, int], ...]:
         """Things that hold things, and how many each."""
         return tuple((t.name, t.holds) for t, _, _ in self.things if t.holds)
+
+
+@frozen
+class Noise:
+    """Probabilities, all 0 by default."""
+
+    miss: float = 0.0  # a thing in view is not detected at this look
+    misjudge: float = 0.0  # the result of a pick or place is judged wrongly
+    slip: float = 0.0  # a grasp slips
+    misplace: float = 0.0  # a thing is set down beside its platform
+    drift: float = 0.0  # navigation ends off the target pose
+
+    @cached_property
+    def any(self) -> bool:
+        return any(getattr(self, f.name) > 0 for f in fields(self))
+
+
+#: Rates in the order of what small real teams report; a starting point, not a measurement.
+REAL = Noise(miss=0.05, misjudge=0.03, slip=0.08, misplace=0.05, drift=0.05)
+
+
+def parse_noise(text: str) -> Noise:
+    """`"slip=0.1,miss=0.05"`, `"real"` or `"none"`."""
+    if text in ("", "none"):
+        return Noise()
+    if text == "real":
+        return REAL
+    rates = probabilities(text, (f.name for f in fields(Noise)))
+    return Noise(**rates)

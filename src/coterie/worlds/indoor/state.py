@@ -15,10 +15,9 @@ from coterie.core.skill import Rule, Skill
 from coterie.core.task import Goal, Task
 from coterie.houses.scene import dist
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.arms.found import FREE, Found
+from coterie.worlds.indoor.arms import FREE, Found
 from coterie.worlds.indoor.fluents import Look, fluents_of
-from coterie.worlds.indoor.noise import Noise
-from coterie.worlds.indoor.setting import Setting, Thing
+from coterie.worlds.indoor.setting import Noise, Setting, Thing
 from coterie.worlds.indoor.skills import skills
 
 NOTHING: frozenset[str] = frozenset()
@@ -32,7 +31,7 @@ class Arms(Protocol):
 
 
 class Truth(dict[tuple[str, ...], Any]):
-    """What is stored of a house, by predicate and arguments; what follows from it is worked out when it is asked for:
+    """Stored facts of a house, by predicate and arguments; derived ones are worked out when they are asked for:
     `truth["mass", "mug_0"]`. `in` and `get` tell what is stored alone."""
 
     __slots__ = ("derived",)
@@ -104,7 +103,7 @@ class HouseState:
         return self.cards[robot].mobility == "fixed" or place not in self.fluents.platforms
 
     def arm_found(self, robot: str, thing: str, place: str | None = None) -> Found:
-        """What an arm finds on its way to a thing, or with it to a place. Geometric arms always find a path."""
+        """The result of planning an arm's path to a thing, or with it to a place. Geometric arms always find a path."""
         if self.arms is not None:
             return self.arms.pick(robot, thing) if place is None else self.arms.place(robot, thing, place)
         if place is None:

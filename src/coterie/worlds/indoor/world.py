@@ -20,8 +20,8 @@ from coterie.core.world import Observation
 from coterie.worlds.indoor.changes import apply_change, check_change
 from coterie.worlds.indoor.continuous_traffic import Route
 from coterie.worlds.indoor.driver import EPS, Flaw, SimDriver, Underway
-from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.perception import Perception
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.state import HouseState
 
 ARMS = ("geometric", "planned")
@@ -70,7 +70,7 @@ class IndoorWorld(HouseState):
         return self.perception.observe(robot)
 
     def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
-        """What the truth says of a joint action now, public rules only. Not offered to protocols here."""
+        """Judge a joint action on the truth of now, by public rules only. Not offered to protocols here."""
         verdicts = {}
         for robot, action in joint.items():
             failure = self.driver.judge(robot, action, public_only=True).failure
@@ -130,7 +130,7 @@ class IndoorWorld(HouseState):
         return changed
 
     def start_data(self) -> dict[str, Any]:
-        """What a reader of the log needs to show the house, its things and its robots."""
+        """The house, its things and its robots, for readers of the log."""
         scene = self.scene
         return {
             "robots": {n: {"card": c, "pose": self.truth["pose", n]} for n, c in self.cards.items()},

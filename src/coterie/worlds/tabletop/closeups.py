@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coterie.render.solids.geoms import Geoms
-from coterie.render.solids.light import Array
 from coterie.render.solids.solids import Camera, placed
+from coterie.render.solids.zbuffer import Array
 from coterie.worlds.tabletop.captions import Round
 
 MOST = 2  # close-ups at once

@@ -20,10 +20,9 @@ from coterie.core.record import read
 from coterie.core.records import StartEvent
 from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
-from coterie.render.files import check_picture_path, save_image
+from coterie.render.files import check_picture_path, each, save_image
 from coterie.render.files import save_film as save_images
 from coterie.render.pictures import Pictures
-from coterie.render.progress import each
 from coterie.render.shapes import Drawing
 from coterie.render.solids.solids import Camera, Solids, need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF

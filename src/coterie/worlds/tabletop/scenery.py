@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from coterie.core.event import Event
 from coterie.core.record import read
 from coterie.core.records import StartEvent
+from coterie.render.labels import shorten, width, wrap
 from coterie.render.solids.notes import LETTERS, caption_height, captioned
 from coterie.render.solids.solids import Camera, Solids, fit
-from coterie.render.text import shorten, width, wrap
 from coterie.worlds.tabletop.closeups import FINGER, HAND, has
 from coterie.worlds.tabletop.job import Layout, Xyz
 from coterie.worlds.tabletop.jobs import jobs

@@ -11,7 +11,7 @@ from itertools import product
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.bench.studies.dynahmrc.suites import TASKS
 from coterie.core.config import Config
-from coterie.episode.pulse import OFF
+from coterie.episode.radio import OFF
 from coterie.worlds.indoor.tasks.difficulty import WIDE
 
 #: Rooms of the house, and who is in it besides the arm: few who open doors, drones that need them for that, and scouts

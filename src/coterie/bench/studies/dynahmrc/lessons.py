@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.seeds import rng_of
-from coterie.episode.pulse import OFF
+from coterie.episode.radio import OFF
 from coterie.worlds.indoor.bodies import TEAMS
 
 TASKS = ("pack-objects", "sort-solids", "make-sandwich")

@@ -10,7 +10,7 @@ from itertools import product
 
 from coterie.bench.spec import FIRST_SEED, TESTED, EpisodeSpec, suites
 from coterie.core.config import Config
-from coterie.episode.pulse import OFF
+from coterie.episode.radio import OFF
 from coterie.worlds.indoor.bodies import TEAMS
 from coterie.worlds.indoor.tasks.changes import TRANSITIONS, parse_change
 

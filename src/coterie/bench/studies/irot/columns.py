@@ -16,7 +16,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.houses.model import ROOM_KINDS
 from coterie.houses.placement import belongs
-from coterie.worlds.household.knowledge.reports import kind_by_name
+from coterie.worlds.household.knowledge.graph import kind_by_name
 
 _TASK = re.compile(r"^task: ", re.M)
 _NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)

@@ -233,16 +233,9 @@ class Chart:
     def _straight(self, first: int, goals: int, free: int) -> list[Node] | None:
         """A shortest way that turns as late as it can: who goes where nothing is known, and turned to every wall that
         may have a gap, would get nowhere."""
-        front = goals & free
-        if not first or not front:
+        layers = self._layers(goals & free, free | first, first)
+        if layers is None:
             return None
-        seen, layers = front, [front]
-        while not front & first:
-            front = self.beside(front) & (free | first) & ~seen
-            if not front:
-                return None
-            seen |= front
-            layers.append(front)
         turns = (1, self.wide, -1, -self.wide)
         last, at, way = turns[round(self.pose[2] / 90.0) % 4], first, [first]
         for layer in reversed(layers[:-1]):
@@ -254,7 +247,8 @@ class Chart:
             way.append(at)
         return [self._nodes.at(bit) for bit in way]
 
-    def _wave(self, first: int, goals: int, free: int) -> list[Node] | None:
+    def _layers(self, first: int, free: int, goals: int) -> list[int] | None:
+        """Sets of nodes one step further each, from some to the first that holds a goal; None where none does."""
         if not first or not goals:
             return None
         wide, seen, front, layers = self.wide, first, first, [first]
@@ -264,7 +258,13 @@ class Chart:
                 return None
             seen |= front
             layers.append(front)
-        at = front & goals
+        return layers
+
+    def _wave(self, first: int, goals: int, free: int) -> list[Node] | None:
+        layers = self._layers(first, free, goals)
+        if layers is None:
+            return None
+        wide, at = self.wide, layers[-1] & goals
         at &= -at
         way, last = [at], 0
         for layer in reversed(layers[:-1]):

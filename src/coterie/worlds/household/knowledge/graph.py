@@ -1,20 +1,25 @@
-"""What a robot knows of a house: rooms, furniture and things. A view of its belief.
+"""The scene graph of a robot as a view of its belief: rooms, furniture and things, and reports of others.
 
 The kind of a room is inferred from the furniture that was seen in it. What is misplaced, and where it belongs, is read
 from the placement table; a mind that judges by itself reads rooms and things alone. A `Survey` is kept up to date fact
-by fact, and a `Graph` shows all of it as a tree.
+by fact.
+
+Words about things and furniture are noted with the speaker as the source, and never against what the robot has seen
+itself, before or after: they count as older than anything that is seen. But a robot that said that it carries a thing
+is believed where it put it down.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR, ROOM_KINDS
-from coterie.houses.placement import belongs, homes, usual
+from coterie.houses.placement import belongs, homes, kinds, surface_m, usual
+from coterie.houses.procthor.items import snake
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM
 
 SURE = 0.8  # of the odds: then a room is taken to be of that kind
@@ -167,62 +172,75 @@ class Survey:
         return [room for room in self.rooms if belongs(kind, FLOOR, self.kind_of_room(room))]
 
 
-# -- a tree -----------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Receptacle:
-    """A piece of furniture, whether things can lie on it or not."""
-
-    name: str
-    kind: str
-    things: tuple[Thing, ...]
-
-
-@dataclass(frozen=True)
-class Room:
-    name: str
-    kind: str  # the likeliest; empty while nothing tells
-    odds: dict[str, float]
-    pieces: tuple[Receptacle, ...]
-    floor: tuple[Thing, ...]  # things on the floor
-
-
-@dataclass(frozen=True)
-class Graph:
-    rooms: tuple[Room, ...]
-    held: tuple[Thing, ...]  # things in somebody's hands
-
-
-def graph_of(belief: Belief) -> Graph:
-    """All that a robot knows of the house, as a tree."""
-    survey = whole_survey(belief)
-    by_place: dict[str, list[Thing]] = {}
-    for thing in survey.things.values():
-        place = survey.room_of(thing) if thing.where == FLOOR else thing.where
-        by_place.setdefault(place, []).append(thing)
-    rooms = []
-    for name in rooms_known(belief):
-        own = tuple(
-            Receptacle(piece, kind, tuple(by_place.get(piece, ())))
-            for piece, (kind, room) in survey.pieces.items()
-            if room == name
-        )
-        likely = survey.kind_of_room(name, 0.5) if own else ""
-        rooms.append(Room(name, likely, survey.odds(name), own, tuple(by_place.get(name, ()))))
-    held = [
-        Thing(f.args[0], str(belief.value("kind", f.args[0])), f.value, None)
-        for f in belief.facts("where")
-        if isinstance(f.value, str) and f.value != FLOOR and f.value not in survey.pieces
-    ]
-    return Graph(tuple(rooms), tuple(held))
-
-
-def astray(belief: Belief) -> list[Thing]:
-    """Things that are known and misplaced."""
-    return list(whole_survey(belief).astray.values())
-
-
 def whole_survey(belief: Belief) -> Survey:
     """Of a belief that is looked at once."""
     survey = Survey(belief)
     survey.update()
     return survey
+
+
+# -- reports ----------------------------------------------------------------------------------------------------------
+HEARD_AT = -1.0  # the time of such facts
+WIDE_M = 0.4  # of furniture of which only the place was told
+HIGH_M = 0.7  # how high a thing is taken to lie that is said to be on furniture
+MOST_M = 1e4  # places further off are of no house
+SAME_M = 0.15  # places as near as that are one
+
+
+@cache
+def kind_by_name(name: str) -> str:
+    """The kind that a name such as `counter_top_0` speaks of; empty where it is none of the world's."""
+    word = name.rpartition("_")[0]
+    return next((kind for kind in kinds() if snake(kind) == word), "")
+
+
+def note_thing(
+    belief: Belief,
+    me: str,
+    who: str,
+    name: str,
+    kind: str,
+    on: str,
+    room: str,
+    at: tuple[float, float],
+    when: float = HEARD_AT,
+) -> bool:
+    """A thing that `who` said lies somewhere; whether it was news. What `me` has seen itself stands, unless `who` has
+    carried it since: then `when` is the time at which it said where it put it."""
+    known = kinds().get(kind)
+    if known is None or not known.thing or not on or any(abs(v) > MOST_M for v in at):
+        return False
+    spot = belief.fact("spot", name)
+    if spot is not None and isinstance(spot.value, tuple) and math.dist(spot.value[:2], at) < SAME_M:
+        return False
+    found = {"kind": kind, "where": on, "spot": (*at, 0.0 if on == FLOOR else HIGH_M)}
+    facts = [Fact(pred, (name,), value, when, who) for pred, value in found.items()]
+    piece = kind_by_name(on)
+    if piece and room and belief.value("in_room", on) is UNKNOWN:
+        facts += [Fact("kind", (on,), piece, HEARD_AT, who), Fact("in_room", (on,), room, HEARD_AT, who)]
+    return belief.tell_all(facts) > 0
+
+
+def note_piece(belief: Belief, who: str, name: str, kind: str, room: str, at: tuple[float, float]) -> bool:
+    """A receptacle that `who` said stands somewhere; whether it was news. Its size is not known, only how high things
+    usually lie on such."""
+    known = kinds().get(kind)
+    if known is None or not known.receptacle or not room or any(abs(v) > MOST_M for v in at):
+        return False
+    if belief.value("box", name) is not UNKNOWN:
+        return False
+    high = known.size_m[2]
+    box = (*at, WIDE_M, WIDE_M, high, 0.0, surface_m(kind, high), 0.0)
+    facts = {"kind": kind, "box": box, "in_room": room}
+    return belief.tell_all(Fact(pred, (name,), value, HEARD_AT, who) for pred, value in facts.items()) > 0
+
+
+def let_go(me: RobotView) -> None:
+    """Places that are seen to be empty: what was only said to lie there is not believed any more."""
+    for fact in me.now.gone if me.now is not None else ():
+        if fact.pred != "spot":
+            continue
+        spot = me.belief.fact("spot", fact.args[0])
+        heard = spot is not None and spot.source != me.name and isinstance(spot.value, tuple)
+        if heard and math.dist(spot.value[:2], fact.value[:2]) < SAME_M:  # type: ignore[union-attr, index]
+            me.belief.tell(Fact("spot", fact.args, UNKNOWN, me.time, me.name))

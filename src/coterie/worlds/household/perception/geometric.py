@@ -30,8 +30,7 @@ from coterie.worlds.household.perception import (
     Spot,
     Standing,
 )
-from coterie.worlds.household.perception.casting import Array, Cast, Mark, Rays
-from coterie.worlds.household.perception.fan import side_of
+from coterie.worlds.household.perception.casting import Array, Cast, Mark, Rays, side_of
 
 UPPER = 0.75  # of a thing's height: what of it must be seen
 DOOR_M = 1.0  # the height at which a doorway is looked for
@@ -41,7 +40,7 @@ STEP_M = 0.25
 
 
 class Shown(NamedTuple):
-    """What a pose shows of the house as it was furnished."""
+    """The view from a pose in the house as it was furnished."""
 
     area: Patch
     pieces: tuple[str, ...]
@@ -129,7 +128,7 @@ class Geometric:
 
     # -- what does not change -------------------------------------------------------------------------------------
     def view(self, eye: Eye, camera: Camera) -> Shown:
-        """What a pose shows of the house as it was furnished; kept."""
+        """The view from a pose in the house as it was furnished; kept."""
         key = (eye, camera)
         shown = self._views.get(key)
         if shown is None:
@@ -158,7 +157,7 @@ class Geometric:
         self._casts.update(zip(keys, self._rays.cast([key[0] for key in keys], starts, camera)))
 
     def _named(self, cast: Cast, points: Sequence[int]) -> Shown:
-        """What was cast and the points in view, by names."""
+        """A cast and the points in view, by names."""
         house, doors, hung = self.house, self._doors, self._hung
         n, m = len(house.things), len(house.things) + len(doors)
         pieces = [house.furniture[i - 1].name for i in cast.pieces] + [hung[i - m].name for i in points if i >= m]

@@ -1,4 +1,4 @@
-"""What a camera in a house sees, pixel by pixel: how far it is, whose it is, and its colour.
+"""Camera images of a house: depth, owner and colour of every pixel.
 
 The house is a heap of upright boxes: walls, closed doors, the frames of open ones, furniture, things. They are met from
 the nearest on, and one that lies wholly behind what was met before is left out, so that the rooms behind a wall cost
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.houses.model import FLOOR, Door, House
-from coterie.render.solids.light import Light, ramp
 from coterie.render.solids.quadrics import disc, tube
-from coterie.render.solids.zbuffer import FACES, NEAR, Canvas, Window
+from coterie.render.solids.zbuffer import FACES, NEAR, Canvas, Light, Window, ramp
 from coterie.worlds.household.perception import Camera, Eye, Lying, Scene, Standing
-from coterie.worlds.household.perception.fan import width_of
+from coterie.worlds.household.perception.casting import width_of
 
 Array = NDArray[np.floating]
 Ints = NDArray[np.int32]
@@ -49,7 +48,7 @@ _PLAIN = np.zeros(256, np.uint32)
 @dataclass(frozen=True)
 class Image:
     """One picture. `depth` is along the axis of the camera [m], infinite where nothing is; `owner` says whose it is;
-    `colour` has a byte each for red, green and blue, where somebody asked for it."""
+    `colour` has a byte each for red, green and blue, where it was asked for."""
 
     eye: Eye
     camera: Camera
@@ -77,11 +76,6 @@ class Image:
         inside, deep, rows, columns = self._pixels(points)
         found: NDArray[np.bool_] = inside & (self.depth[rows, columns] > deep - near_m)
         return found
-
-    def owner_at(self, point: Sequence[float]) -> int:
-        """Whose the pixel is in which a point lies, or would if nothing were before it."""
-        _, _, rows, columns = self._pixels(np.array([point]))
-        return int(self.owner[rows[0], columns[0]])
 
     def _pixels(self, points: Array) -> tuple[NDArray[np.bool_], Array, NDArray[np.intp], NDArray[np.intp]]:
         """Which points are in the picture and within the range, how deep they lie, and their rows and columns."""
@@ -188,7 +182,7 @@ class Studio:
     # -- taking pictures ----------------------------------------------------------------------------------------------
     @np.errstate(invalid="ignore", divide="ignore")  # rays that meet nothing
     def take(self, scene: Scene, eye: Eye, camera: Camera, me: str = "", pixels: int = PIXELS) -> Image:
-        """What a camera sees; `me` is the robot that carries it, which does not see itself. Where colours are wanted
+        """The image of a camera; `me` is the robot that carries it, which does not see itself. Where colours are wanted
         (`paint`), it sees as far as light goes, and else no further than its range."""
         px, py, step = rays(camera.fov_deg, pixels)
         others = {n: b for n, b in scene.robots.items() if n != me}
@@ -211,21 +205,11 @@ class Studio:
         depth: NDArray[np.float32] = np.reciprocal(canvas.w)
         return Image(eye, camera, depth, owner, names, colour)
 
-    def alone(self, scene: Scene, name: str, eye: Eye, camera: Camera, pixels: int = PIXELS) -> Image:
-        """What a camera would see of a piece, a thing, a door or a robot if there were nothing else."""
-        h = self.house
-        pieces, doors = ([x for x in some if x.name == name] for some in (h.furniture, h.doors))
-        rest = replace(h, walls=(), furniture=tuple(pieces), doors=tuple(doors), things=())  # type: ignore[arg-type]
-        rest = replace(rest, things=tuple(t for t in h.things if t.name == name))
-        robots = {n: b for n, b in scene.robots.items() if n == name}
-        moved = {n: where for n, where in scene.moved.items() if n == name}
-        return Studio(rest).take(Scene(rest, moved, robots), eye, camera, pixels=pixels)
-
     def _lit(self, name: str, light: Light, normals: Array) -> NDArray[np.uint32]:
         """The colour of each side of something."""
         if self.paint is None:
             return _PLAIN
-        return _ramp(self.paint.get(name, (0.8, 0.8, 0.8)))[light.level(normals, shiny=False)]
+        return ramp(self.paint.get(name, (0.8, 0.8, 0.8)))[light.level(normals, shiny=False)]
 
     def _draw_still(self, canvas: Canvas, frame: Array, at: Array, far: float, light: Light) -> None:
         boxes = self._still
@@ -245,7 +229,7 @@ class Studio:
         middle = frame @ (np.array([body.x, body.y, half]) - at)
         if middle[2] < -body.height_m:
             return
-        colours = _PLAIN if self.paint is None else _ramp(self.paint.get(name, (0.5, 0.5, 0.5)))
+        colours = _PLAIN if self.paint is None else ramp(self.paint.get(name, (0.5, 0.5, 0.5)))
         tube(canvas, middle, up, body.radius_m, half, False, light, (colours, number * FACES))
         corners = _CORNERS * (body.radius_m, body.radius_m, half) + (body.x, body.y, half) - at
         window = _window(canvas, corners @ frame.T)
@@ -343,8 +327,3 @@ def _window(canvas: Canvas, corners: Array) -> Window | None:
         depth = np.maximum(corners[:, 2], NEAR)
     x, y = corners[:, 0] / depth, corners[:, 1] / depth
     return canvas.around(float(x.min()), float(x.max()), float(y.min()), float(y.max()))
-
-
-@lru_cache(maxsize=512)
-def _ramp(rgb: Rgb) -> NDArray[np.uint32]:
-    return ramp(rgb)

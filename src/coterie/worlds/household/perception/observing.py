@@ -1,4 +1,4 @@
-"""What a robot perceives: itself, the goal, and what its camera shows, where it takes itself to be.
+"""Observations of a robot: itself, the goal, and what its camera shows, where it takes itself to be.
 
 Facts carry the time since which they have been so and are made once, so that seeing the same again costs little. What
 is missed, what is seen that is not there and how odometry drifts depend on the seed, the robot and the moment alone:
@@ -19,7 +19,7 @@ from coterie.core.world import Observation
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import kinds
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Detections, Eye, Seen, Spot
-from coterie.worlds.household.perception.noise import Noise
+from coterie.worlds.household.setting import Noise
 from coterie.worlds.household.truth import Truth
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Observing:
         return self._told[1]
 
     def itself(self, robot: str) -> dict[str, Fact]:
-        """What a robot feels of itself; facts that hold as before are the same ones."""
+        """Facts that a robot feels of itself; facts that hold as before are the same ones."""
         own, touched = self._own.get(robot), self.truth.touched.get(robot, 0)
         if own is None:
             get = self.truth.get
@@ -112,8 +112,8 @@ class Observing:
                         own["held"] = Fact("where", (value,), robot, since, robot)
         return own
 
-    def deeds(self, robot: str, changed: Mapping[Any, Any], now: float) -> tuple[Fact, ...]:
-        """What a robot has done to things: it knows where it laid them."""
+    def effects(self, robot: str, changed: Mapping[Any, Any], now: float) -> tuple[Fact, ...]:
+        """Facts about things that a robot has just moved: it knows where it laid them."""
         found = []
         for (pred, name), value in changed.items():
             if pred in DONE and name != robot:
@@ -177,7 +177,7 @@ class Observing:
         self.left.append(Left(thing, on, spot))
 
     def _gone(self, robot: str, eye: Eye, camera: Camera, things: Sequence[Seen], now: float) -> tuple[Fact, ...]:
-        """Places that are looked at and empty. Whoever believed something there lets go of it."""
+        """Places that are looked at and empty. A robot that believed something there lets go of it."""
         (x, y, _, _), far = eye, camera.range_m + 0.01  # further off nobody tells anything apart
         near = [left for left in self.left if abs(left.spot[0] - x) <= far and abs(left.spot[1] - y) <= far]
         if not near:

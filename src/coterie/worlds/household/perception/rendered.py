@@ -4,7 +4,7 @@ flattened into the map from above.
 What it takes for something to be detected is pixels. So a pen at the other end of the room is missed, a chair of which
 a leg shows is seen, and what stands on a table hides what lies behind it, where rays over the floor know better or
 worse. Which thing a pixel shows is known, as with every segmentation that a simulator gives; where the thing lies is
-then taken from the house, as the other back end does, and what the cloud itself says of it is `Cloud.place`.
+then taken from the house, as the other back end does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from coterie.worlds.household.perception import (
     Seen,
     Spot,
 )
-from coterie.worlds.household.perception.fan import UNDER
+from coterie.worlds.household.perception.casting import UNDER
 from coterie.worlds.household.perception.image import FIRST, GROUND, PIXELS, WALL, Image, Studio
 
 LEAST_PIXELS = 4  # for something to be detected
@@ -52,15 +52,6 @@ class Cloud:
     points: NDArray[np.float32]  # (3, n)
     owner: NDArray[np.integer]  # (n,)
     names: Sequence[str]
-
-    def place(self, name: str) -> Spot | None:
-        """Where what is seen of something is: the middle of its points, down to the lowest of them."""
-        mine = self.points[:, self.owner == self.names.index(name) + FIRST]
-        if not mine.size:
-            return None
-        low, high = mine.min(axis=1), mine.max(axis=1)
-        x, y = (low[:2] + high[:2]) / 2
-        return float(x), float(y), float(low[2])
 
 
 class Voxels(NamedTuple):
@@ -151,7 +142,7 @@ class Rendered:
 
     # -- from pixels to a map -------------------------------------------------------------------------------------
     def image(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Image:
-        """What the camera sees."""
+        """The image of a camera."""
         key = _key(scene, eye, camera, me)
         found = self._kept.get(key)
         if found is None:

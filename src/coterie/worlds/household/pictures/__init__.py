@@ -14,8 +14,7 @@ from coterie.render.map.terminal import Run, letters
 from coterie.render.pictures import Pictures
 from coterie.worlds.household.pictures.beside import draw_beside
 from coterie.worlds.household.pictures.plan import Plan, room_words
-from coterie.worlds.household.pictures.story import Story
-from coterie.worlds.household.pictures.views import floor_plan, frame_of
+from coterie.worlds.household.pictures.views import Story, floor_plan, frame_of
 
 
 class HouseholdPictures(Pictures):
@@ -27,7 +26,7 @@ class HouseholdPictures(Pictures):
         return frame_of(state, plan, Story.told(plan, [state]), whole)
 
     def frames(self, moments: Iterable[State], shown: Callable[[State], bool], whole: bool = False) -> Iterator[Frame]:
-        """What was carried is read from all states."""
+        """Carried things are read from all states."""
         story: Story | None = None
         for state in moments:
             plan = Plan.of(state.start)
@@ -37,7 +36,7 @@ class HouseholdPictures(Pictures):
                 yield frame_of(state, plan, story, whole)
 
     def beside(self, events: Sequence[Event], path: Path, robot: str, step: int | None = None) -> Path:
-        """What a robot's camera shows after a step, beside what it believes."""
+        """The camera image of a robot after a step, beside its beliefs."""
         check_picture_path(path)
         state = state_at(events, step)
         return save(draw_beside(state, Plan.of(state.start), robot), path)

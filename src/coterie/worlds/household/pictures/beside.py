@@ -1,4 +1,4 @@
-"""What one robot sees beside what it believes: its camera's picture, and the map that it has in its head."""
+"""The camera image of one robot beside the map that it believes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.lazy import np
+from coterie.houses.model import FLOOR
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words, task_name
 from coterie.render import palette
 from coterie.render.describe import Agent, Cells, Fixture, FloorPlan, Frame, Item, Region
-from coterie.render.labels import Area
+from coterie.render.labels import Area, shorten, width, wrap
 from coterie.render.map import floor, names, team
-from coterie.render.map.layout import MARGIN
-from coterie.render.maps import Map
+from coterie.render.map.layout import MARGIN, Map
 from coterie.render.shapes import Box, Disc, Drawing, Shape, Text
 from coterie.render.states import agent, colours, when
-from coterie.render.text import shorten, width, wrap
-from coterie.worlds.household.knowledge.graph import Graph, astray, graph_of, number_of
+from coterie.worlds.household.knowledge.graph import Survey, number_of, rooms_known, whole_survey
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 from coterie.worlds.household.pictures import eyes
 from coterie.worlds.household.pictures.plan import Plan, piece_of, room_words, window
@@ -39,7 +38,8 @@ def draw_beside(state: State, plan: Plan, name: str) -> Drawing:
     if not robot.online or state.true.get(("pose", name)) is None:
         raise CoterieError(f"{name} is not there in step {max(state.step, 0)}; take an earlier one.")
     belief = belief_of(robot)
-    tree, odd = graph_of(belief), {t.name for t in astray(belief)}
+    survey = whole_survey(belief)
+    rooms, odd = _rooms(survey), set(survey.astray)
     x0, y0, x1, y1 = plan.bounds
     area = Area(MARGIN + EYE + GAP, TOP + 22, MAP_W, MAP_H)
     m = Map((x0 - 0.1, y0 - 0.1), (x1 + 0.1, y1 + 0.1), area, most=100)
@@ -51,9 +51,9 @@ def draw_beside(state: State, plan: Plan, name: str) -> Drawing:
     image = eyes.photograph(state, plan, name, hue)
     drawing.add(*eyes.view(image, plan, box, odd))
     drawing.add(Text(m.x, TOP + 12, f"What {name} believes", 14, palette.INK, bold=True))
-    drawing.add(*_map(*believed(belief, tree, odd, plan, state, name, hue), belief, m))
+    drawing.add(*_map(*believed(belief, rooms, odd, plan, state, name, hue), belief, m))
     in_view = sorted(eyes.detected(image, {t.name for t in plan.house.things}))
-    drawing.add(*_words(tree, odd, in_view, Area(MARGIN, TOP + 34 + EYE, EYE, height - TOP - EYE - 54)))
+    drawing.add(*_words(survey, rooms, in_view, Area(MARGIN, TOP + 34 + EYE, EYE, height - TOP - EYE - 54)))
     return drawing
 
 
@@ -62,7 +62,7 @@ def _title(state: State, name: str) -> str:
 
 
 def belief_of(robot: RobotState) -> Belief:
-    """What a robot believes at a moment, as its log tells it."""
+    """The belief of a robot at a moment, from its log."""
     belief = Belief()
     for (pred, *args), value in robot.believes.items():
         if value != "?" and value is not UNKNOWN:
@@ -99,17 +99,23 @@ def _compass(heading: float) -> str:
     return words[round(heading / 90) % 4] if abs(heading % 90) < 1 else f"{heading:.0f}°"
 
 
+def _rooms(survey: Survey) -> dict[str, str]:
+    """Known rooms with their likeliest kinds, empty for a room without known furniture."""
+    furnished = {room for _, room in survey.pieces.values()}
+    return {r: survey.kind_of_room(r, 0.5) if r in furnished else "" for r in rooms_known(survey.belief)}
+
+
 # -- the map in its head ----------------------------------------------------------------------------------------------
 def believed(
-    belief: Belief, tree: Graph, odd: set[str], plan: Plan, state: State, name: str, hue: Mapping[str, str]
+    belief: Belief, rooms: Mapping[str, str], odd: set[str], plan: Plan, state: State, name: str, hue: Mapping[str, str]
 ) -> tuple[FloorPlan, Frame]:
-    """What a robot believes, as a floor plan and a frame: rooms as far as it knows them, furniture, things, robots."""
-    regions = [r for room in tree.rooms if (r := _region(belief, room.name, room.kind)) is not None]
+    """The belief of a robot, as a floor plan and a frame: rooms as far as it knows them, furniture, things, robots."""
+    regions = [r for room, kind in rooms.items() if (r := _region(belief, room, kind)) is not None]
     fixtures = sorted(_fixtures(belief), key=lambda f: f[0])
     items = [i for fact in belief.facts("spot") if (i := _item(belief, fact, odd, state)) is not None]
     agents = [a for fact in belief.facts("pose") if (a := _agent(fact, state, name, hue)) is not None]
     head = FloorPlan("", regions=tuple(regions), fixtures=tuple(f for _, f in fixtures), wall_m=WALL_M)
-    return head, Frame(state.step, "", items=tuple(items), agents=tuple(agents), cells=_known(belief, tree, plan))
+    return head, Frame(state.step, "", items=tuple(items), agents=tuple(agents), cells=_known(belief, rooms, plan))
 
 
 def _region(belief: Belief, name: str, kind: str) -> Region | None:
@@ -124,14 +130,14 @@ def _region(belief: Belief, name: str, kind: str) -> Region | None:
     return Region(name, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), words, words, name)
 
 
-def _known(belief: Belief, tree: Graph, plan: Plan) -> Cells:
+def _known(belief: Belief, rooms: Mapping[str, str], plan: Plan) -> Cells:
     """The floor that it knows, in the colours of the rooms that it takes them for."""
-    low, rooms = plan.ground
-    known = window(belief.area, low, rooms.shape)
-    kinds = {number_of(r.name): room_words(r.kind) for r in tree.rooms}
+    low, ground = plan.ground
+    known = window(belief.area, low, ground.shape)
+    kinds = {number_of(name): room_words(kind) for name, kind in rooms.items()}
     numbers = [n for n in np.unique(known).tolist() if n]
     shades = tuple(BLOCK if n == BLOCKED else palette.floor(kinds.get(n, "")) for n in numbers)
-    letters = np.full(rooms.shape, ord(" "))
+    letters = np.full(ground.shape, ord(" "))
     for letter, number in zip(string.ascii_letters, numbers):
         letters[known == number] = ord(letter)
     return cells(plan, letters, shades, low)
@@ -187,28 +193,30 @@ def _map(head: FloorPlan, frame: Frame, belief: Belief, m: Map) -> Iterator[Shap
     yield from team.tags(frame, at, tags)
 
 
-def _words(tree: Graph, odd: set[str], in_view: list[str], box: Area) -> Iterator[Shape]:
-    """What is in the picture, and the tree that the robot makes of all that it knows, in a few lines."""
+def _words(survey: Survey, rooms: Mapping[str, str], in_view: list[str], box: Area) -> Iterator[Shape]:
+    """The things in the picture, and all that the robot knows, in a few lines."""
     yield Box(*box, palette.CARD, palette.RULE, 1.0, 8)
     y, end = box.y + 20, box.y + box.h - 8
     for row in wrap(f"In the picture: {', '.join(in_view) or 'no things'}", 10.5, box.w - 24, 3):
         yield Text(box.x + 12, y, row, 10.5, palette.GREY)
         y += 14
     y += 6
-    for room in tree.rooms:
+    for room, likely in rooms.items():
         if y > end:
             break
-        things = sum(len(p.things) for p in room.pieces) + len(room.floor)
-        share = max(room.odds.values(), default=0.0)
-        kind = f"{room_words(room.kind)} ({round(100 * share)} % sure)" if room.kind else "of a kind it cannot tell yet"
-        text = f"{room.name}: {kind}, {len(room.pieces)} pieces of furniture, {things} things"
+        things = sum(survey.room_of(t) == room for t in survey.things.values())
+        pieces = sum(where == room for _, where in survey.pieces.values())
+        share = max(survey.odds(room).values(), default=0.0)
+        kind = f"{room_words(likely)} ({round(100 * share)} % sure)" if likely else "of a kind it cannot tell yet"
+        text = f"{room}: {kind}, {pieces} pieces of furniture, {things} things"
         yield Text(box.x + 12, y, shorten(text, 10.5, box.w - 24), 10.5, palette.INK)
         y += 15
-    if odd and y + 4 < end:
+    if survey.astray and y + 4 < end:
         y += 4
-        text = f"It takes to be misplaced: {', '.join(sorted(odd))}"
+        text = f"It takes to be misplaced: {', '.join(sorted(survey.astray))}"
         yield Text(box.x + 12, y, shorten(text, 10.5, box.w - 24, True), 10.5, palette.NEWS, bold=True)
         y += 15
-    held = [f"{t.name} in {t.where}'s hand" for t in tree.held]
+    carried = (f for f in survey.belief.facts("where") if isinstance(f.value, str))
+    held = [f"{f.args[0]} in {f.value}'s hand" for f in carried if f.value not in (FLOOR, *survey.pieces)]
     if held and y < end:
         yield Text(box.x + 12, y, shorten(", ".join(held), 10.5, box.w - 24), 10.5, palette.GREY)

@@ -1,4 +1,4 @@
-"""What a robot's camera shows at a moment, in colour, with the names of what is in the picture."""
+"""Camera images of a robot at a moment, in colour, with the names of the things in them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.card import Card
+from coterie.houses.model import House
 from coterie.log.state import State
 from coterie.render import palette
-from coterie.render.labels import Area, Labels, around
+from coterie.render.labels import Area, Labels, around, width
+from coterie.render.map.floor import look
 from coterie.render.shapes import Bitmap, Box, Shape, Text
-from coterie.render.text import width
 from coterie.worlds.household.perception import Camera, Eye, camera_of
 from coterie.worlds.household.perception.image import FIRST, GROUND, Image, Studio
 from coterie.worlds.household.perception.rendered import LEAST_PIXELS
-from coterie.worlds.household.pictures import colours
 from coterie.worlds.household.pictures.plan import Plan, room_words
+
+_LOOKS = {
+    "white": {"Fridge", "Sink", "SinkBasin", "Toilet", "Bathtub", "BathtubBasin", "WashingMachine", "Microwave",
+              "Stove", "StoveBurner", "Dishwasher", "Faucet", "GarbageCan", "Toaster", "CoffeeMachine"},
+    "cloth": {"Bed", "Sofa", "ArmChair", "Ottoman", "DogBed", "Chair", "Stool", "LaundryHamper"},
+    "plant": {"HousePlant"},
+    "dark": {"Television", "Desktop", "Laptop", "DeskLamp", "FloorLamp", "Safe", "RoomDecor", "VacuumCleaner"},
+}  # fmt: skip
+
+
+def look_of(kind: str) -> str:
+    """How furniture of a kind looks (`render.map.floor.LOOKS`)."""
+    return next((name for name, kinds in _LOOKS.items() if kind in kinds), "wood")
+
+
+def paint(house: House, robots: dict[str, str]) -> dict[str, tuple[float, float, float]]:
+    """The colours of a camera image, by name."""
+    found = {"ground": "#e9e2d3", "wall": "#f1ece1"}
+    found |= {p.name: palette.mix(*look(look_of(p.kind)), 0.25) for p in house.furniture}
+    found |= {d.name: "#b08d62" for d in house.doors}
+    found |= {t.name: palette.thing(t.kind, "") for t in house.things}
+    found |= robots
+    return {name: _share(palette.rgb(colour)) for name, colour in found.items()}
+
+
+def _share(colour: tuple[int, int, int]) -> tuple[float, float, float]:
+    r, g, b = colour
+    return r / 255, g / 255, b / 255
+
 
 PIXELS = 420
 MOST_NAMES = 14
@@ -31,7 +60,7 @@ def camera(robot: Mapping[str, object]) -> Camera:
 def photograph(state: State, plan: Plan, name: str, hue: Mapping[str, str], pixels: int = PIXELS) -> Image:
     """The picture that a robot's camera takes."""
     x, y, heading, tilt = (float(v) for v in state.true["pose", name])
-    studio = Studio(plan.house, colours.paint(plan.house, dict(hue)))
+    studio = Studio(plan.house, paint(plan.house, dict(hue)))
     return studio.take(plan.scene(state), Eye(x, y, heading, tilt), camera(state.robots[name].card), name, pixels)
 
 
@@ -67,7 +96,7 @@ def _floors(image: Image, plan: Plan, ground: NDArray[np.bool_]) -> NDArray[np.f
 
 
 def _beyond(image: Image) -> NDArray[np.bool_]:
-    """What is further away than the camera detects anything."""
+    """The pixels beyond the range of the camera."""
     points = image.points()
     away = np.hypot(points[0] - image.eye.x, points[1] - image.eye.y)
     return (image.owner > 0) & ~(away <= image.camera.range_m)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from coterie.core.lazy import np
@@ -25,9 +26,84 @@ from coterie.render.describe import (
     Trail,
 )  # fmt: skip
 from coterie.render.states import agent, colours, frame, subtitle, talk, title
-from coterie.worlds.household.pictures.colours import look_of
+from coterie.worlds.household.pictures.eyes import look_of
 from coterie.worlds.household.pictures.plan import Plan, room_words
-from coterie.worlds.household.pictures.story import Carried, Story
+
+Spot = tuple[float, ...]
+
+
+@dataclass
+class Carried:
+    """One thing in one hand, from when it was taken until it was laid down."""
+
+    thing: str
+    robot: str
+    taken: int  # step
+    place: str  # where it was taken
+    spot: Spot
+    put: int | None = None
+    to: str = ""
+    there: Spot = ()
+
+
+@dataclass
+class Story:
+    """Everything that robots carried, in order; what was misplaced at first, or what they are to look for."""
+
+    misplaced: tuple[str, ...] = ()
+    sought: tuple[str, ...] = ()
+    carried: list[Carried] = field(default_factory=list)
+    lying: dict[str, tuple[str, Spot]] = field(default_factory=dict)
+    in_hand: dict[str, Carried] = field(default_factory=dict)
+
+    @classmethod
+    def begun(cls, plan: Plan, state: State) -> Story:
+        """Before anything happened."""
+        lying = {t.name: (t.on, tuple(t.spot)) for t in plan.house.things}
+        if state.goal.get("things"):  # they are asked for by name, and nobody tidies up
+            return cls((), tuple(t for t in state.goal["things"] if t in plan.house.thing), lying=lying)
+        return cls(tuple(t.name for t in plan.house.things if not plan.tidy(t.name, t.on, t.spot)), lying=lying)
+
+    @classmethod
+    def told(cls, plan: Plan, moments: Iterable[State]) -> Story:
+        story: Story | None = None
+        for state in moments:
+            story = story or cls.begun(plan, state)
+            story.follow(state)
+        return story or cls()
+
+    def follow(self, state: State) -> None:
+        """Take in the next state."""
+        for name in self.lying:
+            place = str(state.true.get(("where", name), self.lying[name][0]))
+            if place in state.robots:
+                if name not in self.in_hand:
+                    self.in_hand[name] = Carried(name, place, max(state.step, 0), *self.lying[name])
+                    self.carried.append(self.in_hand[name])
+                continue
+            spot = tuple(state.true.get(("spot", name)) or ())
+            if name in self.in_hand:
+                one = self.in_hand.pop(name)
+                one.put, one.to, one.there = max(state.step, 0), place, spot
+            self.lying[name] = (place, spot or self.lying[name][1])
+
+    def right(self, plan: Plan, one: Carried) -> bool | None:
+        """Whether a thing was laid where it belongs; None while it is in a hand."""
+        return None if one.put is None else plan.tidy(one.thing, one.to, one.there)
+
+    def marked(self, plan: Plan, state: State) -> list[str]:
+        """The things that the episode is about at a moment: misplaced ones, or those that are looked for."""
+        return list(self.sought) or self.still_misplaced(plan, state)
+
+    def still_misplaced(self, plan: Plan, state: State) -> list[str]:
+        """The things that were misplaced at first and still are."""
+        found = []
+        for name in self.misplaced:
+            place, spot = str(state.true.get(("where", name), FLOOR)), state.true.get(("spot", name)) or ()
+            if not plan.tidy(name, place, spot):
+                found.append(name)
+        return found
+
 
 FOG = "#6c6f7d96"
 TRAIL_STEPS = 25  # of the trails that a picture of one step shows

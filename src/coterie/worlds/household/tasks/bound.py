@@ -24,13 +24,11 @@ from coterie.core.card import Card
 from coterie.core.task import Task
 from coterie.houses.floor import floor_of, nearest_on
 from coterie.houses.lattice import FAR, Field, Lattice
-from coterie.houses.model import FLOOR, Furniture, House, Thing
+from coterie.houses.model import FLOOR, Furniture, House, Thing, has_room
 from coterie.houses.placement import belongs
-from coterie.houses.surfaces import has_room
 from coterie.worlds.household.perception import Lying, camera_of
 from coterie.worlds.household.perception.geometric import Geometric
-from coterie.worlds.household.setting import Setting, Start
-from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.setting import Setting, Start, Steps
 from coterie.worlds.household.tasks.draw import homes_in
 
 Mask = NDArray[np.bool_]
@@ -42,14 +40,14 @@ USUAL = Steps()
 
 
 class Share(NamedTuple):
-    """What one robot carries, and how many actions that takes it at least."""
+    """The things that one robot carries, and the least actions that it takes."""
 
     things: tuple[str, ...]
     actions: int
 
 
 class Eyes(NamedTuple):
-    """What a robot takes things up by: its camera."""
+    """The camera by which a robot takes things up."""
 
     height_m: float
     fov_deg: float

@@ -1,4 +1,4 @@
-"""What is misplaced at first, and where robots begin: drawn from a seed, as the paper on strangers does.
+"""Misplaced things and start poses of robots: drawn from a seed, as the paper on strangers does.
 
 Some things are taken from where they belong and put onto furniture where they do not, or dropped somewhere on the
 floor. Each of them can be reached, and has a home in the house that can be reached and has room for it.
@@ -16,9 +16,8 @@ import numpy as np
 from coterie.core.errors import CoterieError
 from coterie.houses.floor import floor_of, nearest_on
 from coterie.houses.lattice import HEADINGS, Lattice
-from coterie.houses.model import FLOOR, Furniture, House, Thing
+from coterie.houses.model import FLOOR, Furniture, House, Thing, has_room
 from coterie.houses.placement import belongs
-from coterie.houses.surfaces import has_room
 from coterie.worlds.household.setting import Start
 
 RADIUS_M, STEP_M, REACH_M = 0.25, 0.25, 1.5  # of a usual robot
@@ -143,7 +142,7 @@ def _on_floor(house: House, thing: Thing, rng: random.Random) -> Spot | None:
 
 
 def _on_piece(house: House, piece: Furniture, thing: Thing, rng: random.Random, lying: Sequence[Thing]) -> Spot | None:
-    """Somewhere on a piece where there is room, within reach of somebody beside it."""
+    """Somewhere on a piece where there is room, within reach of a robot beside it."""
     w, d = (max(0.0, side / 2 - max(thing.size[:2]) / 2 - 0.02) for side in piece.size[:2])
     u, v = rng.uniform(-w, w), rng.uniform(-d, d)
     c, s = math.cos(math.radians(piece.yaw_deg)), math.sin(math.radians(piece.yaw_deg))

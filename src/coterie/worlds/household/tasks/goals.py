@@ -1,4 +1,4 @@
-"""What is asked for in a house. Robots are told the goal, and never how far they have come.
+"""Goals in a house. Robots are told the goal, and never how far they have come.
 
 An episode ends when every robot has stopped or its battery is flat, or at its limit; only then is it judged.
 """
@@ -37,9 +37,6 @@ class Tidy(Goal):
     def text(self) -> str:
         return "Tidy up: find what lies where it does not belong, and put each such thing where it does."
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind}
-
 
 @dataclass(frozen=True)
 class Search(Goal):
@@ -57,9 +54,6 @@ class Search(Goal):
 
     def text(self) -> str:
         return f"Find {', '.join(self.things)}, and report where each of them is."
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "things": list(self.things)}
 
 
 def _search(data: Mapping[str, Any]) -> Search:

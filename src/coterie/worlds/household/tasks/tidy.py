@@ -7,6 +7,8 @@ and the size of the team: so the same things are misplaced for teams of three, f
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from typing import Any
 
 from coterie.core.card import Card
 from coterie.core.config import Config
@@ -16,10 +18,39 @@ from coterie.core.task import Goal, Task
 from coterie.houses.generate import TEST_FROM, split_of
 from coterie.houses.model import House
 from coterie.houses.names import house
-from coterie.worlds.household.bodies import USUAL, drawn_team
+from coterie.worlds.household.bodies import STRANGER, USUAL, drawn, drawn_team
 from coterie.worlds.household.setting import Setting
 from coterie.worlds.household.tasks.draw import mislaid, starts_in, tidied
 from coterie.worlds.household.tasks.goals import Search, Tidy
+
+NAMES = (STRANGER, "Yuri", "Xenia", "Walt", "Vera", "Umar", "Tess", "Sven")  # of strangers, in this order
+ARMS = {"": None, "arm": True, "eye": False}  # what may be said of a body: nothing, with an arm, without one
+
+
+def newcomer(task: Task, number: int = 0, body: str = "") -> Mapping[str, Any]:
+    """Who comes as the stranger of that number: a body that may lack an arm, somewhere on the free floor.
+
+    The draws are the same whatever was said of its arm: a robot that is told to have none is otherwise as it would be.
+    """
+    house = task.setting.house
+    about = (task.about.get(key) for key in ("level", "team"))
+    rng = rng_of("stranger", number, house.name, task.name, *about, task.seed)
+    taken = {name for name, _ in task.robots} | {str(c.data.get("robot", "")) for c in task.changes}
+    name = next(n for n in (*NAMES[number:], *(f"Stranger{i}" for i in range(99))) if n not in taken)
+    arm = rng.random() < 0.5
+    card = drawn(rng, arm if ARMS.get(body) is None else ARMS[body], name)
+    if body not in ARMS:
+        card = _usual(body)
+    ((_, start),) = starts_in(house, [name], rng)
+    return {"robot": name, "card": card, "start": tuple(start)}
+
+
+def _usual(body: str) -> Card:
+    if body not in USUAL:
+        words = f"arm, eye, {', '.join(USUAL)}"
+        raise CoterieError(f"No robot '{body}' for a stranger. There are: {words}; without one, it is drawn.")
+    return USUAL[body]
+
 
 SUITE_ROOMS = (1, 2, 3, 4, 5, 6, 7, 8, 10)  # ProcTHOR-10K has no house of nine
 HOUSES_EACH = 10

@@ -25,9 +25,10 @@ from coterie.core.seeds import rng_of
 from coterie.core.task import Task
 from coterie.houses.floor import floor_of
 from coterie.houses.generate import split_of
-from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall
+from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall, meet
 from coterie.houses.placement import belongs, kinds, surface_m
 from coterie.houses.procthor.items import snake
+from coterie.motion import polygons
 from coterie.worlds.household.bodies import card
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.tasks.draw import lattice_of, replaced
@@ -209,21 +210,10 @@ def _along_wall(name: str, kind: str, room: str, rect: Rect, size: Any, rng: ran
 
 
 def _fits(piece: Furniture, others: list[Furniture], doors: list[tuple[Any, Any]]) -> bool:
-    xs, ys = zip(*piece.corners)
-    for other in others:
-        if other.room == piece.room:
-            ox, oy = zip(*other.corners)
-            if (
-                min(xs) < max(ox) + 0.15
-                and max(xs) > min(ox) - 0.15
-                and min(ys) < max(oy) + 0.15
-                and max(ys) > min(oy) - 0.15
-            ):
-                return False
-    for a, b in doors:
-        if min(xs) < a[0] + CLEAR_M and max(xs) > a[0] - CLEAR_M and min(ys) < b[1] + 0.3 and max(ys) > a[1] - 0.3:
-            return False
-    return True
+    mine = polygons.bounds(piece.corners)
+    clear = [(a[0] - CLEAR_M, a[1] - 0.3, a[0] + CLEAR_M, b[1] + 0.3) for a, b in doors]
+    near = [polygons.bounds(other.corners) for other in others if other.room == piece.room]
+    return not any(meet(mine, other, GAP_M) for other in near) and not any(meet(mine, door) for door in clear)
 
 
 # -- what lies there, and who stands there ----------------------------------------------------------------------------

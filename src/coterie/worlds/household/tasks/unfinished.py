@@ -1,17 +1,7 @@
 """Why a house was not tidied up, from a log alone: how far the team came with each thing that is still misplaced.
 
-The first of these that is true of a thing is its reason:
-
-    not found         no robot ever saw it
-    too heavy         nobody in the team lifts it
-    too low           nobody who lifts it has eyes that tell it apart where it lies
-    in hand           a robot still held it when the episode ended
-    wrong place       it was carried, and laid where it does not belong
-    stuck             somebody set out for it and could not take it
-    no battery        when it was first seen, everybody who could lift it was flat or had stopped
-    no place known    nobody who could lift it ever saw or heard of a place where it belongs
-    too late          it was known, and nobody came to it in time
-
+The first reason that is true of a thing counts: whether it was found, then who lifts and sees it (`HEAVY`, `LOW`),
+whether it was carried (`IN_HAND`, `WRONG`) or tried (`STUCK`), who still could (`FLAT`), and whether a place was known.
 What nobody found is told apart by why nobody looked on: `stopped` if every robot that was not flat had stopped. Things
 that robots carried away from where they belonged are `spoilt`.
 """

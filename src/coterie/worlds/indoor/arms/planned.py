@@ -21,7 +21,7 @@ from coterie.houses.scene import dist, nearest_in
 from coterie.motion import ik, needs
 from coterie.motion.grid import Point
 from coterie.motion.plan import Limits, plan
-from coterie.worlds.indoor.arms.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
+from coterie.worlds.indoor.arms import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
 from coterie.worlds.indoor.arms.model import Seat, Stage, build, facing
 from coterie.worlds.indoor.arms.surroundings import Corner, around, thing_height
 from coterie.worlds.indoor.state import HouseState
@@ -157,7 +157,7 @@ def _posture(
 
 
 def _touched(stage: Stage, refused: list[np.ndarray]) -> str:
-    """What the refused postures touch most often."""
+    """The obstacle that the refused postures touch most often."""
     names = [b if a == stage.arm.name else a for q in refused for a, b in stage.checker.pairs(q)]
     names = ["itself" if n == stage.arm.name else n for n in names]
     return max(sorted(set(names)), key=names.count) if names else "its own limits"

@@ -105,13 +105,13 @@ class Errands(Planner):
             if furniture is None or stand is None:
                 return None
             take = Stop(furniture, stand)
-            shut = self._shut_place(furniture) if place == furniture else None
+            shut = self.shut_place(furniture) if place == furniture else None
             boxes += [shut] if shut else []
         put = self._put(robot, thing, take)
         if put is None:
             return None
         stop, onto = put
-        shut = self._shut_place(onto)
+        shut = self.shut_place(onto)
         boxes += [shut] if shut and shut not in boxes else []
         openers: list[tuple[str, str]] = []
         for box in boxes:
@@ -120,10 +120,6 @@ class Errands(Planner):
                 return None
             openers.append((box, opener))
         return Errand(thing, robot, take, stop, onto, tuple(openers))
-
-    def _shut_place(self, place: str) -> str | None:
-        f = self.scene.piece.get(place)
-        return place if f is not None and f.opens and not self.world.truth["open", place] else None
 
     def _opener(self, robot: str, box: str) -> str | None:
         if robot in self.openers and self.open_stand(robot, box) is not None:
@@ -149,7 +145,7 @@ class Errands(Planner):
             furniture = self.fluents.base_of(self.world.look, home)
             if furniture is None:
                 continue
-            shut = self._shut_place(furniture)
+            shut = self.shut_place(furniture)
             for i, (stand, pose) in enumerate(self.stops(robot, furniture)):
                 if self.fluents.free_spot(self.world.look, card, pose, home) is None:
                     continue

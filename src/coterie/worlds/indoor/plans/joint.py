@@ -230,7 +230,10 @@ class Planner:
 
     def shut(self, thing: str) -> str | None:
         """The closed container a thing lies in."""
-        place = self.world.truth["where", thing]
+        return self.shut_place(self.world.truth["where", thing])
+
+    def shut_place(self, place: str) -> str | None:
+        """A place, where it is a container and closed."""
         f = self.scene.piece.get(place)
         return place if f is not None and f.opens and not self.world.truth["open", place] else None
 

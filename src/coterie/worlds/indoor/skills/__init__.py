@@ -1,4 +1,4 @@
-"""Action types as data, one file per skill. Whatever lies in this folder is imported and registers itself."""
+"""Action types as data. Whatever lies in this folder is imported and registers itself."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ skills = Skills("indoor", KINDS, FLUENTS, READINGS, example="pick(apple_0)")
 
 #: In the order of prompts and lists; others come after them.
 FIRST = ("navigate", "open", "close", "pick", "place", "move", "communicate", "wait")
-import_all(__name__, __path__, FIRST)
+import_all(__name__, __path__, ("built_in",))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.core.bounds import MOST_WORD, brief, is_word
+from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
@@ -19,10 +20,10 @@ from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.plans.errands import planner_of
+from coterie.worlds.indoor.plans.joint import Planner
 from coterie.worlds.indoor.setting import Platform, Setting, Thing
 from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platforms_for
 from coterie.worlds.indoor.tasks.goals import Bring, IndoorGoal, Pack, Sort, Stack
-from coterie.worlds.indoor.tasks.why_not import why_not
 from coterie.worlds.indoor.world import IndoorWorld
 
 MOST_HELD = 20  # things in one caddy
@@ -101,7 +102,7 @@ def load_task(path: Path, config: Config) -> Task:
 def _platforms(
     r: Reader, kind: str, where: Scene, robots: Any, team: str, colours: tuple[str, ...]
 ) -> tuple[Platform, ...]:
-    """What lies on the work table for this kind of task; bringing needs neither the table nor an arm at it."""
+    """The platforms on the work table for this kind of task; bringing needs neither the table nor an arm at it."""
     arm = next((c for _, c in robots if c.mobility == "fixed"), None)
     if arm is not None and where.work is None:
         raise r.fail(f"scene '{where.name}' has no work table for a fixed arm; take {arm.body} out of team {team}.")
@@ -288,3 +289,67 @@ def _zones(t: Reader, where: Scene, names: list[str]) -> dict[str, Any]:
 
 
 __all__ = ["CoterieError", "load_task"]
+
+
+def why_not(planner: Planner) -> str:
+    """For every target that cannot be brought to the arm, what stops each robot."""
+    lines = []
+    for thing in planner.to_fetch():
+        if planner.ways(thing):
+            continue
+        world = planner.world
+        place, spot = world.truth["where", thing], world.truth["spot", thing]
+        lines.append(f"  {thing} ({world.mass(thing):.1f} kg) lies at {place}, {spot[2]:.1f} m high:")
+        for name, card in planner.cards.items():
+            lines.append(f"    {name} ({card.body}): {_obstacle(planner, name, card, thing)}")
+    return "\n".join(lines)
+
+
+def _obstacle(planner: Planner, name: str, card: Card, thing: str) -> str:
+    spot = planner.world.truth["spot", thing]
+    if not card.moves:
+        return "cannot move"
+    if not card.manipulates:
+        return "cannot pick"
+    if planner.world.mass(thing) > card.payload_kg:
+        return f"lifts only {card.payload_kg:.1f} kg"
+    if not card.reach_low_m <= spot[2] <= card.reach_high_m:
+        return f"works only between {card.reach_low_m:.1f} and {card.reach_high_m:.1f} m"
+    door = _locked_out(planner, card, name, thing)
+    if door is not None:
+        return f"{door} is closed, and nobody in the team can open it"
+    if planner.pick_stand(name, thing) is None:
+        return "finds no stand pose from which it reaches it"
+    if planner.goal.kind == "bring":
+        return _sealed(planner, thing) or _not_home(planner, name, thing)
+    if planner.drop_stand(name) is None:
+        return "finds no stand pose from which it can hand over to the arm"
+    return _sealed(planner, thing) or "nothing"
+
+
+def _sealed(planner: Planner, thing: str) -> str:
+    box = planner.shut(thing)
+    if box is not None and not any(planner.open_stand(o, box) for o in planner.openers):
+        return f"{box} is closed, and nobody in the team can open it"
+    return ""
+
+
+def _locked_out(planner: Planner, card: Card, name: str, thing: str) -> str | None:
+    """The closed door that keeps a robot from where a thing lies."""
+    doors, fluents = planner.doors, planner.fluents
+    furniture = fluents.base_of(planner.world.look, planner.world.truth["where", thing])
+    f = planner.scene.piece.get(furniture or "")
+    if not doors.stuck or f is None:
+        return None
+    barred = [fluents.barrier(card, planner.pose(name), s, doors.stuck) for s in f.stands]
+    return None if None in barred or not barred else barred[0]
+
+
+def _not_home(planner: Planner, name: str, thing: str) -> str:
+    home = str(planner.goal.home(thing))
+    shut = planner.world.truth.get(("open", home)) is False
+    if shut and not any(planner.open_stand(o, home) for o in planner.openers):
+        return f"{home} is closed, and nobody in the team can open it"
+    if all(w.carrier != name for w in planner.ways(thing)):
+        return f"finds no way to put it to {home}"
+    return "nothing"

@@ -1,6 +1,7 @@
-"""The goals of the three tasks at the work table, judged on the truth of the world.
+"""The goals of tasks in the house, judged on the truth of the world.
 
-A thing that does not belong on a platform blocks success and cancels one correct thing in the partial score.
+At the work table a thing that does not belong on a platform blocks success and cancels one correct thing in the partial
+score; bringing things to where they belong anywhere in the house says nothing about other things.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from typing import Any
 from coterie.core.expr import Lookup
 from coterie.core.frozen import frozen
 from coterie.core.task import Goal, Progress, Wanted, goals
-from coterie.worlds.indoor.tasks.bring import Bring
+
+MOST_NESTED = 8  # a thing in a caddy in a caddy
 
 
 @frozen
@@ -37,9 +39,6 @@ class Pack(Goal):
 
     def text(self) -> str:
         return f"Put {_list(self.targets)} into the {self.into}, and nothing else."
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "pack", "targets": list(self.targets), "into": self.into}
 
 
 @frozen
@@ -78,9 +77,6 @@ class Sort(Goal):
 
     def text(self) -> str:
         return f"Put each solid onto the panel of its colour: {_list([f'{t} on {p}' for t, p in self.pairs])}."
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "sort", "pairs": [list(p) for p in self.pairs], "panels": list(self.panels)}
 
 
 @frozen
@@ -122,8 +118,49 @@ class Stack(Goal):
     def text(self) -> str:
         return f"Stack on the {self.on}, bottom to top: {', '.join(self.targets)}."
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "stack", "targets": list(self.targets), "on": self.on}
+
+@frozen
+class Bring(Goal):
+    """Every thing at its place. Nothing is said about other things, so none of them is in the wrong place."""
+
+    pairs: tuple[tuple[str, str], ...]  # (thing, a piece of furniture, a room, a person or a thing that holds things)
+    kind: str = "bring"
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        return tuple(t for t, _ in self.pairs)
+
+    def home(self, thing: str) -> str | None:
+        return dict(self.pairs).get(thing)
+
+    def at_home(self, look: Lookup, thing: str) -> bool:
+        """Whether a thing is known to be where it belongs. In a room counts wherever in it the thing lies, on the floor
+        too; in a hand is nowhere."""
+        home = self.home(thing)
+        place: Any = look("where", thing)
+        for _ in range(MOST_NESTED):
+            if not isinstance(place, str):
+                return False
+            if place == home:
+                return True
+            if place.startswith("floor@"):
+                return look("room", place[6:]) == home
+            furniture = look("part_of", place)
+            if isinstance(furniture, str):
+                return home in (furniture, look("room", furniture))
+            place = look("where", place)  # what holds it is a thing itself
+        return False
+
+    def missing(self, look: Lookup) -> list[Wanted]:
+        return [Wanted(t, h) for t, h in self.pairs if not self.at_home(look, t)]
+
+    def progress(self, look: Lookup) -> Progress:
+        home = [f"{t} ({h})" for t, h in self.pairs if self.at_home(look, t)]
+        text = f"Where they belong: {', '.join(home) or 'nothing yet'}."
+        return Progress(len(home) == len(self.pairs), len(home) / len(self.pairs), text)
+
+    def text(self) -> str:
+        return f"Bring {_list([f'{t} to {h}' for t, h in self.pairs])}."
 
 
 IndoorGoal = Pack | Sort | Stack | Bring
@@ -131,6 +168,7 @@ IndoorGoal = Pack | Sort | Stack | Bring
 
 goals.put("pack", lambda data: Pack(tuple(data["targets"]), data["into"]))
 goals.put("sort", lambda data: Sort(tuple((a, b) for a, b in data["pairs"]), tuple(data["panels"])))
+goals.put("bring", lambda data: Bring(tuple((str(a), str(b)) for a, b in data["pairs"])))
 goals.put("stack", lambda data: Stack(tuple(data["targets"]), data["on"]))
 
 
@@ -141,6 +179,3 @@ def _score(right: int, wrong: int, total: int, text: str) -> Progress:
 def _list(names: Any) -> str:
     names = list(names)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-__all__ = ["Bring", "Goal", "IndoorGoal", "Pack", "Sort", "Stack"]

@@ -1,10 +1,17 @@
-"""What an episode in a house teaches, read from its log: only what its robots saw and did, never the truth."""
+"""Lessons from episodes in a house, read from logs, and hints from them in a new episode.
+
+A lesson holds only what robots saw and did, never the truth; hints are never facts.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from coterie.core.bounds import load_json
 from coterie.core.event import Event
+from coterie.core.protocol import Ask, Asking, RobotView, TeamProtocol, TeamView
 from coterie.core.record import read
 from coterie.core.records import (
     ActEvent,
@@ -17,12 +24,14 @@ from coterie.core.records import (
     StartEvent,
 )  # fmt: skip
 from coterie.log.state import homes
-from coterie.memo import Lesson, PriorCase
+from coterie.memo import Lesson, MemoSettings, PriorCase
+from coterie.memo.before.cases import MEMO
+from coterie.memo.before.desk import Desk
 from coterie.memo.priors import Find, Job, kind_of
 
 
 def learn(events: Sequence[Event]) -> Lesson | None:
-    """What a finished episode teaches; None for one that was cut, or has no furniture."""
+    """The lesson of a finished episode; None for one that was cut, or has no furniture."""
     if not events or events[0].kind != "start" or events[-1].kind != "end":
         return None
     start = read(StartEvent, events[0])
@@ -46,7 +55,7 @@ def learn(events: Sequence[Event]) -> Lesson | None:
 
 
 def _finds(events: Iterable[Event], furniture: Mapping[str, str]) -> Iterable[Find]:
-    """Where each thing was first seen, with somebody's own eyes and before anybody had carried it."""
+    """Places where a robot itself first saw each thing, before it was carried."""
     known: set[str] = set()
     for e in events:
         for pred, args, value, *source in read(SeeEvent, e).rows(e.who) if e.kind == "see" else ():
@@ -85,3 +94,55 @@ def _leader(events: Iterable[Event], bodies: Mapping[str, str]) -> str:
             if pred == "leader" and isinstance(value, str):
                 led = bodies.get(value, "")
     return led
+
+
+HUNCH = "hunch"  # (furniture) -> weight: a prior, which no skill and no guard rail is judged by
+
+
+class HouseRecall(TeamProtocol):
+    """Asks once, tells the team what earlier episodes suggest, and leaves every decision to it."""
+
+    sees = "pooled"
+    about = "priors from solved tasks: where kinds of things were found, and who did what"
+    thinks = False
+
+    def __init__(self, settings: MemoSettings | None = None) -> None:
+        self.asked = False
+
+    @staticmethod
+    def keep(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
+        """Keep the lesson of a success."""
+        return desk.learn(learn(events))
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        if self.asked:
+            return {}
+        self.asked = True
+        request = prior_request(team)
+        replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, json.dumps(request, sort_keys=True)),))]
+        found = load_json(replies[0].text)
+        if not found["episodes"]:
+            team.notes.append({"found": False, "why": "no lesson fits this house, team and goal"})
+            return {}
+        hunches = [[HUNCH, [name], weight] for name, weight in found["order"].items() if weight > 0]
+        count = found["episodes"]
+        text = f"Hints from {count} earlier episode{'' if count == 1 else 's'}:"
+        team.notes.append(
+            {"found": True, "prior": True, "text": text, "words": found["words"], "facts": hunches, "episode": "priors"}
+        )
+        return {}
+
+
+def prior_request(team: TeamView) -> dict[str, Any]:
+    """The house, the team and the goal, as every robot knows them."""
+    view: RobotView = next(iter(team.robots.values()))
+    goal = view.belief.value("goal")
+    targets = getattr(goal, "targets", ())
+    case = PriorCase(
+        str(view.belief.value("house")),
+        tuple(sorted(v.card.body for v in team.robots.values())),
+        str(getattr(goal, "kind", "")),
+        tuple(sorted({kind_of(str(t)) for t in targets})),
+    )
+    kinds = view.belief.value("furniture_kinds")
+    return {"prior": [case.scene, list(case.team), case.goal, list(case.kinds)], "furniture": dict(kinds)}  # type: ignore[call-overload]

@@ -1,1 +1,0 @@
-"""What episodes in a house teach, and what solved tasks say in a new one."""
