@@ -25,6 +25,8 @@ _SIDE = re.compile(r"(\d+)=\(([-\d.]+),([-\d.]+)\)")
 _THING = re.compile(r"(\w+)(?: on the floor)?(?: \(([-\d.]+),([-\d.]+),[-\d.]+\))?(?:, |$)")
 _TARGET = re.compile(r"\b[a-z]\w*_\d+\b")
 SHOWN = 3  # names of a kind in a thought
+MANY = 10**6  # steps
+SAME = 0.08  # m: distances in the prompt are rounded
 _TELLS = re.compile(r"\b(\w+) is (?:at|on|in) (\w+)")
 
 
@@ -59,9 +61,12 @@ def with_digests(page: Page) -> Page:
     )
     if not page["step"]:
         return page
-    past = past_of(page)
+    gone = _gone(page, team)
+    past = "; ".join(d for d in past_of(page).split("; ") if not any(f"{n}, please" in d for n in gone))
     found, on_table = _needed(page, nodes, table, past)
-    shut = sorted(set(re.findall(r"navigate\((\w+), \d+\) FAILED: [^;]*closed to", past)))
+    shut = sorted(
+        {p for p in re.findall(r"navigate\((\w+), \d+\) FAILED: [^;]*closed to", past) if _barred(p, nodes, past)}
+    )
     off = _off(page["goal"], page["status"])
     return page.but(
         lately=past,
@@ -70,7 +75,7 @@ def with_digests(page: Page) -> Page:
         searched=", ".join(_searched(nodes, table, past, page["messages"])),
         closed=f"Closed to you: {', '.join(shut)}." if shut else "",
         status=page["status"] + (f" To be taken off: {', '.join(off)}." if off else ""),
-        self=_itself(page, table, nodes, team, arm),
+        self=_itself(page, table, nodes, [n for n in team if n not in gone], arm),
     )
 
 
@@ -80,7 +85,7 @@ def evidence(scene: Deciding, page: Page) -> str:
     if "navigate" not in scene.able:
         spots, here = nodes[scene.table].things, _position(page)
         needed = [t for t, (need, _) in scene.on_table.items() if need][:SHOWN]
-        far = [f"{t} {_off_by(page, spots.get(t), here)}" for t in needed]
+        far = [f"{t} {_off_by(page, t, spots.get(t), here)}" for t in needed]
         return f"Here: {', '.join(far) or 'nothing needed'}."
     found = [(t, where) for t, where in scene.needed.items() if where != "not found"]
     told = [f"{t} {_whence(page, nodes, t, where)}" for t, where in found[:SHOWN]]
@@ -101,14 +106,14 @@ def _whence(page: Page, nodes: dict[str, Node], thing: str, where: str) -> str:
     spot = node.things.get(thing)
     if spot is None:
         return f"at {node.name}, told"
-    return f"at {node.name}, {', '.join(f'{s} {_off_by(page, spot, at)}' for s, at in node.sides.items())}"
+    return f"at {node.name}, {', '.join(f'{s} {_off_by(page, thing, spot, at)}' for s, at in node.sides.items())}"
 
 
-def _off_by(page: Page, spot: tuple[float, float] | None, at: tuple[float, float]) -> str:
+def _off_by(page: Page, thing: str, spot: tuple[float, float] | None, at: tuple[float, float]) -> str:
     if spot is None:
         return "near"
-    near = math.dist(at, spot) <= _reach(page)
-    return f"{abs(at[0] - spot[0]):.1f} {abs(at[1] - spot[1]):.1f} {'near' if near else 'far'}"
+    near = "near" if _near(page, thing, spot, at) else "far"
+    return f"{abs(at[0] - spot[0]):.1f} {abs(at[1] - spot[1]):.1f} {near}"
 
 
 def final(action: str, page: Page) -> str:
@@ -162,7 +167,7 @@ def _searched(nodes: list[Node], table: Node, past: str, heard: str) -> list[str
 def _needed(page: Page, nodes: list[Node], table: Node, past: str) -> tuple[str, str]:
     """Things that are still to be fetched, and those that lie on the table."""
     held, heard = re.search(r"You hold (\S+)\.", page["self"]), page["messages"]
-    told = _told(heard, nodes)
+    told = _told(heard, nodes, past)
     parts, on_table = [], []
     for t in dict.fromkeys(_TARGET.findall(page["goal"])):
         node = next((n for n in nodes if t in n.things), None)
@@ -180,12 +185,17 @@ def _needed(page: Page, nodes: list[Node], table: Node, past: str) -> tuple[str,
     return "; ".join(parts) or "nothing more has to be fetched", lying
 
 
-def _told(heard: str, nodes: list[Node]) -> dict[str, str]:
-    """Where things are, as teammates say."""
-    found = dict(_TELLS.findall(heard))
-    for place, things in sentences.OUT_OF_REACH.heard(heard):
-        found |= dict.fromkeys(things, place)
-    return {t: p for t, p in found.items() if p in {n.name for n in nodes}}
+def _told(heard: str, nodes: list[Node], past: str) -> dict[str, str]:
+    """Where things are, as teammates say; what I have looked for there since is not believed any longer."""
+    found: dict[str, str] = {}
+    seen = {place: int(step) for step, place in re.findall(r"(\d+) (?:navigate|open)\((\w+)[^;]*\)(?! FAILED)", past)}
+    looked = {n.name: -1 if n.state == "closed" else seen.get(n.name, -1) for n in nodes}
+    for step, words in re.findall(r'(\d+) \w+: "([^"]*)"', heard):
+        told = dict(_TELLS.findall(words))
+        for place, things in sentences.OUT_OF_REACH.heard(words):
+            told |= dict.fromkeys(things, place)
+        found |= {t: p for t, p in told.items() if looked.get(p, MANY) <= int(step)}
+    return found
 
 
 def _left_to_me(page: Page, thing: str, heard: str, past: str) -> bool:
@@ -223,9 +233,36 @@ def _reach(page: Page) -> float:
     return float(found.group(1)) if found else 0.0
 
 
+def _near(page: Page, thing: str, spot: tuple[float, float], at: tuple[float, float] | None = None) -> bool:
+    """Whether a thing is within reach from there, and was not too far at that very distance."""
+    far = math.dist(at or _position(page), spot)
+    missed = re.findall(rf"FAILED: {thing} is out of reach: it is ([\d.]+) m", past_of(page))
+    return far <= _reach(page) and not any(abs(float(m) - far) < SAME for m in missed)
+
+
+def _lies_here(page: Page, thing: str) -> bool:
+    """Of a thing on the floor beside a place, which has no position: whether I have not just failed to take it."""
+    return f"pick({thing}) FAILED" not in past_of(page).rpartition("navigate(")[2]
+
+
+def _gone(page: Page, team: dict[str, list[str]]) -> list[str]:
+    """Teammates that my last message to all did not reach any more."""
+    sent = re.findall(r"The message was sent to ([\w, ]+)\.", page["feedback"])
+    known = [n for n in team if sent and sent[-1].count(",") > 0 and n not in sent[-1].split(", ")]
+    return known if len(known) < len(team) else []
+
+
+def _barred(place: str, nodes: list[Node], past: str) -> bool:
+    """Whether all of a place is closed to me, not some sides of it."""
+    if f"FAILED: {place} lies" in past:
+        return True
+    sides = set(re.findall(rf"navigate\({place}, (\d+)\) FAILED", past))
+    return any(n.name == place and sides >= {*n.sides} for n in nodes)
+
+
 def _arm_words(page: Page, table: Node, thing: str) -> str:
     spot = table.things[thing]
-    far = not _moves(page) and spot is not None and math.dist(_position(page), spot) > _reach(page)
+    far = not _moves(page) and spot is not None and not _near(page, thing, spot)
     return "out of your reach" if far else "the arm reaches it"
 
 
@@ -239,18 +276,18 @@ def _from(page: Page, node: Node | None, told: str, thing: str, nodes: list[Node
     if spot is None:
         return f"{node.name} (from side {' '.join(node.sides)})"
     best = sorted(node.sides, key=lambda s: math.dist(node.sides[s], spot))
-    near = [s for s in best if math.dist(node.sides[s], spot) <= _reach(page)]
+    near = [s for s in best if _near(page, thing, spot, node.sides[s])]
     return f"{node.name} (from side {' '.join(near)})" if near else f"{node.name} {best[0]}, move closer (you)"
 
 
-def _itself(page: Page, table: Node, nodes: list[Node], team: dict[str, list[str]], arm: str) -> str:
+def _itself(page: Page, table: Node, nodes: list[Node], team: list[str], arm: str) -> str:
     line, targets = page["self"], set(_TARGET.findall(page["goal"]))
     at = re.search(r"You are at (\w+)", line)
     here = next((n for n in nodes if at is not None and n.name == at.group(1)), None)
     if here is not None and here.state == "closed":
         line = re.sub(r"(You are at \w+(?:, side \d+)?)\.", r"\1, which is a closed box.", line)
     spots = here.things.items() if here is not None else ()
-    near = [t for t, spot in spots if spot is not None and math.dist(_position(page), spot) <= _reach(page)]
+    near = [t for t, spot in spots if (spot is None and _lies_here(page, t)) or (spot and _near(page, t, spot))]
     if held := re.search(r"You hold (\S+)\.", line):
         need = "needed" if held.group(1) in targets else "not needed"
         line = line.replace(held.group(), f"You hold {held.group(1)} ({need}).")
