@@ -33,8 +33,9 @@ from coterie.planning.schedule import schedule
 from coterie.planning.unified.needs import ready
 from coterie.worlds.hospital.bodies import FETCH, SPOT, TEMI
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
+from coterie.worlds.hospital.places import place as place_of
 from coterie.worlds.hospital.planning import goal_of, objects
-from coterie.worlds.hospital.scene import ward
+from coterie.worlds.hospital.scene import Door, Pose, Room, Scene
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.tasks import make
 from coterie.worlds.hospital.witness import Nominal
@@ -58,11 +59,21 @@ BEST: Mapping[str, float] = {
 }
 
 
+def four_rooms() -> Scene:
+    """The ward with a fourth room at the end of its corridor."""
+    ward = place_of("ward")
+    rooms = {**ward.rooms, "corridor": Room(10, 0, 3, 16.0), "delta": Room(13, 12, 5, 4)}
+    doors = {**ward.doors, "deltadoor": Door(("corridor", "delta"), 13, 14)}
+    inside = {"inDelta": Pose("delta", 14.0, 14, reaches=("deltadoor",)), "bedDelta": Pose("delta", 16.5, 14)}
+    poses = {**ward.poses, "outDelta": Pose("corridor", 12.2, 14, reaches=("deltadoor",)), **inside}
+    return replace(ward, rooms=rooms, doors=doors, poses=poses)
+
+
 def several(kits: int, robots: int) -> Task:
     """Kits for rooms behind shut doors, every bandage box with the pharmacist."""
     task = make(7)
     caddies = tuple(f"caddy{i + 1}" for i in range(kits))
-    place = ward(4)
+    place = four_rooms()
     said: dict[Any, Any] = {("stock", c, t): 1 for c, t in zip(caddies, TABLES)}
     said |= {("stock", "painkiller", "tableB"): 2 * kits, ("stock", "gloves", "tableD"): 5}
     said |= {("open", door): door in ("pharmacydoor", "officedoor") for door in place.doors}

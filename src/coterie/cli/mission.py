@@ -14,6 +14,7 @@ from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import add_live, linger, live_page, show_links
 from coterie.cli.numbers import seconds, whole
 from coterie.cli.out import complain, say, say_json
+from coterie.cli.run import add_own, from_anywhere, place_named
 from coterie.core.errors import CoterieError, unknown_name
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ examples:
   coterie mission hospital --goal "medkit at alpha" --say "60 instructor: change medkit to 1 painkiller" --approve
   coterie mission --resume runs/mission-hospital-7-missing.jsonl
 
-Faults: missing, grasp, door, robot, person; each takes what it is about (missing:bandagebox), else the seed draws it.
+Faults: missing, grasp, door, robot, person; each takes what it is about (missing:bandagebox), else the seed draws it;
+any is one of those that may happen in the place.
 When a plan fails, ways out are shown with their chances and times, and nothing of them begins before somebody says yes:
 type yes, "yes 2" for the second one, or no. --approve says yes to the best beforehand.
 With --drive, what is typed is heard at any time: goals, answers, and stop, which goes straight to the drivers.
@@ -48,17 +50,20 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("scene", nargs="?", metavar="SCENE", help="the world in which people give goals: hospital")
+    p.add_argument("scene", nargs="?", metavar="SCENE", help="hospital, another place, or a .toml file that is one")
     p.add_argument(
         "--goal", action="append", metavar="G", help='what is wanted, like "medkit at alpha"; several may be'
     )
-    p.add_argument("--by", metavar="PERSON", help="who wants it (default instructor)")
-    p.add_argument("--fault", action="append", metavar="F", help="what is wrong: missing, grasp, door, robot, person")
+    p.add_argument("--by", metavar="PERSON", help="who wants it (default the instructor)")
+    p.add_argument(
+        "--fault", action="append", metavar="F", help="what is wrong: missing, grasp, door, robot, person, any"
+    )
     p.add_argument("--seed", type=whole("a seed", 0), metavar="N", help="fixes everything that is drawn (default 0)")
     p.add_argument("--level", metavar="L", help="paper, or drawn: tables, doors and rooms from the seed")
     p.add_argument("--noise", metavar="SPEC", help="how often actions fail by themselves: real, or pickup=0.2,...")
     p.add_argument("--say", action="append", metavar="WORDS", help='what somebody says later: "60 instructor: stop"')
     p.add_argument("--approve", action="store_true", help="the best way out is approved whenever one is proposed")
+    add_own(p)
     p.add_argument("--engine", metavar="E", help="the planning engine: own (default) or enhsp")
     p.add_argument(
         "--planning-s", type=seconds, metavar="S", help="simulated seconds that seeking a plan takes (default 0)"
@@ -124,9 +129,11 @@ def _page(args: argparse.Namespace) -> Any:
     from coterie.episode import talk
     from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
 
-    by, people = args.by or "instructor", ["teacher", "instructor"]
+    people = ["teacher", "instructor"]
     if args.scene:
-        people = talk.people_of(*talk.config_of(args.scene, args.seed or 0, args.level or ""))
+        place = place_named(args.scene)
+        people = talk.people_of(*talk.config_of(place, args.seed or 0, args.level or "", load=args.load or ()))
+    by = args.by or ("instructor" if "instructor" in people else people[0])
     others = [p for p in people if p != by]
     guests = [(Guest(by, PERSON | OPERATOR), ""), *((Guest(p, PERSON), "") for p in others), (Guest(WATCHER), "")]
     return live_page(args, "mission", guests, paces=args.drive is None)
@@ -202,22 +209,22 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
     if args.resume is not None:
         given = [
             n
-            for n in ("goal", "by", "fault", "seed", "level", "noise", "engine", "planning_s", "log")
+            for n in ("goal", "by", "fault", "seed", "level", "noise", "card", "engine", "planning_s", "log")
             if getattr(args, n)
         ]
         if given or args.scene or args.drive:
             what = given[0] if given else "--drive" if args.drive else "SCENE"
             raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
-        return mission.resume(args.resume, script=_said(args), **common)
+        return mission.resume(args.resume, script=_said(args), load=args.load or (), **common)
     if not args.scene or not args.goal:
         raise CoterieError('Name a scene and a goal: coterie mission hospital --goal "medkit at alpha"')
     if args.engine is not None and args.engine not in ENGINES:
         raise unknown_name("planning engine", args.engine, ENGINES)
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
     return mission.serve(
-        args.scene,
+        place_named(args.scene),
         args.goal,
-        by=args.by or "instructor",
+        by=args.by or "",
         seed=args.seed or 0,
         level=args.level or "",
         faults=faults,
@@ -226,6 +233,8 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         log_path=log,
         engine=args.engine or "",
         planning_s=args.planning_s or 0.0,
+        cards=[from_anywhere(file) for file in args.card or ()],
+        load=[from_anywhere(file) for file in args.load or ()],
         **common,
     )
 
@@ -246,7 +255,7 @@ def _said(args: argparse.Namespace) -> list[Any]:
 
 def _free(args: argparse.Namespace) -> Path:
     """A name for the log that no other run has."""
-    parts = ["mission", args.scene or "", str(args.seed or 0), *(args.fault or ())]
+    parts = ["mission", Path(args.scene or "").stem, str(args.seed or 0), *(args.fault or ())]
     stem = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, parts)))[:100]
     number, path = 1, Path("runs") / f"{stem}.jsonl"
     while path.exists():

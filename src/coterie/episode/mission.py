@@ -18,13 +18,15 @@ from typing import Any, NamedTuple
 from coterie.core.action import WAIT, Action
 from coterie.core.config import Config
 from coterie.core.entry import WorldEntry
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
+from coterie.core.reader import Reader, load_toml
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.episode.inputs import Input, Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
+from coterie.episode.plugins import load_plugins
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
 from coterie.mission.orders import typed as read_typed
@@ -214,10 +216,50 @@ class Served(NamedTuple):
     mission: Any  # the coordinator, with its knowledge, goals and trials
 
 
+def place_of(scene: str) -> tuple[WorldEntry, str] | None:
+    """The world in which people give goals, and the place in it, by the name of either or from a file; None where
+    nobody gives any."""
+    given = {name: entry for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain}
+    if not scene or scene in given:
+        return given[scene or next(iter(given))], ""
+    if scene.endswith(".toml"):
+        found = load_toml(Path(scene), "place of a mission")
+        named = Reader(found, scene).text("world", next(iter(given)), choices=tuple(worlds))
+        return (given[named], scene) if named in given and ("robot" in found or "world" in found) else None
+    return next(((entry, scene) for entry in given.values() if scene in dict(entry.scenes())), None)
+
+
+def mission_in(
+    scene: str,
+    protocol: str,
+    seed: int = 0,
+    level: str = "",
+    faults: Sequence[str] = (),
+    noise: str = "none",
+    cards: Sequence[str] = (),
+    load: Sequence[str] = (),
+) -> tuple[WorldEntry, Config]:
+    """The world of a place, and the configuration of a mission there."""
+    load_plugins(load)
+    found = place_of(scene)
+    if found is None and scene in worlds:
+        raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
+    if found is None and scene.endswith(".toml"):
+        raise CoterieError(f"{scene}: this is no place of a mission: nobody is there; add a [[robot]].")
+    if found is None:
+        known = [n for n, e in worlds.items() if type(e).domain is not WorldEntry.domain]
+        raise unknown_name("place of a mission", scene, [*known, *(n for k in known for n, _ in worlds.get(k).scenes())])
+    entry, place = found
+    task = next(iter(entry.tasks), "")
+    config = Config(task=task, seed=seed, scene=place, level=level, changes=tuple(faults), noise=noise)
+    config = replace(config, protocol=protocol, synchronous=False, cards=tuple(cards), load=tuple(load))
+    return entry, resolve(config)
+
+
 def serve(
     scene: str,
     goals: Sequence[str],
-    by: str = "instructor",
+    by: str = "",
     seed: int = 0,
     level: str = "",
     faults: Sequence[str] = (),
@@ -231,9 +273,14 @@ def serve(
     at_once: bool = False,
     apart: bool = False,
     planning_s: float = 0.0,
+    cards: Sequence[str] = (),
+    load: Sequence[str] = (),
     **more: Any,
 ) -> Served:
     """Serve goals that somebody asks for at the beginning, and what is said in a script on the way.
+
+    `scene` is a world, a place that comes with one, or the file of a place; without `by` its instructor asks. `cards`
+    are files of further robots, `load` those of a user's own skills or world.
 
     `apart`: plans are sought in a process of their own, and this one is free meanwhile for what its threads do. The
     plans are the same. With `drivers`, whose robots live by the clock, so does the search: robots go on with what is
@@ -242,12 +289,9 @@ def serve(
     """
     if not 0 <= planning_s < math.inf:
         raise CoterieError(f"Seeking a plan takes {planning_s!r} s; name a time from 0 s on.")
-    entry = worlds.get(scene)
-    if type(entry).domain is WorldEntry.domain:
-        raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
-    task = next(iter(entry.tasks), "")
-    config = Config(task=task, seed=seed, level=level, changes=tuple(faults), noise=noise, synchronous=False)
-    config = resolve(replace(config, protocol=f"mission:{engine}" if engine else "mission"))
+    protocol = f"mission:{engine}" if engine else "mission"
+    entry, config = mission_in(scene, protocol, seed, level, faults, noise, cards, load)
+    by = by or getattr(entry.task(config).goal, "by", "") or "instructor"
     asked = tuple(Said(0.0, by, text) for text in goals)
     typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s)
     plain = [said.text if (said := read_typed(text)).what == "wish" else text for text in goals]  # without "at once"
@@ -268,6 +312,7 @@ def resume(
     inputs: Inputs | None = None,
     at_once: bool = False,
     apart: bool = False,
+    load: Sequence[str] = (),
     **more: Any,
 ) -> Served:
     """Go on with a mission that was interrupted: its log is played again, with all that people said, and continued.
@@ -275,7 +320,8 @@ def resume(
     What was given beforehand (answers, a script) is in the log, and need not be given again; other answers count
     instead of those, and a script is said besides.
     """
-    config = resume_config(log_path)
+    config = resume_config(log_path, load)
+    load_plugins(load)
     first = read_log(log_path)[0]
     entry = worlds.get(first.data["world"])
     if config.protocol.partition(":")[0] != "mission":

@@ -57,6 +57,12 @@ def with_faults(setting: Setting, wanted: list[str], needed: Mapping[str, int], 
     return setting
 
 
+def _way(scene: Scene, room: str) -> list[str]:
+    """The doors between the tables, or the robots where there are none, and a room."""
+    tables = [p.room for p in scene.poses.values() if p.overlooks]
+    return scene.way((tables or [scene.poses[r.at].room for r in scene.robots.values()])[0], room)
+
+
 def _noted(setting: Setting, **fault: object) -> Setting:
     return replace(setting, faults=(*setting.faults, fault))
 
@@ -83,7 +89,7 @@ def _grasp(setting: Setting, which: str, needed: Mapping[str, int], room: str, r
         raise unknown_name("thing", which, setting.scene.things)
     thing = which or rng.choice(sorted(needed))
     times, noticed = rng.choice((1, 1, 2, 2, ALWAYS)), rng.random() < 0.6
-    robot = "Fetch"
+    robot = next((n for n, r in setting.scene.robots.items() if "putin" in r.card.skills), next(iter(setting.starts)))
     slips = {**setting.slips, (robot, thing): Slip(times, noticed or times == ALWAYS)}
     about = {"kind": "grasp", "robot": robot, "thing": thing, "times": times, "noticed": noticed}
     return _noted(replace(setting, slips=slips), **about, pred="graspable")
@@ -92,7 +98,11 @@ def _grasp(setting: Setting, which: str, needed: Mapping[str, int], room: str, r
 def _door(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:
     if which and which not in setting.scene.doors:
         raise unknown_name("door", which, setting.scene.doors)
-    door = which or rng.choice((f"{room}door", f"{room}door", "pharmacydoor"))
+    way = _way(setting.scene, room)
+    if not which and not way:
+        doors = ", ".join(setting.scene.doors)
+        raise CoterieError(f"--fault door: no door is on the way to {room}; name one: {doors}.")
+    door = which or rng.choice((way[-1], *reversed(way)))
     truth = dict(setting.truth)
     jammed = not truth["open", door] and rng.random() < 0.7
     truth["open", door] = False
@@ -116,7 +126,7 @@ def _person(setting: Setting, which: str, needed: Mapping[str, int], room: str, 
     people = setting.scene.people
     if which and which not in people:
         raise unknown_name("person", which, people)
-    name = which or "pharmacist"
+    name = which or next((n for n, p in people.items() if p.supplies), next(iter(people)))
     silent = {**people, name: people[name]._replace(answers=False)}
     changed = replace(setting, scene=replace(setting.scene, people=silent))
     return _noted(changed, kind="person", person=name, pred="answers")

@@ -27,7 +27,7 @@ from coterie.core.skill import Skill, fill
 from coterie.core.task import Change, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.worlds.hospital import chance
-from coterie.worlds.hospital.bodies import LIMITS, Limits
+from coterie.worlds.hospital.bodies import carries_of, zones_of
 from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
 from coterie.worlds.hospital.goals import Errands
@@ -59,17 +59,17 @@ carry_record(Luck, "hospital_luck")
 
 
 class HospitalWorld(FactWorld):
-    skills = dict(SKILLS.items())
-
     def __init__(self, task: Task):
         assert isinstance(task.setting, Setting)
         self.setting: Setting = task.setting
         self.scene = task.setting.scene
+        self.skills = dict(SKILLS.items())
         self._map = self.scene.map()
         if not self.setting.rates:
             self._map[chance.STEADY] = True
         self.counts: dict[str, int] = {}  # actions of each robot so far
         self.slips: dict[tuple[str, str], Slip] = dict(task.setting.slips)
+        self.bodies: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}  # where each may stand, what it may carry
         super().__init__(task)
 
     # -- what is true at the start --------------------------------------------------------------------------------
@@ -83,7 +83,9 @@ class HospitalWorld(FactWorld):
 
     def enter(self, robot: str) -> None:
         pose = self.setting.starts.get(robot) or self._free_pose(robot)
-        self.set(("body", robot), self.cards[robot].body)
+        card = self.cards[robot]
+        self.bodies[card.body] = zones_of(card), carries_of(card)
+        self.set(("body", robot), card.body)
         self.set(("at", robot), pose)
         self.set(("holding", robot), None)
         self.set(("free", pose), False)
@@ -93,7 +95,7 @@ class HospitalWorld(FactWorld):
                 self.set(("graspable", robot, thing), slip.times <= 0)
 
     def _free_pose(self, robot: str) -> str:
-        zones = self._limits(self.cards[robot].body).zones
+        zones = zones_of(self.cards[robot])
         for name, pose in self.scene.poses.items():
             if pose.zone in zones and self.truth["free", name]:
                 return name
@@ -118,10 +120,6 @@ class HospitalWorld(FactWorld):
 
         return look
 
-    @staticmethod
-    def _limits(body: object) -> Limits:
-        return LIMITS.get(str(body), Limits())
-
     def derive(self, get: Callable[..., Any], pred: str, *args: Any) -> object:
         if pred in _FIXED:
             return self._map.get((pred, *args), None if pred in _VALUED else False)
@@ -129,11 +127,11 @@ class HospitalWorld(FactWorld):
             body = get("body", args[0])
             if body is UNKNOWN:
                 return UNKNOWN
-            limits = self._limits(body)
+            zones, carries = self.bodies.get(str(body), ((), ()))
             if pred == "carries":
-                return self._map.get((KIND, args[1])) in limits.carries
+                return self._map.get((KIND, args[1])) in carries
             pose = self.scene.poses.get(args[1])
-            return pose is not None and pose.zone in limits.zones
+            return pose is not None and pose.zone in zones
         if pred == "objectAt":
             count = get("stock", *args)
             return UNKNOWN if count is UNKNOWN else bool(count and count >= 1)
@@ -437,6 +435,7 @@ class HospitalWorld(FactWorld):
         rest, self.counts, slips = unpack(data)
         self.slips = {tuple(name.split(" ", 1)): s for name, s in slips.items()}
         super().restore(rest.encode("ascii"))
+        self.bodies |= {card.body: (zones_of(card), carries_of(card)) for card in self.cards.values()}
         self._know_shown()
 
 

@@ -1,0 +1,199 @@
+"""Places of a user's own: read from files, complained about by line, and played like the hospital."""
+
+import json
+
+import pytest
+
+from coterie.cli import main
+from coterie.core.errors import CoterieError
+from coterie.episode.mission import resume, serve
+from coterie.worlds.hospital.places import FOLDER, load_place, place, place_names
+from coterie.worlds.hospital.tasks import draw_case, make
+from coterie.worlds.hospital.witness import witness
+
+CABIN = """\
+[[room]]
+name = "store"
+rect = [0, 0, 6, 4]
+kits = false
+
+[[room]]
+name = "cabin"
+rect = [6, 0, 10, 4]
+
+[[door]]
+name = "cabindoor"
+between = ["store", "cabin"]
+at = [6, 2]
+open = false
+
+[[table]]
+name = "desk"
+at = [1, 1]
+
+[[caddy]]
+name = "basket"
+at = "desk"
+
+[[thing]]
+name = "lamp"
+at = { desk = 2 }
+
+[[kit]]
+name = "nightkit"
+contents = { lamp = 1 }
+
+[[person]]
+name = "captain"
+role = "instructor"
+room = "cabin"
+
+[[robot]]
+name = "Fetch"
+card = "Fetch"
+room = "store"
+
+[[robot]]
+name = "Temi"
+card = "Temi"
+room = "cabin"
+
+[[robot]]
+name = "Spot"
+card = "Spot"
+room = "store"
+"""
+ROVER = """\
+body = "Rover"
+name = "Rover"
+mobility = "ground"
+skills = ["goto", "passdoor", "opendoor", "wait"]
+"""
+RING = """\
+from coterie.core.expr import eq, fl
+from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.worlds.hospital.skills import SKILLS
+
+RING = Skill(
+    "ring",
+    (Param("door", "door"), Param("pose", "pose")),
+    help="ring at a door until somebody opens it",
+    when=(
+        Clause(eq(fl("at", "?robot"), "?pose"), "{robot} is not at {pose}."),
+        Clause(fl("reaches", "?pose", "?door"), "{door} is out of reach from {pose}."),
+    ),
+    then=(Effect(fl("open", "?door"), True),),
+    duration_s=30.0,
+    says="{robot} rang at {door}.",
+)
+SKILLS.put(RING.name, RING, replace=True)
+"""
+
+
+@pytest.fixture
+def cabin(tmp_path):
+    file = tmp_path / "cabin.toml"
+    file.write_text(CABIN)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('name = "cabin"\n', "", r"line 6: room number 2: `name` is missing; add a line"),
+        ('name = "cabin"', 'name = "ca bin"', r"line 6: room 'ca bin': `name` is 'ca bin'; use letters"),
+        ("rect = [6, 0, 10, 4]", "rect = [6, 0, 6, 4]", r"line 6: room 'cabin': `rect` is .*right, top\] in metres"),
+        ("at = [6, 2]", "at = [3, 2]", r"line 10: door 'cabindoor': `at` \[3, 2\] is not in a wall of 'cabin'"),
+        ('["store", "cabin"]', '["store", "attic"]', r"line 10: door .*`between` names 'attic'"),
+        ("at = [1, 1]", "at = [1, 9]", r"line 16: table 'desk': `at` \[1, 9\] lies in no room"),
+        ("{ desk = 2 }", "{ desk = -1 }", r"`desk` is -1; it must be between 0 and 99"),
+        ("{ desk = 2 }", "{ shelf = 1 }", r"line 24: thing 'lamp': `at` names 'shelf', which is not here"),
+        ("{ lamp = 1 }", "{ torch = 1 }", r"line 28: kit 'nightkit': `contents` names 'torch'"),
+        ('"instructor"', '"boss"', r"line 32: person 'captain': No `role` 'boss'"),
+        ('card = "Spot"', 'card = "Spott"', r"line 47: robot 'Spot': `card`: No robot 'Spott'. Did you mean 'Spot'"),
+        ('name = "Spot"', 'name = "captain"', r"line 47: robot 'captain': there is a person of that name already"),
+        ('card = "Temi"\nroom', 'card = "Temi"\nat', r"line 42: robot 'Temi': `at` names 'cabin', which is not here"),
+        ('at = "desk"', 'at = "desk"\ncolour = "red"', r"line 20: caddy 'basket': No key 'colour'"),
+        ("[[kit]]", 'faults = ["flood"]\n[[kit]]', r"thing 'lamp': No key 'faults'"),
+    ],
+)  # fmt: skip
+def test_a_complaint_names_the_line_and_the_fix(cabin, old, new, words):
+    assert old in CABIN
+    cabin.write_text(CABIN.replace(old, new))
+    with pytest.raises(CoterieError, match=words):
+        load_place(cabin)
+
+
+def test_a_complaint_about_a_table_in_braces_names_its_line(tmp_path):
+    file = tmp_path / "ward.toml"
+    text = (FOLDER / "ward.toml").read_text()
+    file.write_text(text.replace("at = [2.0, 1.0]", "at = [2.0, 99.0]"))
+    line = next(i for i, row in enumerate(text.splitlines(), 1) if "at = [2.0, 1.0]" in row)
+    with pytest.raises(CoterieError, match=rf"line {line}: table 'tableA'.*lies in no room"):
+        load_place(file)
+
+
+@pytest.mark.parametrize("name", [n for n in place_names() if n != "ward"])
+def test_a_drawn_mission_of_a_place_is_served(name):
+    case = draw_case(3, name)
+    task = make(3, "drawn", case.faults, "none", name=name)
+    assert witness(task).status == "plan"
+    served = serve(name, [case.goal], seed=3, level="drawn", faults=case.faults, answers="yes")
+    assert served.success and not served.played.log.events[0].data["config"]["scene"].endswith(".toml")
+
+
+def test_a_mission_in_a_place_of_ones_own_goes_on_from_its_log(cabin, tmp_path):
+    log = tmp_path / "log.jsonl"
+    served = serve(str(cabin), ["nightkit at cabin"], answers="yes", log_path=log)
+    assert served.success and served.notes[0]["what"] == "joined"
+    assert any(n["what"] == "goal" and n["by"] == "captain" for n in served.notes), "its instructor asks"
+    whole = log.read_text()
+    lines = whole.splitlines(keepends=True)
+    log.write_text("".join(lines[: len(lines) // 2]))
+    assert resume(log).success and log.read_text() == whole
+
+
+def test_what_is_really_there_may_be_otherwise(cabin):
+    cabin.write_text(CABIN.replace("at = { desk = 2 }", "at = { desk = 2 }\nreally = { desk = 0 }"))
+    served = serve(str(cabin), ["nightkit at cabin"], answers="yes")
+    assert [n["why"] for n in served.notes if n["what"] == "failure"] == ["not objectAt(lamp, desk)"]
+    assert served.success, "somebody was asked to put one there"
+
+
+def test_a_role_of_a_places_own_has_the_rights_that_it_says(cabin):
+    mate = '[[person]]\nname = "mate"\nrole = "watch"\nroom = "store"\n\n'
+    cabin.write_text('[roles]\nwatch = ["command", "ask"]\n\n' + CABIN.replace("[[robot]]", mate + "[[robot]]", 1))
+    served = serve(str(cabin), ["open the door of cabin"], by="mate", answers="yes")
+    assert served.success and served.mission.authority.refusal("mate", "approve") is not None
+
+
+def test_robots_by_card_and_skills_of_ones_own_join(cabin, tmp_path, capsys):
+    card, skill = tmp_path / "rover.toml", tmp_path / "ring.py"
+    card.write_text(ROVER.replace('"opendoor"', '"ring"'))
+    skill.write_text(RING)
+    cabin.write_text(CABIN[: CABIN.rindex("[[robot]]")])  # without Spot, who alone opens doors
+    words = ["mission", str(cabin), "--goal", "open the door of cabin", "--json", "--log"]
+    assert main([*words, str(tmp_path / "a.jsonl")]) == 1, "nobody can open it"
+    more = ["--card", str(card), "--load", str(skill)]
+    capsys.readouterr()
+    assert main([*words, str(tmp_path / "b.jsonl"), *more]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["success"] and found["plans"][0]["steps"] <= 2
+    card.write_text(ROVER.replace('"opendoor"', '"dance"'))
+    assert main([*words, str(tmp_path / "c.jsonl"), *more]) == 2
+    assert "No skill 'dance'" in capsys.readouterr().err
+
+
+def test_a_card_must_not_be_mistaken_for_another(cabin, tmp_path):
+    card = tmp_path / "spot.toml"
+    for change, words in (("Spot", "there is another 'Spot'"), ("Rover", "somebody named 'Temi'")):
+        card.write_text(ROVER.replace('name = "Rover"', 'name = "Temi"').replace("Rover", change))
+        with pytest.raises(CoterieError, match=words):
+            serve(str(cabin), ["nightkit"], cards=[str(card)])
+
+
+def test_any_fault_is_one_that_may_happen_there():
+    drawn = [make(seed, faults=["any"], name="office").about["faults"] for seed in range(8)]
+    kinds = {fault["kind"] for faults in drawn for fault in faults}
+    allowed = {k for text in place("office").faults for k in text.split("+")}
+    assert len(kinds) > 1 and kinds <= allowed
