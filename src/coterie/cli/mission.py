@@ -6,13 +6,13 @@ import argparse
 import contextlib
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import add_live, linger, live_page, show_links
-from coterie.cli.numbers import seconds, whole
+from coterie.cli.numbers import number, seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import add_own, from_anywhere, place_named
 from coterie.core.errors import CoterieError, unknown_name
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from coterie.live.process import Live
 
 ENGINES = ("own", "enhsp")
+MOST_HOURS = 10_000
+#: Options of which a mission that goes on has what it began with.
+BEGINNING = ("goal", "by", "fault", "seed", "level", "noise", "card", "join", "restock", "hours", "engine",
+             "planning_s", "log")  # fmt: skip
 LIVE_SPEED = 20.0  # simulated seconds in a second, on a page
 _EXAMPLES = """\
 examples:
@@ -62,6 +66,16 @@ def add(commands: Any) -> None:
     p.add_argument("--level", metavar="L", help="paper, or drawn: tables, doors and rooms from the seed")
     p.add_argument("--noise", metavar="SPEC", help="how often actions fail by themselves: real, or pickup=0.2,...")
     p.add_argument("--say", action="append", metavar="WORDS", help='what somebody says later: "60 instructor: stop"')
+    p.add_argument("--join", action="append", metavar="CARD@S", help="a robot that joins later: rover.toml@60")
+    p.add_argument(
+        "--restock", action="append", metavar="WORDS", help='what somebody brings: "600 nurse: 5 gloves on table D"'
+    )
+    p.add_argument(
+        "--hours",
+        type=lambda text: number(text, lambda n: 0 < n <= MOST_HOURS, f"hours above zero, up to {MOST_HOURS:,}"),
+        metavar="H",
+        help="simulated hours after which it ends at the latest (default 0.5); with --live or --drive, no sooner",
+    )
     p.add_argument("--approve", action="store_true", help="the best way out is approved whenever one is proposed")
     add_own(p)
     p.add_argument("--engine", metavar="E", help="the planning engine: own (default) or enhsp")
@@ -207,20 +221,18 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         **outside,
     }
     if args.resume is not None:
-        given = [
-            n
-            for n in ("goal", "by", "fault", "seed", "level", "noise", "card", "engine", "planning_s", "log")
-            if getattr(args, n)
-        ]
+        given = [n for n in BEGINNING if getattr(args, n)]
         if given or args.scene or args.drive:
             what = given[0] if given else "--drive" if args.drive else "SCENE"
             raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
-        return mission.resume(args.resume, script=_said(args), load=args.load or (), **common)
+        return mission.resume(args.resume, script=_said(args.say), load=args.load or (), **common)
     if not args.scene or not args.goal:
         raise CoterieError('Name a scene and a goal: coterie mission hospital --goal "medkit at alpha"')
     if args.engine is not None and args.engine not in ENGINES:
         raise unknown_name("planning engine", args.engine, ENGINES)
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
+    for file, mark, seconds_ in (text.rpartition("@") for text in args.join or ()):
+        faults.append(f"join:{from_anywhere(file)}{mark}{seconds_}")
     return mission.serve(
         place_named(args.scene),
         args.goal,
@@ -229,25 +241,28 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         level=args.level or "",
         faults=faults,
         noise=args.noise or "none",
-        script=_said(args),
+        script=_said(args.say),
         log_path=log,
         engine=args.engine or "",
         planning_s=args.planning_s or 0.0,
+        restock=_said(args.restock, "--restock"),
+        hours=args.hours or 0.0,
+        stays=bool(args.hours) and (args.live is not None or args.drive is not None),
         cards=[from_anywhere(file) for file in args.card or ()],
         load=[from_anywhere(file) for file in args.load or ()],
         **common,
     )
 
 
-def _said(args: argparse.Namespace) -> list[Any]:
+def _said(texts: Iterable[str] | None, option: str = "--say") -> list[Any]:
     from coterie.episode.mission import Said
 
     found = []
-    for text in args.say or ():
+    for text in texts or ():
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s+([\w-]+)\s*:\s*(.+)", text)
         if match is None:
             raise CoterieError(
-                f"--say '{text}': write a time in seconds, who speaks and what, like \"60 instructor: stop\"."
+                f"{option} '{text}': write a time in seconds, who speaks and what, like \"60 instructor: stop\"."
             )
         found.append(Said(float(match[1]), match[2], match[3]))
     return found
@@ -280,7 +295,10 @@ class _Teller:
     def __call__(self, episode: Episode) -> None:
         self._look(episode)
         if self.live is not None and self.waits and not episode.log.replaying:
-            self.live.rest(max(0.0, episode.world.now - self._now) / LIVE_SPEED)
+            left = (episode.world.now - self._now) / LIVE_SPEED
+            while left > 0 and not self.inputs.waiting:
+                self.live.rest(min(left, 0.5))
+                left -= 0.5
         self._now = episode.world.now
 
     def _look(self, episode: Episode) -> None:

@@ -60,6 +60,9 @@ class Typed:
     answers: str | None = None  # of those that can be written down
     at_once: bool = False
     planning_s: float = 0.0  # simulated, for each plan that is sought
+    restock: tuple[Said, ...] = ()  # things that people bring: "5 gloves on table D"
+    limit_s: float = 0.0  # after which the mission ends; 0: the task's own
+    stays: bool = False  # it does not end before, however little there is to do
 
     @classmethod
     def of(cls, first: Event) -> Typed:
@@ -68,16 +71,22 @@ class Typed:
         if kept is None:
             return cls()
         try:
-            goals, script = (tuple(Said(float(t), str(p), str(x)) for t, p, x in kept[k]) for k in ("goals", "script"))
+            goals, script, restock = (
+                tuple(Said(float(t), str(p), str(x)) for t, p, x in kept.get(k, ()))
+                for k in ("goals", "script", "restock")
+            )
             answers = kept["answers"]
-            planning_s = float(kept.get("planning_s", 0.0))
-            return cls(goals, script, None if answers is None else str(answers), bool(kept["at_once"]), planning_s)
+            planning_s, limit_s = (float(kept.get(k, 0.0)) for k in ("planning_s", "limit_s"))
+            answers = None if answers is None else str(answers)
+            stays = bool(kept.get("stays"))
+            return cls(goals, script, answers, bool(kept["at_once"]), planning_s, restock, limit_s, stays)
         except (KeyError, TypeError, ValueError) as err:
             raise CoterieError(f"The log's first line holds words that cannot be read: {kept!r:.120}.") from err
 
     def to_json(self) -> dict[str, Any]:
         rows = {"goals": [list(s) for s in self.goals], "script": [list(s) for s in self.script]}
-        more = {"planning_s": self.planning_s} if self.planning_s else {}
+        more: dict[str, Any] = {"restock": [list(s) for s in self.restock]} if self.restock else {}
+        more |= {k: getattr(self, k) for k in ("planning_s", "limit_s", "stays") if getattr(self, k)}
         return {**rows, "answers": self.answers, "at_once": self.at_once, **more}
 
     def ask(self, inputs: Inputs) -> None:
@@ -91,7 +100,10 @@ def _text(answers: Any) -> str | None:
 
 
 def _with(task: Task, typed: Any) -> Task:
-    return task if typed is None else replace(task, about={**task.about, TYPED: typed})
+    if typed is None:
+        return task
+    limit_s = typed.get("limit_s", task.time_limit_s) if isinstance(typed, Mapping) else task.time_limit_s
+    return replace(task, about={**task.about, TYPED: typed}, time_limit_s=limit_s)
 
 
 @dataclass
@@ -109,8 +121,10 @@ class People:
     watch: Callable[[Episode], None] | None = None
     close: bool = True  # when nothing is left to be done
     at_once: bool = False  # answers take no time: they were given beforehand
+    restock: Sequence[Said] = ()  # things that they bring
+    more: Sequence[Said] = ()  # that is said besides, once what a log holds is over
     mission: Any = None  # the mind of the mission, once it has one
-    _due: list[tuple[float, int, Input]] = field(default_factory=list)
+    _due: list[tuple[float, int, Input | Said]] = field(default_factory=list)
     _read: int = 0
     _order: int = 0
     _closed: bool = False
@@ -121,6 +135,8 @@ class People:
     def __post_init__(self) -> None:
         for said in self.script:
             self._later(said.at_s, Utterance(said.person, said.text))
+        for said in self.restock:
+            self._later(said.at_s, said)
 
     def __call__(self, episode: Episode) -> None:
         """Called whenever something has ended."""
@@ -130,16 +146,35 @@ class People:
         self._read = len(episode.log.events)
         if self.watch is not None:
             self.watch(episode)
+        if self.more and not episode.log.replaying:
+            for new in self.more:
+                self._later(new.at_s, Utterance(new.person, new.text))
+            self.more = ()
         said = False
         while self._due and self._due[0][0] <= episode.world.now + 1e-9:
-            self.inputs.put(self._due.pop(0)[2])
+            item = self._due.pop(0)[2]
+            for done in self._brought(episode, item) if isinstance(item, Said) else (item,):
+                self.inputs.put(done)
             said = True
+        if hasattr(episode.world, "expects_s"):  # those who stand by must not sleep through it
+            episode.world.expects_s = self._due[0][0] if self._due else math.inf
         self._examine(episode)
         mind = next((episode.mind(robot) for robot in episode.views), None)
         self.mission = getattr(mind, "coordinator", self.mission)
         if self.close and not (self._closed or said or self._due) and self._idle():  # what was said is heard first
             self._closed = True
             self.inputs.put(Change(Trigger(step=0), "close", {}, source="people", awaited=False))
+
+    def _brought(self, episode: Episode, said: Said) -> list[Input]:
+        """Somebody puts things where they say, and tells how many there are now."""
+        domain = self.mission.domain
+        wish = domain.read(said.text)
+        request = domain.request("objectAt", (wish.what, wish.where), True, wish.count)
+        kind, data = request[1]["change"]
+        there = episode.world.look("stock", wish.what, wish.where)  # type: ignore[attr-defined]
+        words = domain.fact_words("stock", (wish.what, wish.where), (there or 0) + wish.count)
+        put = Change(Trigger(step=0), kind, dict(data), source=said.person, awaited=False)
+        return [put, Utterance(said.person, words)]
 
     def _idle(self) -> bool:
         """Whether the mission has nothing left to do."""
@@ -155,7 +190,7 @@ class People:
                 self._judged = new
                 self.inputs.put(Change(Trigger(step=0), "goal", {"goal": new}, source="people", awaited=False))
 
-    def _later(self, at_s: float, item: Input) -> None:
+    def _later(self, at_s: float, item: Input | Said) -> None:
         self._order += 1
         self._due.append((at_s, self._order, item))
         self._due.sort(key=lambda d: d[:2])
@@ -248,7 +283,8 @@ def mission_in(
         raise CoterieError(f"{scene}: this is no place of a mission: nobody is there; add a [[robot]].")
     if found is None:
         known = [n for n, e in worlds.items() if type(e).domain is not WorldEntry.domain]
-        raise unknown_name("place of a mission", scene, [*known, *(n for k in known for n, _ in worlds.get(k).scenes())])
+        places = [name for world in known for name, _ in worlds.get(world).scenes()]
+        raise unknown_name("place of a mission", scene, [*known, *places])
     entry, place = found
     task = next(iter(entry.tasks), "")
     config = Config(task=task, seed=seed, scene=place, level=level, changes=tuple(faults), noise=noise)
@@ -275,12 +311,17 @@ def serve(
     planning_s: float = 0.0,
     cards: Sequence[str] = (),
     load: Sequence[str] = (),
+    restock: Sequence[Said] = (),
+    hours: float = 0.0,
+    stays: bool = False,
     **more: Any,
 ) -> Served:
     """Serve goals that somebody asks for at the beginning, and what is said in a script on the way.
 
     `scene` is a world, a place that comes with one, or the file of a place; without `by` its instructor asks. `cards`
-    are files of further robots, `load` those of a user's own skills or world.
+    are files of further robots, `load` those of a user's own skills or world. `restock` are things that people bring on
+    the way ("5 gloves on table D"). The mission ends when nothing is left to be done, and after `hours` of simulated
+    time at the latest (0: half an hour); if it `stays`, only then.
 
     `apart`: plans are sought in a process of their own, and this one is free meanwhile for what its threads do. The
     plans are the same. With `drivers`, whose robots live by the clock, so does the search: robots go on with what is
@@ -293,12 +334,13 @@ def serve(
     entry, config = mission_in(scene, protocol, seed, level, faults, noise, cards, load)
     by = by or getattr(entry.task(config).goal, "by", "") or "instructor"
     asked = tuple(Said(0.0, by, text) for text in goals)
-    typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s)
+    entry.asked(config, [brought.text for brought in restock])  # complains before anything is played
+    typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s, tuple(restock), hours * 3600.0, stays)
     plain = [said.text if (said := read_typed(text)).what == "wish" else text for text in goals]  # without "at once"
     wanted = _with(entry.task_for(config, entry.asked(config, plain)), typed.to_json())
     inputs = inputs or Inputs()
     typed.ask(inputs)
-    people = People(inputs, seed, answers, script, watch, at_once=at_once)
+    people = People(inputs, seed, answers, script, watch, not stays, at_once, restock)
     with planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
@@ -332,8 +374,9 @@ def resume(
     typed.ask(inputs)
     if answers is None:
         answers, at_once = typed.answers, typed.at_once if typed.answers is not None else at_once
-    script = [*typed.script, *(said for said in script if said not in typed.script)]
-    people = People(inputs, config.seed, answers, script, watch, at_once=at_once)
+    new = [said for said in script if said not in typed.script]
+    stays, restock = typed.stays, typed.restock
+    people = People(inputs, config.seed, answers, typed.script, watch, not stays, at_once, restock, new)
     with planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
     return served(played, people.mission)

@@ -6,7 +6,7 @@ import pytest
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
-from coterie.episode.mission import resume, serve
+from coterie.episode.mission import Said, resume, serve
 from coterie.worlds.hospital.places import FOLDER, load_place, place, place_names
 from coterie.worlds.hospital.tasks import draw_case, make
 from coterie.worlds.hospital.witness import witness
@@ -190,6 +190,41 @@ def test_a_card_must_not_be_mistaken_for_another(cabin, tmp_path):
         card.write_text(ROVER.replace('name = "Rover"', 'name = "Temi"').replace("Rover", change))
         with pytest.raises(CoterieError, match=words):
             serve(str(cabin), ["nightkit"], cards=[str(card)])
+
+
+def test_a_robot_joins_on_the_way_and_the_plan_that_is_better_with_it_is_taken(tmp_path):
+    card, log = tmp_path / "rover.toml", tmp_path / "log.jsonl"
+    skills = '"goto", "passdoor", "opendoor", "perceiveobject", "pickup", "putdown", "putin", "deliverkit", "wait"'
+    card.write_text(ROVER[: ROVER.index("skills")] + f"skills = [{skills}]\nspeed_mps = 1.5\npayload_kg = 4.0\n")
+    served = serve("office", ["mailkit at sales"], answers="yes", faults=[f"join:{card}@20"], log_path=log)
+    of = {n["what"]: n for n in served.notes}
+    assert of["changed_over"]["robots"] == ["Rover"] and of["changed_over"]["t"] >= 20
+    assert served.success and any("Rover can help" in n["text"] for n in served.notes if n["what"] == "tell")
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[: len(lines) // 2]))
+    assert resume(log).success and log.read_text() == "".join(lines)
+
+
+@pytest.mark.parametrize("words", ["join:rover.toml", "join:rover.toml@soon", "join:nowhere.toml@5"])
+def test_a_joining_that_cannot_be_is_said_in_a_sentence(words):
+    with pytest.raises(CoterieError, match=r"write the card of the robot and when|There is no robot card"):
+        make(faults=[words])
+
+
+def test_a_day_of_waiting_is_a_page_of_log_and_what_was_brought_is_used(cabin, tmp_path):
+    log = tmp_path / "log.jsonl"
+    brought = [Said(9000, "captain", "3 lamps on desk")]
+    later = [Said(40000, "captain", "4 lamps on desk")]
+    served = serve(
+        str(cabin), ["nightkit at cabin"], answers="yes", hours=24, script=later, restock=brought, log_path=log
+    )
+    done = [n["t"] for n in served.notes if n["what"] == "done"]
+    assert served.success and done[0] < 300 and 40000 <= done[1] < 40015, "four are there since some were brought"
+    waits = [e for e in served.played.log.events if e.kind == "act" and e.data["skill"] == "wait" and e.t > 1000]
+    assert len(waits) < 3 * 2 * 40000 / 600
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[: len(lines) // 2]))
+    assert resume(log, script=[Said(50000, "captain", "nightkit")]).played.result.time_s >= 50000
 
 
 def test_any_fault_is_one_that_may_happen_there():

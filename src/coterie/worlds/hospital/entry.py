@@ -57,6 +57,7 @@ class HospitalEntry(WorldEntry):
             "door": "a door is jammed, or shut although it is said to be open (door:alphadoor)",
             "robot": "a robot vanishes (robot:Temi)",
             "person": "somebody does not answer (person:pharmacist)",
+            "join": "a robot joins after so many seconds, by its card (join:rover.toml@60)",
             "any": "one of those that may happen in the place, drawn from the seed",
         }
 

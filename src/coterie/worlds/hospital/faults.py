@@ -5,6 +5,8 @@ grasp      a thing slips from a gripper, a few times or always            grasp:
 door       a door on the way is jammed, or shut although it is said open  door:alphadoor
 robot      a robot vanishes on the way                                    robot:Temi
 person     somebody does not answer                                       person:pharmacist
+
+And what is no fault: a robot joins on the way, by its card, after so many seconds: join:rover.toml@60.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from coterie.core.card import Card
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Trigger
@@ -45,6 +48,19 @@ class Setting:
 
 
 carry_record(Slip, "hospital_slip")
+
+
+def joining(text: str, load: Callable[[str], Card]) -> Change | None:
+    """A robot that joins, like `join:rover.toml@60`; None for what is no joining."""
+    kind, _, rest = text.partition(":")
+    if kind != "join":
+        return None
+    file, mark, seconds = rest.rpartition("@")
+    if not mark or not seconds.replace(".", "", 1).isdigit():
+        raise CoterieError(f"'{text}': write the card of the robot and when it joins [s], like join:rover.toml@60.")
+    card = load(file)
+    at = Trigger(time=float(seconds))
+    return Change(at, "join", {"robot": card.name, "card": card}, awaited=False, source="people")
 
 
 def with_faults(setting: Setting, wanted: list[str], needed: Mapping[str, int], room: str) -> Setting:

@@ -186,7 +186,8 @@ def label(name: str) -> str:
     place, _, spot = name.partition("__")  # a pose that was not named by anybody
     if spot:
         words = label(place)
-        return words if spot.isdigit() or words != words.lower() else f"the {words}"
+        plain = spot.isdigit() or words != words.lower() or words.startswith("the ")
+        return words if plain else f"the {words}"
     if name.endswith("door"):
         return f"door of {label(name.removesuffix('door').rstrip('_'))}"
     match = re.fullmatch(r"(at|by|out|in|bed)([A-Z]\w*?)(2?)", name)

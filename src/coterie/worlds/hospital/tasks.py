@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from coterie.core.card import Card
@@ -14,7 +15,7 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
 from coterie.worlds.hospital.chance import parse_rates
-from coterie.worlds.hospital.faults import Setting, with_faults
+from coterie.worlds.hospital.faults import Setting, joining, with_faults
 from coterie.worlds.hospital.goals import KIT, STOCK, Errands, Wish
 from coterie.worlds.hospital.phrases import read_goal
 from coterie.worlds.hospital.places import load_card, place
@@ -42,18 +43,15 @@ def scene_of(name: str, level: str, rng: random.Random) -> Scene:
     return replace(scene, expected={**said, **{("open", door): door not in shut for door in scene.doors}}, really={})
 
 
-def with_cards(scene: Scene, files: Sequence[str]) -> Mapping[str, Card]:
-    """Further robots by their cards, each named as its card says."""
-    found: dict[str, Card] = {}
-    bodies = {robot.card.body: robot.card for robot in scene.robots.values()}
-    for file in files:
-        card = load_card(Path(file))
-        if bodies.setdefault(card.body, card) != card:
-            raise CoterieError(f"{file}: there is another '{card.body}' here already; give `body` a name of its own.")
-        if card.name in (*scene.robots, *scene.people, *found):
-            raise CoterieError(f"{file}: there is somebody named '{card.name}' here already; write another `name`.")
-        found[card.name] = card
-    return found
+def new_card(scene: Scene, file: str, others: Mapping[str, Card] = MappingProxyType({})) -> Card:
+    """The card of a further robot, which cannot be mistaken for one that is here."""
+    card = load_card(Path(file))
+    known = [robot.card for robot in scene.robots.values()] + list(others.values())
+    if any(one.body == card.body and one != card for one in known):
+        raise CoterieError(f"{file}: there is another '{card.body}' here already; give `body` a name of its own.")
+    if card.name in (*scene.robots, *scene.people, *others):
+        raise CoterieError(f"{file}: there is somebody named '{card.name}' here already; write another `name`.")
+    return card
 
 
 def make(
@@ -70,7 +68,10 @@ def make(
         raise unknown_name("level", level, LEVELS)
     rng = rng_of("hospital-task", level, seed)
     scene = scene_of(name, level, rng)
-    more = with_cards(scene, cards)
+    more: dict[str, Card] = {}
+    for file in cards:
+        card = new_card(scene, file, more)
+        more[card.name] = card
     kit, room = next(iter(scene.kits.values()), None), scene.wards[0]
     if level == "drawn" and scene.kits:
         kit = scene.kits[rng.choice(sorted(scene.kits))]
@@ -81,7 +82,8 @@ def make(
     truth = {k: v for k, v in scene.expected.items() if k[0] in ("stock", "open")} | dict(scene.really)
     starts = {n: r.at for n, r in robots.items()}
     setting = Setting(scene, starts, truth, rates=parse_rates(noise), seed=seed)
-    trouble = [f for text in faults for f in drawn_fault(scene, text, seed) if f]
+    joins = [c for text in faults if (c := joining(text, lambda file: new_card(scene, file))) is not None]
+    trouble = [f for text in faults if not text.startswith("join:") for f in drawn_fault(scene, text, seed) if f]
     setting = with_faults(setting, trouble, *needed(wanted, usual, room))
     team = "-".join(r.card.body for r in robots.values())
     about = {"level": level, "team": team, "scene": scene.name, "faults": [dict(f) for f in setting.faults]}
@@ -90,7 +92,7 @@ def make(
         goal=wanted,
         setting=setting,
         robots=(*((n, r.card) for n, r in robots.items()), *more.items()),
-        changes=setting.changes,
+        changes=(*setting.changes, *joins),
         time_limit_s=TIME_LIMIT_S,
         seed=seed,
         about=about,
