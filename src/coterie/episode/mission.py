@@ -258,7 +258,7 @@ def place_of(scene: str) -> tuple[WorldEntry, str] | None:
     if not scene or scene in given:
         return given[scene or next(iter(given))], ""
     if scene.endswith(".toml"):
-        found = load_toml(Path(scene), "place of a mission")
+        found = load_toml(Path(scene), "scene")
         named = Reader(found, scene).text("world", next(iter(given)), choices=tuple(worlds))
         return (given[named], scene) if named in given and ("robot" in found or "world" in found) else None
     return next(((entry, scene) for entry in given.values() if scene in dict(entry.scenes())), None)

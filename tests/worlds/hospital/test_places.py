@@ -1,6 +1,8 @@
 """Places of a user's own: read from files, complained about by line, and played like the hospital."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -11,83 +13,9 @@ from coterie.worlds.hospital.places import FOLDER, load_place, place, place_name
 from coterie.worlds.hospital.tasks import draw_case, make
 from coterie.worlds.hospital.witness import witness
 
-CABIN = """\
-[[room]]
-name = "store"
-rect = [0, 0, 6, 4]
-kits = false
-
-[[room]]
-name = "cabin"
-rect = [6, 0, 10, 4]
-
-[[door]]
-name = "cabindoor"
-between = ["store", "cabin"]
-at = [6, 2]
-open = false
-
-[[table]]
-name = "desk"
-at = [1, 1]
-
-[[caddy]]
-name = "basket"
-at = "desk"
-
-[[thing]]
-name = "lamp"
-at = { desk = 2 }
-
-[[kit]]
-name = "nightkit"
-contents = { lamp = 1 }
-
-[[person]]
-name = "captain"
-role = "instructor"
-room = "cabin"
-
-[[robot]]
-name = "Fetch"
-card = "Fetch"
-room = "store"
-
-[[robot]]
-name = "Temi"
-card = "Temi"
-room = "cabin"
-
-[[robot]]
-name = "Spot"
-card = "Spot"
-room = "store"
-"""
-ROVER = """\
-body = "Rover"
-name = "Rover"
-mobility = "ground"
-skills = ["goto", "passdoor", "opendoor", "wait"]
-"""
-RING = """\
-from coterie.core.expr import eq, fl
-from coterie.core.skill import Clause, Effect, Param, Skill
-from coterie.worlds.hospital.skills import SKILLS
-
-RING = Skill(
-    "ring",
-    (Param("door", "door"), Param("pose", "pose")),
-    help="ring at a door until somebody opens it",
-    when=(
-        Clause(eq(fl("at", "?robot"), "?pose"), "{robot} is not at {pose}."),
-        Clause(fl("reaches", "?pose", "?door"), "{door} is out of reach from {pose}."),
-    ),
-    then=(Effect(fl("open", "?door"), True),),
-    duration_s=30.0,
-    says="{robot} rang at {door}.",
-)
-SKILLS.put(RING.name, RING, replace=True)
-"""
+PAGE = (Path(__file__).parents[3] / "docs" / "own_mission.md").read_text()
+CABIN, ROVER = re.findall(r"```toml\n(.*?)```", PAGE, re.S)
+(RING,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 
 
 @pytest.fixture
@@ -107,13 +35,13 @@ def cabin(tmp_path):
         ('["store", "cabin"]', '["store", "attic"]', r"line 10: door .*`between` names 'attic'"),
         ("at = [1, 1]", "at = [1, 9]", r"line 16: table 'desk': `at` \[1, 9\] lies in no room"),
         ("{ desk = 2 }", "{ desk = -1 }", r"`desk` is -1; it must be between 0 and 99"),
-        ("{ desk = 2 }", "{ shelf = 1 }", r"line 24: thing 'lamp': `at` names 'shelf', which is not here"),
-        ("{ lamp = 1 }", "{ torch = 1 }", r"line 28: kit 'nightkit': `contents` names 'torch'"),
-        ('"instructor"', '"boss"', r"line 32: person 'captain': No `role` 'boss'"),
-        ('card = "Spot"', 'card = "Spott"', r"line 47: robot 'Spot': `card`: No robot 'Spott'. Did you mean 'Spot'"),
-        ('name = "Spot"', 'name = "captain"', r"line 47: robot 'captain': there is a person of that name already"),
-        ('card = "Temi"\nroom', 'card = "Temi"\nat', r"line 42: robot 'Temi': `at` names 'cabin', which is not here"),
-        ('at = "desk"', 'at = "desk"\ncolour = "red"', r"line 20: caddy 'basket': No key 'colour'"),
+        ("{ desk = 2 }", "{ shelf = 1 }", r"line 25: thing 'lamp': `at` names 'shelf', which is not here"),
+        ("{ lamp = 1 }", "{ torch = 1 }", r"line 29: kit 'nightkit': `contents` names 'torch'"),
+        ('"instructor"', '"boss"', r"line 33: person 'captain': No `role` 'boss'"),
+        ('card = "Spot"', 'card = "Spott"', r"line 48: robot 'Spot': `card`: No robot 'Spott'. Did you mean 'Spot'"),
+        ('name = "Spot"', 'name = "captain"', r"line 48: robot 'captain': there is a person of that name already"),
+        ('card = "Temi"\nroom', 'card = "Temi"\nat', r"line 43: robot 'Temi': `at` names 'cabin', which is not here"),
+        ('at = "desk"', 'at = "desk"\ncolour = "red"', r"line 21: caddy 'basket': No key 'colour'"),
         ("[[kit]]", 'faults = ["flood"]\n[[kit]]', r"thing 'lamp': No key 'faults'"),
     ],
 )  # fmt: skip

@@ -254,7 +254,8 @@ class HospitalDomain:
             return f"{robot}: {action}"
         words = {k: label(str(v)) for k, v in bound.items()}
         if action.skill not in _DEEDS:  # of a user's own
-            return f"{robot} has to {skill.name}: {skill.help} ({', '.join(words[p.name] for p in skill.params)})"
+            about = [words[p.name] for p in skill.params if p.kind != "pose"]
+            return f"{robot}: {skill.help}" + (f" ({', '.join(about)})" if about else "")
         if action.skill == "passdoor" and words["to"] == f"the {words['door']}":
             return f"{robot} goes through the {words['door']}"  # and is on its other side
         return _DEEDS[action.skill].format(**words)
