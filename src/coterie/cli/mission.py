@@ -143,11 +143,11 @@ def _page(args: argparse.Namespace) -> Any:
     from coterie.episode import talk
     from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
 
-    people = ["teacher", "instructor"]
+    people = {"teacher": "teacher", "instructor": "instructor"}
     if args.scene:
         place = place_named(args.scene)
         people = talk.people_of(*talk.config_of(place, args.seed or 0, args.level or "", load=args.load or ()))
-    by = args.by or ("instructor" if "instructor" in people else people[0])
+    by = args.by or next((p for p, role in people.items() if role == "instructor"), next(iter(people)))
     others = [p for p in people if p != by]
     guests = [(Guest(by, PERSON | OPERATOR), ""), *((Guest(p, PERSON), "") for p in others), (Guest(WATCHER), "")]
     return live_page(args, "mission", guests, paces=args.drive is None)

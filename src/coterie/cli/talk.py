@@ -38,7 +38,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("--scene", metavar="SCENE", help="where (default hospital): a world, a place, or a .toml file")
-    p.add_argument("--as", dest="who", default="", metavar="PERSON", help="who you are (default teacher)")
+    p.add_argument("--as", dest="who", default="", metavar="PERSON", help="who you are (default the teacher)")
     p.add_argument("--join", metavar="PERSON", help="join the talk that runs on this machine, as this person")
     p.add_argument(
         "--script", metavar="FILE", help="say what a file says, and check what is told; `demo` comes with it"
@@ -226,18 +226,21 @@ def _live(args: argparse.Namespace) -> int:
     from coterie.episode import talk, talk_team
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_room import Room
+    from coterie.worlds import entry_of
 
     config, task = _made(args)
     team = _is_team(args)
-    who, log = args.who or ("instructor" if team else "teacher"), _log(args)
+    people = dict.fromkeys(talk_team.PEOPLE, "") if team else talk.people_of(config, task)
+    teachers = [name for name, role in people.items() if role == "teacher"]
+    who, log = args.who or ("instructor" if team else [*teachers, *people][0]), _log(args)
     inputs = Inputs()
     printer = Printer(people={who}, quiet=args.quiet)
     hall, run = _hall(args, inputs, printer, args.speed or SPEED)
-    people = list(talk_team.PEOPLE) if team else talk.people_of(config, task)
     room = Room(hall.speak, people, args.folder)
     printer.room, hall.hear = room, printer.told
     hall.free = _listening(hall, None if team else args.model)
-    keyboard = Keyboard(hall, who, printer, args.taught, people)
+    known = entry_of(config.task).lessons(config)
+    keyboard = Keyboard(hall, who, printer, args.taught or (Path(known) if known else None), people)
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")

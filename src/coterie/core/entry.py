@@ -188,6 +188,10 @@ class WorldEntry:
         """The goal that phrases of people mean together."""
         raise CoterieError(f"In the world '{self.name}' nobody gives goals in words.")
 
+    def lessons(self, config: Config) -> str:
+        """The file of what was taught before, with which a talk in a place begins; empty where there is none."""
+        return ""
+
     def task_for(self, config: Config, goal: Goal) -> Task:
         """The task of a settled configuration with another goal than its own."""
         return replace(self.task(config), goal=goal)

@@ -324,10 +324,10 @@ def run(
     return served(played, hall.mission)
 
 
-def people_of(config: Config, task: Task) -> list[str]:
-    """The people of a scene."""
+def people_of(config: Config, task: Task) -> dict[str, str]:
+    """The people of a scene, with their roles."""
     entry = entry_of(config.task)
-    return list(entry.domain(entry.world(task, config).map()).people())
+    return dict(entry.domain(entry.world(task, config).map()).people())
 
 
 def ending() -> Change:

@@ -1,5 +1,6 @@
 """Places of a user's own: read from files, complained about by line, and played like the hospital."""
 
+import io
 import json
 import re
 from pathlib import Path
@@ -95,7 +96,7 @@ def test_a_role_of_a_places_own_has_the_rights_that_it_says(cabin):
     assert served.success and served.mission.authority.refusal("mate", "approve") is not None
 
 
-def test_robots_by_card_and_skills_of_ones_own_join(cabin, tmp_path, capsys):
+def test_robots_by_card_and_skills_of_ones_own_join(cabin, tmp_path, capsys, own_names):
     card, skill = tmp_path / "rover.toml", tmp_path / "ring.py"
     card.write_text(ROVER.replace('"opendoor"', '"ring"'))
     skill.write_text(RING)
@@ -110,6 +111,47 @@ def test_robots_by_card_and_skills_of_ones_own_join(cabin, tmp_path, capsys):
     card.write_text(ROVER.replace('"opendoor"', '"dance"'))
     assert main([*words, str(tmp_path / "c.jsonl"), *more]) == 2
     assert "No skill 'dance'" in capsys.readouterr().err
+
+
+DEPOT = """\
+from coterie.core.entry import worlds
+from coterie.core.registry import Registry
+from coterie.worlds.hospital.entry import HospitalEntry
+from coterie.worlds.hospital.tasks import draw_medkit
+
+
+class Depot(HospitalEntry):
+    name = "depot"
+
+    def __init__(self):
+        super().__init__()
+        self.tasks = Registry("task")
+        self.tasks.put("depot-kit", draw_medkit)
+
+
+worlds.put("depot", Depot(), replace=True)
+"""
+
+
+def test_a_world_of_ones_own_joins_by_a_file(cabin, tmp_path, capsys, own_names):
+    world, log = tmp_path / "depot.py", tmp_path / "log.jsonl"
+    world.write_text(DEPOT)
+    cabin.write_text('world = "depot"\n' + CABIN)
+    words = ["mission", str(cabin), "--goal", "open the door of cabin", "--json"]
+    assert main([*words, "--load", str(world), "--log", str(log)]) == 0
+    assert json.loads(log.read_text().splitlines()[0])[5]["world"] == "depot"
+
+
+def test_a_talk_in_a_place_begins_as_its_teacher_with_what_is_taught_there(cabin, monkeypatch, capsys):
+    mate = '[[person]]\nname = "mate"\nrole = "teacher"\nroom = "store"\n\n'
+    cabin.write_text('taught = "lessons.json"\n' + CABIN.replace("[[robot]]", mate + "[[robot]]", 1))
+    kit = {"kind": "kit", "label": "daykit", "by": "mate", "words": "a daykit", "data": {}}
+    kit["data"] = {"container": "caddy", "contents": {"lamp": 2}}
+    cabin.with_name("lessons.json").write_text(json.dumps({"format": "coterie lessons 1", "lessons": [kit]}))
+    monkeypatch.setattr("sys.stdin", io.StringIO("what is in a daykit?\n"))
+    assert main(["talk", "--scene", str(cabin), "--model", "none", "--log", str(cabin.with_name("log.jsonl"))]) == 0
+    said = capsys.readouterr().out
+    assert "You are mate." in said and "two lamps" in said.lower()
 
 
 def test_a_card_must_not_be_mistaken_for_another(cabin, tmp_path):

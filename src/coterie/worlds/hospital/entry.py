@@ -72,6 +72,9 @@ class HospitalEntry(WorldEntry):
     def asked(self, config: Config, phrases: Sequence[str]) -> Errands:
         return asked(config, phrases)
 
+    def lessons(self, config: Config) -> str:
+        return place(config.scene).taught
+
     def task_for(self, config: Config, goal: Any) -> Task:
         return task_for(config, goal)
 

@@ -84,6 +84,8 @@ class _File:
         r.text("world")  # which other readers look at
         name, about = r.text("name", self.path.stem), r.text("about", "")
         faults = r.texts("faults", tuple(FAULTS))
+        taught = r.text("taught", "")
+        taught = str(self.path.parent / taught) if taught else ""
         for kind in (k for text in faults for k in text.split("+") if k):
             if kind not in FAULTS:
                 raise r.fail(f"`faults`: {unknown_name('fault', kind, FAULTS)}")
@@ -124,7 +126,7 @@ class _File:
         r.done()
         return Scene(
             self.rooms, self.doors, self.tables, poses, people, tuple(things), tuple(caddies), said, name, about,
-            robots, kits, wards or tuple(self.rooms), really, faults, self.rights,
+            robots, kits, wards or tuple(self.rooms), really, faults, taught, self.rights,
         )  # fmt: skip
 
     # -- rows -----------------------------------------------------------------------------------------------------

@@ -96,6 +96,7 @@ class Scene:
     wards: tuple[str, ...] = ()  # rooms that kits are brought to in drawn missions
     really: Mapping[Key, object] = field(default_factory=dict)  # where it is not as people say
     faults: tuple[str, ...] = ()  # that may be drawn, joined with +
+    taught: str = ""  # a file of lessons
     rights: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # roles of its own, and what they may do
 
     @property
