@@ -241,6 +241,7 @@ def _live(args: argparse.Namespace) -> int:
     hall.free = _listening(hall, None if team else args.model)
     known = entry_of(config.task).lessons(config)
     keyboard = Keyboard(hall, who, printer, args.taught or (Path(known) if known else None), people)
+    keyboard.joining = partial(entry_of(config.task).joining, config)
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")

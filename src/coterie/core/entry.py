@@ -20,7 +20,7 @@ from coterie.core.registry import Registry
 from coterie.core.senses import Senses
 from coterie.core.skill import Rule, Skill
 from coterie.core.skills import Skills
-from coterie.core.task import Goal, Task
+from coterie.core.task import Change, Goal, Task
 from coterie.core.world import World
 
 if TYPE_CHECKING:
@@ -106,6 +106,10 @@ class WorldEntry:
         `number` counts strangers from 0; `body` is what was said of its build, or empty.
         """
         raise CoterieError(f"'{config.task}' takes no --stranger; leave it out.")
+
+    def joining(self, config: Config, file: str) -> Change:
+        """The change by which a robot joins an episode that runs, from the file of its card."""
+        raise CoterieError(f"Robots do not join '{config.task}' by their cards.")
 
     def thinking_s(self, task: Task) -> float:
         """Simulated time that a call of a model takes in a task; 0 where minds answer at once."""

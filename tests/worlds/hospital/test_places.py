@@ -175,6 +175,16 @@ def test_a_robot_joins_on_the_way_and_the_plan_that_is_better_with_it_is_taken(t
     assert resume(log).success and log.read_text() == "".join(lines)
 
 
+def test_a_robot_joins_a_talk_by_a_word_at_the_keyboard(cabin, monkeypatch, capsys):
+    card = cabin.with_name("rover.toml")
+    card.write_text(ROVER)
+    lines = ["join nowhere.toml", f"join {card}", "who can open doors?", "where is Rover?"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines) + "\n"))
+    assert main(["talk", "--scene", str(cabin), "--model", "none", "--log", str(cabin.with_name("log.jsonl"))]) == 0
+    said = capsys.readouterr().out
+    assert "There is no robot card" in said and "Rover and Spot can open doors." in said
+
+
 @pytest.mark.parametrize("words", ["join:rover.toml", "join:rover.toml@soon", "join:nowhere.toml@5"])
 def test_a_joining_that_cannot_be_is_said_in_a_sentence(words):
     with pytest.raises(CoterieError, match=r"write the card of the robot and when|There is no robot card"):

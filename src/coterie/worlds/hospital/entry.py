@@ -9,15 +9,16 @@ from typing import Any
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.entry import WorldEntry, worlds
-from coterie.core.task import Task
+from coterie.core.task import Change, Task
 from coterie.core.world import World
 from coterie.worlds.hospital.bodies import BODIES
 from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.domain import HospitalDomain
+from coterie.worlds.hospital.faults import joins
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.places import described, place, place_names
 from coterie.worlds.hospital.skills import SKILLS
-from coterie.worlds.hospital.tasks import LEVELS, WARD, asked, draw_medkit, task_for
+from coterie.worlds.hospital.tasks import LEVELS, WARD, asked, draw_medkit, new_card, task_for
 from coterie.worlds.hospital.world import HospitalWorld
 
 
@@ -71,6 +72,9 @@ class HospitalEntry(WorldEntry):
 
     def asked(self, config: Config, phrases: Sequence[str]) -> Errands:
         return asked(config, phrases)
+
+    def joining(self, config: Config, file: str) -> Change:
+        return joins(new_card(place(config.scene), file))
 
     def lessons(self, config: Config) -> str:
         return place(config.scene).taught

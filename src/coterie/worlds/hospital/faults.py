@@ -58,9 +58,12 @@ def joining(text: str, load: Callable[[str], Card]) -> Change | None:
     file, mark, seconds = rest.rpartition("@")
     if not mark or not seconds.replace(".", "", 1).isdigit():
         raise CoterieError(f"'{text}': write the card of the robot and when it joins [s], like join:rover.toml@60.")
-    card = load(file)
-    at = Trigger(time=float(seconds))
-    return Change(at, "join", {"robot": card.name, "card": card}, awaited=False, source="people")
+    return joins(load(file), Trigger(time=float(seconds)))
+
+
+def joins(card: Card, at: Trigger | None = None) -> Change:
+    """A robot comes, named as its card says."""
+    return Change(at or Trigger(step=0), "join", {"robot": card.name, "card": card}, awaited=False, source="people")
 
 
 def with_faults(setting: Setting, wanted: list[str], needed: Mapping[str, int], room: str) -> Setting:
