@@ -2,6 +2,7 @@
 everything, and whether the others end with an explanation that names what was wrong.
 
     python benchmarks/hospital.py --cases 1000 --jobs 16 --out hospital.jsonl
+    python benchmarks/hospital.py --place office --cases 40 --out office.jsonl
 
 Every case has a witness (a plan carried out in the world itself and accepted by a judge) or a proof that there is none;
 cases of which neither is found are passed over, and the next seed is taken. In every case somebody who may not command
@@ -24,8 +25,9 @@ import json
 import signal
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
@@ -38,25 +40,26 @@ from coterie.mission.policies import BUILT_IN
 from coterie.planning.answer import Limits
 from coterie.worlds.hospital import domain
 from coterie.worlds.hospital.faults import FAULTS
+from coterie.worlds.hospital.places import place
 from coterie.worlds.hospital.tasks import draw_case
 from coterie.worlds.hospital.witness import Witness, witness
 
 LIMIT_S = 1800.0  # simulated
 HANGS_S = 900  # on the clock, after which a case counts as one that hangs
-MEDDLING = ("woundkit at gamma", "cancel g1", "priority 9 for g1", "pause g1")
+MEDDLING = ("cancel g1", "priority 9 for g1", "pause g1")
 FREELY = frozenset(p.name for p in BUILT_IN if not p.approval)  # policies that need no yes
-MAY = ("instructor", "teacher")
+MAY = ("instructor", "teacher")  # roles
 TRAINING, PER_SKILL = 5_000, 40  # the first seed that is recorded, and how many trials of each skill are kept
 Row = dict[str, Any]
 
 
-def one(seed: int) -> Row:
+def one(seed: int, name: str = "ward") -> Row:
     """A case: drawn, solved by a planner that knows everything, and played."""
     signal.signal(signal.SIGALRM, _hangs)
     signal.alarm(HANGS_S)
     begun = time.process_time()
     try:
-        row = _played(seed)
+        row = _played(seed, name)
     except Exception as err:  # noqa: BLE001 (one case must not end the others)
         row = {"seed": seed, "error": f"{type(err).__name__}: {err}"}
     signal.alarm(0)
@@ -67,12 +70,15 @@ def _hangs(*_: Any) -> None:
     raise TimeoutError("it hangs")
 
 
-def _played(seed: int) -> Row:
-    case, rng = draw_case(seed), rng_of("meddling", seed)
-    meddler, order = rng.choice(("visitor", "pharmacist")), rng.choice(MEDDLING)
+def _played(seed: int, name: str) -> Row:
+    case, rng, scene = draw_case(seed, name), rng_of("meddling", seed), place(name)
+    supplier = next(n for n, person in scene.people.items() if person.role == "supplies")
+    kit = f"{sorted(scene.kits)[-1]} at {scene.wards[-1]}"
+    meddler, order = rng.choice(("visitor", supplier)), rng.choice((kit, *MEDDLING))
+    may = {n for n, person in scene.people.items() if person.role in MAY}
     script = [Said(round(rng.uniform(1, 60), 1), meddler, order)]
     options: Row = {"level": "drawn", "faults": case.faults, "noise": case.noise}
-    served = serve("hospital", [case.goal], seed=seed, answers="yes", script=script, **options)
+    served = serve(name, [case.goal], seed=seed, answers="yes", script=script, **options)
     task, notes = served.played.task, served.notes
     helped = any(n["what"] == "helped" for n in notes)
     seen = witness(task)
@@ -97,23 +103,23 @@ def _played(seed: int) -> Row:
         "told": sum(n["what"] == "tell" for n in notes),
         "asked": sum(n["what"] in ("proposal", "request") for n in notes),
         "schedule": len(judged(served.played)),
-        "breaches": breaches(notes),
+        "breaches": breaches(notes, may),
         "refused": any(r.person == meddler for r in served.mission.authority.refusals)
         and any(n["what"] == "refused" and n["person"] == meddler for n in notes),
     }
 
 
-def breaches(notes: Sequence[Row]) -> list[str]:
+def breaches(notes: Sequence[Row], may: Collection[str]) -> list[str]:
     """What was done without the right to it: orders of those who may not give any, ways out without a yes."""
     found, yes = [], set[str]()
     for note in notes:
-        if note["what"] in ("goal", "amended", "changed") and note["by"] not in (*MAY, "mission"):
+        if note["what"] in ("goal", "amended", "changed") and note["by"] not in (*may, "mission"):
             found.append(f"{note['what']} of {note['by']}")
         elif note["what"] == "proposal":
             yes.discard(note["goal"])
         elif note["what"] == "approved":
             yes.add(note["goal"])
-            if note["by"] not in MAY:
+            if note["by"] not in may:
                 found.append(f"a yes of {note['by']}")
         elif note["what"] == "recovery" and note["policy"] not in FREELY and note["goal"] not in yes:
             found.append(f"{note['policy']} without a yes")
@@ -126,7 +132,7 @@ def play(args: argparse.Namespace, rows: list[Row]) -> Iterator[Row]:
     seeds = (seed for seed in count(args.first) if seed not in known)
     with ProcessPoolExecutor(args.jobs) as pool:
         while (left := args.cases - len(chosen(rows, args.first))) > 0:
-            yield from pool.map(one, islice(seeds, min(left, 4 * args.jobs)))
+            yield from pool.map(partial(one, name=args.place), islice(seeds, min(left, 4 * args.jobs)))
 
 
 def chosen(rows: Iterable[Row], first: int) -> list[Row]:
@@ -136,6 +142,7 @@ def chosen(rows: Iterable[Row], first: int) -> list[Row]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--place", default="ward", help="where: ward, clinic, office, or a file")
     parser.add_argument("--cases", type=int, default=50)
     parser.add_argument("--first", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=1)

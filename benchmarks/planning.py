@@ -14,6 +14,7 @@ import argparse
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import Any
 
 from coterie.bench.table import markdown
@@ -33,8 +34,10 @@ from coterie.planning.schedule import schedule
 from coterie.planning.unified.needs import ready
 from coterie.worlds.hospital.bodies import FETCH, SPOT, TEMI
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
+from coterie.worlds.hospital.places import place as place_of
+from coterie.worlds.hospital.places import place_names
 from coterie.worlds.hospital.planning import goal_of, objects
-from coterie.worlds.hospital.scene import ward
+from coterie.worlds.hospital.scene import Door, Pose, Room, Scene
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.tasks import make
 from coterie.worlds.hospital.witness import Nominal
@@ -58,11 +61,21 @@ BEST: Mapping[str, float] = {
 }
 
 
+def four_rooms() -> Scene:
+    """The ward with a fourth room at the end of its corridor."""
+    ward = place_of("ward")
+    rooms = {**ward.rooms, "corridor": Room(10, 0, 3, 16.0), "delta": Room(13, 12, 5, 4)}
+    doors = {**ward.doors, "deltadoor": Door(("corridor", "delta"), 13, 14)}
+    inside = {"inDelta": Pose("delta", 14.0, 14, reaches=("deltadoor",)), "bedDelta": Pose("delta", 16.5, 14)}
+    poses = {**ward.poses, "outDelta": Pose("corridor", 12.2, 14, reaches=("deltadoor",)), **inside}
+    return replace(ward, rooms=rooms, doors=doors, poses=poses)
+
+
 def several(kits: int, robots: int) -> Task:
     """Kits for rooms behind shut doors, every bandage box with the pharmacist."""
     task = make(7)
     caddies = tuple(f"caddy{i + 1}" for i in range(kits))
-    place = ward(4)
+    place = four_rooms()
     said: dict[Any, Any] = {("stock", c, t): 1 for c, t in zip(caddies, TABLES)}
     said |= {("stock", "painkiller", "tableB"): 2 * kits, ("stock", "gloves", "tableD"): 5}
     said |= {("open", door): door in ("pharmacydoor", "officedoor") for door in place.doors}
@@ -71,6 +84,19 @@ def several(kits: int, robots: int) -> Task:
     setting = replace(task.setting, scene=place, starts={n: STARTS[n] for n, _ in team}, truth=dict(said))
     wishes = tuple(Wish(KIT, "medkit", room, MEDKIT) for room in ROOMS[:kits])
     return replace(task, goal=Errands(wishes, caddies, place.items, by="instructor"), setting=setting, robots=team)
+
+
+def five_kits(name: str) -> Task:
+    """Five kits of a place, in turn, for its rooms in turn, with its own robots and enough of everything."""
+    task, scene = make(7, name=name), place_of(name)
+    caddies, tables = tuple(f"caddy{i + 1}" for i in range(5)), cycle(scene.tables)
+    said: dict[Any, Any] = {("stock", c, t): 1 for c, t in zip(caddies, tables)}
+    said |= {k: 10 for k in scene.expected if k[0] == "stock" and k[1] in scene.items}
+    said |= {k: v for k, v in scene.expected.items() if k[0] == "open"}
+    setting = replace(task.setting, scene=replace(scene, expected=said, caddies=caddies), truth=dict(said))
+    drawn = zip(range(5), cycle(scene.kits.values()), cycle(scene.wards))
+    wishes = tuple(Wish(KIT, kit.name, room, tuple(kit.contents.items())) for _, kit, room in drawn)
+    return replace(task, goal=Errands(wishes, caddies, scene.items, by=scene.asker), setting=setting)
 
 
 def question(task: Task, without: str = "") -> Question:
@@ -114,6 +140,9 @@ def problems() -> Iterator[Problem]:
     for kits, robots in ((2, 3), (2, 6), (3, 6), (5, 3)):
         yield Problem(f"{kits} kits, {robots} robots", question(several(kits, robots)), 5.0)
     yield Problem("5 kits, three more robots", question(several(5, 6)), 5.0)
+    for name in place_names():
+        yield Problem(f"{name}: its first kit", question(make(7, name=name)), 1.0)
+        yield Problem(f"{name}: five kits, its robots", question(five_kits(name)), 5.0)
 
 
 def bound_s(asked: Question) -> float:

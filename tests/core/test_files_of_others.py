@@ -56,6 +56,8 @@ READERS = {
     "scene": (".toml", command("run", "pack-objects", "--scene", "FILE")),
     "house to tidy": (".toml", command("run", "tidy", "--scene", "FILE")),
     "house to pack in": (".json", command("run", "pack-objects", "--scene", "FILE")),
+    "place": (".toml", command("mission", "FILE", "--goal", "medkit")),
+    "card of a mission": (".toml", command("mission", "hospital", "--goal", "medkit", "--card", "FILE")),
     "card": (".toml", command("run", "pack-objects", "--card", "FILE", "--team", "Ma-Mule-MoMa")),
     "house": (".json", load_house),
     "houses": (".jsonl", load_house),

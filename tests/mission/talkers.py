@@ -6,20 +6,21 @@ from coterie.core.config import Config
 from coterie.core.facts import Fact
 from coterie.mission.dialogue.talker import Talker
 from coterie.worlds.hospital.entry import HOSPITAL
-from coterie.worlds.hospital.tasks import STARTS, TEAM, make
+from coterie.worlds.hospital.tasks import make
 
 
 class Hospital:
     def __init__(self, journal=None):
-        world = HOSPITAL.world(make(), Config(task="medkit"))
+        task = make()
+        world = HOSPITAL.world(task, Config(task="medkit"))
         self.mission = Talker(HOSPITAL.domain(world.map()), world.lookup, journal=journal)
-        self.mission.cards.update(dict(TEAM))
-        self.mission.reports.robots = set(dict(TEAM))
-        for robot, card in TEAM:
+        self.mission.cards.update(dict(task.robots))
+        self.mission.reports.robots = set(dict(task.robots))
+        for robot, card in task.robots:
             self.mission.authority.join(robot, "robot")
             self.mission.knowledge.tell(
                 Fact("body", (robot,), card.body, 0.0, robot),
-                Fact("at", (robot,), STARTS[robot], 0.0, robot),
+                Fact("at", (robot,), task.setting.starts[robot], 0.0, robot),
                 Fact("holding", (robot,), None, 0.0, robot),
                 Fact("online", (robot,), True, 0.0, robot),
             )

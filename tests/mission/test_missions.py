@@ -7,7 +7,7 @@ import pytest
 
 from coterie.episode.mission import Said, judged, resume, serve
 from coterie.planning.planner import Planner
-from coterie.worlds.hospital.kits import KITS
+from coterie.worlds.hospital.places import place
 from coterie.worlds.hospital.scene import label
 from tests.mission.served import MEDKIT, acts, of, told, truth
 
@@ -147,7 +147,8 @@ def packed(served, room):
 def test_a_variant_that_the_seed_draws(kind):
     """Kit, room, tables, doors and what goes wrong are drawn; only what must hold of any of them is known here."""
     rng = random.Random(f"variant {kind} 5")
-    kit, room, seed = KITS[rng.choice(sorted(KITS))], rng.choice(["alpha", "beta", "gamma"]), rng.randrange(1000)
+    kits = place("ward").kits
+    kit, room, seed = kits[rng.choice(sorted(kits))], rng.choice(["alpha", "beta", "gamma"]), rng.randrange(1000)
     wanted, said = dict(kit.contents), []
     if kind == "changed":
         wanted = dict(sorted(wanted.items())[: rng.randint(1, len(wanted))])

@@ -8,7 +8,7 @@ from coterie.mission.goals import Failure
 from coterie.mission.policies import ask_person
 from coterie.planning.answer import Answer, Unmet, Why
 from coterie.worlds.hospital.domain import HospitalDomain
-from coterie.worlds.hospital.scene import ward
+from coterie.worlds.hospital.places import place
 
 GONE = Cause("online", ("online", ("Frida",), False), "during")
 CADDY = Unmet("stock", ("caddy1", "tableA"), ">=", 1, 0, fact=("objectAt", ("caddy1", "tableA"), False))
@@ -22,7 +22,7 @@ def missing(*wanted):
         left = [u for u in wanted if (u.pred, *u.args) not in dict(supposing)]
         return Answer("none", why=Why("unreachable", (left[0],))) if left else Answer("plan")
 
-    domain = HospitalDomain(ward().map())
+    domain = HospitalDomain(place("ward").map())
     return SimpleNamespace(domain=domain, plan=plan, causes=lambda g, f: [GONE], helper=lambda g: "nurse")
 
 

@@ -6,14 +6,15 @@ import argparse
 import contextlib
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import add_live, linger, live_page, show_links
-from coterie.cli.numbers import seconds, whole
+from coterie.cli.numbers import number, seconds, whole
 from coterie.cli.out import complain, say, say_json
+from coterie.cli.run import add_own, from_anywhere, place_named
 from coterie.core.errors import CoterieError, unknown_name
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from coterie.live.process import Live
 
 ENGINES = ("own", "enhsp")
+MOST_HOURS = 10_000
+#: Options of which a mission that goes on has what it began with.
+BEGINNING = ("goal", "by", "fault", "seed", "level", "noise", "card", "join", "restock", "hours", "engine",
+             "planning_s", "log")  # fmt: skip
 LIVE_SPEED = 20.0  # simulated seconds in a second, on a page
 _EXAMPLES = """\
 examples:
@@ -34,7 +39,8 @@ examples:
   coterie mission hospital --goal "medkit at alpha" --say "60 instructor: change medkit to 1 painkiller" --approve
   coterie mission --resume runs/mission-hospital-7-missing.jsonl
 
-Faults: missing, grasp, door, robot, person; each takes what it is about (missing:bandagebox), else the seed draws it.
+Faults: missing, grasp, door, robot, person; each takes what it is about (missing:bandagebox), else the seed draws it;
+any is one of those that may happen in the place.
 When a plan fails, ways out are shown with their chances and times, and nothing of them begins before somebody says yes:
 type yes, "yes 2" for the second one, or no. --approve says yes to the best beforehand.
 With --drive, what is typed is heard at any time: goals, answers, and stop, which goes straight to the drivers.
@@ -48,17 +54,30 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("scene", nargs="?", metavar="SCENE", help="the world in which people give goals: hospital")
+    p.add_argument("scene", nargs="?", metavar="SCENE", help="hospital, another place, or a .toml file that is one")
     p.add_argument(
         "--goal", action="append", metavar="G", help='what is wanted, like "medkit at alpha"; several may be'
     )
-    p.add_argument("--by", metavar="PERSON", help="who wants it (default instructor)")
-    p.add_argument("--fault", action="append", metavar="F", help="what is wrong: missing, grasp, door, robot, person")
+    p.add_argument("--by", metavar="PERSON", help="who wants it (default the instructor)")
+    p.add_argument(
+        "--fault", action="append", metavar="F", help="what is wrong: missing, grasp, door, robot, person, any"
+    )
     p.add_argument("--seed", type=whole("a seed", 0), metavar="N", help="fixes everything that is drawn (default 0)")
     p.add_argument("--level", metavar="L", help="paper, or drawn: tables, doors and rooms from the seed")
     p.add_argument("--noise", metavar="SPEC", help="how often actions fail by themselves: real, or pickup=0.2,...")
     p.add_argument("--say", action="append", metavar="WORDS", help='what somebody says later: "60 instructor: stop"')
+    p.add_argument("--join", action="append", metavar="CARD@S", help="a robot that joins later: rover.toml@60")
+    p.add_argument(
+        "--restock", action="append", metavar="WORDS", help='what somebody brings: "600 nurse: 5 gloves on table D"'
+    )
+    p.add_argument(
+        "--hours",
+        type=lambda text: number(text, lambda n: 0 < n <= MOST_HOURS, f"hours above zero, up to {MOST_HOURS:,}"),
+        metavar="H",
+        help="simulated hours after which it ends at the latest (default 0.5); with --live or --drive, no sooner",
+    )
     p.add_argument("--approve", action="store_true", help="the best way out is approved whenever one is proposed")
+    add_own(p)
     p.add_argument("--engine", metavar="E", help="the planning engine: own (default) or enhsp")
     p.add_argument(
         "--planning-s", type=seconds, metavar="S", help="simulated seconds that seeking a plan takes (default 0)"
@@ -124,9 +143,11 @@ def _page(args: argparse.Namespace) -> Any:
     from coterie.episode import talk
     from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
 
-    by, people = args.by or "instructor", ["teacher", "instructor"]
+    people = {"teacher": "teacher", "instructor": "instructor"}
     if args.scene:
-        people = talk.people_of(*talk.config_of(args.scene, args.seed or 0, args.level or ""))
+        place = place_named(args.scene)
+        people = talk.people_of(*talk.config_of(place, args.seed or 0, args.level or "", load=args.load or ()))
+    by = args.by or next((p for p, role in people.items() if role == "instructor"), next(iter(people)))
     others = [p for p in people if p != by]
     guests = [(Guest(by, PERSON | OPERATOR), ""), *((Guest(p, PERSON), "") for p in others), (Guest(WATCHER), "")]
     return live_page(args, "mission", guests, paces=args.drive is None)
@@ -200,45 +221,48 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         **outside,
     }
     if args.resume is not None:
-        given = [
-            n
-            for n in ("goal", "by", "fault", "seed", "level", "noise", "engine", "planning_s", "log")
-            if getattr(args, n)
-        ]
+        given = [n for n in BEGINNING if getattr(args, n)]
         if given or args.scene or args.drive:
             what = given[0] if given else "--drive" if args.drive else "SCENE"
             raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
-        return mission.resume(args.resume, script=_said(args), **common)
+        return mission.resume(args.resume, script=_said(args.say), load=args.load or (), **common)
     if not args.scene or not args.goal:
         raise CoterieError('Name a scene and a goal: coterie mission hospital --goal "medkit at alpha"')
     if args.engine is not None and args.engine not in ENGINES:
         raise unknown_name("planning engine", args.engine, ENGINES)
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
+    for file, mark, seconds_ in (text.rpartition("@") for text in args.join or ()):
+        faults.append(f"join:{from_anywhere(file)}{mark}{seconds_}")
     return mission.serve(
-        args.scene,
+        place_named(args.scene),
         args.goal,
-        by=args.by or "instructor",
+        by=args.by or "",
         seed=args.seed or 0,
         level=args.level or "",
         faults=faults,
         noise=args.noise or "none",
-        script=_said(args),
+        script=_said(args.say),
         log_path=log,
         engine=args.engine or "",
         planning_s=args.planning_s or 0.0,
+        restock=_said(args.restock, "--restock"),
+        hours=args.hours or 0.0,
+        stays=bool(args.hours) and (args.live is not None or args.drive is not None),
+        cards=[from_anywhere(file) for file in args.card or ()],
+        load=[from_anywhere(file) for file in args.load or ()],
         **common,
     )
 
 
-def _said(args: argparse.Namespace) -> list[Any]:
+def _said(texts: Iterable[str] | None, option: str = "--say") -> list[Any]:
     from coterie.episode.mission import Said
 
     found = []
-    for text in args.say or ():
+    for text in texts or ():
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s+([\w-]+)\s*:\s*(.+)", text)
         if match is None:
             raise CoterieError(
-                f"--say '{text}': write a time in seconds, who speaks and what, like \"60 instructor: stop\"."
+                f"{option} '{text}': write a time in seconds, who speaks and what, like \"60 instructor: stop\"."
             )
         found.append(Said(float(match[1]), match[2], match[3]))
     return found
@@ -246,7 +270,7 @@ def _said(args: argparse.Namespace) -> list[Any]:
 
 def _free(args: argparse.Namespace) -> Path:
     """A name for the log that no other run has."""
-    parts = ["mission", args.scene or "", str(args.seed or 0), *(args.fault or ())]
+    parts = ["mission", Path(args.scene or "").stem, str(args.seed or 0), *(args.fault or ())]
     stem = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, parts)))[:100]
     number, path = 1, Path("runs") / f"{stem}.jsonl"
     while path.exists():
@@ -271,7 +295,10 @@ class _Teller:
     def __call__(self, episode: Episode) -> None:
         self._look(episode)
         if self.live is not None and self.waits and not episode.log.replaying:
-            self.live.rest(max(0.0, episode.world.now - self._now) / LIVE_SPEED)
+            left = (episode.world.now - self._now) / LIVE_SPEED
+            while left > 0 and not self.inputs.waiting:
+                self.live.rest(min(left, 0.5))
+                left -= 0.5
         self._now = episode.world.now
 
     def _look(self, episode: Episode) -> None:

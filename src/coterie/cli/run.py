@@ -157,8 +157,7 @@ def add(commands: Any) -> None:
         "top, close, or AZIMUTH,ELEVATION in degrees",
     )
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
-    p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
-    p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
+    add_own(p)
     p.add_argument(
         "--drive",
         metavar="ROBOTS",
@@ -195,6 +194,12 @@ def add(commands: Any) -> None:
     p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
     p.add_argument("--picture", type=Path, metavar="FILE", help="save the whole episode as one .svg or .png picture")
     p.set_defaults(func=run)
+
+
+def add_own(p: argparse.ArgumentParser) -> None:
+    """Options for what is a user's own."""
+    p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
+    p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
 
 
 def _pace(text: str) -> float:
@@ -333,8 +338,8 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     _take_short(args, given)
     if given.get("scene", "").endswith(".toml") or ".json" in given.get("scene", ""):
         file, mark, line = given["scene"].partition("#")
-        given["scene"] = _from_anywhere(file) + mark + line
-    task = _from_anywhere(args.task) if args.task.endswith(".toml") else args.task
+        given["scene"] = from_anywhere(file) + mark + line
+    task = from_anywhere(args.task) if args.task.endswith(".toml") else args.task
     if args.interval is not None:
         from coterie.protocols import with_interval
 
@@ -378,7 +383,7 @@ def _take_lists(given: dict[str, Any]) -> None:
         given["stranger"] = ",".join(given["stranger"])
     for field in ("cards", "load"):
         if field in given:
-            given[field] = tuple(_from_anywhere(name) for name in given[field])
+            given[field] = tuple(from_anywhere(name) for name in given[field])
 
 
 def _take_short(args: argparse.Namespace, given: dict[str, Any]) -> None:
@@ -429,11 +434,16 @@ def _unshown(args: argparse.Namespace, config: Config, log: Path) -> str:
     return f"--camera {args.camera} does nothing now; it is for films of this log: coterie replay {log} --gif FILE"
 
 
-def _from_anywhere(name: str) -> str:
+def from_anywhere(name: str) -> str:
     """The whole path of a file, so that the log can be resumed from another folder; names of no file stay as they are,
     to be complained about in the user's words."""
     path = Path(name)
     return str(path.absolute()) if path.is_file() else name
+
+
+def place_named(name: str) -> str:
+    """A place as it is named, or the whole path of its file."""
+    return from_anywhere(name) if name.endswith(".toml") else name
 
 
 def default_log(config: Config) -> Path:

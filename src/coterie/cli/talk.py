@@ -13,6 +13,7 @@ from typing import Any
 
 from coterie.cli.live_page import add_live, live_page, show_links
 from coterie.cli.out import complain, say, say_json
+from coterie.cli.run import add_own, from_anywhere, place_named
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
 
 SPEED = 20.0
@@ -36,8 +37,8 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("--scene", metavar="SCENE", help="where (default hospital)")
-    p.add_argument("--as", dest="who", default="", metavar="PERSON", help="who you are (default teacher)")
+    p.add_argument("--scene", metavar="SCENE", help="where (default hospital): a world, a place, or a .toml file")
+    p.add_argument("--as", dest="who", default="", metavar="PERSON", help="who you are (default the teacher)")
     p.add_argument("--join", metavar="PERSON", help="join the talk that runs on this machine, as this person")
     p.add_argument(
         "--script", metavar="FILE", help="say what a file says, and check what is told; `demo` comes with it"
@@ -59,6 +60,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     p.add_argument("--level", help="how the scene is drawn")
     p.add_argument("--fault", action="append", metavar="FAULT", help="what is wrong (see: coterie mission)")
     p.add_argument("--noise", help="none, or real: actions fail by themselves")
+    add_own(p)
     p.add_argument("--speed", type=float, metavar="X", help=f"simulated seconds in a second (default {SPEED:g})")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...)")
     p.add_argument("--resume", type=Path, metavar="LOG", help="go on with a talk that was interrupted")
@@ -110,14 +112,16 @@ def _read(args: argparse.Namespace) -> int:
 
 def _is_team(args: argparse.Namespace) -> bool:
     """Whether the scene is a house, in which robots decide for themselves."""
-    from coterie.episode.talk import PROTOCOL, talked_in
+    from coterie.episode.mission import place_of
+    from coterie.episode.plugins import load_plugins
+    from coterie.episode.talk import PROTOCOL
 
     if args.resume is not None and not args.scene:
         from coterie.episode.play import resume_config
 
-        return resume_config(args.resume).protocol != PROTOCOL
-
-    return bool(args.task or args.protocol) or (args.scene or talked_in()[0]) not in talked_in()
+        return resume_config(args.resume, args.load or ()).protocol != PROTOCOL
+    load_plugins(args.load or ())
+    return bool(args.task or args.protocol) or place_of(args.scene or "") is None
 
 
 def _made(args: argparse.Namespace) -> tuple[Any, Any]:
@@ -138,18 +142,21 @@ def _made(args: argparse.Namespace) -> tuple[Any, Any]:
             raise unknown_name("scene", scene, [*err.known, *talk.talked_in()]) from None
 
     if args.resume is not None:
-        given = [n for n in ("scene", "seed", "level", "fault", "noise", "log") if getattr(args, n)]
+        given = [n for n in ("scene", "seed", "level", "fault", "noise", "card", "log") if getattr(args, n)]
         if given:
             raise CoterieError(f"--resume takes everything from the log; leave --{given[0]} out.")
-        return talk.resumed(args.resume)
+        return talk.resumed(args.resume, args.load or ())
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
-    return talk.config_of(args.scene or "", args.seed or 0, args.level or "", faults, args.noise or "none")
+    scene, cards = place_named(args.scene or ""), [from_anywhere(file) for file in args.card or ()]
+    return talk.config_of(scene, args.seed or 0, args.level or "", faults, args.noise or "none", cards, args.load or ())
 
 
 def _log(args: argparse.Namespace) -> Path:
     if args.resume or args.log:
         return Path(args.resume or args.log)
-    stem = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, ["talk", args.scene, str(args.seed or 0)])))[:100]
+    stem = re.sub(
+        r"[^\w.+@-]", "_", "-".join(filter(None, ["talk", Path(args.scene or "").stem, str(args.seed or 0)]))
+    )[:100]
     number, path = 1, Path("runs") / f"{stem}.jsonl"
     while path.exists():
         number += 1
@@ -219,17 +226,21 @@ def _live(args: argparse.Namespace) -> int:
     from coterie.episode import talk, talk_team
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_room import Room
+    from coterie.worlds import entry_of
 
     config, task = _made(args)
     team = _is_team(args)
-    who, log = args.who or ("instructor" if team else "teacher"), _log(args)
+    people = dict.fromkeys(talk_team.PEOPLE, "") if team else talk.people_of(config, task)
+    teachers = [name for name, role in people.items() if role == "teacher"]
+    who, log = args.who or ("instructor" if team else [*teachers, *people][0]), _log(args)
     inputs = Inputs()
     printer = Printer(people={who}, quiet=args.quiet)
     hall, run = _hall(args, inputs, printer, args.speed or SPEED)
-    people = list(talk_team.PEOPLE) if team else talk.people_of(config, task)
     room = Room(hall.speak, people, args.folder)
     printer.room, hall.hear = room, printer.told
-    keyboard = Keyboard(hall, who, printer, args.taught, people)
+    known = entry_of(config.task).lessons(config)
+    keyboard = Keyboard(hall, who, printer, args.taught or (Path(known) if known else None), people)
+    keyboard.joining = partial(entry_of(config.task).joining, config)
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")

@@ -7,14 +7,16 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.out import console, say
+from coterie.core.errors import CoterieError
 
 if TYPE_CHECKING:
     from coterie.core.event import Event
+    from coterie.core.task import Change
     from coterie.episode.loop import Episode
     from coterie.episode.talk import Told
 
@@ -145,6 +147,7 @@ class Keyboard:
         self.expected = tuple(people)  # of the scene, also before it has begun
         self.lines: Iterable[str] | None = None  # of an editor at which a person types; else the standard input
         self.stays = False  # the talk goes on at a page when nothing more is typed
+        self.joining: Callable[[str], Change] | None = None  # makes a robot join, by the file of its card
 
     def read(self) -> None:
         """In a thread of its own."""
@@ -159,11 +162,22 @@ class Keyboard:
                 self._answered()
                 self.hall.end()
                 return
-            if text:
+            if text and not self._joins(text):
                 speak(*self.speaker(text))
         if speaking is not None:
             speaking.finish()
         self.after()
+
+    def _joins(self, text: str) -> bool:
+        """Whether a robot was to join, as `join rover.toml` says: that is no sentence to the team."""
+        word, _, file = text.partition(" ")
+        if self.joining is None or word.lower() != "join" or not file.endswith(".toml"):
+            return False
+        try:
+            self.hall.inputs.put(self.joining(file.strip()))
+        except CoterieError as err:
+            say(str(err))
+        return True
 
     def speaker(self, text: str) -> tuple[str, str]:
         """Who says what. A name that nobody here has is that of a visitor, who may ask and stop: whoever types it has

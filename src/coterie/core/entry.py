@@ -20,7 +20,7 @@ from coterie.core.registry import Registry
 from coterie.core.senses import Senses
 from coterie.core.skill import Rule, Skill
 from coterie.core.skills import Skills
-from coterie.core.task import Goal, Task
+from coterie.core.task import Change, Goal, Task
 from coterie.core.world import World
 
 if TYPE_CHECKING:
@@ -107,6 +107,10 @@ class WorldEntry:
         """
         raise CoterieError(f"'{config.task}' takes no --stranger; leave it out.")
 
+    def joining(self, config: Config, file: str) -> Change:
+        """The change by which a robot joins an episode that runs, from the file of its card."""
+        raise CoterieError(f"Robots do not join '{config.task}' by their cards.")
+
     def thinking_s(self, task: Task) -> float:
         """Simulated time that a call of a model takes in a task; 0 where minds answer at once."""
         return 0.0
@@ -187,6 +191,10 @@ class WorldEntry:
     def asked(self, config: Config, phrases: Sequence[str]) -> Goal:
         """The goal that phrases of people mean together."""
         raise CoterieError(f"In the world '{self.name}' nobody gives goals in words.")
+
+    def lessons(self, config: Config) -> str:
+        """The file of what was taught before, with which a talk in a place begins; empty where there is none."""
+        return ""
 
     def task_for(self, config: Config, goal: Goal) -> Task:
         """The task of a settled configuration with another goal than its own."""

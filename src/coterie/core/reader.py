@@ -13,12 +13,29 @@ from coterie.core.bounds import MOST_DEEP, MOST_NAME, MOST_PARTS, MOST_TOML, bri
 from coterie.core.errors import CoterieError, unknown_name
 
 
-def load_toml(path: Path, what: str) -> dict[str, Any]:
+class Toml(dict[str, Any]):
+    """The tables of a file, with its text, so that complaints can name the line."""
+
+    text = ""
+
+    def line(self, key: str, index: int) -> str:
+        """In which line a table of a list is, in words; empty where that is not to be found."""
+        heads = list(re.finditer(rf"^[ \t]*\[\[\s*{re.escape(key)}\s*\]\]", self.text, re.M))
+        found = heads[index] if index < len(heads) else re.search(rf"^[ \t]*{re.escape(key)}\s*=", self.text, re.M)
+        name = self[key][index].get("name") if isinstance(self[key][index], dict) else None
+        if found is not None and not heads and isinstance(name, str):  # tables in braces
+            named = re.compile(rf"""name\s*=\s*["']{re.escape(name)}["']""")
+            found = named.search(self.text, found.end()) or found
+        return "" if found is None else f", line {self.text.count(chr(10), 0, found.start()) + 1}"
+
+
+def load_toml(path: Path, what: str) -> Toml:
     try:
         text = read_bounded(path, f"{what} file", MOST_TOML).decode("utf-8")
         if costly := costly_toml(text):
             raise CoterieError(f"{path}: {costly}.")
-        data = tomllib.loads(text)
+        data = Toml(tomllib.loads(text))
+        data.text = text
     except UnicodeDecodeError as err:
         raise CoterieError(f"Cannot read the {what} file '{path}': {err}.") from None
     except tomllib.TOMLDecodeError as err:
@@ -73,13 +90,17 @@ FARTHEST_M = 1000  # from the origin
 class Reader:
     """One table of a TOML file. Getters check type and range; `done` refuses keys that were never read."""
 
-    def __init__(self, data: Mapping[str, Any], place: str):
+    def __init__(self, data: Mapping[str, Any], place: str, row: tuple[Reader, str, int] | None = None):
+        """`row`: the table whose list this one stands in, its key and the number in it."""
+        self.data, self.place, self._row = data, place, row
         if not isinstance(data, Mapping):
-            raise CoterieError(f"{place}: expected a table of `key = value` lines, found {brief(data)}.")
-        self.data, self.place = data, place
+            raise self.fail(f"expected a table of `key = value` lines, found {brief(data)}.")
         self._asked: set[str] = set()
 
     def fail(self, message: str) -> CoterieError:
+        if self._row is not None and isinstance(text := self._row[0].data, Toml):
+            file, key, index = self._row
+            return CoterieError(f"{file.place}{text.line(key, index)}{self.place[len(file.place) :]}: {message}")
         return CoterieError(f"{self.place}: {message}")
 
     def _get(self, key: str, default: Any) -> Any:
@@ -161,7 +182,7 @@ class Reader:
             raise self.fail(f"`{key}` must be a list of tables; head each with [[{key}]].")
         if len(value) > most:
             raise self.fail(f"there are {len(value)} of [[{key}]]; the most are {most}.")
-        return [Reader(v, f"{self.place}: {key} {_label(v, i)}") for i, v in enumerate(value)]
+        return [Reader(v, f"{self.place}: {key} {_label(v, i)}", (self, key, i)) for i, v in enumerate(value)]
 
     def table(self, key: str) -> Reader:
         return Reader(self._get(key, {}), f"{self.place}: {key}")

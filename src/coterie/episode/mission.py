@@ -18,13 +18,15 @@ from typing import Any, NamedTuple
 from coterie.core.action import WAIT, Action
 from coterie.core.config import Config
 from coterie.core.entry import WorldEntry
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
+from coterie.core.reader import Reader, load_toml
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.episode.inputs import Input, Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
+from coterie.episode.plugins import load_plugins
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
 from coterie.mission.orders import typed as read_typed
@@ -58,6 +60,9 @@ class Typed:
     answers: str | None = None  # of those that can be written down
     at_once: bool = False
     planning_s: float = 0.0  # simulated, for each plan that is sought
+    restock: tuple[Said, ...] = ()  # things that people bring: "5 gloves on table D"
+    limit_s: float = 0.0  # after which the mission ends; 0: the task's own
+    stays: bool = False  # it does not end before, however little there is to do
 
     @classmethod
     def of(cls, first: Event) -> Typed:
@@ -66,16 +71,22 @@ class Typed:
         if kept is None:
             return cls()
         try:
-            goals, script = (tuple(Said(float(t), str(p), str(x)) for t, p, x in kept[k]) for k in ("goals", "script"))
+            goals, script, restock = (
+                tuple(Said(float(t), str(p), str(x)) for t, p, x in kept.get(k, ()))
+                for k in ("goals", "script", "restock")
+            )
             answers = kept["answers"]
-            planning_s = float(kept.get("planning_s", 0.0))
-            return cls(goals, script, None if answers is None else str(answers), bool(kept["at_once"]), planning_s)
+            planning_s, limit_s = (float(kept.get(k, 0.0)) for k in ("planning_s", "limit_s"))
+            answers = None if answers is None else str(answers)
+            stays = bool(kept.get("stays"))
+            return cls(goals, script, answers, bool(kept["at_once"]), planning_s, restock, limit_s, stays)
         except (KeyError, TypeError, ValueError) as err:
             raise CoterieError(f"The log's first line holds words that cannot be read: {kept!r:.120}.") from err
 
     def to_json(self) -> dict[str, Any]:
         rows = {"goals": [list(s) for s in self.goals], "script": [list(s) for s in self.script]}
-        more = {"planning_s": self.planning_s} if self.planning_s else {}
+        more: dict[str, Any] = {"restock": [list(s) for s in self.restock]} if self.restock else {}
+        more |= {k: getattr(self, k) for k in ("planning_s", "limit_s", "stays") if getattr(self, k)}
         return {**rows, "answers": self.answers, "at_once": self.at_once, **more}
 
     def ask(self, inputs: Inputs) -> None:
@@ -89,7 +100,10 @@ def _text(answers: Any) -> str | None:
 
 
 def _with(task: Task, typed: Any) -> Task:
-    return task if typed is None else replace(task, about={**task.about, TYPED: typed})
+    if typed is None:
+        return task
+    limit_s = typed.get("limit_s", task.time_limit_s) if isinstance(typed, Mapping) else task.time_limit_s
+    return replace(task, about={**task.about, TYPED: typed}, time_limit_s=limit_s)
 
 
 @dataclass
@@ -107,8 +121,10 @@ class People:
     watch: Callable[[Episode], None] | None = None
     close: bool = True  # when nothing is left to be done
     at_once: bool = False  # answers take no time: they were given beforehand
+    restock: Sequence[Said] = ()  # things that they bring
+    more: Sequence[Said] = ()  # that is said besides, once what a log holds is over
     mission: Any = None  # the mind of the mission, once it has one
-    _due: list[tuple[float, int, Input]] = field(default_factory=list)
+    _due: list[tuple[float, int, Input | Said]] = field(default_factory=list)
     _read: int = 0
     _order: int = 0
     _closed: bool = False
@@ -119,6 +135,8 @@ class People:
     def __post_init__(self) -> None:
         for said in self.script:
             self._later(said.at_s, Utterance(said.person, said.text))
+        for said in self.restock:
+            self._later(said.at_s, said)
 
     def __call__(self, episode: Episode) -> None:
         """Called whenever something has ended."""
@@ -128,16 +146,35 @@ class People:
         self._read = len(episode.log.events)
         if self.watch is not None:
             self.watch(episode)
+        if self.more and not episode.log.replaying:
+            for new in self.more:
+                self._later(new.at_s, Utterance(new.person, new.text))
+            self.more = ()
         said = False
         while self._due and self._due[0][0] <= episode.world.now + 1e-9:
-            self.inputs.put(self._due.pop(0)[2])
+            item = self._due.pop(0)[2]
+            for done in self._brought(episode, item) if isinstance(item, Said) else (item,):
+                self.inputs.put(done)
             said = True
+        if hasattr(episode.world, "expects_s"):  # those who stand by must not sleep through it
+            episode.world.expects_s = self._due[0][0] if self._due else math.inf
         self._examine(episode)
         mind = next((episode.mind(robot) for robot in episode.views), None)
         self.mission = getattr(mind, "coordinator", self.mission)
         if self.close and not (self._closed or said or self._due) and self._idle():  # what was said is heard first
             self._closed = True
             self.inputs.put(Change(Trigger(step=0), "close", {}, source="people", awaited=False))
+
+    def _brought(self, episode: Episode, said: Said) -> list[Input]:
+        """Somebody puts things where they say, and tells how many there are now."""
+        domain = self.mission.domain
+        wish = domain.read(said.text)
+        request = domain.request("objectAt", (wish.what, wish.where), True, wish.count)
+        kind, data = request[1]["change"]
+        there = episode.world.look("stock", wish.what, wish.where)  # type: ignore[attr-defined]
+        words = domain.fact_words("stock", (wish.what, wish.where), (there or 0) + wish.count)
+        put = Change(Trigger(step=0), kind, dict(data), source=said.person, awaited=False)
+        return [put, Utterance(said.person, words)]
 
     def _idle(self) -> bool:
         """Whether the mission has nothing left to do."""
@@ -153,7 +190,7 @@ class People:
                 self._judged = new
                 self.inputs.put(Change(Trigger(step=0), "goal", {"goal": new}, source="people", awaited=False))
 
-    def _later(self, at_s: float, item: Input) -> None:
+    def _later(self, at_s: float, item: Input | Said) -> None:
         self._order += 1
         self._due.append((at_s, self._order, item))
         self._due.sort(key=lambda d: d[:2])
@@ -214,10 +251,51 @@ class Served(NamedTuple):
     mission: Any  # the coordinator, with its knowledge, goals and trials
 
 
+def place_of(scene: str) -> tuple[WorldEntry, str] | None:
+    """The world in which people give goals, and the place in it, by the name of either or from a file; None where
+    nobody gives any."""
+    given = {name: entry for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain}
+    if not scene or scene in given:
+        return given[scene or next(iter(given))], ""
+    if scene.endswith(".toml"):
+        found = load_toml(Path(scene), "scene")
+        named = Reader(found, scene).text("world", next(iter(given)), choices=tuple(worlds))
+        return (given[named], scene) if named in given and ("robot" in found or "world" in found) else None
+    return next(((entry, scene) for entry in given.values() if scene in dict(entry.scenes())), None)
+
+
+def mission_in(
+    scene: str,
+    protocol: str,
+    seed: int = 0,
+    level: str = "",
+    faults: Sequence[str] = (),
+    noise: str = "none",
+    cards: Sequence[str] = (),
+    load: Sequence[str] = (),
+) -> tuple[WorldEntry, Config]:
+    """The world of a place, and the configuration of a mission there."""
+    load_plugins(load)
+    found = place_of(scene)
+    if found is None and scene in worlds:
+        raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
+    if found is None and scene.endswith(".toml"):
+        raise CoterieError(f"{scene}: this is no place of a mission: nobody is there; add a [[robot]].")
+    if found is None:
+        known = [n for n, e in worlds.items() if type(e).domain is not WorldEntry.domain]
+        places = [name for world in known for name, _ in worlds.get(world).scenes()]
+        raise unknown_name("place of a mission", scene, [*known, *places])
+    entry, place = found
+    task = next(iter(entry.tasks), "")
+    config = Config(task=task, seed=seed, scene=place, level=level, changes=tuple(faults), noise=noise)
+    config = replace(config, protocol=protocol, synchronous=False, cards=tuple(cards), load=tuple(load))
+    return entry, resolve(config)
+
+
 def serve(
     scene: str,
     goals: Sequence[str],
-    by: str = "instructor",
+    by: str = "",
     seed: int = 0,
     level: str = "",
     faults: Sequence[str] = (),
@@ -231,9 +309,19 @@ def serve(
     at_once: bool = False,
     apart: bool = False,
     planning_s: float = 0.0,
+    cards: Sequence[str] = (),
+    load: Sequence[str] = (),
+    restock: Sequence[Said] = (),
+    hours: float = 0.0,
+    stays: bool = False,
     **more: Any,
 ) -> Served:
     """Serve goals that somebody asks for at the beginning, and what is said in a script on the way.
+
+    `scene` is a world, a place that comes with one, or the file of a place; without `by` its instructor asks. `cards`
+    are files of further robots, `load` those of a user's own skills or world. `restock` are things that people bring on
+    the way ("5 gloves on table D"). The mission ends when nothing is left to be done, and after `hours` of simulated
+    time at the latest (0: half an hour); if it `stays`, only then.
 
     `apart`: plans are sought in a process of their own, and this one is free meanwhile for what its threads do. The
     plans are the same. With `drivers`, whose robots live by the clock, so does the search: robots go on with what is
@@ -242,19 +330,17 @@ def serve(
     """
     if not 0 <= planning_s < math.inf:
         raise CoterieError(f"Seeking a plan takes {planning_s!r} s; name a time from 0 s on.")
-    entry = worlds.get(scene)
-    if type(entry).domain is WorldEntry.domain:
-        raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
-    task = next(iter(entry.tasks), "")
-    config = Config(task=task, seed=seed, level=level, changes=tuple(faults), noise=noise, synchronous=False)
-    config = resolve(replace(config, protocol=f"mission:{engine}" if engine else "mission"))
+    protocol = f"mission:{engine}" if engine else "mission"
+    entry, config = mission_in(scene, protocol, seed, level, faults, noise, cards, load)
+    by = by or getattr(entry.task(config).goal, "by", "") or "instructor"
     asked = tuple(Said(0.0, by, text) for text in goals)
-    typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s)
+    entry.asked(config, [brought.text for brought in restock])  # complains before anything is played
+    typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s, tuple(restock), hours * 3600.0, stays)
     plain = [said.text if (said := read_typed(text)).what == "wish" else text for text in goals]  # without "at once"
     wanted = _with(entry.task_for(config, entry.asked(config, plain)), typed.to_json())
     inputs = inputs or Inputs()
     typed.ask(inputs)
-    people = People(inputs, seed, answers, script, watch, at_once=at_once)
+    people = People(inputs, seed, answers, script, watch, not stays, at_once, restock)
     with planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
@@ -268,6 +354,7 @@ def resume(
     inputs: Inputs | None = None,
     at_once: bool = False,
     apart: bool = False,
+    load: Sequence[str] = (),
     **more: Any,
 ) -> Served:
     """Go on with a mission that was interrupted: its log is played again, with all that people said, and continued.
@@ -275,7 +362,8 @@ def resume(
     What was given beforehand (answers, a script) is in the log, and need not be given again; other answers count
     instead of those, and a script is said besides.
     """
-    config = resume_config(log_path)
+    config = resume_config(log_path, load)
+    load_plugins(load)
     first = read_log(log_path)[0]
     entry = worlds.get(first.data["world"])
     if config.protocol.partition(":")[0] != "mission":
@@ -286,8 +374,9 @@ def resume(
     typed.ask(inputs)
     if answers is None:
         answers, at_once = typed.answers, typed.at_once if typed.answers is not None else at_once
-    script = [*typed.script, *(said for said in script if said not in typed.script)]
-    people = People(inputs, config.seed, answers, script, watch, at_once=at_once)
+    new = [said for said in script if said not in typed.script]
+    stays, restock = typed.stays, typed.restock
+    people = People(inputs, config.seed, answers, typed.script, watch, not stays, at_once, restock, new)
     with planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
     return served(played, people.mission)

@@ -86,6 +86,8 @@ def deciding_in(config: Config) -> list[str]:
 def plays(protocol: str, entry: WorldEntry, goal: str = "") -> bool:
     """Whether a protocol is for this world and this kind of goal: it names it, or none at all."""
     tags = protocols.tags(protocol)
+    if protocol.partition(":")[0] == "mission":  # also in worlds of a user's own that say what goals mean there
+        return type(entry).domain is not WorldEntry.domain
     if tags.isdisjoint((entry.name, *entry.like)) and any(tag in worlds for tag in tags):
         return False
     known = protocols.get(protocol)().goals if goal else ()

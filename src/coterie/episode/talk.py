@@ -24,9 +24,9 @@ from coterie.core.event import Event
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
-from coterie.episode.mission import People, Said, Served, planning, served
+from coterie.episode.mission import People, Said, Served, mission_in, planning, served
 from coterie.episode.play import play, resume_config
-from coterie.episode.setup import resolve
+from coterie.episode.plugins import load_plugins
 from coterie.log.file import read_log
 from coterie.mission.dialogue.quick import noticed, quick, sought
 from coterie.mission.dialogue.utterance import heard
@@ -282,14 +282,15 @@ def talked_in() -> list[str]:
 
 
 def config_of(
-    scene: str, seed: int = 0, level: str = "", faults: Sequence[str] = (), noise: str = "none"
+    scene: str,
+    seed: int = 0,
+    level: str = "",
+    faults: Sequence[str] = (),
+    noise: str = "none",
+    cards: Sequence[str] = (),
+    load: Sequence[str] = (),
 ) -> tuple[Config, Task]:
-    entry = worlds.get(scene or talked_in()[0])
-    if type(entry).domain is WorldEntry.domain:
-        raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
-    config = Config(task=next(iter(entry.tasks), ""), seed=seed, level=level, changes=tuple(faults), noise=noise,
-                    synchronous=False, protocol=PROTOCOL)  # fmt: skip
-    config = resolve(config)
+    entry, config = mission_in(scene, PROTOCOL, seed, level, faults, noise, cards, load)
     return config, unlimited(entry.task_for(config, entry.asked(config, [])))
 
 
@@ -297,8 +298,9 @@ def unlimited(task: Task) -> Task:
     return replace(task, time_limit_s=LONGEST_S, step_limit=None)
 
 
-def resumed(log_path: Path) -> tuple[Config, Task]:
-    config = resume_config(log_path)
+def resumed(log_path: Path, load: Sequence[str] = ()) -> tuple[Config, Task]:
+    config = resume_config(log_path, load)
+    load_plugins(load)
     if config.protocol != PROTOCOL:
         raise CoterieError(f"'{log_path}' is not the log of a talk.")
     first = read_log(log_path)[0]
@@ -322,10 +324,10 @@ def run(
     return served(played, hall.mission)
 
 
-def people_of(config: Config, task: Task) -> list[str]:
-    """The people of a scene."""
+def people_of(config: Config, task: Task) -> dict[str, str]:
+    """The people of a scene, with their roles."""
     entry = entry_of(config.task)
-    return list(entry.domain(entry.world(task, config).map()).people())
+    return dict(entry.domain(entry.world(task, config).map()).people())
 
 
 def ending() -> Change:

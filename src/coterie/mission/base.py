@@ -75,7 +75,7 @@ class Base:
         """`replans`: whether plans that a new fact breaks are made anew without a word; otherwise that is a failure."""
         self.domain, self.lookup, self.seed, self.replans = domain, lookup, seed, replans
         self.journal = journal or Journal()
-        self.authority = Authority(self.journal)
+        self.authority = Authority(self.journal, domain.rights())
         self.knowledge = Knowledge(self.journal, self.authority)
         self.goals = Goals(self.journal, self.authority, domain.skills.fluents)
         self.agenda = Agenda()

@@ -27,6 +27,9 @@ class Domain(Protocol):
     def people(self) -> Mapping[str, str]:
         """Names with their roles."""
 
+    def rights(self) -> Mapping[str, frozenset[str]]:
+        """Roles that there are besides the usual ones, with what they may do (`knowledge.authority.ACTS`)."""
+
     def said(self) -> Mapping[Key, object]:
         """What is expected before anybody has looked, as keys of facts with values."""
 

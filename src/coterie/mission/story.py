@@ -110,7 +110,7 @@ _PLAIN = {
     "blocked": "{goal} waits for others: {by}",
     "preempted": "{goal} makes way for {by}, which is more urgent",
     "resumed": "{goal} is taken up again after it made way for {after}",
-    "changed_over": "{goal} is changed over to a plan with {robots}: {then_s} s from now on instead of {rest_s} s",
+    "changed_over": "{goal} is changed over to a plan with {robots[0]}: {then_s} s from now on instead of {rest_s} s",
     "stop": "everything stops, says {person}",
     "changed": "{goal}: {to}, says {by}",
     "amended": "{goal} is now: {text}",

@@ -12,7 +12,8 @@ from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.faults import FAULTS
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
-from coterie.worlds.hospital.scene import counted, label, ward
+from coterie.worlds.hospital.places import place
+from coterie.worlds.hospital.scene import counted, label
 from coterie.worlds.hospital.tasks import make
 from coterie.worlds.hospital.world import HospitalWorld
 
@@ -208,7 +209,7 @@ def test_a_kit_counts_exactly_and_one_caddy_serves_one_wish():
     ],
 )
 def test_goals_in_words(text, meant):
-    wish = read_goal(text, ward().map())
+    wish = read_goal(text, place("ward").map())
     assert (wish.kind, wish.what, wish.where, wish.count) == meant
 
 
@@ -217,11 +218,11 @@ def test_goals_in_words(text, meant):
 )
 def test_what_is_no_goal_is_answered_with_what_can_be_said(text):
     with pytest.raises(CoterieError, match=r"is no goal here.*Say for example"):
-        read_goal(text, ward().map())
+        read_goal(text, place("ward").map())
 
 
 def test_who_asks_for_too_many_is_told_so():
-    chart = ward().map()
+    chart = place("ward").map()
     assert read_goal("99 painkillers on table C", chart).count == 99
     for text in ("3000 painkillers on table C", "9" * 150 + " gloves on table C"):
         with pytest.raises(CoterieError, match="are too many: ask for 99 at most"):
@@ -231,14 +232,14 @@ def test_who_asks_for_too_many_is_told_so():
 
 
 def test_facts_and_contents_in_words():
-    names = Names(ward().map())
+    names = Names(place("ward").map())
     assert read_fact("there is no bandage box on table E", names) == [(("stock", "bandagebox", "tableE"), 0)]
     assert read_fact("There are 3 gloves at table D.", names) == [(("stock", "gloves", "tableD"), 3)]
     assert read_fact("the door of beta is shut", names) == [(("open", "betadoor"), False)]
     assert read_fact("the side door is jammed", names) == [(("jammed", "sidedoor"), True)]
     assert read_fact("medkit at alpha", names) is None
-    assert read_contents("1 painkiller and two gloves", ward().map()) == {"painkiller": 1, "gloves": 2}
-    assert read_contents("three wishes", ward().map()) is None
+    assert read_contents("1 painkiller and two gloves", place("ward").map()) == {"painkiller": 1, "gloves": 2}
+    assert read_contents("three wishes", place("ward").map()) is None
 
 
 def test_names_as_people_say_them():

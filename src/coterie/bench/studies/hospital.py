@@ -7,6 +7,7 @@ somebody who knows everything: a plan carried out in the world itself, or a proo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,7 +20,7 @@ from coterie.bench.table import NONE, markdown, share
 from coterie.core.config import Config
 from coterie.core.event import Event
 
-EPISODES, SMOKE = 100, 10
+EPISODES, SMOKE, PLACES = 100, 10, 40
 LEGEND = (
     "Can be done: somebody who knows everything carries out a plan in the world itself, and a judge finds nothing "
     "wrong with it. Explained: of the episodes that failed, those given up with a reason whose predicate is that of "
@@ -28,17 +29,18 @@ LEGEND = (
 )
 
 
-def spec(seed: int) -> EpisodeSpec:
+def spec(seed: int, scene: str = "ward") -> EpisodeSpec:
     from coterie.worlds.hospital.tasks import draw_case
 
-    case = draw_case(seed)
+    case = draw_case(seed, scene)
     trouble = "+".join(case.faults) or "none"
     labels = {
         "setting": "hospital", "task": "medkit", "level": "drawn", "team": "Fetch-Temi-Spot", "group": "medkit",
-        "scene": "ward", "seed": seed, "trouble": trouble,
+        "scene": scene, "seed": seed, "trouble": trouble,
     }  # fmt: skip
-    config = Config(task="medkit", level="drawn", seed=seed, changes=case.faults, noise=case.noise, synchronous=False)
-    return EpisodeSpec(f"hospital/{seed}", config, labels)
+    place = "" if scene == "ward" else scene
+    config = Config(task="medkit", scene=place, level="drawn", seed=seed, changes=case.faults, noise=case.noise)
+    return EpisodeSpec(f"{scene if place else 'hospital'}/{seed}", replace(config, synchronous=False), labels)
 
 
 @suites.add("diarc", "hospital", name="hospital")
@@ -53,13 +55,19 @@ def hospital_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     return [spec(seed + i) for i in range(SMOKE)]
 
 
+@suites.add("diarc", "hospital", name="places")
+def places(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """A ward of another plan and an office, 40 drawn missions each: kits for rooms, and what may go wrong there."""
+    return [spec(seed + i, scene) for scene in ("clinic", "office") for i in range(PLACES)]
+
+
 @lru_cache(maxsize=4096)
-def seen(level: str, seed: int, faults: tuple[str, ...], noise: str) -> tuple[str, float]:
+def seen(scene: str, level: str, seed: int, faults: tuple[str, ...], noise: str) -> tuple[str, float]:
     """Whether an episode can be mastered (`plan`, `none` or `open`), and how long that takes [s]."""
     from coterie.worlds.hospital.tasks import make
     from coterie.worlds.hospital.witness import witness
 
-    found = witness(make(seed, level, faults, noise))
+    found = witness(make(seed, level, faults, noise, name=scene))
     return found.status, round(found.seconds, 1)
 
 
@@ -89,7 +97,8 @@ class HospitalStudy(Study):
         start = events[0].data
         config, faults = start["config"], start.get("about", {}).get("faults", [])
         notes = [e.data for e in events if e.kind == "mission"]
-        status, witness_s = seen(config["level"], config["seed"], tuple(config["changes"]), config["noise"])
+        drawn = config["scene"], config["level"], config["seed"], tuple(config["changes"]), config["noise"]
+        status, witness_s = seen(*drawn)
         return {
             "witness": status,
             "witness_s": witness_s,

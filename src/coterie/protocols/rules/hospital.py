@@ -222,7 +222,8 @@ class Ward:
                 for step in self.fetch(item):
                     if not self.hopeless(step):
                         return step
-        way = self.way(self._room(next(iter(self.poses("overlooks", "tableG")), self.at)), wish.where)
+        tables = (pose for table in self.names("table") for pose in self.poses("overlooks", table))
+        way = self.way(self._room(next(tables, self.at)), wish.where)
         for door, _ in way or ():
             if self.known("open", door) is False and not self.hopeless(step := self.open(door)):
                 return step

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from coterie.core.action import WAIT
 from coterie.core.card import Card
 from coterie.worlds.hospital.scene import KITTING, OPEN
@@ -41,15 +39,13 @@ SPOT = Card(
 BODIES = (FETCH, TEMI, SPOT)
 
 
-class Limits(NamedTuple):
-    """Limits of a body: zones of poses where it may stand, and kinds of things it may carry."""
+def zones_of(card: Card) -> tuple[str, ...]:
+    """Zones of poses where a robot may stand: whoever packs at the tables, whoever passes doors everywhere else."""
+    packs, moves = "putin" in card.skills, "passdoor" in card.skills
+    return (*([KITTING] if packs else []), *([OPEN] if moves or not packs else []))
 
-    zones: tuple[str, ...] = (OPEN,)
-    carries: tuple[str, ...] = ()
 
-
-LIMITS = {
-    "Fetch": Limits((KITTING,), ("item", "caddy")),
-    "Temi": Limits((OPEN,), ("caddy",)),
-    "Spot": Limits((OPEN,), ("item",)),
-}
+def carries_of(card: Card) -> tuple[str, ...]:
+    """Kinds of things that a robot may carry."""
+    some = {"item": ("pickup", "receiveitem"), "caddy": ("putin", "deliverkit")}
+    return tuple(kind for kind, skills in some.items() if any(skill in card.skills for skill in skills))

@@ -20,7 +20,7 @@ from coterie.worlds.hospital.declared import EXPECTED
 from coterie.worlds.hospital.goals import AT, KIT, LOOK, STOCK, Errands, Wish
 from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
 from coterie.worlds.hospital.planning import goal_of
-from coterie.worlds.hospital.scene import Key, counted, label, metres
+from coterie.worlds.hospital.scene import RIGHTS, Key, counted, label, metres
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.speech import HospitalSpeech
 
@@ -123,6 +123,9 @@ class HospitalDomain:
     def people(self) -> dict[str, str]:
         """Names with their roles."""
         return {key[1]: str(role) for key, role in self.chart.items() if key[0] == "role"}
+
+    def rights(self) -> dict[str, frozenset[str]]:
+        return {key[1]: frozenset(acts) for key, acts in self.chart.items() if key[0] == RIGHTS}  # type: ignore[call-overload]
 
     def said(self) -> dict[Key, object]:
         """Expectations about the place, before any observation."""
@@ -247,9 +250,12 @@ class HospitalDomain:
     def step_words(self, robot: str, action: Action) -> str:
         skill = self.skills.find(action.skill)
         bound = skill.bind(robot, action.args) if skill is not None else None
-        if bound is None or action.skill not in _DEEDS:
+        if skill is None or bound is None:
             return f"{robot}: {action}"
         words = {k: label(str(v)) for k, v in bound.items()}
+        if action.skill not in _DEEDS:  # of a user's own
+            about = [words[p.name] for p in skill.params if p.kind != "pose"]
+            return f"{robot}: {skill.help}" + (f" ({', '.join(about)})" if about else "")
         if action.skill == "passdoor" and words["to"] == f"the {words['door']}":
             return f"{robot} goes through the {words['door']}"  # and is on its other side
         return _DEEDS[action.skill].format(**words)

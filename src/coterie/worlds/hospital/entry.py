@@ -9,14 +9,16 @@ from typing import Any
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.entry import WorldEntry, worlds
-from coterie.core.task import Task
+from coterie.core.task import Change, Task
 from coterie.core.world import World
 from coterie.worlds.hospital.bodies import BODIES
 from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.domain import HospitalDomain
+from coterie.worlds.hospital.faults import joins
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
+from coterie.worlds.hospital.places import described, place, place_names
 from coterie.worlds.hospital.skills import SKILLS
-from coterie.worlds.hospital.tasks import LEVELS, TEAM, asked, draw_medkit, make
+from coterie.worlds.hospital.tasks import LEVELS, WARD, asked, draw_medkit, new_card, task_for
 from coterie.worlds.hospital.world import HospitalWorld
 
 
@@ -25,12 +27,13 @@ class HospitalEntry(WorldEntry):
     about = "a pharmacy, a corridor and rooms with doors; robots pack kits for people and deliver them"
     place = "hospital"
     protocol = "mission"
-    takes = frozenset({"level", "changes", "noise"})
-    usual = {"team": "Fetch-Temi-Spot", "scene": "ward", "level": "paper"}
+    takes = frozenset({"scene", "level", "changes", "noise", "cards"})
+    usual = {"team": "Fetch-Temi-Spot", "scene": WARD, "level": "paper"}
 
     def __init__(self) -> None:
         super().__init__()
         self.skills = SKILLS
+        self.ward = place(WARD)  # also for what its things are called
         for card in BODIES:
             self.bodies.put(card.body, card)
         self.tasks.put("medkit", draw_medkit)
@@ -43,10 +46,10 @@ class HospitalEntry(WorldEntry):
         return LEVELS
 
     def teams(self) -> Mapping[str, Sequence[tuple[str, Card]]]:
-        return {"Fetch-Temi-Spot": TEAM}
+        return {"Fetch-Temi-Spot": [(n, r.card) for n, r in self.ward.robots.items() if r.chance >= 1]}
 
     def scenes(self) -> Sequence[tuple[str, str]]:
-        return [("ward", "a pharmacy with seven tables, an office, a corridor and three rooms")]
+        return [*map(described, place_names()), ("FILE.toml", "a place of your own")]
 
     def changes(self) -> Mapping[str, str]:
         return {
@@ -55,6 +58,8 @@ class HospitalEntry(WorldEntry):
             "door": "a door is jammed, or shut although it is said to be open (door:alphadoor)",
             "robot": "a robot vanishes (robot:Temi)",
             "person": "somebody does not answer (person:pharmacist)",
+            "join": "a robot joins after so many seconds, by its card (join:rover.toml@60)",
+            "any": "one of those that may happen in the place, drawn from the seed",
         }
 
     def pictures(self) -> Any:
@@ -68,8 +73,14 @@ class HospitalEntry(WorldEntry):
     def asked(self, config: Config, phrases: Sequence[str]) -> Errands:
         return asked(config, phrases)
 
+    def joining(self, config: Config, file: str) -> Change:
+        return joins(new_card(place(config.scene), file))
+
+    def lessons(self, config: Config) -> str:
+        return place(config.scene).taught
+
     def task_for(self, config: Config, goal: Any) -> Task:
-        return make(config.seed, config.level, config.changes, config.noise, goal)
+        return task_for(config, goal)
 
     def reached(self, goal: Mapping[str, Any], world: World) -> bool:
         assert isinstance(world, HospitalWorld)

@@ -5,6 +5,8 @@ grasp      a thing slips from a gripper, a few times or always            grasp:
 door       a door on the way is jammed, or shut although it is said open  door:alphadoor
 robot      a robot vanishes on the way                                    robot:Temi
 person     somebody does not answer                                       person:pharmacist
+
+And what is no fault: a robot joins on the way, by its card, after so many seconds: join:rover.toml@60.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from coterie.core.card import Card
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Trigger
@@ -47,6 +50,22 @@ class Setting:
 carry_record(Slip, "hospital_slip")
 
 
+def joining(text: str, load: Callable[[str], Card]) -> Change | None:
+    """A robot that joins, like `join:rover.toml@60`; None for what is no joining."""
+    kind, _, rest = text.partition(":")
+    if kind != "join":
+        return None
+    file, mark, seconds = rest.rpartition("@")
+    if not mark or not seconds.replace(".", "", 1).isdigit():
+        raise CoterieError(f"'{text}': write the card of the robot and when it joins [s], like join:rover.toml@60.")
+    return joins(load(file), Trigger(time=float(seconds)))
+
+
+def joins(card: Card, at: Trigger | None = None) -> Change:
+    """A robot comes, named as its card says."""
+    return Change(at or Trigger(step=0), "join", {"robot": card.name, "card": card}, awaited=False, source="people")
+
+
 def with_faults(setting: Setting, wanted: list[str], needed: Mapping[str, int], room: str) -> Setting:
     """A setting with these faults, each on something that matters: `needed` items, the way to `room`."""
     for i, text in enumerate(wanted):
@@ -55,6 +74,12 @@ def with_faults(setting: Setting, wanted: list[str], needed: Mapping[str, int], 
             raise unknown_name("fault", kind, FAULTS)
         setting = FAULTS[kind](setting, which, needed, room, rng_of("fault", kind, setting.seed, i))
     return setting
+
+
+def _way(scene: Scene, room: str) -> list[str]:
+    """The doors between the tables, or the robots where there are none, and a room."""
+    tables = [p.room for p in scene.poses.values() if p.overlooks]
+    return scene.way((tables or [scene.poses[r.at].room for r in scene.robots.values()])[0], room)
 
 
 def _noted(setting: Setting, **fault: object) -> Setting:
@@ -83,7 +108,7 @@ def _grasp(setting: Setting, which: str, needed: Mapping[str, int], room: str, r
         raise unknown_name("thing", which, setting.scene.things)
     thing = which or rng.choice(sorted(needed))
     times, noticed = rng.choice((1, 1, 2, 2, ALWAYS)), rng.random() < 0.6
-    robot = "Fetch"
+    robot = next((n for n, r in setting.scene.robots.items() if "putin" in r.card.skills), next(iter(setting.starts)))
     slips = {**setting.slips, (robot, thing): Slip(times, noticed or times == ALWAYS)}
     about = {"kind": "grasp", "robot": robot, "thing": thing, "times": times, "noticed": noticed}
     return _noted(replace(setting, slips=slips), **about, pred="graspable")
@@ -92,7 +117,11 @@ def _grasp(setting: Setting, which: str, needed: Mapping[str, int], room: str, r
 def _door(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:
     if which and which not in setting.scene.doors:
         raise unknown_name("door", which, setting.scene.doors)
-    door = which or rng.choice((f"{room}door", f"{room}door", "pharmacydoor"))
+    way = _way(setting.scene, room)
+    if not which and not way:
+        doors = ", ".join(setting.scene.doors)
+        raise CoterieError(f"--fault door: no door is on the way to {room}; name one: {doors}.")
+    door = which or rng.choice((way[-1], *reversed(way)))
     truth = dict(setting.truth)
     jammed = not truth["open", door] and rng.random() < 0.7
     truth["open", door] = False
@@ -116,7 +145,7 @@ def _person(setting: Setting, which: str, needed: Mapping[str, int], room: str, 
     people = setting.scene.people
     if which and which not in people:
         raise unknown_name("person", which, people)
-    name = which or "pharmacist"
+    name = which or next((n for n, p in people.items() if p.supplies), next(iter(people)))
     silent = {**people, name: people[name]._replace(answers=False)}
     changed = replace(setting, scene=replace(setting.scene, people=silent))
     return _noted(changed, kind="person", person=name, pred="answers")

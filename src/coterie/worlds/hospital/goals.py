@@ -9,9 +9,9 @@ from typing import Any
 from coterie.core.expr import Lookup
 from coterie.core.facts import Fact
 from coterie.core.task import Goal, Progress, goals
-from coterie.worlds.hospital.scene import counted, label
+from coterie.worlds.hospital.scene import KIT, counted, label
 
-KIT, STOCK, DOOR = "kit", "stock", "door"
+STOCK, DOOR = "stock", "door"
 AT, HOLD, LOOK = "at", "hold", "look"  # a robot somewhere, a thing in its hand, a thing looked for
 
 

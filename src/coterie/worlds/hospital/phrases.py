@@ -12,8 +12,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.worlds.hospital.declared import KIND
 from coterie.worlds.hospital.goals import DOOR, KIT, STOCK, Wish
-from coterie.worlds.hospital.kits import KITS, Kit
-from coterie.worlds.hospital.scene import Key, label
+from coterie.worlds.hospital.scene import Key, counted, kits_of, label
 
 _NUMBERS = {"a": 1, "an": 1, "the": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _VERBS = r"(?:please\s+)?(?:deliver|bring|put|get|pack|assemble|make|have)?\s*"
@@ -22,7 +21,6 @@ _GOAL = re.compile(rf"{_VERBS}{_COUNT}(?P<what>.+?)(?:\s+(?:at|to|on|in|for)\s+(
 _OPEN = re.compile(r"(?:please\s+)?open\s+(?P<what>.+)", re.I)
 _PART = re.compile(r"\s*(?:(?P<count>\d+|a|an|one|two|three|four|five)\s+)?(?P<item>[\w ]+?)\s*", re.I)
 MOST = 99  # of one thing, that can be asked for at once
-EXAMPLES = '"medkit at alpha", "medkit", "2 painkillers on table C", "open the door of alpha"'
 
 
 class Names:
@@ -53,32 +51,32 @@ def _plain(text: str) -> str:
     return "".join(w for w in words if w not in ("the", "a", "an", "room", "some"))
 
 
-def read_goal(text: str, chart: Mapping[Key, object], kits: Mapping[str, Kit] = KITS) -> Wish:
+def read_goal(text: str, chart: Mapping[Key, object]) -> Wish:
     """The wish that a phrase means; a sentence that says what can be asked for where it means none."""
     text = clean(text, 200).strip(" .!?'")
-    names = Names(chart)
+    names, kits = Names(chart), kits_of(chart)
     opened = _OPEN.fullmatch(text)
     if opened is not None:
         door = names.find(opened["what"], ("door",))
         if door is None:
-            raise _unread(text, f"which door? There are {_list(names.of('door'))}")
+            raise _unread(text, names, kits, f"which door? There are {_list(names.of('door'))}")
         return Wish(DOOR, door)
     match = _GOAL.fullmatch(text)
     if match is None:
-        raise _unread(text, "")
+        raise _unread(text, names, kits, "")
     where, count = match["where"], _number(match["count"])
     place = names.find(where, ("table", "room")) if where else ""
     kit = kits.get(_plain(match["what"])) or kits.get(_plain(match["what"]).removesuffix("s"))
     if kit is not None:
         if place is None or (place and names.kinds[place] != "room"):
-            raise _unread(text, f"kits are brought to rooms: {_list(names.of('room'))}")
+            raise _unread(text, names, kits, f"kits are brought to rooms: {_list(names.of('room'))}")
         return Wish(KIT, kit.name, place, tuple(kit.contents.items()))
     thing = names.find(match["what"], ("item", "caddy"))
     if thing is None:
         known = _list([*kits, *names.of("item", "caddy")])
-        raise _unread(text, f"'{match['what']}' is neither a kit nor a thing; there are {known}")
+        raise _unread(text, names, kits, f"'{match['what']}' is neither a kit nor a thing; there are {known}")
     if not place:
-        raise _unread(text, f"where to? There are {_list(names.of('table', 'room'))}")
+        raise _unread(text, names, kits, f"where to? There are {_list(names.of('table', 'room'))}")
     return Wish(STOCK, thing, place, count=count)
 
 
@@ -134,6 +132,11 @@ def _list(names: Collection[str]) -> str:
     return ", ".join(label(n) for n in names)
 
 
-def _unread(text: str, why: str) -> CoterieError:
+def _unread(text: str, names: Names, kits: Collection[str], why: str) -> CoterieError:
     because = f" ({why})" if why else ""
-    return CoterieError(f"'{text}' is no goal here{because}. Say for example {EXAMPLES}.")
+    rooms, tables, items, doors = (names.of(kind)[-1:] for kind in ("room", "table", "item", "door"))
+    examples = [f"{kit} at {label(room)}" for kit, room in zip(kits, rooms)]
+    examples += [f"{counted(2, item)} on {label(table)}" for item, table in zip(items, tables)]
+    examples += [f"open the {label(door)}" for door in doors]
+    shown = ", ".join(f'"{words}"' for words in examples)
+    return CoterieError(f"'{text}' is no goal here{because}. Say for example {shown}.")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from coterie.core.action import WAIT
+from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.log.fold import state_at
 from coterie.log.state import State
@@ -29,6 +31,7 @@ from coterie.render.describe import (
 from coterie.render.files import check_picture_path, save
 from coterie.render.pictures import Pictures
 from coterie.render.states import agent, colours, frame, subtitle, title
+from coterie.worlds.hospital import places
 from coterie.worlds.hospital.scene import counted, label
 
 TABLE, PERSON, DOOR = (1.1, 0.7), (0.5, 0.5), 0.45  # [m] sizes, and half the width of a door
@@ -39,6 +42,8 @@ _MARKS = {"failure": "bad", "approved": "news", "done": "good", "failed": "bad"}
 class HospitalPictures(Pictures):
     def plan(self, state: State) -> FloorPlan:
         scene = state.start.scene
+        with contextlib.suppress(CoterieError):  # for what things are called there
+            places.place(str(state.start.config["scene"]))
         rooms = {name: _rect(x, y, x + w, y + h) for name, (x, y, w, h) in scene["rooms"].items()}
         fixtures = [
             Fixture(label(name), _around((x, y), TABLE), region=room, named=True)
@@ -121,7 +126,7 @@ def _items(state: State) -> Iterator[Item]:
             else:
                 x, y, w, _ = scene["rooms"][place]
                 at, where = (x + w / 2 + 3 * shift, y + 0.6), ""
-            words = _load(state, thing) if thing.startswith("caddy") else counted(n, thing)
+            words = _load(state, thing) if thing in state.start.goal.get("caddies", ()) else counted(n, thing)
             rows = words if where else words.rstrip(")").replace(" (", "\n")  # rooms are narrow
             yield Item(f"{thing} at {place}", at, thing, place=where, label=rows, wanted=not where)
 

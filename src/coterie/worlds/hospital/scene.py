@@ -1,7 +1,7 @@
-"""The place as data: rooms, doors, tables, poses and people, and what of it everybody knows beforehand.
+"""A place as data: rooms, doors, tables, poses, people, robots and kits, and what of it everybody knows beforehand.
 
 A pose is where one robot stands. Kitting poses are close to the tables, for robots that pack; the others are for
-everybody who moves about. Lengths are metres from the lower left corner of the pharmacy.
+everybody who moves about. `places.py` reads them from files.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from coterie.core.card import Card
 from coterie.core.wire import carry_record
 from coterie.worlds.hospital.declared import EXPECTED, KIND
 
 Key = tuple[str, ...]
 KITTING, OPEN = "kitting", "open"  # zones of poses
+KIT, RIGHTS = "kit", "rights"  # on the map: the contents of a kit, and what a role may do
 
 
 class Room(NamedTuple):
@@ -62,6 +64,21 @@ class Person(NamedTuple):
     patience_s: float = 45.0  # after which a robot takes it that nobody will answer
 
 
+class Robot(NamedTuple):
+    """A robot that belongs to a place: its pose at the beginning, and how likely it is there in a drawn mission."""
+
+    card: Card
+    at: str
+    chance: float = 1.0
+
+
+@dataclass(frozen=True)
+class Kit:
+    name: str
+    container: str  # a kind of thing
+    contents: Mapping[str, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Scene:
     rooms: Mapping[str, Room]
@@ -72,6 +89,26 @@ class Scene:
     items: tuple[str, ...]
     caddies: tuple[str, ...]
     expected: Mapping[Key, object] = field(default_factory=dict)  # what people say is so, before anybody looked
+    name: str = ""
+    about: str = ""
+    robots: Mapping[str, Robot] = field(default_factory=dict)
+    kits: Mapping[str, Kit] = field(default_factory=dict)
+    wards: tuple[str, ...] = ()  # rooms that kits are brought to in drawn missions
+    really: Mapping[Key, object] = field(default_factory=dict)  # where it is not as people say
+    faults: tuple[str, ...] = ()  # that may be drawn, joined with +
+    taught: str = ""  # a file of lessons
+    rights: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # roles of its own, and what they may do
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """Tables that robots reach which move about."""
+        return frozenset(t for p in self.poses.values() if p.zone == OPEN for t in p.overlooks)
+
+    @property
+    def asker(self) -> str:
+        """Who asks where nobody is named."""
+        roles = {p.role: n for n, p in reversed(list(self.people.items()))}
+        return roles.get("instructor") or roles.get("teacher") or next(iter(self.people), "")
 
     @property
     def things(self) -> tuple[str, ...]:
@@ -96,7 +133,20 @@ class Scene:
             found["role", person] = p.role
             found.update({("supplies", person, item): True for item in p.supplies})
         found.update({(EXPECTED, *key): value for key, value in self.expected.items()})
+        found.update({(KIT, name): tuple(kit.contents.items()) for name, kit in self.kits.items()})
+        found.update({(RIGHTS, role): acts for role, acts in self.rights.items()})
         return found
+
+    def way(self, start: str, goal: str) -> list[str]:
+        """The doors on the shortest way between two rooms; none where there is no way."""
+        ways: dict[str, list[str]] = {start: []}
+        for room in (queue := [start]):
+            for name, door in self.doors.items():
+                for new in door.rooms if room in door.rooms else ():
+                    if new not in ways:
+                        ways[new] = [*ways[room], name]
+                        queue.append(new)
+        return ways.get(goal, [])
 
     def _kinds(self) -> Iterator[tuple[Key, object]]:
         for kind, names in (
@@ -111,6 +161,11 @@ class Scene:
             yield from (((KIND, name), kind) for name in names)
 
 
+def kits_of(chart: Mapping[Key, object]) -> dict[str, Kit]:
+    """The kits that are known in a place."""
+    return {k[1]: Kit(k[1], "caddy", dict(inside)) for k, inside in chart.items() if k[0] == KIT}  # type: ignore[call-overload]
+
+
 def metres(chart: Mapping[Key, object], *way: str) -> float:
     """The length of a way over poses and doors; 0 where one of them is not on the map."""
     spots: list[Any] = [chart.get(("spot", name)) for name in way]
@@ -120,92 +175,8 @@ def metres(chart: Mapping[Key, object], *way: str) -> float:
 for _cls in (Room, Door, Table, Pose, Person):
     carry_record(_cls, f"hospital_{_cls.__name__.lower()}")
 
-ITEMS = ("painkiller", "bandagebox", "gloves", "antiseptic", "thermometer")
-#: Tables of the pharmacy with the poses of those who pack: the usual one, and another side.
-_TABLES = {
-    "tableA": (Table("pharmacy", 2.0, 1.0), (2.0, 1.8), (1.2, 1.0)),
-    "tableB": (Table("pharmacy", 4.0, 1.0), (4.0, 1.8), None),
-    "tableC": (Table("pharmacy", 6.0, 1.0), (6.0, 1.8), None),
-    "tableD": (Table("pharmacy", 8.0, 1.0), (8.0, 1.8), None),
-    "tableE": (Table("pharmacy", 1.0, 4.5), (1.8, 4.5), (1.0, 3.7)),
-    "tableF": (Table("pharmacy", 1.0, 7.0), (1.8, 7.0), None),
-    "tableG": (Table("pharmacy", 6.0, 6.8), (5.2, 6.8), None),
-}
-
-
-def ward(rooms: int = 3, side_door: bool = True) -> Scene:
-    """The pharmacy with its seven tables, the office of the pharmacist, and rooms along a corridor."""
-    names = ("alpha", "beta", "gamma", "delta")[:rooms]
-    tall = max(12.0, 4.0 * len(names))
-    places = {
-        "pharmacy": Room(0, 0, 10, 8),
-        "office": Room(0, 8, 6, 4),
-        "corridor": Room(10, 0, 3, tall),
-        **{n: Room(13, 4 * i, 5, 4) for i, n in enumerate(names)},
-    }
-    doors = {
-        "officedoor": Door(("pharmacy", "office"), 4, 8),
-        "pharmacydoor": Door(("pharmacy", "corridor"), 10, 4),
-        **{f"{n}door": Door(("corridor", n), 13, 4 * i + 2) for i, n in enumerate(names)},
-    }
-    if side_door and len(names) > 1:
-        doors["sidedoor"] = Door((names[0], names[1]), 16, 4)
-    poses = dict(_pharmacy_poses())
-    poses["counter"] = Pose("office", 3, 10, near=("pharmacist",))
-    poses |= {f"hall{i + 1}": Pose("corridor", 11, 1.5 + 3 * i) for i in range(3)}
-    poses["dock"] = Pose("corridor", 11, 10.5)
-    poses["outPharmacy"] = Pose("corridor", 10.8, 4.0, reaches=("pharmacydoor",))
-    for i, n in enumerate(names):
-        poses[f"out{n.capitalize()}"] = Pose("corridor", 12.2, 4 * i + 2, reaches=(f"{n}door",))
-        reaches = (f"{n}door", *(["sidedoor"] if "sidedoor" in doors and i < 2 else []))
-        poses[f"in{n.capitalize()}"] = Pose(n, 14.0, 4 * i + 2, reaches=reaches)
-        poses[f"bed{n.capitalize()}"] = Pose(n, 16.5, 4 * i + 2)
-    people = {
-        "teacher": Person("teacher", "pharmacy"),
-        "instructor": Person("instructor", names[0]),
-        "pharmacist": Person("supplies", "office", ITEMS),
-    }
-    if len(names) > 1:
-        people["nurse"] = Person("supplies", names[1], ("gloves", "thermometer"), delay_s=12.0)
-        poses[f"bed{names[1].capitalize()}"] = poses[f"bed{names[1].capitalize()}"]._replace(near=("nurse",))
-    tables = {name: row[0] for name, row in _TABLES.items()}
-    return Scene(places, doors, tables, poses, people, ITEMS, ("caddy1", "caddy2"))
-
-
-def _pharmacy_poses() -> Iterator[tuple[str, Pose]]:
-    for name, (_, first, second) in _TABLES.items():
-        yield f"at{name[-1]}", Pose("pharmacy", *first, KITTING, (name,))
-        if second is not None:
-            yield f"at{name[-1]}2", Pose("pharmacy", *second, KITTING, (name,))
-    yield "byG", Pose("pharmacy", 6.8, 6.8, OPEN, ("tableG",))
-    yield "byG2", Pose("pharmacy", 6.0, 7.6, OPEN, ("tableG",))
-    yield "bay", Pose("pharmacy", 8.8, 6.0)
-    yield "bay2", Pose("pharmacy", 8.8, 7.2)
-    yield "handL", Pose("pharmacy", 7.6, 3.6, KITTING, meets=("handR",))
-    yield "handR", Pose("pharmacy", 8.6, 3.6)
-    yield "inPharmacy", Pose("pharmacy", 9.3, 4.4, reaches=("pharmacydoor",))
-    yield "byOffice", Pose("pharmacy", 4.0, 7.3, reaches=("officedoor",))
-
-
-#: How people call what has an odd name.
-LABELS = {
-    "bandagebox": "bandage box",
-    "caddy1": "medical caddy",
-    "caddy2": "second medical caddy",
-    "officedoor": "office door",
-    "pharmacydoor": "pharmacy door",
-    "sidedoor": "side door",
-    "handL": "the hand-over",
-    "handR": "the hand-over",
-    "bay": "the bay",
-    "bay2": "the second bay",
-    "dock": "the dock",
-    "counter": "the counter",
-    "byG2": "the other side of table G",
-    "byOffice": "the office door",
-    "outPharmacy": "the pharmacy door",
-    "inPharmacy": "the pharmacy door",
-}
+#: How people call what has an odd name, as the files of places say; one process has one word for a name.
+LABELS: dict[str, str] = {}
 _POSES = {"at": "table {}", "by": "table {}", "out": "the door of {}", "in": "{}", "bed": "the bed in {}"}
 
 
@@ -213,13 +184,18 @@ def label(name: str) -> str:
     """A name as people say it: `tableE` is table E, `alphadoor` the door of alpha."""
     if name in LABELS:
         return LABELS[name]
+    place, _, spot = name.partition("__")  # a pose that was not named by anybody
+    if spot:
+        words = label(place)
+        plain = spot.isdigit() or words != words.lower() or words.startswith("the ")
+        return words if plain else f"the {words}"
     if name.endswith("door"):
-        return f"door of {name.removesuffix('door')}"
+        return f"door of {label(name.removesuffix('door').rstrip('_'))}"
     match = re.fullmatch(r"(at|by|out|in|bed)([A-Z]\w*?)(2?)", name)
     if match is not None:
         place = match[2] if len(match[2]) == 1 else match[2].lower()
         return ("the other side of " if match[3] else "") + _POSES[match[1]].format(place)
-    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name)
+    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name).replace("_", " ")
 
 
 def counted(count: int, name: str) -> str:

@@ -14,8 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.expr import Expr, Lookup, all_of, any_of, eq, fl, ge
 from coterie.core.facts import UNKNOWN
 from coterie.worlds.hospital.goals import AT, DOOR, HOLD, KIT, LOOK, STOCK, Wish
-from coterie.worlds.hospital.kits import KITS, Kit
-from coterie.worlds.hospital.scene import LABELS, Key, label
+from coterie.worlds.hospital.scene import LABELS, Key, Kit, kits_of, label
 
 #: What people call an ability, and the skills of which one is enough.
 ABILITIES = {
@@ -35,7 +34,7 @@ class HospitalSpeech:
     def __init__(self, domain: Any):
         """`domain` is that of the hospital, which has this as its `speech`."""
         self.domain = domain
-        self.kits: dict[str, Kit] = dict(KITS)
+        self.kits: dict[str, Kit] = kits_of(domain.chart)
 
     # -- names ----------------------------------------------------------------------------------------------------
     def names(self) -> dict[str, str]:

@@ -1,10 +1,12 @@
-"""Tasks of the hospital: the paper's kit, and kits, places, people and faults drawn from a seed."""
+"""Tasks of places where people give goals: a kit for a room, and kits, tables, doors and faults drawn from a seed."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from coterie.core.card import Card
@@ -12,81 +14,103 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
-from coterie.worlds.hospital.bodies import FETCH, SPOT, TEMI
 from coterie.worlds.hospital.chance import parse_rates
-from coterie.worlds.hospital.faults import Setting, with_faults
-from coterie.worlds.hospital.goals import KIT, Errands, Wish
-from coterie.worlds.hospital.kits import KITS
+from coterie.worlds.hospital.faults import Setting, joining, with_faults
+from coterie.worlds.hospital.goals import KIT, STOCK, Errands, Wish
 from coterie.worlds.hospital.phrases import read_goal
-from coterie.worlds.hospital.scene import Key, Scene, ward
+from coterie.worlds.hospital.places import load_card, place
+from coterie.worlds.hospital.scene import Key, Scene
 
-LEVELS = {"paper": "things, doors and robots as in the paper", "drawn": "kit, tables, doors and room from the seed"}
+LEVELS = {"paper": "things, doors and robots as the place says", "drawn": "kit, tables, doors and room from the seed"}
+WARD = "ward"
 TIME_LIMIT_S = 1800.0
-TEAM: tuple[tuple[str, Card], ...] = (("Fetch", FETCH), ("Temi", TEMI), ("Spot", SPOT))
-STARTS = {"Fetch": "atG", "Temi": "dock", "Spot": "bay"}
-#: Where things are said to be, and how many; the pharmacist has more of them.
-PAPER: Mapping[Key, object] = {
-    ("stock", "caddy1", "tableA"): 1,
-    ("stock", "caddy2", "tableC"): 1,
-    ("stock", "painkiller", "tableB"): 2,
-    ("stock", "bandagebox", "tableE"): 1,
-    ("stock", "gloves", "tableD"): 2,
-    ("stock", "antiseptic", "tableD"): 1,
-    ("stock", "thermometer", "tableF"): 1,
-}
-SHUT = ("alphadoor", "sidedoor")
-#: Who else may be there in a drawn hospital, and where: a second one of a body takes over where the first is gone.
-MORE: Mapping[str, tuple[Card, str]] = {"Frida": (FETCH, "atD"), "Toby": (TEMI, "hall3"), "Rex": (SPOT, "bay2")}
-MORE_RATE = 0.3
 
 
-def scene_of(level: str, rng: random.Random) -> Scene:
+def scene_of(name: str, level: str, rng: random.Random) -> Scene:
     """The place, with what is said of tables and doors."""
-    place = ward()
+    scene = place(name or WARD)
     if level == "paper":
-        said, shut = dict(PAPER), set(SHUT)
-    else:
-        tables = rng.sample(sorted(t for t in place.tables if t != "tableG"), len(PAPER) - 2)
-        said = {k: n for k, n in PAPER.items() if k[1] in place.caddies}
-        for key, table in zip([k for k in PAPER if k[1] not in place.caddies], tables):
-            said[key[0], key[1], table] = PAPER[key]
-        shut = {d for d in place.doors if d not in ("pharmacydoor", "officedoor") and rng.random() < 0.5}
-    said |= {("open", door): door not in shut for door in place.doors}
-    return replace(place, expected=said)
+        return scene
+    stock = {k: n for k, n in scene.expected.items() if k[0] == "stock"}
+    said: dict[Key, object] = {k: n for k, n in stock.items() if k[1] in scene.caddies}
+    items = [k for k in stock if k not in said]
+    tables = sorted(scene.tables.keys() - scene.shared)
+    tables = tables if len(tables) >= len(items) else sorted(scene.tables)
+    drawn = rng.sample(tables, len(items)) if len(tables) >= len(items) else rng.choices(tables, k=len(items))
+    said |= {(key[0], key[1], table): stock[key] for key, table in zip(items, drawn)}
+    inner = [n for n, d in scene.doors.items() if not set(scene.wards).isdisjoint(d.rooms)]
+    shut = {door for door in inner if rng.random() < 0.5}
+    return replace(scene, expected={**said, **{("open", door): door not in shut for door in scene.doors}}, really={})
+
+
+def new_card(scene: Scene, file: str, others: Mapping[str, Card] = MappingProxyType({})) -> Card:
+    """The card of a further robot, which cannot be mistaken for one that is here."""
+    card = load_card(Path(file))
+    known = [robot.card for robot in scene.robots.values()] + list(others.values())
+    if any(one.body == card.body and one != card for one in known):
+        raise CoterieError(f"{file}: there is another '{card.body}' here already; give `body` a name of its own.")
+    if card.name in (*scene.robots, *scene.people, *others):
+        raise CoterieError(f"{file}: there is somebody named '{card.name}' here already; write another `name`.")
+    return card
 
 
 def make(
-    seed: int = 0, level: str = "paper", faults: Sequence[str] = (), noise: str = "none", goal: Errands | None = None
+    seed: int = 0,
+    level: str = "paper",
+    faults: Sequence[str] = (),
+    noise: str = "none",
+    goal: Errands | None = None,
+    name: str = WARD,
+    cards: Sequence[str] = (),
 ) -> Task:
-    """A hospital with a goal: a medkit at alpha, or at level `drawn` some kit at some room."""
+    """A place with a goal: its first kit at its first room, or at level `drawn` some kit at some room."""
     if level not in LEVELS:
-        raise unknown_name("level of the hospital", level, LEVELS)
+        raise unknown_name("level", level, LEVELS)
     rng = rng_of("hospital-task", level, seed)
-    scene = scene_of(level, rng)
-    kit, room = KITS["medkit"], "alpha"
-    if level == "drawn":
-        kit = KITS[rng.choice(sorted(KITS))]
-        room = rng.choice([r for r in scene.rooms if r not in ("pharmacy", "office", "corridor")])
-    wish = Wish(KIT, kit.name, room, tuple(kit.contents.items()))
-    wanted = goal or Errands((wish,), scene.caddies, scene.items, by="instructor")
-    kits = [w for w in wanted.wishes if w.kind == KIT] or [wish]
-    also = [n for n in MORE if rng.random() < MORE_RATE] if level == "drawn" else []
-    starts = {**STARTS, **{n: MORE[n][1] for n in also}}
-    truth = {k: v for k, v in scene.expected.items() if k[0] in ("stock", "open")}
+    scene = scene_of(name, level, rng)
+    more: dict[str, Card] = {}
+    for file in cards:
+        card = new_card(scene, file, more)
+        more[card.name] = card
+    kit, room = next(iter(scene.kits.values()), None), scene.wards[0]
+    if level == "drawn" and scene.kits:
+        kit = scene.kits[rng.choice(sorted(scene.kits))]
+        room = rng.choice(scene.wards)
+    usual = (Wish(KIT, kit.name, room, tuple(kit.contents.items())),) if kit is not None else ()
+    wanted = goal or Errands(usual, scene.caddies, scene.items, by=scene.asker)
+    robots = {n: r for n, r in scene.robots.items() if r.chance >= 1 or (level == "drawn" and rng.random() < r.chance)}
+    truth = {k: v for k, v in scene.expected.items() if k[0] in ("stock", "open")} | dict(scene.really)
+    starts = {n: r.at for n, r in robots.items()}
     setting = Setting(scene, starts, truth, rates=parse_rates(noise), seed=seed)
-    setting = with_faults(setting, list(faults), dict(kits[0].contents), kits[0].where or room)
-    team = "-".join(("Fetch-Temi-Spot", *(MORE[n][0].body for n in also)))
-    about = {"level": level, "team": team, "scene": "ward", "faults": [dict(f) for f in setting.faults]}
+    joins = [c for text in faults if (c := joining(text, lambda file: new_card(scene, file))) is not None]
+    trouble = [f for text in faults if not text.startswith("join:") for f in drawn_fault(scene, text, seed) if f]
+    setting = with_faults(setting, trouble, *needed(wanted, usual, room))
+    team = "-".join(r.card.body for r in robots.values())
+    about = {"level": level, "team": team, "scene": scene.name, "faults": [dict(f) for f in setting.faults]}
     return Task(
         name="medkit",
         goal=wanted,
         setting=setting,
-        robots=(*TEAM, *((n, MORE[n][0]) for n in also)),
-        changes=setting.changes,
+        robots=(*((n, r.card) for n, r in robots.items()), *more.items()),
+        changes=(*setting.changes, *joins),
         time_limit_s=TIME_LIMIT_S,
         seed=seed,
         about=about,
     )
+
+
+def needed(goal: Errands, usual: Sequence[Wish], room: str) -> tuple[Mapping[str, int], str]:
+    """The things that a goal needs and the room that they go to, for faults that matter."""
+    for wish in (*goal.wishes, *usual):
+        if wish.kind == KIT:
+            return dict(wish.contents), wish.where or room
+    stock = [w for w in goal.wishes if w.kind == STOCK]
+    return {w.what: w.count for w in stock}, room
+
+
+def drawn_fault(scene: Scene, text: str, seed: int) -> Sequence[str]:
+    """`any` is one of those that may happen in a place, drawn from the seed."""
+    return rng_of("hospital-trouble", seed).choice(scene.faults or ("",)).split("+") if text == "any" else [text]
 
 
 class Case(NamedTuple):
@@ -98,27 +122,27 @@ class Case(NamedTuple):
     noise: str = "none"
 
 
-#: Kinds of trouble and how often each is drawn. Who does not answer matters only where something is missing.
-TROUBLE = (("missing",), ("missing",), ("grasp",), ("door",), ("robot",), ("missing", "person"), ("missing", "door"),
-           ("grasp", "door"), ("missing", "robot"), ())  # fmt: skip
-
-
-def draw_case(seed: int) -> Case:
-    """A mission in a drawn hospital: kit, room, trouble, and whether actions fail by themselves."""
-    rng = rng_of("hospital-case", seed)
-    kit, room = rng.choice(sorted(KITS)), rng.choice(("alpha", "beta", "gamma"))
-    return Case(seed, f"{kit} at {room}", rng.choice(TROUBLE), "real" if rng.random() < 0.3 else "none")
+def draw_case(seed: int, name: str = WARD) -> Case:
+    """A mission in a drawn place: kit, room, trouble, and whether actions fail by themselves."""
+    rng, scene = rng_of("hospital-case", seed), place(name)
+    kit, room = rng.choice(sorted(scene.kits)), rng.choice(scene.wards)
+    faults = tuple(f for f in rng.choice(scene.faults).split("+") if f)
+    return Case(seed, f"{kit} at {room}", faults, "real" if rng.random() < 0.3 else "none")
 
 
 def draw_medkit(config: Config) -> Task:
     """pack a kit in the pharmacy and deliver it to a room; faults are changes: missing, grasp, door, robot, person"""
     if config.synchronous:
         raise CoterieError("Robots in the hospital do not wait for each other; add --async.")
-    return make(config.seed, config.level, config.changes, config.noise)
+    return task_for(config)
+
+
+def task_for(config: Config, goal: Errands | None = None) -> Task:
+    return make(config.seed, config.level, config.changes, config.noise, goal, config.scene, config.cards)
 
 
 def asked(config: Config, phrases: Sequence[str]) -> Errands:
     """The goal that phrases ask for, by which the outcome is judged; the mission hears the phrases themselves."""
-    scene = scene_of(config.level, rng_of("hospital-task", config.level, config.seed))
+    scene = scene_of(config.scene, config.level, rng_of("hospital-task", config.level, config.seed))
     wishes = tuple(read_goal(text, scene.map()) for text in phrases)
     return Errands(wishes, scene.caddies, scene.items)

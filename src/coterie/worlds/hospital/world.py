@@ -8,6 +8,7 @@ also slip without being noticed, so that only the next look at the gripper shows
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -27,7 +28,7 @@ from coterie.core.skill import Skill, fill
 from coterie.core.task import Change, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.worlds.hospital import chance
-from coterie.worlds.hospital.bodies import LIMITS, Limits
+from coterie.worlds.hospital.bodies import carries_of, zones_of
 from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
 from coterie.worlds.hospital.goals import Errands
@@ -40,6 +41,10 @@ CLOSED = ("closed",)
 KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "person", "close")
 #: What a person who speaks for themselves says to a robot that asks for an item.
 HERE, GIVES, HAS_NONE, LATER = "here", "gives", "has none", "later"
+#: Where nobody has done anything for so long [s], those who stand by do so for so long at most: with all done that was
+#: wanted, and with something still to be waited for. So a day of nothing is a page of log.
+CALM_S, CALM_WAIT_S = 60.0, 600.0
+STUCK_S, STUCK_WAIT_S = 600.0, 60.0
 SPEAKS_S = 240.0  # that a robot waits for the word of such a person, before the usual answer is taken
 BAD_LUCK = "luck"  # the clause of a failure that nothing explains
 
@@ -59,17 +64,19 @@ carry_record(Luck, "hospital_luck")
 
 
 class HospitalWorld(FactWorld):
-    skills = dict(SKILLS.items())
-
     def __init__(self, task: Task):
         assert isinstance(task.setting, Setting)
         self.setting: Setting = task.setting
         self.scene = task.setting.scene
+        self.skills = dict(SKILLS.items())
         self._map = self.scene.map()
         if not self.setting.rates:
             self._map[chance.STEADY] = True
         self.counts: dict[str, int] = {}  # actions of each robot so far
+        self.busy_s = 0.0  # when somebody last ended something
+        self.expects_s = math.inf  # when something is to happen that nobody here knows of yet, as far as is known
         self.slips: dict[tuple[str, str], Slip] = dict(task.setting.slips)
+        self.bodies: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}  # where each may stand, what it may carry
         super().__init__(task)
 
     # -- what is true at the start --------------------------------------------------------------------------------
@@ -83,7 +90,9 @@ class HospitalWorld(FactWorld):
 
     def enter(self, robot: str) -> None:
         pose = self.setting.starts.get(robot) or self._free_pose(robot)
-        self.set(("body", robot), self.cards[robot].body)
+        card = self.cards[robot]
+        self.bodies[card.body] = zones_of(card), carries_of(card)
+        self.set(("body", robot), card.body)
         self.set(("at", robot), pose)
         self.set(("holding", robot), None)
         self.set(("free", pose), False)
@@ -93,7 +102,7 @@ class HospitalWorld(FactWorld):
                 self.set(("graspable", robot, thing), slip.times <= 0)
 
     def _free_pose(self, robot: str) -> str:
-        zones = self._limits(self.cards[robot].body).zones
+        zones = zones_of(self.cards[robot])
         for name, pose in self.scene.poses.items():
             if pose.zone in zones and self.truth["free", name]:
                 return name
@@ -118,10 +127,6 @@ class HospitalWorld(FactWorld):
 
         return look
 
-    @staticmethod
-    def _limits(body: object) -> Limits:
-        return LIMITS.get(str(body), Limits())
-
     def derive(self, get: Callable[..., Any], pred: str, *args: Any) -> object:
         if pred in _FIXED:
             return self._map.get((pred, *args), None if pred in _VALUED else False)
@@ -129,11 +134,11 @@ class HospitalWorld(FactWorld):
             body = get("body", args[0])
             if body is UNKNOWN:
                 return UNKNOWN
-            limits = self._limits(body)
+            zones, carries = self.bodies.get(str(body), ((), ()))
             if pred == "carries":
-                return self._map.get((KIND, args[1])) in limits.carries
+                return self._map.get((KIND, args[1])) in carries
             pose = self.scene.poses.get(args[1])
-            return pose is not None and pose.zone in limits.zones
+            return pose is not None and pose.zone in zones
         if pred == "objectAt":
             count = get("stock", *args)
             return UNKNOWN if count is UNKNOWN else bool(count and count >= 1)
@@ -170,7 +175,9 @@ class HospitalWorld(FactWorld):
             self.counts[robot] = self.counts.get(robot, 0) + (action.skill != WAIT)
             rng = chance.dice(self.setting.seed, robot, self.counts[robot])
             took = self.nominal_s(robot, action)
-            if action.skill != WAIT:
+            if action.skill == WAIT:
+                took = self._standby_s(took)
+            else:
                 took *= chance.factor(rng, chance.SPREAD.get(action.skill, chance.USUAL_SPREAD))
                 took += self._persons_time(action, rng)
             fails = rng.random() < self.setting.rates.get(action.skill, 0.0)
@@ -178,6 +185,14 @@ class HospitalWorld(FactWorld):
             early = self._flaw(robot, action) is not None
             due = self.now + round(took, 3)
             self.underway[robot] = Luck(action, self.now, due, early, fails, unnoticed)  # type: ignore[assignment]
+
+    def _standby_s(self, usual_s: float) -> float:
+        """How long a robot stands by that has nothing to do: longer where nobody has had for long."""
+        busy = any(luck.action.skill != WAIT for luck in self.underway.values())
+        idle, progress = self.now - self.busy_s, self.progress()
+        done = progress.partial >= 1.0 or not getattr(self.goal, "wishes", True)
+        after, most = (CALM_S, CALM_WAIT_S) if done else (STUCK_S, STUCK_WAIT_S)
+        return usual_s if busy or idle < after else max(usual_s, min(most, idle, self.expects_s - self.now))
 
     def nominal_s(self, robot: str, action: Action) -> float:
         """How long an action usually takes a robot, without the people in it [s]."""
@@ -207,6 +222,7 @@ class HospitalWorld(FactWorld):
         luck: Luck = self.underway.pop(robot)  # type: ignore[assignment]
         self.now = luck.due
         if luck.action.skill != WAIT:  # those who stand by look up when something has been done
+            self.busy_s = self.now
             for other, theirs in self.underway.items():
                 if theirs.action.skill == WAIT:
                     self.underway[other] = theirs._replace(due=self.now)
@@ -431,12 +447,13 @@ class HospitalWorld(FactWorld):
 
     def snapshot(self) -> bytes:
         slips = {f"{r} {t}": s for (r, t), s in self.slips.items()}
-        return pack((super().snapshot().decode("ascii"), self.counts, slips))
+        return pack((super().snapshot().decode("ascii"), self.counts, slips, self.busy_s))
 
     def restore(self, data: bytes) -> None:
-        rest, self.counts, slips = unpack(data)
+        rest, self.counts, slips, self.busy_s = unpack(data)
         self.slips = {tuple(name.split(" ", 1)): s for name, s in slips.items()}
         super().restore(rest.encode("ascii"))
+        self.bodies |= {card.body: (zones_of(card), carries_of(card)) for card in self.cards.values()}
         self._know_shown()
 
 

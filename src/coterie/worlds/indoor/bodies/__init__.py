@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from coterie.core.bounds import brief, is_word
-from coterie.core.card import MOBILITIES, MOST_ABOUT, Card
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.card import Card
+from coterie.core.card_file import read_card
+from coterie.core.errors import CoterieError
 from coterie.core.reader import Reader, load_toml
 from coterie.core.registry import Registry
-from coterie.core.visible import visible
 from coterie.worlds.indoor.skills import skills
 
 MOST_ROBOTS = 256  # in one team
-MOST_KG = 100_000.0  # that a thing weighs or a robot lifts
 
 
 class Bodies(Registry[Card]):
@@ -58,46 +56,16 @@ TEAMS = ("Ma-MoMa", "Ma-UAV", "Ma-MoMa-Mo", "Ma-MoMa-UAV", "Ma-Mo-UAV", "Ma-MoMa
 def load_card(path: Path) -> Card:
     """Read a robot card; complaints name the file, the line's key and the fix."""
     r = Reader(load_toml(path, "robot card"), str(path))
-    body = r.text("body", required=True)
-    if not is_word(body):
-        raise r.fail(f"`body` is {brief(body)}; use letters, digits and _ only (teams join bodies with dashes).")
-    names = r.texts("skills", required=True)
-    for name in names:
-        if name not in skills:
-            raise r.fail(str(unknown_name("skill", name, skills)))
-    card = Card(
-        body=body,
-        name=r.text("name", default=body),
-        mobility=r.text("mobility", choices=MOBILITIES, required=True),
-        skills=names,
-        about=r.text("about", default=f"a {body} robot"),
-        footprint_m=r.number("footprint_m", 0.25, low=0.05, high=1.0),
-        height_m=r.number("height_m", 1.0, low=0.05, high=3.0),
-        speed_mps=r.number("speed_mps", 0.8, low=0.01, high=20.0),
-        reach_m=r.number("reach_m", 0.0, low=0.0, high=3.0),
-        reach_low_m=r.number("reach_low_m", 0.0, low=-0.5, high=3.0),
-        reach_high_m=r.number("reach_high_m", 1.3, low=0.0, high=4.0),
-        shoulder_m=r.number("shoulder_m", 0.8, low=0.0, high=3.0),
-        payload_kg=r.number("payload_kg", 0.0, low=0.0, high=MOST_KG),
-        camera_high_m=r.number("camera_high_m", 1.7, low=0.0, high=4.0),
-        battery_steps=r.number("battery_steps", None, low=1, high=1_000_000, whole=True),
-    )
-    r.done()
-    if len(card.about) > MOST_ABOUT or visible(card.about) != card.about:
-        raise r.fail(f"`about` goes into prompts: write one line of at most {MOST_ABOUT} characters.")
+    card = read_card(r, skills)
     picks = "pick" in card.skills
     if picks and (card.reach_m <= 0 or card.payload_kg <= 0):
         raise r.fail("a robot that can `pick` needs `reach_m` and `payload_kg` above 0.")
     if card.manipulates and not picks:
         raise r.fail("a robot that cannot `pick` takes nothing up; leave out `payload_kg`, or add the skill.")
-    if not is_word(card.name) or card.name in ("all", "floor"):
-        raise r.fail(f"`name` is {brief(card.name)}; use letters, digits and _, and not the word all.")
     if card.reach_low_m >= card.reach_high_m:
         raise r.fail(f"`reach_low_m` {card.reach_low_m} must be below `reach_high_m` {card.reach_high_m}.")
     if picks and "place" not in card.skills:
         raise r.fail("a robot that can `pick` must also `place`; add it to `skills`.")
-    if "wait" not in card.skills:
-        raise r.fail("every robot can `wait`; add it to `skills`.")
     if "navigate" in card.skills and card.mobility == "fixed":
         raise r.fail('a robot with the skill `navigate` needs `mobility = "ground"` or `"air"`.')
     if card.mobility == "fixed" and not picks:

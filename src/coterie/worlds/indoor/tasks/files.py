@@ -7,6 +7,7 @@ from typing import Any
 
 from coterie.core.bounds import MOST_WORD, brief, is_word
 from coterie.core.card import Card
+from coterie.core.card_file import MOST_KG
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
@@ -15,7 +16,6 @@ from coterie.houses.checks import with_people
 from coterie.houses.names import scene
 from coterie.houses.scene import Scene, stand_names
 from coterie.houses.toml import read_person
-from coterie.worlds.indoor.bodies import MOST_KG
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.fluents import fluents_of
