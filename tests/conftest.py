@@ -212,8 +212,10 @@ def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
             for name in PROXIES:  # one on this machine would lead a test out
                 os.environ.pop(name, None), os.environ.pop(name.lower(), None)
         yield
-    os.environ.clear()
-    os.environ |= before
+    after = dict(os.environ)
+    for name in after.keys() - before.keys():
+        del os.environ[name]
+    os.environ |= before.items() - after.items()
     shutil.rmtree(own, ignore_errors=True)
 
 
