@@ -161,18 +161,6 @@ def test_guard_rails_hold_within_options_too():
     assert {data["skill"] for _, _, data in played.said("act")} == {"wait"}
 
 
-def test_time_passes_when_everybody_has_left():
-    calls = []
-    task = yard_task(step_limit=None, time_limit_s=8.0, changes=leaves("Ada", "Bo", step=1))
-
-    def watch(e: Episode):
-        calls.append(e.world.now)
-        assert len(calls) < 50, f"the clock stands still at {e.world.now}"
-
-    played = play(Tidier, task, watch=watch)
-    assert played.result.status == "time limit"
-
-
 def test_a_join_at_a_time_comes_even_if_nobody_is_there():
     changes = [*leaves("Ada", "Bo", step=1), Change(Trigger(time=5.0), "join", {"robot": "Ada", "card": RUNNER})]
     calls = []
