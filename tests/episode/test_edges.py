@@ -23,15 +23,6 @@ def leaves(*robots, **at):
 
 
 # -- beliefs ------------------------------------------------------------------------------------------------------
-def test_an_old_rumour_does_not_overrule_a_newer_look_at_the_place():
-    belief = Belief(listings=LISTINGS)
-    belief.tell(Fact("contents", ("table",), (), 5.0, "me"))
-    assert belief.tell(Fact("where", ("apple",), "table", 3.0, "Bob")) is False, "two seconds later it was not there"
-    assert belief.value("where", "apple") is UNKNOWN
-    assert belief.tell(Fact("where", ("apple",), "table", 6.0, "Bob")) is True
-    assert belief.value("where", "apple") == "table"
-
-
 def test_an_old_rumour_does_not_overrule_a_place_that_was_looked_at_twice():
     belief = Belief(listings=LISTINGS)
     belief.tell(Fact("contents", ("table",), ("apple",), 1.0, "me"))
