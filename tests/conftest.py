@@ -8,12 +8,15 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import gzip
 import importlib
+import json
 import os
 import pkgutil
 import shutil
 import sys
 import tempfile
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,6 +71,19 @@ def pytest_configure(config: pytest.Config) -> None:
         "fresh", max_examples=30, database=None, deadline=None, print_blob=True, suppress_health_check=busy
     )
     hypothesis.settings.load_profile("fresh")
+    _spare_hypothesis_its_reading(scratch / "hypothesis")
+
+
+def _spare_hypothesis_its_reading(folder: Path) -> None:
+    """Each process would parse our sources for constants to draw, and try every letter in UTF-8: nine seconds."""
+    with contextlib.suppress(ImportError, AttributeError):  # other versions may do without
+        from hypothesis.internal.conjecture import providers
+
+        nothing = providers._local_constants
+        providers._get_local_constants = lambda: nothing
+    known = folder / "unicode_data" / unicodedata.unidata_version / "codec-v2-utf-8.json.gz"
+    known.parent.mkdir(parents=True)
+    known.write_bytes(gzip.compress(json.dumps([[[0, 0xD7FF], [0xE000, sys.maxunicode]], []]).encode()))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -196,8 +212,10 @@ def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
             for name in PROXIES:  # one on this machine would lead a test out
                 os.environ.pop(name, None), os.environ.pop(name.lower(), None)
         yield
-    os.environ.clear()
-    os.environ |= before
+    after = dict(os.environ)
+    for name in after.keys() - before.keys():
+        del os.environ[name]
+    os.environ |= before.items() - after.items()
     shutil.rmtree(own, ignore_errors=True)
 
 

@@ -155,14 +155,6 @@ def test_plots_of_an_earlier_run_do_not_stay(tmp_path, capsys):
     assert "1 plots of an earlier run" in capsys.readouterr().out
 
 
-def test_long_names_leave_room_for_the_bar():
-    assert command.shorten("smoke", 28) == "smoke"
-    assert command.shorten("smoke,dynahmrc-anc", 28) == "smoke,dynahmrc-anc"
-    five = "dynahmrc-static,dynahmrc-cto,dynahmrc-irz,dynahmrc-anc,dynahmrc-rec"
-    assert command.shorten(five, 28) == "dynahmrc-static and 4 more"
-    assert command.shorten("x" * 50, 28) == "x" * 27 + "…"
-
-
 def test_validate_says_how_many_were_confirmed(capsys):
     assert run("smoke", "--validate", "--episodes", "4") == 0
     assert "4 of 4 tasks confirmed" in capsys.readouterr().out

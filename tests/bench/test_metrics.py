@@ -6,7 +6,6 @@ from coterie.bench.metrics import episode_metrics
 from coterie.bench.studies.dynahmrc.coordination import coordination_counts
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.event import from_line, to_line
 from coterie.episode.play import play
 from coterie.log.fold import moments, opened
 from tests.bench.made import Made
@@ -80,11 +79,3 @@ def test_an_action_that_ends_later_belongs_to_the_step_in_which_it_began():
     assert told[0].acts[0].done
     assert episode_metrics(made.log)["decisions"] == 5
     assert coordination_counts(made.log)["redundant"] == 1  # only when it is back at the fridge
-
-
-@pytest.mark.parametrize("change", ["cto@5", "irz@5:2", "rec@5:UAV"])
-def test_memory_and_file_give_the_same_numbers(change):
-    log = play(Config(protocol="random-legal", team="Ma-MoMa-UAV", seed=3, changes=(change,))).log
-    m = episode_metrics(log.events)
-    assert m == episode_metrics([from_line(to_line(e)) for e in log.events])
-    assert (m["changes"], m["change_fired"]) == (1, 1)

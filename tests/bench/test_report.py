@@ -5,13 +5,11 @@ import math
 import re
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.bench import plots
 from coterie.bench.drawing import bars
 from coterie.bench.methods import parse_methods
 from coterie.bench.plots import draw_all
@@ -20,7 +18,6 @@ from coterie.bench.results import load
 from coterie.bench.runner import run_bench
 from coterie.bench.studies.dynahmrc import paper
 from coterie.bench.studies.dynahmrc.elections import elections as election_section
-from coterie.bench.studies.dynahmrc.failures import LINES
 from coterie.bench.studies.dynahmrc.plots import at_medium, boxes, elections, leaders
 from coterie.bench.studies.dynahmrc.sections import standard
 from coterie.bench.studies.dynahmrc.sensitivity import TIE, _pairwise, sensitivity
@@ -44,7 +41,7 @@ def specs() -> list[EpisodeSpec]:
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    methods = parse_methods("expert,random-legal,random-legal+guard")
+    methods = parse_methods("expert,random,random+guard")
     return run_bench(specs(), methods, tmp_path_factory.mktemp("bench"), suite="smoke")
 
 
@@ -54,7 +51,7 @@ def big(bench):
     rows = [
         {**r, "key": f"{r['key']}/{n}", "ts": r["ts"] + (n * 7 + i) % 5 - 2, "ps": r["ps"] if n % 6 else r["ps"] / 2}
         for i, r in enumerate(bench.rows)
-        for n in range(7)
+        for n in range(6)
     ]
     return replace(bench, rows=rows)
 
@@ -86,19 +83,13 @@ def test_the_papers_figures_stand_beside(text):
 
 
 def test_pairs_are_compared_on_the_same_episodes(bench, text):
-    assert "expert − random-legal" in section(text, "Paired comparison")
-    assert "random-legal − random-legal+guard" in section(text, "Paired comparison")
+    assert "expert − random" in section(text, "Paired comparison")
+    assert "random − random+guard" in section(text, "Paired comparison")
     kinds = section(text, "Paired comparison")
     assert "| all " in kinds
-    c = compare(bench.rows, "expert", "random-legal", "ts")
+    c = compare(bench.rows, "expert", "random", "ts")
     assert c.n == len(bench.specs)
     assert c.difference < 0
-
-
-def test_changes_fired_and_bit(bench, text):
-    changes = section(text, "Changes")
-    assert "(100%)" in changes
-    assert {r["change_fired"] for r in bench.rows if r["labels"]["change"]} == {1}
 
 
 def test_small_benches_leave_out_what_says_nothing(bench):
@@ -112,16 +103,6 @@ def test_small_benches_leave_out_what_says_nothing(bench):
     assert re.search(r"\| CTO .*\| +5 .*\[–\] \| +0.0625", pairs)  # five: no choice of signs is rare enough
 
 
-def test_the_legend_defines_what_stands_in_the_table(text):
-    legend = section(text, "How to read this")
-    for word in ("SUCC", "PS", "TS", "AS", "CC", "n:", "95%", "weigh"):
-        assert word in legend
-    modes = section(text, "Failure modes")
-    assert all(f"- {mode}: {line}." in modes and line for mode, line in LINES.items())
-    assert "Redundant:" in section(text, "Coordination")
-    assert "Fired:" in section(text, "Changes") and "Bit:" in section(text, "Changes")
-
-
 def test_methods_with_a_model_have_tables_of_their_own(tmp_path):
     methods = parse_methods("dynahmrc,coherent,rules")
     text = report(run_bench(sample(make_suite("smoke"), 6), methods, tmp_path, model="oracle", batch=8))
@@ -132,11 +113,6 @@ def test_methods_with_a_model_have_tables_of_their_own(tmp_path):
     assert "| rules " not in calls
     assert "| rules " in section(text, "Replies and loops")
     assert "MoMa leads" in section(text, "Elections")
-
-
-def test_methods_without_a_model_have_no_such_tables(text):
-    for title in ("Model calls", "Replies and loops", "Elections"):
-        assert f"## {title}\n" not in text
 
 
 def test_the_table_does_not_depend_on_the_order_of_the_results(bench, tmp_path):
@@ -156,11 +132,6 @@ def test_the_overview_has_the_promised_keys(bench):
     assert overview(bench.rows[:1], [bench.rows[0]["method"]])[bench.rows[0]["method"]]["succ_ci"] is None
     assert found["absent"]["episodes"] == 0
     assert found["absent"]["succ"] is None
-
-
-def test_orders_are_the_papers(bench):
-    assert distinct(bench.rows, "setting") == ["static", "static-search", "cto", "irz", "anc", "rec"]
-    assert distinct(bench.rows, "level")[:3] == ["easy", "medium", "hard"]
 
 
 def test_averages_weigh_team_sizes_equally(bench):
@@ -189,25 +160,6 @@ def test_pairs_of_tasks_are_counted_as_one_by_one(tasks):
     assert found == sum(told) / len(told) if told else math.isnan(found)
 
 
-def test_plots_are_drawn(big, tmp_path, monkeypatch):
-    save = pytest.importorskip("matplotlib.figure").Figure.savefig
-
-    def coarse(self, path, dpi=None, **more):
-        """Quicker: a single figure, and coarse."""
-        if path.stem == "team_size":
-            save(self, path, dpi=dpi and dpi / 4, **more)
-        else:
-            path.write_text("a figure" * 600)
-
-    coarse.__qualname__ = "Figure.savefig"  # pyplot, which somebody may import now, looks at it
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", coarse)
-    notes: list[str] = []
-    drawn = draw_all(replace(big, folder=tmp_path), notes)
-    assert {p.stem for p in drawn} == USUAL <= set(plots.names())
-    assert notes == []
-    assert all(p.stat().st_size > 4_000 and p.with_suffix(".pdf").exists() for p in drawn)
-
-
 def test_too_few_episodes_for_boxes_are_a_sentence(bench, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda self, path, **_: path.write_text("a picture"))
@@ -234,9 +186,7 @@ def test_elections_are_plotted(bench, tmp_path):
 
 
 def test_teams_stand_apart_where_there_are_enough_episodes(text, big):
-    assert "| Ma-MoMa-UAV" in section(text, "Coordination") and "random-legal: conflicting" in section(
-        text, "Coordination"
-    )
+    assert "| Ma-MoMa-UAV" in section(text, "Coordination") and "random: conflicting" in section(text, "Coordination")
     assert "By team" not in section(report(replace(big, rows=big.rows[:20])), "Coordination")
     everything = section(text, "All settings")
     assert everything.count("\n| ") == 2 + len(big.methods)
@@ -251,7 +201,7 @@ def test_plots_say_what_they_show(big):
     names = [m.name for m in big.methods]
     axis = boxes([r for r in big.rows if r["labels"]["task"] == "pack-objects"], names).axes[0]
     assert {"limit 20", "limit 30", "limit 50"} <= set(texts(axis))
-    lost = [{**r, "success": False} if r["method"] == "random-legal" else r for r in big.rows]
+    lost = [{**r, "success": False} if r["method"] == "random" else r for r in big.rows]
     figure = bars(at_medium(lost), names, "setting")
     ticks = [t.get_text().replace("\n", " ") for t in figure.axes[0].get_xticklabels()]
     assert ticks == ["static medium- search", "CTO", "IRZ", "ANC", "REC"]
@@ -273,11 +223,6 @@ def test_markdown_is_aligned():
     assert lines[1] == "| ---------- | --: |"
     assert len({len(line) for line in lines if line}) == 1
     assert "long\\|name" in lines[3]
-
-
-def test_the_papers_numbers_are_those_of_its_table():
-    assert paper.SETTINGS[paper.QWEN]["irz"].succ == 0.9815
-    assert Path(paper.__file__).read_text().count("Tab.") >= 6
 
 
 def test_sweeps_are_not_held_against_the_papers_averages():
@@ -306,7 +251,7 @@ def test_prompts_are_named_by_their_hash(bench):
     rows = [{**r, "prompts": "4f2a" if r["method"] == "expert" else ""} for r in bench.rows]
     lines = section(report(replace(bench, rows=rows)), "Methods").splitlines()
     cells = {line.split("|")[1].strip(): line.split("|")[4].strip() for line in lines if line.startswith("|")}
-    assert (cells["method"], cells["expert"], cells["random-legal"]) == ("prompts", "4f2a", "–")
+    assert (cells["method"], cells["expert"], cells["random"]) == ("prompts", "4f2a", "–")
 
 
 def test_names_of_others_stay_in_their_cells():

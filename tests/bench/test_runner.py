@@ -15,7 +15,6 @@ from coterie.bench import playing, runner
 from coterie.bench.latency import latency, timed_calls
 from coterie.bench.methods import parse_method, parse_methods
 from coterie.bench.report import report
-from coterie.bench.results import load
 from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.studies.dynahmrc.suites import spec
 from coterie.bench.suites import make_suite, sample
@@ -127,11 +126,11 @@ ASKING = parse_methods("dynahmrc,coherent,coela,rules")
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     """Episodes with the text oracle, one after another."""
-    return run_bench(SPECS[:4], ASKING, tmp_path_factory.mktemp("alone"), model="oracle")
+    return run_bench(SPECS[:2], ASKING, tmp_path_factory.mktemp("alone"), model="oracle")
 
 
 def test_episodes_that_share_calls_end_in_the_same_results(alone, tmp_path):
-    run_bench(SPECS[:4], ASKING, tmp_path, model="oracle", batch=64)
+    run_bench(SPECS[:2], ASKING, tmp_path, model="oracle", batch=64)
     assert lines(tmp_path) == lines(alone.folder)
 
 
@@ -200,16 +199,6 @@ def test_methods_from_a_file_also_in_other_processes(tmp_path, own_names):
     assert run_bench(SPECS[:4], parse_methods("expert"), tmp_path / "out").reused == 4
 
 
-def test_a_file_that_is_no_result_is_named(tmp_path):
-    row, file = '{"key": "a", "method": "b"}\n', tmp_path / "results.jsonl"
-    for text, number in ((f"{row}nonsense\n{row}", 2), ("nonsense\n", 1)):
-        file.write_text(text)
-        with pytest.raises(CoterieError, match=f"Line {number} of"):
-            load(file)
-    file.write_text(f"{row}nonsense\n")
-    assert load(file) == [{"key": "a", "method": "b"}], "what is left of a machine that lost its power"
-
-
 def test_a_folder_that_is_a_file_is_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "below"):
@@ -223,11 +212,6 @@ def test_a_task_that_cannot_be_drawn_is_reported_not_fatal(tmp_path, monkeypatch
     bench = run_bench([odd], METHODS[:1], tmp_path)
     assert "No feasible" in bench.rows[0]["error"]
     assert "could not be drawn" in report(bench)
-
-
-def test_logs_are_kept_on_request(tmp_path):
-    run_bench(SPECS[:1], METHODS[:1], tmp_path, logs=True)
-    assert len(list((tmp_path / "logs" / "expert").glob("*.jsonl"))) == 1
 
 
 def test_methods_by_name():
@@ -246,14 +230,15 @@ def mind(messages, options):
     return answer([(m["role"], m["content"]) for m in messages])
 
 
-@pytest.fixture
-def timed(tmp_path):
+@pytest.fixture(scope="module")
+def timed(tmp_path_factory):
     """An endpoint that takes a while, asked by two methods side by side."""
     with serve(mind) as url:
         methods = parse_methods("coherent,dynahmrc:no-leader,rules")
         yield run_bench(
-            SPECS[:3], methods, tmp_path, model="openai:mind", batch=6, logs=True, base_url=url, suite="smoke"
-        )
+            SPECS[:3], methods, tmp_path_factory.mktemp("timed"), model="openai:mind", batch=6, logs=True, base_url=url,
+            suite="smoke",
+        )  # fmt: skip
 
 
 def test_every_episode_keeps_its_own_calls_and_the_table_shows_their_time(timed):

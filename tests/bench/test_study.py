@@ -125,9 +125,6 @@ def test_the_yard_is_benched_drawn_and_validated(tmp_path, capsys):
     capsys.readouterr()
     assert run("yard-tidy,yard-tidy:beam", "--validate", "--episodes", "4") == 0
     assert "4 of 4 tasks confirmed" in capsys.readouterr().out
-    pytest.importorskip("matplotlib")
-    assert run(*words) == 0
-    assert [p.name for p in (out / "plots").glob("*.png")] == ["methods.png"]
 
 
 def test_whoever_names_no_method_gets_the_worlds_own(tmp_path, capsys):

@@ -12,7 +12,6 @@ from coterie import __version__
 from coterie.bench.studies import studies
 from coterie.bench.suites import suites
 from coterie.cli.app import COMMANDS
-from coterie.cli.list import KINDS
 from coterie.houses.names import scene_names
 from coterie.models import models
 from coterie.models.embedded import Speed
@@ -39,10 +38,6 @@ def test_help_loads_no_command():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[]\n")
-
-
-def test_the_help_of_a_list_names_every_kind():
-    assert COMMANDS["list"] == f"what there is: {', '.join(KINDS)}"
 
 
 def test_the_version_is_told(cli):

@@ -4,7 +4,6 @@ import io
 import re
 from dataclasses import replace
 
-from coterie.bench.drawing import equally
 from coterie.cli import main
 from coterie.cli.follow import Follower
 from coterie.cli.list import _table
@@ -59,7 +58,7 @@ def test_a_film_tells_of_its_pictures(tmp_path):
     from coterie.worlds import pictures_of
 
     told = []
-    events = play(Config(task="yard-tidy", seed=1)).log.events
+    events = [e for e in play(Config(task="yard-tidy", seed=1)).log.events if e.step < 3]
     with telling(lambda done, total: told.append((done, total))):
         pictures_of(events[0].data).gif(events, tmp_path / "film.gif")
     assert len(told) > 3 and told[-1] == (len(told) - 1, len(told))
@@ -89,11 +88,6 @@ def test_the_board_of_a_table_has_no_empty_columns():
     assert held and re.search(r"(Chad|Dave) \w+ +[a-z_0-9]+ +. ", text), "what an arm holds is shown"
     rooms = play(Config(seed=4, level="easy")).log.events
     assert "is at" in shown(rooms, 1)
-
-
-def test_captions_say_how_episodes_weigh():
-    rows = lambda *groups: [{"labels": {"setting": "s", "group": g}} for g in groups]  # noqa: E731
-    assert equally([rows("a", "a"), rows("a", "b")]) and not equally([rows("a", "a", "b")])
 
 
 def test_replies_that_cannot_be_read_are_counted_while_it_runs(monkeypatch):

@@ -10,7 +10,9 @@ import pytest
 
 from coterie import __version__
 from coterie.core.bounds import MOST_DEEP
+from coterie.core.config import Config
 from coterie.core.event import from_line
+from coterie.episode.play import play
 
 HARNESS = Path(__file__).parents[2] / "benchmarks" / "odd_files.py"
 TASK = '[goal]\nkind = "pack"\ntargets = ["cup_0"]\n[[thing]]\nname = "cup_0"\nplace = "bed"\n'
@@ -90,14 +92,18 @@ def test_odd_words(cli, words):
     assert refused(cli(*words))
 
 
+@pytest.fixture(scope="module")
+def lines():
+    """The beginning of a log."""
+    return list(play(Config(seed=2)).log.lines())[:60]
+
+
 @pytest.fixture
-def log(cli):
-    """A log that was cut, as lines, and a function that puts others in their place."""
-    assert cli("run", "pack-objects", "--seed", 2, "--log", "own.jsonl").code == 0
-    lines = Path("own.jsonl").read_text().splitlines()
+def log(lines, cli):
+    """A function that writes a log with other lines."""
 
     def write(change):
-        Path("odd.jsonl").write_text("".join(line + "\n" for line in change(list(lines[:60]))))
+        Path("odd.jsonl").write_text("".join(line + "\n" for line in change(list(lines))))
         return "odd.jsonl"
 
     return write

@@ -72,11 +72,6 @@ def test_a_task_that_is_not_achieved_exits_with_one(cli):
     assert said.code == 1 and "Not achieved: step limit after 50 steps (" in said.out
 
 
-def test_the_defaults_are_those_of_the_manual(cli):
-    result = json.loads(cli("run", "pack-objects", "--json").out)
-    assert (result["protocol"], result["scene"], result["level"]) == ("rules", "flat", "medium-search")
-
-
 @pytest.mark.parametrize(
     "change, words", [("cto@2", "The goal changes"), ("irz@2", "Zones are closed"), ("rec@2", "gone")]
 )
@@ -321,13 +316,6 @@ def test_a_log_cut_at_any_byte_is_completed_to_the_same_bytes(cli, share):
     assert Path("part.jsonl").read_bytes() == whole
 
 
-def test_a_log_cut_in_its_first_line_cannot_be_resumed(cli):
-    assert cli(*RUN, "--log", "whole.jsonl").code == 0
-    Path("part.jsonl").write_bytes(Path("whole.jsonl").read_bytes()[:500])
-    said = cli("run", "--resume", "part.jsonl")
-    assert said.code == 2 and "not a Coterie log" in said.err
-
-
 def test_resuming_takes_nothing_but_the_log(cli):
     assert cli(*RUN, "--log", "whole.jsonl").code == 0
     assert "leave --seed out" in cli("run", "--resume", "whole.jsonl", "--seed", "4").err
@@ -516,11 +504,6 @@ def test_the_log_of_a_large_team_has_a_name_that_a_file_can_have():
     assert len(default_log(resolve(Config(team=odd))).name) < 150
     other = default_log(resolve(Config(team=odd + "-Ma")))
     assert other != default_log(resolve(Config(team=odd))), "what was cut still tells two apart"
-
-
-def test_a_limit_of_tokens_is_a_number_from_one_on(cli):
-    said = cli("run", "pack-objects", "--token-limit", "-5")
-    assert said.code == 2 and "-5 is not a number of tokens" in said.err
 
 
 def test_parties_are_told_wherever_a_run_is(cli):

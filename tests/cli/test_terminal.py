@@ -73,7 +73,7 @@ def test_the_end_of_a_foreign_log_and_its_damage(cli, foreign):
     assert said.code == 2 and harmless(said)
 
 
-@pytest.mark.parametrize("kind", [".svg", ".png", ".gif"])
+@pytest.mark.parametrize("kind", [".svg", ".gif"])
 def test_pictures_of_a_foreign_log(cli, foreign, kind):
     file = f"p{kind}"
     if kind == ".gif":  # of the first steps: the others show the same

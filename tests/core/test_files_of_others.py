@@ -219,11 +219,8 @@ models.put("odd", Kind("odd", "gives odd replies", lambda rest, options: Odd()))
     [
         'Reply("x", "many", 1)',
         'Reply("x", 1, 2.5)',
-        "Reply(5)",
-        'Reply("x", -1)',
         'Reply("x", error=None)',
         '"x"',
-        "None",
     ],
 )
 def test_odd_replies_of_a_model_are_told(reply, tmp_path, monkeypatch, capsys, own_names):
@@ -330,8 +327,7 @@ def test_costly_toml_is_refused_before_it_is_parsed(text, words, tmp_path, monke
 @pytest.mark.parametrize(
     ("name", "piece"),
     [
-        ("a.jsonl.gz", b"\n"), ("a.jsonl.gz#0", b"\n"), ("a.jsonl.gz#7", b"\n" + b" " * 9_999), ("a.json", b" "),
-        ("a.jsonl.gz", b" "), ("a.jsonl.gz#0", b"[" * 100), ("a.json", b"[" * 100),
+        ("a.jsonl.gz", b"\n"), ("a.jsonl.gz#7", b"\n" + b" " * 9_999), ("a.json", b" "), ("a.jsonl.gz#0", b"[" * 100),
     ],
 )  # fmt: skip
 def test_a_packed_house_is_not_unpacked_to_its_end(name, piece, tmp_path, monkeypatch):

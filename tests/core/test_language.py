@@ -247,8 +247,15 @@ def test_a_skill_of_the_yard_may_name_cells():
 
 
 # -- every world ------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("protocol", ["random", "random-legal"])
-@pytest.mark.parametrize("task", ["pack-objects", "yard-tidy", "sort-cubes", "sandwich"])
+@pytest.mark.parametrize(
+    ("task", "protocol"),
+    [
+        ("pack-objects", "random"),
+        ("pack-objects", "random-legal"),
+        ("yard-tidy", "random"),
+        ("sandwich", "random-legal"),
+    ],
+)
 def test_chance_plays_in_every_world(task, protocol):
     played = play(Config(task=task, protocol=protocol, seed=3))
     acts = [e.data for e in played.log.events if e.kind == "act"]

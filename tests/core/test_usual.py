@@ -10,7 +10,7 @@ from coterie.core.cache import cache_dir
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.effects import outcome_of
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
 from coterie.core.expr import all_of, eq, fl, ge
 from coterie.core.facts import UNKNOWN, Belief, Fact
@@ -31,7 +31,6 @@ from coterie.core.kinds import TEXT as WORDS
 from coterie.core.language import Language
 from coterie.core.protocol import RobotView
 from coterie.core.reader import Reader
-from coterie.core.registry import Registry
 from coterie.core.replies import fields as said
 from coterie.core.replies.sections import MOST_CHARS
 from coterie.core.skill import Clause, Effect, Param, Rule, Skill, decrease, increase
@@ -165,29 +164,6 @@ def test_tables_in_a_file_have_their_place():
 
 
 # -- names ------------------------------------------------------------------------------------------------------------
-def test_registries():
-    things: Registry[int] = Registry("thing")
-    assert things.put("a", 1, "red") == 1
-    with pytest.raises(CoterieError, match="already a thing named 'a'"):
-        things.put("a", 2)
-    assert things.put("a", 2, "blue", replace=True) == 2
-    things.put("b", 3)
-    assert (things.tags("a"), things.tags("b")) == (frozenset({"blue"}), frozenset())
-    assert things.names("red") == [] and things.items("blue") == [("a", 2)] and things.items() == [("a", 2), ("b", 3)]
-    assert list(things) == ["a", "b"] and "c" not in things
-
-    @things.add("red", name="own")
-    def whatever():
-        pass
-
-    assert things.names("red") == ["own"]
-
-
-def test_wrong_names_and_what_there_is():
-    assert str(unknown_name("x", "zzz", [f"r{i:02}" for i in range(40)])).endswith(" r39.")
-    assert str(unknown_name("x", "zzz", [f"r{i:02}" for i in range(41)])).endswith(" r39 and 1 more.")
-
-
 def test_skills_are_put_in_under_their_own_name():
     skills = Skills(
         "bath", [Kind("place")], [fluent("water", "robot", value="number", initial=3), fluent("wet", "place")]
@@ -461,13 +437,6 @@ def test_a_later_look_overrules_whatever_list_it_is_in():
     assert belief.members("where", "sofa") == {"cup"} and belief.members("where", "table") == set()
 
 
-def test_every_argument_of_a_fluent_is_checked():
-    skills = Skills("bath", [Kind("place")], [fluent("between", "place", "place")])
-    wash = Skill("wash", (Param("place", "place"),), (Clause(fl("between", "sofa", "?plaice"), "no"),))
-    with pytest.raises(CoterieError, match="is no parameter of"):
-        skills.put("wash", wash)
-
-
 def test_what_is_left_out_of_a_call_is_filled_up_to_the_first_that_must_be_said():
     skills = Skills("bath")
     skills.put("wash", Skill("wash", (Param("a", "x"), Param("b", "x"), Param("c", "x", default="soap"))))
@@ -485,8 +454,3 @@ def test_what_is_left_out_of_a_call_is_filled_up_to_the_first_that_must_be_said(
     grammar = language.grammar(Me(), ["dry"])["gbnf"]
     assert "thought ::= [a-zA-Z0-9_ ,.;:'-]{1,48}" in grammar and "words ::= [a-zA-Z0-9_ ,.;:'-]{1,100}" in grammar
     assert "{1,5}" in language.grammar(Me(), ["dry"], 5, 6)["gbnf"]
-
-
-def test_a_clause_without_a_name_has_none():
-    skill = Skill("take", (), when=(Clause(all_of(eq(1, 2), eq(1, 3)), "no."),))
-    assert first_failure(skill, {"robot": "Ann"}, world()).cause.clause == ""

@@ -18,12 +18,10 @@ from coterie.core.task import Change, Progress, Trigger
 from coterie.core.wire import decode, encode, from_wire, to_wire
 from coterie.core.world import Observation
 from coterie.episode.play import play
-from coterie.testing import yard as tiny
-from coterie.worlds import entry_of, yard
+from coterie.worlds import entry_of
 from coterie.worlds.indoor.bodies import robots
 from coterie.worlds.indoor.tasks.goals import Pack, Sort, Stack
 from coterie.worlds.yard.tasks import Tidy
-from coterie.worlds.yard.world import YardWorld
 
 # -- any value ----------------------------------------------------------------------------------------------------
 texts = st.text(st.characters(exclude_categories=()), max_size=8)  # also half a surrogate pair
@@ -196,17 +194,14 @@ class Tap:
 PLAYED = [
     {"protocol": "rules", "team": "Ma-MoMa-Mo-UAV", "changes": ("cto@5",), "guard": True},
     {"task": "sort-solids", "protocol": "dynahmrc", "model": "oracle", "team": "Ma-MoMa", "changes": ("anc@5:UAV",)},
-    {"task": "make-sandwich", "protocol": "coela", "model": "oracle", "changes": ("irz@5:2",)},
     {"protocol": "expert", "changes": ("rec@5:MoMa",), "noise": "real", "synchronous": False},
-    {"protocol": "random-legal"},
     {"task": "sandwich", "protocol": "roco", "model": "oracle"},
-    {"task": "sweep-floor"},
 ]
 
 
 @pytest.mark.parametrize("config", PLAYED, ids=lambda c: f"{c.get('task', 'pack-objects')}-{c.get('protocol', '')}")
 def test_everything_seen_said_and_done_in_an_episode_survives(config, monkeypatch):
-    if config.get("task") in ("sandwich", "sweep-floor"):
+    if config.get("task") == "sandwich":
         pytest.importorskip("mujoco")
     tap = Tap(monkeypatch)
     entry = entry_of(config.get("task", "pack-objects"))
@@ -215,14 +210,5 @@ def test_everything_seen_said_and_done_in_an_episode_survives(config, monkeypatc
     play(Config(**config))
     kinds = {type(v).__name__ for v in tap.heard}
     assert {"Observation", "Action", "Outcome"} <= kinds and (not config.get("changes") or "Change" in kinds)
-    for value in tap.heard:
-        check(value)
-
-
-def test_everything_in_the_tiny_world_survives(monkeypatch):
-    tap = Tap(monkeypatch)
-    tap.on(YardWorld)
-    tiny.play(yard.Tidier, yard.yard_task(changes=(yard.stranger_joins(2),)))
-    assert {type(v).__name__ for v in tap.heard} >= {"Observation", "Action", "Outcome", "Change"}
     for value in tap.heard:
         check(value)

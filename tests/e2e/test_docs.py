@@ -18,6 +18,8 @@ from coterie.core.expr import fl
 from coterie.core.kinds import Misread
 from coterie.episode.play import play
 from coterie.episode.setup import build
+from coterie.mission.planner import MissionPlanner
+from coterie.planning.answer import Limits
 from coterie.planning.unified.pddl import to_pddl
 from coterie.worlds.indoor.plans.problem import planning
 
@@ -56,10 +58,6 @@ PAGES = [
 def test_files_shown_are_the_files(page, file):
     shown, *_ = blocks(page, "toml")
     assert toml_lines(shown) == toml_lines((ROOT / "examples" / file).read_text())
-
-
-def test_the_scene_works():
-    assert play(Config(team="Ma-MoMa", scene=str(ROOT / "examples" / "workshop.toml"))).result.success
 
 
 def test_the_fifth_robot_works(own_names):
@@ -268,6 +266,8 @@ def test_the_readme_shows_what_it_claims(tmp_path, monkeypatch, own_names, capsy
     assert main(door.split()) == 0
     assert re.search(r"open\(kitchen_door\) +ok", capsys.readouterr().out)
     (mission,) = re.findall(r"^coterie (mission .*)$", text, re.M)
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+    monkeypatch.setattr(MissionPlanner, "judges", False)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     main(shlex.split(mission))
     assert "say yes" in capsys.readouterr().out

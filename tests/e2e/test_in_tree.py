@@ -61,7 +61,7 @@ def snippet(page: str, start: str) -> str:
     return found
 
 
-def test_each_is_found_by_lying_in_its_folder(copy):
+def test_each_is_found_by_lying_in_its_folder(copy, tmp_path):
     copy.write("worlds/indoor/skills/wipe.py", snippet("write-a-skill.md", "WIPE = Skill("))
     copy.write("worlds/indoor/bodies/maid.toml", MAID)
     copy.write("worlds/indoor/tasks/hurry.py", snippet("write-a-task.md", "def pack_in_a_hurry"))
@@ -87,10 +87,8 @@ def test_each_is_found_by_lying_in_its_folder(copy):
         assert all(any(word.startswith(name) for word in listed) for name in names), said
     said = copy("run", "pack-in-a-hurry", "--team", "Ma-MoMa-Maid", "--protocol", "one-question", "--model", "parrot")
     assert "step limit after 15 steps" in said and "calls 45" in said
-
-
-def test_a_card_with_a_skill_that_nobody_registered_troubles_only_those_who_want_it(copy, tmp_path):
-    copy.write("worlds/indoor/bodies/maid.toml", MAID)
+    # a card with a skill that nobody registered troubles only those who want it
+    (copy.src / "coterie" / "worlds/indoor/skills/wipe.py").unlink()
     lines = [["list", "tasks"], ["list", "robots"], ["run", "pack-objects", "--team", "Ma-Maid"]]
     one_by_one = f"from coterie.cli import main\nfor words in {lines}: main(words), print('\\f', flush=True)"
     said = copy.python("-c", f"import sys; sys.stderr = sys.stdout\n{one_by_one}").split("\f")

@@ -6,7 +6,7 @@ from coterie.bench.runner import make_jobs
 from coterie.bench.suites import make_suite, sample
 
 SETTINGS = ("dynahmrc-static", "dynahmrc-cto", "dynahmrc-irz", "dynahmrc-anc", "dynahmrc-rec")
-EACH = 3  # a sample: the whole suites stand in docs/benchmark.md
+EACH = 2  # a sample: the whole suites stand in docs/benchmark.md
 WORST = 0.95
 
 

@@ -8,7 +8,6 @@ from coterie.core.expr import ne
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import Ask, Party, Reply, TeamProtocol
-from coterie.core.seeds import seed_of
 from coterie.core.skill import Clause, Rule
 from coterie.episode.loop import Settings, episode, run
 from coterie.log.file import Log
@@ -133,15 +132,6 @@ def test_requests_of_all_robots_are_answered_together():
         if e.kind == "reply":
             (cause,) = e.causes
             assert (played.log.events[cause].kind, played.log.events[cause].who) == ("ask", e.who)
-
-
-def test_the_seed_of_a_request_is_made_of_names():
-    played = play(Chooser, yard_task(step_limit=2), Settings(seed=7), script=lambda ask: "wait")
-    assert [a.seed for a in played.model.asked] == [
-        seed_of(7, robot, "act", step, 0) for step in (0, 1) for robot in ("Ada", "Bo")
-    ]
-    other = play(Chooser, yard_task(step_limit=2), Settings(seed=8), script=lambda ask: "wait")
-    assert not {a.seed for a in played.model.asked} & {a.seed for a in other.model.asked}
 
 
 def test_several_episodes_share_one_batch_and_each_is_as_if_it_were_alone():

@@ -38,18 +38,6 @@ def test_asynchronous_robots_go_on_when_they_are_done(doing):
     assert played.result.time_s == 6.0
 
 
-def test_both_ways_of_running_come_to_the_same_place(doing):
-    plans = {"Ada": ["right", "right"], "Bo": ["left"]}
-    states = []
-    for settings in (Settings(), ASYNC):
-        where = {}
-        play(
-            doing(**plans), yard_task(step_limit=8), settings, watch=lambda e, w=where: w.update(e.world.truth)
-        )  # fmt: skip
-        states.append((where["at", "Ada"], where["at", "Bo"]))
-    assert states == [("2,0", "4,0")] * 2
-
-
 class Thinker(TeamProtocol):
     """Ada asks twice before each step, one request after the other; Bo once."""
 

@@ -365,7 +365,7 @@ def test_late_answers_of_drivers_are_in_the_log_and_are_not_asked_for_again(tmp_
     lines = raw.decode().splitlines(keepends=True)
     ended = [i for i, line in enumerate(lines) if from_line(line).data.get("kind") == "ended"]
     assert len(ended) > 3
-    for cut in range(2, len(lines), 3):
+    for cut in range(2, len(lines), 7):
         path.write_text("".join(lines[:cut]))
         log, again = Log(path, read_lines(path)), Slow(polls=2)
         result = with_driver(again, log, step_limit=12)[0]

@@ -14,11 +14,10 @@ from coterie.episode.clock import Clock
 from coterie.episode.deciding import Asking
 from coterie.episode.inputs import Cancellation
 from coterie.episode.loop import Episode, Settings
-from coterie.episode.play import episode_key, planning_time, save_wall
+from coterie.episode.play import episode_key
 from coterie.episode.post import Post
-from coterie.episode.setup import load_plugins, resolve, sight
+from coterie.episode.setup import resolve, sight
 from coterie.log.file import Log
-from coterie.models.ledger import Call
 from coterie.testing.yard import parties, play
 from coterie.worlds import yard
 from coterie.worlds.yard import Tidier, YardWorld, yard_task
@@ -182,46 +181,9 @@ def test_names_of_episodes():
     assert episode_key(resolve(Config(task="yard-tidy", seed=3, load=()))) == episode_key(plain)
 
 
-def test_what_an_episode_took_is_written_beside_its_log(tmp_path):
-    log = tmp_path / "run.jsonl"
-    save_wall(log, 1.23456, None)
-    assert (tmp_path / "run.jsonl.wall").read_text() == '{"wall_s": 1.235, "model": null}\n'
-    save_wall(log, 1.0, [Call("A", "act", 3, 1)], 2.0)
-    text = (tmp_path / "run.jsonl.wall").read_text()
-    assert '"tokens_in": 3' in text and '"planning_s": 2.0' in text
-    assert planning_time(Config(task="yard-tidy"), None, [Call("A", "act", seconds=3.0)]) == 0.0
-
-
-def test_calls_that_are_made_together_count_once():
-    world = SimpleNamespace(rounds=SimpleNamespace(planning_s=1.0))
-    calls = [Call("A", "act", seconds=s) for s in (1.0, 3.0)]
-    config = resolve(Config(task="sort-cubes", protocol="roco"))
-    alone = planning_time(config, world, calls)
-    assert alone == 5.0 and planning_time(config, world, calls, 0.5) == 5.5
-    assert planning_time(config, world, None) == 1.0
-
-
 def test_what_minds_may_use():
     assert sight("rules") == "own" and sight("rules", True) == "pooled"
     assert sight("expert") == sight("expert", memo=True) == "truth"
-
-
-def test_files_are_loaded_once_and_those_after_them_too(tmp_path, own_names):
-    for name in ("one", "two"):
-        note = f"pathlib.Path({str(tmp_path / name)!r}).open('a').write('x')"
-        (tmp_path / f"{name}.py").write_text(f"import pathlib\n{note}\n")
-    one, two = str(tmp_path / "one.py"), str(tmp_path / "two.py")
-    load_plugins([one])
-    load_plugins([one, two])
-    assert [(tmp_path / n).read_text() for n in ("one", "two")] == ["x", "x"]
-    with pytest.raises(CoterieError, match="There is no file"):
-        load_plugins([str(tmp_path / "three.py")])
-    (tmp_path / "text.txt").write_text("")
-    with pytest.raises(CoterieError, match="is not a Python file"):
-        load_plugins([str(tmp_path / "text.txt")])
-    (tmp_path / "bad.py").write_text("1 / 0")
-    with pytest.raises(CoterieError, match="could not be loaded: ZeroDivisionError"):
-        load_plugins([str(tmp_path / "bad.py")])
 
 
 @pytest.mark.parametrize("synchronous", [True, False])

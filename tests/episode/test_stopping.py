@@ -227,7 +227,7 @@ def test_a_run_cut_anywhere_goes_on_under_the_same_name_and_asks_only_for_what_h
     lines = path.read_text().splitlines(keepends=True)
     whole = log.events
     assert len(lines) > 50
-    for cut in range(3, len(lines), 5):
+    for cut in range(3, len(lines), 11):
         path.write_text("".join(lines[:cut]))
         log, again = Log(path, read_lines(path)), Script()
         play(drivers={"Bo": again}, log=log, settings=ASYNC, step_limit=8)

@@ -29,18 +29,24 @@ def trained_on(adapter):
     return about(adapter).get("prompts", "")
 
 
-def test_the_packaged_adapter_was_trained_on_the_prompts_of_today():
+@pytest.fixture(scope="module")
+def today():
+    """The fingerprints of today's prompts: of states that come often, and of those that come seldom."""
+    return rendered_hash("dynahmrc"), seldom_hash("dynahmrc")
+
+
+def test_the_packaged_adapter_was_trained_on_the_prompts_of_today(today):
     pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
-    assert trained_on(PACKAGED) == rendered_hash("dynahmrc"), (
+    assert trained_on(PACKAGED) == today[0], (
         "The prompts of dynahmrc are rendered otherwise than when the adapter of the embedded model was trained. "
         "Train it again as docs/learn.md says (coterie learn school, then coterie learn export --out "
         "src/coterie/models/adapter.gguf), or take the change of prompts back."
     )
 
 
-def test_so_it_was_on_those_of_states_that_come_seldom():
+def test_so_it_was_on_those_of_states_that_come_seldom(today):
     pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
-    assert trained_on_seldom(PACKAGED) == seldom_hash("dynahmrc") != rendered_hash("dynahmrc"), (
+    assert trained_on_seldom(PACKAGED) == today[1] != today[0], (
         "The prompts of a shift, of moving closer, of a referee or of a warning are rendered otherwise than when the "
         "adapter of the embedded model was trained. Train it again as docs/learn.md says, or take the change back."
     )
@@ -65,8 +71,8 @@ def test_every_line_of_every_template_is_in_one_of_the_fingerprints(monkeypatch)
     assert {name for name, _ in every - often} == {f"dynahmrc/{n}" for n in ("hmrc", "le", "move", "referee")}
 
 
-def test_a_change_of_what_comes_seldom_is_seen(monkeypatch):
-    before, often = seldom_hash("dynahmrc"), rendered_hash("dynahmrc")
+def test_a_change_of_what_comes_seldom_is_seen(monkeypatch, today):
+    often, before = today
     source = templates.source
     made = [f for f in vars(templates).values() if hasattr(f, "cache_clear") and f is not source]
     monkeypatch.setattr(
@@ -81,14 +87,14 @@ def test_a_change_of_what_comes_seldom_is_seen(monkeypatch):
             cache.cache_clear()
 
 
-def test_words_of_moving_closer_are_seen(monkeypatch):
-    before, fetch = seldom_hash("dynahmrc"), words._fetch_words
+def test_words_of_moving_closer_are_seen(monkeypatch, today):
+    before, fetch = today[1], words._fetch_words
     monkeypatch.setattr(words, "_fetch_words", lambda *a: fetch(*a).replace(", move closer", ", go nearer"))
     assert seldom_hash("dynahmrc") != before
 
 
-def test_it_is_the_same_each_time_and_counts_words_that_no_template_holds(monkeypatch):
-    before = rendered_hash("dynahmrc")
+def test_it_is_the_same_each_time_and_counts_words_that_no_template_holds(monkeypatch, today):
+    before = today[0]
     assert rendered_hash("dynahmrc") == before
     monkeypatch.setattr(words, "REASON", 20)  # how much of a failure is told
     assert rendered_hash("dynahmrc") != before
@@ -150,8 +156,8 @@ def test_what_asks_no_model_cannot_be_learnt(tmp_path, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_trained_now_holds_both():
-    assert bound_to("coela") == Bound("coela", rendered_hash("coela"), seldom_hash("coela")) and bound_to("") == Bound()
+def test_what_is_trained_now_holds_both(today):
+    assert bound_to("dynahmrc") == Bound("dynahmrc", *today) and bound_to("") == Bound()
 
 
 def test_whose_prompts_samples_answer(tmp_path):

@@ -177,18 +177,18 @@ def test_texts_stand_whole_in_rows_and_labels_are_what_comes_next(sizes):
     assert not rows.ids[rows.texts == 0].any()
 
 
-def test_the_straying_player_answers_stages_that_hold_no_action():
-    samples = [s for p in played(list(draw(1, 6)), Oracle(), 1) for s in p.samples if s.stage == "LE"]
+def test_the_straying_player_answers_stages_that_hold_no_action(shown):
+    samples = [s for p in shown[0] for s in p.samples if s.stage == "LE"]
     election = Ask("Bob", "LE", 0, 0, samples[0].prompt, None, 1)
     text = Straying(1.0).answer([election])[0].text
     assert "Leader: " in text and text != Oracle().answer([election])[0].text
 
 
 def test_no_episode_is_left_out_when_all_that_run_end_at_once():
-    configs = list(draw(3, 6))
+    configs = list(draw(3, 4))
     one_by_one = [p.config for p in played(configs, Oracle(), 1)]
     assert [p.config for c in configs for p in played([c], Oracle(), 1)] == one_by_one
-    assert len(one_by_one) >= 4
+    assert len(one_by_one) >= 3
 
 
 def test_long_messages_lose_whole_sentences():

@@ -138,11 +138,6 @@ def test_a_reason_says_what_the_prompt_says(action, reason):
     assert reasoned(f"Action: {action}", "Thought: no\nAction: lie()", PROMPT) == f"Thought: {reason}\nAction: {action}"
 
 
-def test_what_the_teacher_would_have_done_has_its_reason():
-    taught = "Thought: It is needed.\nAction: navigate(bed, 1)"
-    assert reasoned("Thought: hm\nAction: navigate(bed,1)", taught, PROMPT) == taught.replace("bed, 1", "bed,1")
-
-
 @pytest.mark.parametrize(
     ("said", "action"),
     [

@@ -5,13 +5,12 @@ import pytest
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
-from coterie.core.record import read
-from coterie.core.records import StartEvent
 from coterie.episode.play import play
 from coterie.log import fold
 from coterie.log.fold import frames, moments, opened, state_at, states
 from coterie.log.state import Act
 from tests.bench.made import Made, held
+from tests.memo.quick import quick  # noqa: F401
 
 
 def played(**config):
@@ -70,9 +69,8 @@ def test_the_yard_is_folded_too():
     assert {thing: state.where[thing] for thing in homes} == homes
 
 
-def test_the_table_is_folded_too():
-    pytest.importorskip("mujoco")
-    events = played(task="sandwich")
+def test_the_table_is_folded_too(quick):  # noqa: F811
+    events = played(task="sort-cubes", protocol="task-expert")
     state = opened(events)
     acts = [a for moment in moments(state, events) for a in moment.acts]
     assert acts and state.end.success and set(state.robots) == set(events[0].data["robots"])
@@ -110,12 +108,6 @@ def test_a_damaged_line_is_named_by_whoever_reads():
         opened(events[1:])
     with pytest.raises(CoterieError, match="its first line is missing"):
         frames([])
-
-
-def test_the_start_is_read_by_name():
-    start = read(StartEvent, played(protocol="rules", seed=4)[0])
-    assert start.config["seed"] == 4 and set(start.robots) == {"Alice", "Bob", "Lucy"}
-    assert opened([Event(0, 0, 0.0, "start", "", {"task": "x"})]).targets == ()
 
 
 def test_what_went_and_what_was_done_is_read_from_the_truth_not_from_names_of_skills():

@@ -8,7 +8,7 @@ import pytest
 
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError, ReplayMismatch
-from coterie.core.event import Event, from_line, to_line
+from coterie.core.event import Event, from_line
 from coterie.core.facts import UNKNOWN
 from coterie.log.file import Log, read_lines, read_log
 
@@ -41,11 +41,6 @@ def test_a_log_cut_at_any_byte_is_a_log_and_resumes_to_the_same_bytes(tmp_path):
         write(log)
         log.close()
         assert path.read_bytes() == whole, f"cut at byte {cut}"
-
-
-def test_an_event_reads_back_as_it_was_written():
-    event = Event(3, 1, 0.5, "act", "Bob", {"skill": "pick", "args": ["cup"]}, (1, 2))
-    assert from_line(to_line(event)) == event
 
 
 def test_values_are_written_plainly(tmp_path):

@@ -34,10 +34,6 @@ def hostile():
         one.stop()
 
 
-def test_there_are_many():
-    assert len(BEHAVIOURS) >= 150
-
-
 @pytest.mark.parametrize("name", BEHAVIOURS)
 def test_the_client_ends_with_a_reply_or_a_sentence(hostile, name):
     server, behaviour = hostile(name), BEHAVIOURS[name]

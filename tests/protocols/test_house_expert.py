@@ -75,11 +75,3 @@ def test_search_is_no_search_for_it(tmp_path: Path):
 def test_other_steps(tmp_path: Path, steps: str):
     settled = replace(config(1, "1", "drawn:3", 3), steps=steps)
     assert play(settled, tmp_path / "log.jsonl").result.success
-
-
-def test_the_same_twice(tmp_path: Path):
-    settled = config(1, "1", "drawn:3", 40)
-    logs = [tmp_path / f"{i}.jsonl" for i in range(2)]
-    for log in logs:
-        play(settled, log)
-    assert logs[0].read_bytes() == logs[1].read_bytes()

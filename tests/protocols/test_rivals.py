@@ -4,9 +4,7 @@ import re
 
 import pytest
 
-from coterie.bench.estimate import estimate_costs
 from coterie.bench.methods import parse_method
-from coterie.bench.suites import make_suite
 from coterie.cli.app import main
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
@@ -15,7 +13,7 @@ from coterie.models.scripted import Scripted
 from coterie.protocols import protocols
 from coterie.protocols.dynahmrc.oracle import answer
 from coterie.protocols.mcts import BUDGETS
-from coterie.protocols.shared.templates import render, template_hash
+from coterie.protocols.shared.templates import render
 
 SIGHT = {
     "dynahmrc": "own",
@@ -68,15 +66,6 @@ def asked_by(protocol, seed=1, **config):
     model = Scripted(lambda ask: answer(ask.prompt))
     played = play(Config(protocol=protocol, seed=seed, scene=f"house:{2 * seed + 1}", **config), model=model)
     return played, model.asked
-
-
-def test_templates_of_the_advised_search():
-    values = {"homes": "- bed (bedroom)", "missing": "cup_0"}
-    compact, full = (render("mcts/places", style, values) for style in ("compact", "full"))
-    assert "step by step" in full[0][1] and "step by step" not in compact[0][1]
-    assert compact[1] == ("user", "Places:\n- bed (bedroom)\nMissing: cup_0")
-    hashes = {template_hash(folder) for folder in ("llm-mcts", "coherent", "coela", "dynahmrc")}
-    assert len(hashes) == 4
 
 
 @pytest.mark.parametrize("protocol", ["llm-mcts:100", "llm-mcts:full"])
@@ -146,10 +135,3 @@ def test_a_central_planner_sends_nobody_away_from_what_is_at_hand():
     """Two carriers, each beside what the other was about to fetch, must not change places for ever."""
     config = Config(protocol="coherent", model="oracle", seed=8, scene="house:17", changes=("cto@5",))
     assert play(config).result.success
-
-
-def test_a_dry_run_knows_what_they_ask(tmp_path):
-    (cost,) = estimate_costs(make_suite("smoke"), [parse_method("coela")], tmp_path)
-    assert cost.calls >= 24 * 3
-    assert cost.tokens > 100 * cost.calls
-    assert "text oracle" in cost.basis

@@ -47,12 +47,6 @@ def test_a_robot_has_its_colour_in_every_team_and_no_two_share_one(log):
     assert twins["Lucy"] != twins["Lucy2"]
 
 
-def test_colours_mix():
-    assert palette.mix("#000000", "#ffffff", 0.5) == "#808080"
-    assert palette.thing("cube", "red") == palette.thing("sphere", "red")
-    assert palette.thing("apple", "") == palette.thing("apple", "")
-
-
 SPANS = st.builds(Area, *[st.floats(-50, 50)] * 2, *[st.floats(0, 40)] * 2)
 
 

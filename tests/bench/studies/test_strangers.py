@@ -5,12 +5,9 @@ import pytest
 from coterie.bench.methods import method_sets, parse_method
 from coterie.bench.studies.irot import figures, overall, tables, typed
 from coterie.bench.studies.irot.numbers import Joined, actions, efficiency, gain, joined, pairs
-from coterie.bench.studies.irot.paper import WEAKER, better, reported, table
+from coterie.bench.studies.irot.paper import WEAKER
 from coterie.bench.studies.irot.suites import JOINING, RIVALS, TEAMS
 from coterie.bench.suites import make_suite, sample
-from coterie.protocols.adhoc.irot import Irot, Options
-from tests.protocols.adhoc.test_stranger import joined as met
-from tests.worlds.household.made import arm, eye
 
 
 def row(method, key, success, ts, ps=0.5, robots=3, **more):
@@ -112,18 +109,6 @@ def test_every_table_has_its_rows_and_the_papers_numbers_beside_them():
     assert "26.3 (+24.6)" in fourth[6] and "garbled" in fourth[5] and "25.0 (+18.5)" in fourth[5]
 
 
-def test_the_paper_is_whole():
-    """Percentages that its tables print beside some of the numbers."""
-    assert len(table()) == 3 + 3 * 3 * 7 + 3 * 5
-    printed = {
-        ("heuristic", "irot", 0): 37.3, ("learning", "cot", 50): 19.3, ("negotiate", "gpl", 100): 4.3,
-        ("negotiate", "irot:no-stp", 50): 2.4, ("negotiate", WEAKER, 100): 12.8, ("learning", "random", 100): 0.0,
-    }  # fmt: skip
-    for (team, stranger, step), percent in printed.items():
-        assert better(team, stranger, step) == pytest.approx(percent, abs=0.06)
-    assert reported("negotiate", "", 100) == 21.1 and reported("heuristic", "retrieval", 0) is None
-
-
 def test_gains_are_paired_by_task():
     names = ["heuristic", "heuristic+irot@0"]
     rows = made(names, 40, better_by=1)
@@ -154,21 +139,6 @@ def test_rows_that_are_the_same_are_said_to_be():
     assert "irot:free is irot by construction" in said[0]
     assert said[1:] == ["- heuristic+irot@0 and heuristic+cot@0 did the same in all 8 tasks that they all played."]
     assert list(tables.same([{**r, "model": "openai:x"} for r in rows], names)) == said[1:]
-
-
-def test_strangers_that_are_alike_are_named_together_though_one_played_more():
-    names = ["heuristic", "heuristic+irot@0", "heuristic+cot@0", "heuristic+plastic@0", "heuristic+retrieval@0"]
-    said = list(tables.same(made(names[:2], 20) + made(names[2:], 8), names))
-    assert said[1].startswith("- By rule, plastic is nearly retrieval: ")
-    assert said[2:] == [f"- {', '.join(names[1:4])} and {names[4]} did the same in all 8 tasks that they all played."]
-
-
-def test_free_words_are_the_same_by_rule_as_is_said():
-    def deeds(free):
-        _, _, log, _ = met((arm(sight=1.5), eye(sight=1.5)), arm("Zoe"), lambda: Irot(Options(free=free)), limit=120)
-        return [(e.step, e.who, str(e.data)) for e in log.events if e.kind in ("did", "say")]
-
-    assert deeds(True) == deeds(False)
 
 
 def test_a_team_by_itself_is_also_shown_in_the_tasks_of_the_sample():

@@ -43,13 +43,6 @@ def test_what_is_asked_supposed_denied_or_said_of_others_is_not_taken(text: str,
     assert heard in (Heard(**good), Heard())
 
 
-def test_judging_notices_a_wrong_value() -> None:
-    truth = drawn(1)
-    write = SEEN["key value lines"]
-    other = replace(truth, left=truth.left + 1, room="room_99")
-    assert judged(truth, write(truth), read(write(other), truth.name))[1] == 2
-
-
 def test_what_is_not_read_is_kept() -> None:
     heard = read("Grüezi mitenand. 12 steps are left", "Bob")
     assert heard.battery_left == 12

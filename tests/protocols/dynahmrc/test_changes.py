@@ -174,19 +174,3 @@ def test_a_vanished_leader_is_replaced_by_an_election_among_the_rest(second, ref
     assert stages.index("GD") < stages.index("TALB") < stages.index("LE") < stages.index("HMRC")
     assert all("Reports:\nAlice: " in a.prompt[1][1] for a in of(asked, "TALB") if a.step == 2)
     assert all(f"{leader}'s plan: " in prompt_at(asked, n, 2) for n in ("Alice", "Bob", "David"))
-
-
-# -- loops ------------------------------------------------------------------------------------------------------------
-def test_the_same_message_again_is_named():
-    script = {"Alice": ['communicate("Where is the apple?", all)'] * 3}
-    _, asked = act_out(task_with(), script)
-    assert "You repeat yourself" not in prompt_at(asked, "Alice", 1)
-    assert 'You repeat yourself: communicate("Where is the apple?").' in prompt_at(asked, "Alice", 2)
-    assert "You repeat yourself" not in prompt_at(asked, "Bob", 2)
-
-
-def test_the_same_failing_action_again_is_named_and_others_are_not():
-    script = {"Alice": ["open(sofa)", "open(fridge)", "open(sofa)"]}
-    _, asked = act_out(task_with(), script)
-    assert "You repeat yourself" not in prompt_at(asked, "Alice", 2)
-    assert "You repeat yourself: open(sofa). Do something else." in prompt_at(asked, "Alice", 3)

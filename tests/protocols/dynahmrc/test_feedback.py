@@ -250,6 +250,10 @@ FAILURES = [
 ]  # fmt: skip
 
 
+#: Those that are played in the full style, too: the words of the world are the same there.
+IN_FULL = [*SUCCESSES, *FAILURES][::4]
+
+
 def outcome(log, robot, step):
     return next(e for e in log.events if e.kind == "outcome" and e.who == robot and e.step == step)
 
@@ -257,7 +261,7 @@ def outcome(log, robot, step):
 @pytest.mark.parametrize("case", [*SUCCESSES, *FAILURES], ids=lambda case: case.id)
 def test_feedback_reaches_the_log_and_the_next_prompt(case):
     last = len(case.actions) - 1
-    for style in ("compact", "full"):
+    for style in ("compact", "full")[: 2 if case in IN_FULL else 1]:
         log, asked = play(case, style)
         found = outcome(log, case.robot, last).data
         assert (found["status"] == "done") is case.ok, found

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.protocols.dynahmrc.helpers import act_out, of, run
+from tests.protocols.dynahmrc.helpers import act_out, of
 from tests.protocols.dynahmrc.test_changes import task_with
 
 NAMES = ("Alice", "Bob", "David", "Lucy")
@@ -42,8 +42,3 @@ def test_what_is_open_is_told_where_things_change():
     assert "Boxes: closed " in first
     assert "Boxes: open fridge; closed " in last
     assert "closed," not in asked[0].prompt[0][1]
-
-
-def test_the_oracle_plays_with_them():
-    played, _, _ = run(protocol="dynahmrc:full", seed=4, scene="flat")
-    assert played.result.success

@@ -13,7 +13,6 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import SHARED_PLAN, Options
 from coterie.protocols.shared.replies import Misread, plan_for
 from coterie.protocols.shared.shift import out_of_reach
-from coterie.worlds.indoor.bodies import robots
 from coterie.worlds.indoor.entry import INDOOR
 from coterie.worlds.indoor.tasks.goals import Pack
 from tests.protocols.dynahmrc.helpers import act_out, of, prompt_at, run
@@ -88,13 +87,6 @@ def test_an_unreadable_plan_leaves_the_old_one():
     assert len(plans) == 2 and plans[0] == plans[1]
     assert not [t for t in spoken(log) if "Misread" in t]
     assert all(f'Alice\'s plan: "{plans[0]}"' in prompt_at(asked, n, 10) for n in NAMES)
-
-
-def test_a_newcomer_hears_the_plan_even_if_the_new_one_is_unreadable():
-    join = at(2, "join", robot="Lucy", card=robots.get("UAV"))
-    log, asked = act_out(task_with(join, team="Ma-MoMa"), {}, silent("LP"))
-    plan = facts(log, "team_plan")[0][3]
-    assert f'Alice\'s plan: "{plan}"' in prompt_at(asked, "Lucy", 3)
 
 
 # -- words are quoted -------------------------------------------------------------------------------------------------

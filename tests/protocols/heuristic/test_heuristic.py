@@ -158,14 +158,6 @@ def test_odd_words_of_strangers_do_no_harm(text):
     assert result.steps == 12 and episode.views["Ann"].belief.value("doing", "Eve") is UNKNOWN
 
 
-def test_teammates_believe_what_they_are_told_about_each_other():
-    _, _, _, episode = played(task(robots=(arm(), eye()), limit=3))
-    eve = episode.views["Eve"].belief
-    assert eve.value("arm", "Ann") is True and eve.value("payload", "Ann") == 5.0
-    assert eve.fact("doing", "Ann").source == "Ann"
-    assert isinstance(Message("Ann", ("all",), "").facts, tuple) and isinstance(eve.fact("pose", "Ann"), Fact)
-
-
 def test_what_a_stranger_found_is_fetched_before_the_robot_has_seen_that_room():
     """The mug lies on the floor of a room that Ann knows nothing of; a stranger tells of it and of a counter."""
 

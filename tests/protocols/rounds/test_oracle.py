@@ -7,8 +7,6 @@ import pytest
 
 from coterie.core.config import Config
 from coterie.episode.play import play as play_episode
-from coterie.episode.setup import reply_tokens
-from coterie.protocols import protocols
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.rounds import PLANNERS
 from coterie.protocols.rounds.oracle import pack
@@ -50,15 +48,6 @@ def test_ways_are_given_and_varied_when_they_are_refused():
     assert len(set(replies)) == 3 and len(set(bare[1:])) == 1  # another way to the same things
     assert all(text.count("PATH [(") == 2 and text.count("(") == 8 for text in replies)
     assert [a[2] for a in acts] == ["pick", "pick"]
-
-
-@pytest.mark.parametrize("name", PLANNERS)
-def test_planners_are_registered_in_both_styles(name):
-    assert {"model", "tabletop"} <= set(protocols.tags(name))
-    assert protocols.get(f"{name}:full")().style == "full"
-    assert reply_tokens(f"{name}:full")["DIALOG"] == 512
-    assert reply_tokens(f"{name}:full")["TABLE"] == 1024
-    assert reply_tokens(name)["TABLE"] < 512
 
 
 def sandwich_world(shift):

@@ -425,10 +425,6 @@ def test_situation(case):
     assert memory.said >= case.memory.said
 
 
-def test_the_names_say_something_each():
-    assert len({(c.who, c.name) for c in CASES}) == len(CASES)
-
-
 def test_a_team_is_met_once_and_newcomers_are_known_as_such():
     first = Memory().meet(frozenset(("Alice", "Bob")))
     assert (first.team, first.newcomers) == ({"Alice", "Bob"}, frozenset())

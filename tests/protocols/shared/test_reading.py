@@ -3,7 +3,7 @@
 import pytest
 
 from coterie.core.facts import Fact
-from coterie.protocols.shared.reading import Reading, distance, shift_for
+from coterie.protocols.shared.reading import Reading, shift_for
 from tests.protocols.rules.situations import FAR, NEAR, NOW, PACK, STACK, Case, lies, view
 
 S0, S1, S2, S3 = (f"stand_pose_{i}" for i in range(4))
@@ -197,7 +197,3 @@ def test_a_shift_that_is_known_to_be_blocked_is_not_taken():
     assert shift_for(r, ahead) == (-0.08, -0.18)
     r.look = lambda pred, who, dx, dy: dy > 0
     assert shift_for(r, ahead) is None
-
-
-def test_distance():
-    assert distance((1.0, 2.0), (4.0, 6.0)) == 5.0

@@ -15,7 +15,6 @@ from coterie.episode.play import play
 from coterie.episode.setup import resolve
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
-from coterie.worlds.household.bodies import card
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import room_at, rooms_known, survey_of, whole_survey
 from coterie.worlds.household.navigation.walking import ASIDE_M, MOST_ASIDE
@@ -34,7 +33,7 @@ from coterie.worlds.household.options import (
 )
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.world import HouseholdWorld
-from tests.worlds.household.made import arm, eye, furnished, piece, task, thing, two_rooms
+from tests.worlds.household.made import arm, eye, piece, task, thing, two_rooms
 
 
 def played(make_option, *, house=None, robots=None, starts=None, then=(), tell=(), limit=300, watch=None):
@@ -243,7 +242,3 @@ def test_the_survey_of_every_step_says_the_same_as_one_of_the_whole_belief():
         return None
 
     played(lambda me: Explore(until=check), then=[lambda me: PickupObject("mug_0", check)])
-
-
-def test_a_body_without_a_card_of_its_own_camera_looks_through_the_usual_one():
-    assert furnished().piece["bed_0"].kind == "Bed" and card(True, False).camera_m == 1.6

@@ -209,13 +209,6 @@ def test_rays_through_furniture_would_be_noticed(monkeypatch):
     assert any(d.why == UNEXPLAINED for look in drawn("rooms:2:7", 5.0) for d in comparer.look(*look).differ)
 
 
-@pytest.mark.parametrize("name", ["geometric", "rendered"])
-def test_back_ends_have_names(name):
-    h = two_rooms([table()], [mug()])
-    seen = sight_of(h, name).look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, -30.0), TALL)
-    assert names(seen) == {"mug_0"} and tuple(seen.pieces) == ("table_0",)
-
-
 def test_another_back_end_is_refused():
     with pytest.raises(CoterieError, match=r"No camera 'sonar'\..* geometric, rendered, vision"):
         sight_of(two_rooms(), "sonar")

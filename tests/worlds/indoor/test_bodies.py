@@ -10,9 +10,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.facts import Belief
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import RobotView
-from coterie.core.task import Change, Trigger
 from coterie.houses.names import scene
-from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.tasks import draw
@@ -78,15 +76,6 @@ def test_whoever_moves_away_is_no_longer_at_a_place_and_sees_nothing_of_it(world
 
 def _from(rect, p):
     return math.dist(p, (min(max(p[0], rect[0]), rect[2]), min(max(p[1], rect[1]), rect[3])))
-
-
-def test_bodies_that_rest_do_not_overlap(world_of):
-    world = world_of(APPLE)
-    x, y = world.truth["pose", "Alice"]
-    side = next(s for s in (1, -1) if world.scene.nav(world.cards["David"]).grid.free((x + s * 0.4, y)))
-    assert world.fluents.standing_at(world.look, "David", (x + side * 0.4, y)) == "Alice"
-    assert world.fluents.standing_at(world.look, "David", (x + side * 0.51, y)) is None
-    assert world.fluents.standing_at(world.look, "Lucy", (x, y)) is None  # it flies above her
 
 
 def test_a_robot_that_misjudged_its_hand_goes_by_that_until_it_uses_the_hand_again(world_of):
@@ -165,11 +154,3 @@ def test_no_task_is_drawn_that_a_battery_cannot_do(monkeypatch):
     weak(2)
     with pytest.raises(CoterieError, match="No feasible"):
         draw_task("pack-objects", "medium-search", "Ma-MoMa", flat, 0)
-
-
-def test_zones_and_newcomers_leave_what_a_robot_felt_alone(world_of):
-    world = world_of(APPLE, noise=Noise(misjudge=1.0))
-    world.truth["felt", "Alice"] = "apple_0"
-    world.apply(Change(Trigger(step=0), "leave", {"robot": "Alice"}))
-    world.apply(Change(Trigger(step=0), "join", {"robot": "Alice", "card": bodies.get("MoMa")}))
-    assert not any(f.value == "apple_0" for f in world.observe("Alice").facts if f.pred == "holding")

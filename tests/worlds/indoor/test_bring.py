@@ -55,8 +55,7 @@ def go(world: IndoorWorld, robot: str, skill: str, *args: str):
     return outcome
 
 
-@pytest.mark.parametrize("protocol", ["rules", "expert"])
-@pytest.mark.parametrize("team", ["Ma-MoMa-UAV", "MoMa"])
+@pytest.mark.parametrize(("team", "protocol"), [("Ma-MoMa-UAV", "expert"), ("MoMa", "rules")])
 def test_any_mixture_of_homes_is_reached_by_any_team_that_can(tmp_path, team, protocol):
     homes = {"cup_0": "Anna", "plate_0": "bedroom", "book_0": "dishwasher", "key_0": "sofa"}
     places = {"cup_0": "fridge", "plate_0": "sofa", "book_0": "bed", "key_0": "dishwasher"}
@@ -71,9 +70,9 @@ def test_the_example_with_a_person_a_caddy_and_doors(protocol):
     assert verdict.reason == "" and verdict.steps <= {"rules": 24, "expert": 20}[protocol]
 
 
-@pytest.mark.parametrize("settings", [{}, {"synchronous": False}, {"guard": True, "noise": "real"}])
-def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path, settings):
-    config, path = Config(task=str(EXAMPLE), protocol="rules", seed=2, **settings), tmp_path / "run.jsonl"
+def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path):
+    config = Config(task=str(EXAMPLE), protocol="rules", seed=2, synchronous=False, guard=True, noise="real")
+    path = tmp_path / "run.jsonl"
     play(config, path)
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
@@ -182,7 +181,7 @@ def test_a_caddy_is_not_put_into_itself(tmp_path):
     assert not go(world, "Alice", "place", "caddy_0", "caddy_0").ok and world.truth["where", "caddy_0"] == "Alice"
 
 
-@pytest.mark.parametrize("protocol", ["dynahmrc", "coela:full", "coherent"])
+@pytest.mark.parametrize("protocol", ["coela:full", "coherent"])
 def test_prompts_say_enough_to_bring_things_home(protocol):
     """Rooms, people, caddies and closed doors: who reads the prompts and nothing else gets the tea to Anna."""
     played = play(Config(task=str(EXAMPLE), protocol=protocol, model="oracle"))
@@ -220,7 +219,7 @@ def test_a_grammar_names_doors_to_open_and_caddies_to_fill():
             self.grammars += [a.choices["gbnf"] for a in asks if isinstance(a.choices, dict)]
             return super().answer(asks)
 
-    play(Config(task=str(EXAMPLE), protocol="dynahmrc"), model=Kept())
+    assert play(Config(task=str(EXAMPLE), protocol="dynahmrc"), model=Kept()).result.success
     first = dict(rule.split(" ::= ", 1) for rule in Kept.grammars[0].splitlines())
     assert "_door" not in first["place"]  # nobody has met a closed one yet
     places = [dict(rule.split(" ::= ", 1) for rule in g.splitlines())["place"] for g in Kept.grammars]

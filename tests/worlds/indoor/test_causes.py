@@ -58,11 +58,6 @@ def test_the_value_is_the_one_in_the_words(world):
     assert unseen.fact[2] is False  # not in view; neither where it is, nor how far
 
 
-def test_done_has_no_cause(world):
-    assert do(world, "Lucy", "navigate", "table_1", "stand_pose_0").cause is None
-    assert world.check({"Lucy": Action("pick", ("apple_0",))})["Lucy"].cause is None
-
-
 def test_what_others_broke_meanwhile_is_told_as_after(world):
     for robot, stand in (("Lucy", "stand_pose_0"), ("Alice", "stand_pose_2")):
         do(world, robot, "navigate", "table_1", stand)

@@ -37,12 +37,6 @@ def test_every_level_in_every_scene_for_every_team(kind, level):
         assert len(task.setting.things) > len(task.goal.targets)  # there are distractors
 
 
-def test_same_seed_same_task():
-    a, b = (draw_task("pack-objects", "hard", "Ma-MoMa-UAV", scene("flat"), 7) for _ in range(2))
-    assert a == b
-    assert a != draw_task("pack-objects", "hard", "Ma-MoMa-UAV", scene("flat"), 8)
-
-
 def test_feasibility_depends_on_the_team():
     for seed in range(6):
         task = draw_task("pack-objects", "medium-search", "Ma-UAV", scene("flat"), seed)

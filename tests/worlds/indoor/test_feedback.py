@@ -26,14 +26,6 @@ def world():
 
 
 # -- navigation fails -----------------------------------------------------------------------------------------------
-def test_two_at_once_for_one_place(world):
-    both = {n: Action("navigate", ("table_1", "stand_pose_0")) for n in ("Alice", "David")}
-    world.start(both)
-    outcomes = world.advance(None) + world.advance(None)
-    assert sorted(o.status for o in outcomes) == ["done", "failed"]
-    assert "stands there" in next(o.reason for o in outcomes if not o.ok)
-
-
 def test_closed_zones(world):
     world.apply(Change(Trigger(step=0), "zones", {"closed": {"Alice": ["sofa", "bed/stand_pose_0"]}}))
     outcome = do(world, "Alice", "navigate", "sofa", "stand_pose_0")
@@ -95,16 +87,6 @@ def test_an_intruder_cancels_one_right_thing():
 
 
 # -- noise ----------------------------------------------------------------------------------------------------------
-def test_misplaced_things_lie_beside_the_tray():
-    from coterie.worlds.indoor.setting import Noise
-
-    world = make_world({"apple_0": ("table_0", 15)}, noise=Noise(misplace=1.0))
-    assert do(world, "Bob", "pick", "apple_0").ok
-    says(do(world, "Bob", "place", "apple_0", "tray"), "was not placed at the target location")
-    assert world.truth["where", "apple_0"] == "table_0"
-    assert world.truth["holding", "Bob"] is None
-
-
 def test_missed_things_are_neither_seen_nor_named():
     from coterie.worlds.indoor.setting import Noise
 

@@ -6,7 +6,6 @@ import pytest
 
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.houses.toml import load_scene
 from coterie.worlds.indoor.bodies import load_card
@@ -113,10 +112,6 @@ def test_task_complaints(tmp_path, old, new, words):
         build(Config(task=str(path)))
     for word in words:
         assert word in str(err.value), str(err.value)
-
-
-def test_the_example_runs():
-    assert play(Config(task=str(EXAMPLE))).result.success
 
 
 @pytest.mark.parametrize("path", sorted(HOUSES.glob("*.toml")), ids=lambda p: p.stem)

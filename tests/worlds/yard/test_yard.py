@@ -56,17 +56,6 @@ def test_a_joint_action_is_checked_for_all_robots_together(rewinds):
     assert world.truth["lifted", "beam"] is False and world.underway == {}
 
 
-def test_a_check_knows_who_cannot_act():
-    world = at_the_beam()
-    world.start({"Ada": Action("wait")})
-    verdicts = world.check({**LIFT, "Zed": Action("wait")})
-    assert {robot: v.reason for robot, v in verdicts.items()} == {
-        "Ada": "Ada is still busy with wait().",
-        "Bo": "Ada does not lift beam together with Bo.",
-        "Zed": "'Zed' is not here.",
-    }
-
-
 def test_a_lift_may_begin_later_than_the_partners_but_not_after_its_end():
     world = at_the_beam()
     world.start({"Ada": LIFT["Ada"]})

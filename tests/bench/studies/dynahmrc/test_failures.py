@@ -198,10 +198,6 @@ def test_each_mode_is_found_where_it_occurs_and_not_in_what_is_much_alike(what):
         assert {m for m, n in found.items() if n} == {MODES[mode]}
 
 
-def test_there_are_eight_modes():
-    assert len(MODES) == len(set(MODES)) == 8
-
-
 # -- against the program itself -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("table", [BEYOND_BODY, BEYOND_RULE, MISPLACED])
 def test_the_clauses_that_are_looked_for_exist(table):

@@ -14,7 +14,6 @@ from coterie.bench.report import report
 from coterie.bench.results import load
 from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.studies.dynahmrc.suites import spec
-from coterie.bench.studies.meco import paper
 from coterie.bench.studies.meco.numbers import clock, overview, solved_before, spread_of_parts, truncated_sd, use
 from coterie.bench.studies.meco.plots import size_of
 from coterie.bench.studies.meco.report import cut_short
@@ -202,15 +201,6 @@ def test_the_section_tells_what_a_memo_did(big):
     assert "task-expert+memo: 52/54 (96%) alone; of the reused plans 2/54 (4%) failed." in text
 
 
-def test_the_papers_figures_stand_beside_and_are_marked(big):
-    text = section(report(big), "Planning and memo")
-    assert "Another model and another machine" in text.replace("\n", " ")
-    for figure in ("132.70", "608.80", "1300.98", "19684", "0.33"):
-        assert figure in text
-    assert "154.63" not in text, "jobs that were not played stay out"
-    assert set(paper.MECO_JOBS[paper.MECO]) == set(paper.MECO_JOBS["no-continue"])
-
-
 def test_streams_that_end_early_are_told_of_in_one_line_each(big):
     text = section(report(big), "Planning and memo")
     (line,) = [line for line in text.splitlines() if "were played" in line]
@@ -222,17 +212,6 @@ def test_tasks_that_were_meant_to_differ_and_did_not_are_counted(big):
     rows = [{**r, "labels": {**r["labels"], "setting": "s3"}} for r in big.rows]
     text = section(report(replace(big, rows=rows)), "Planning and memo")
     assert "- S3 (all different), sort-cubes, task-expert+memo: 29 of 30 tasks had a similar one all the same." in text
-
-
-def test_sections_about_rooms_stay_out(big):
-    text = report(big)
-    for title in ("Levels", "Teams", "Coordination", "Failure modes", "Task generator", "Cells", "Beside the paper"):
-        assert f"## {title}\n" not in text, title
-    assert "## Tasks\n" in text and "## Paired comparison\n" in text
-
-
-def test_a_bench_in_rooms_has_no_such_section(bench):
-    assert "Planning and memo" not in report(replace(bench, rows=[], walls=[]))
 
 
 # -- numbers ----------------------------------------------------------------------------------------------------------
