@@ -27,7 +27,7 @@ from coterie.protocols.shared.shift import out_of_reach
 from coterie.worlds import worlds
 from coterie.worlds.indoor.declared import FLUENTS, KINDS
 from coterie.worlds.indoor.entry import INDOOR
-from coterie.worlds.yard.entry import YARD
+from examples.yard import YARD
 
 #: What the hand-written grammar, parser and memory said before there was one language.
 BEFORE = json.loads((Path(__file__).parent / "said_before.json").read_text())

@@ -18,12 +18,12 @@ from coterie.core.task import Change, Progress, Trigger
 from coterie.core.wire import decode, encode, from_wire, to_wire
 from coterie.core.world import Observation
 from coterie.episode.play import play
-from coterie.testing import yard as tiny
-from coterie.worlds import entry_of, yard
+from coterie.worlds import entry_of
 from coterie.worlds.indoor.bodies import robots
 from coterie.worlds.indoor.tasks.goals import Pack, Sort, Stack
-from coterie.worlds.yard.tasks import Tidy
-from coterie.worlds.yard.world import YardWorld
+from examples import yard
+from examples.yard import Tidy, YardWorld
+from tests import yard as tiny
 
 # -- any value ----------------------------------------------------------------------------------------------------
 texts = st.text(st.characters(exclude_categories=()), max_size=8)  # also half a surrogate pair

@@ -19,9 +19,9 @@ from coterie.episode.post import Post
 from coterie.episode.setup import load_plugins, resolve, sight
 from coterie.log.file import Log
 from coterie.models.ledger import Call
-from coterie.testing.yard import parties, play
-from coterie.worlds import yard
-from coterie.worlds.yard import Tidier, YardWorld, yard_task
+from examples import yard
+from examples.yard import Tidier, YardWorld, yard_task
+from tests.yard import parties, play
 
 
 # -- the clock --------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ examples:
   coterie bench merge shared/smoke
   coterie bench smoke --methods rules --cluster ray
   coterie bench smoke --methods rules --cluster slurm --nodes 16 --partition P --out shared/smoke
-  coterie bench yard-tidy:beam --methods tidier,foreman --episodes 5
+  coterie bench pack-objects:hard --methods rules,expert --episodes 5
   coterie bench pack-objects --scene my-house.toml --card my-robot.toml --team Ma-MyRobot --episodes 20
   coterie bench my-suite --load my_suite.py --methods rules,mine
 
