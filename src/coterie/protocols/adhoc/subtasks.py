@@ -42,7 +42,6 @@ class Phrase(NamedTuple):
         return " ".join([self.name, *(f"<{a}>" for a in self.args)])
 
 
-STOPPING = Phrase(STOP)
 DIRECT = Phrase("Direct")  # stands for a sub-task where none is planned
 
 
