@@ -11,19 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.bench import plots
-from coterie.bench.drawing import bars
+from coterie.bench import drawing
+from coterie.bench.drawing import bars, draw_all
 from coterie.bench.methods import parse_methods
-from coterie.bench.plots import draw_all
 from coterie.bench.report import report
 from coterie.bench.results import load
 from coterie.bench.runner import run_bench
 from coterie.bench.studies.dynahmrc import paper
 from coterie.bench.studies.dynahmrc.elections import elections as election_section
 from coterie.bench.studies.dynahmrc.failures import LINES
+from coterie.bench.studies.dynahmrc.paper import TIE, _pairwise, sensitivity
 from coterie.bench.studies.dynahmrc.plots import at_medium, boxes, elections, leaders
 from coterie.bench.studies.dynahmrc.sections import standard
-from coterie.bench.studies.dynahmrc.sensitivity import TIE, _pairwise, sensitivity
 from coterie.bench.studies.dynahmrc.suites import spec
 from coterie.bench.suites import EpisodeSpec, make_suite, sample
 from coterie.bench.summary import compare, distinct, estimate, mean, overview, select
@@ -203,7 +202,7 @@ def test_plots_are_drawn(big, tmp_path, monkeypatch):
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", coarse)
     notes: list[str] = []
     drawn = draw_all(replace(big, folder=tmp_path), notes)
-    assert {p.stem for p in drawn} == USUAL <= set(plots.names())
+    assert {p.stem for p in drawn} == USUAL <= set(drawing.names())
     assert notes == []
     assert all(p.stat().st_size > 4_000 and p.with_suffix(".pdf").exists() for p in drawn)
 

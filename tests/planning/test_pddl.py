@@ -308,7 +308,7 @@ def test_what_has_no_types_is_refused():
 def test_without_the_package_the_extra_is_named(monkeypatch):
     import sys
 
-    from coterie.planning.unified.needs import shortcuts
+    from coterie.planning.unified.names import shortcuts
 
     monkeypatch.setitem(sys.modules, "unified_planning.shortcuts", None)
     with pytest.raises(CoterieError, match=r"coterie\[planning\]"):

@@ -20,8 +20,7 @@ from coterie.protocols.adhoc.stranger import Choosing, Stranger
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.types import EVERY, Track, library
 from coterie.protocols.adhoc.types.known import TYPES
-from coterie.protocols.learning.features import SKILLS, mate_rows, own_row
-from coterie.protocols.learning.nets import fused
+from coterie.protocols.learning.features import SKILLS, fused, mate_rows, own_row
 from coterie.protocols.learning.placing import weights
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Thing, room_at, survey_of
