@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from coterie.bench.studies.dynahmrc.injection import spread
+from coterie.bench.studies.dynahmrc.suites import spread
 from coterie.bench.suites import make_suite
 from coterie.bench.table import markdown
 from coterie.episode.play import play

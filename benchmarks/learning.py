@@ -23,7 +23,7 @@ from coterie.houses.model import FLOOR, ROOM_KINDS, House
 from coterie.houses.names import house
 from coterie.houses.placement import belongs, homes
 from coterie.protocols.heuristic import Heuristic
-from coterie.protocols.learning import nets, placing
+from coterie.protocols.learning import features, placing
 from coterie.protocols.learning.features import SKILLS, mate_rows, own_row
 from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
 from coterie.worlds.household.options import DropInRoom, PickupObject, PutObject, StopHere
@@ -34,7 +34,7 @@ EVERY = 10  # steps between two rows of a sub-skill that goes on
 HOUSES, ROUNDS, SEED = 36, 40, 0
 CAUTION = 2.0  # how much worse it is to take away what lies in order than to leave what does not
 
-Row = tuple[nets.Array, nets.Array, nets.Array, int]
+Row = tuple[features.Array, features.Array, features.Array, int]
 
 
 class Demonstrator(Heuristic):
@@ -54,7 +54,7 @@ class Demonstrator(Heuristic):
             self.kept.append((*self._numbers(me, survey_of(me)), self._label()))
         return why
 
-    def _numbers(self, me: RobotView, survey: Survey) -> tuple[nets.Array, nets.Array, nets.Array]:
+    def _numbers(self, me: RobotView, survey: Survey) -> tuple[features.Array, features.Array, features.Array]:
         avoid = [thing for thing in self.failed if self._gave_up(me, thing)]
         held = me.belief.value("holding", me.name)
         home = None
@@ -101,7 +101,7 @@ def _lying(where: House) -> Iterator[tuple[str, str, str]]:
             yield thing.kind, piece.kind if piece else FLOOR, room.kind
 
 
-def train(episodes: int, houses: int) -> dict[str, nets.Array]:
+def train(episodes: int, houses: int) -> dict[str, features.Array]:
     rng = np.random.default_rng(SEED)
     seen = sorted(set(placements(houses)))
     pick = np.random.default_rng(SEED + 1)
@@ -114,12 +114,12 @@ def train(episodes: int, houses: int) -> dict[str, nets.Array]:
     wrong = np.array([not belongs(*row) for row in rows])
     wanted = np.stack([~wrong, wrong], axis=1).astype(np.float32)
     share = np.where(wrong, 1.0, CAUTION * max(1.0, wrong.sum() / max(1, (~wrong).sum()))).astype(np.float32)
-    misplaced = nets.train_two(rng, x, wanted, share, 32, 4 * ROUNDS)
+    misplaced = features.train_two(rng, x, wanted, share, 32, 4 * ROUNDS)
 
     pairs = [(on, room) for on in placing.places() for room in ROOM_KINDS]
     y = np.array([[pair in homes(thing) for pair in pairs] for thing in placing.things()], np.float32)
     y /= np.maximum(y.sum(axis=1, keepdims=True), 1.0)
-    receptacle = nets.train_two(
+    receptacle = features.train_two(
         rng, np.eye(len(placing.things()), dtype=np.float32), y, np.ones(len(y), np.float32), 32, 40 * ROUNDS, 31
     )
 
@@ -128,7 +128,7 @@ def train(episodes: int, houses: int) -> dict[str, nets.Array]:
     counts = np.bincount(labels, minlength=len(SKILLS))
     weigh = (len(labels) / np.maximum(counts, 1)) ** 0.5  # seldom choices count more, but not by all that
     arrays = [np.stack([row[i] for row in kept]) for i in range(3)]
-    skill = nets.train_fused(rng, arrays, labels, weigh[labels].astype(np.float32), len(SKILLS), ROUNDS)
+    skill = features.train_fused(rng, arrays, labels, weigh[labels].astype(np.float32), len(SKILLS), ROUNDS)
     named = {"misplaced": misplaced, "receptacle": receptacle, "skill": skill}
     return {f"{net}/{key}": value.astype(np.float16) for net, parts in named.items() for key, value in parts.items()}
 

@@ -103,8 +103,10 @@ def lines_of(item: tuple[str, dict[str, Any]]) -> tuple[str, list[str]]:
 
 def yard_lines(mind: str, stranger: bool = False, **settings: Any) -> list[str]:
     from coterie.episode.loop import Settings
-    from coterie.testing.yard import play as play_yard
-    from coterie.worlds import yard
+
+    sys.path.insert(0, str(Path(__file__).parent.parent))
+    from examples import yard
+    from tests.yard import play as play_yard
 
     task = yard.yard_task(changes=(yard.stranger_joins(2),)) if stranger else yard.yard_task()
     return play_yard(getattr(yard, mind), task, Settings(**settings), yard.seeded_choice).log.lines()

@@ -205,7 +205,7 @@ def make_good(folder: Path) -> None:
     shutil.copy(Path(houses.__file__).parent / "built_in" / "flat.toml", folder / "flat.toml")
     runs = [
         "run pack-objects --seed 2 --change cto@3 --log rules.jsonl",
-        "run yard-tidy --log yard.jsonl",
+        f"run yard-tidy --load {EXAMPLES / 'yard.py'} --log yard.jsonl",
         "run pack-objects --protocol dynahmrc --model oracle --log asked.jsonl --record said.jsonl --memo",
         "run pack-objects --protocol coela --model oracle --log coela.jsonl --memo",
         "bench smoke --episodes 1 --no-plots --out results",
@@ -295,10 +295,11 @@ def file_cases(count: int, seed: int, good: Path) -> Iterator[Case]:
 
 
 FIRST = {
-    "run": ("pack-objects", "yard-tidy", "set_the_table.toml", "flat.toml", "rules.jsonl",
-            "pack-objects --protocol dynahmrc --model oracle", "pack-objects --protocol dynahmrc --model openai:x",
+    "run": ("pack-objects", f"yard-tidy --load {EXAMPLES / 'yard.py'}", "set_the_table.toml", "flat.toml",
+            "rules.jsonl", "pack-objects --protocol dynahmrc --model oracle",
+            "pack-objects --protocol dynahmrc --model openai:x",
             "pack-objects --protocol mine --load mind.py"),
-    "bench": ("smoke", "pack-objects:hard", "yard-tidy", "smoke,smoke", "set_the_table.toml",
+    "bench": ("smoke", "pack-objects:hard", "smoke,smoke", "set_the_table.toml",
               "smoke --methods dynahmrc --model openai:x", "smoke --methods mine --load mind.py"),
     "replay": ("rules.jsonl", "asked.jsonl", "cut.jsonl", "flat.toml", "memo.sqlite", "results"),
     "memo": ("stats", "list", "clear"),

@@ -31,7 +31,7 @@ from coterie.planning.own.task import Task as Arrays
 from coterie.planning.planner import Planner
 from coterie.planning.question import Question
 from coterie.planning.schedule import schedule
-from coterie.planning.unified.needs import ready
+from coterie.planning.unified.names import ready
 from coterie.worlds.hospital.bodies import FETCH, SPOT, TEMI
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.places import place as place_of

@@ -1,4 +1,4 @@
-"""Records how teams of each known type behave, and writes `types.npz`, which `plastic` and `retrieval` read.
+"""Records how teams of each known type behave, and writes `types.npz`, which `plastic` reads.
 
     python benchmarks/team_types.py [--episodes 12] [--out FILE]
 
@@ -18,11 +18,10 @@ from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
 from coterie.protocols.adhoc.types import known
-from coterie.protocols.adhoc.types.tracks import EVERY, Track, symbols
+from coterie.protocols.adhoc.types.known import EVERY, Track, symbols
 
 ROOMS = (2, 3, 4, 5, 6, 4)
-WINDOW = 50  # steps that are looked at
-STARTS = (0, 50, 100)  # when a stranger may come
+STEPS = 150
 
 
 def tracks_of(protocol: str, number: int, seed: int) -> dict[str, Track]:
@@ -44,17 +43,12 @@ def tracks_of(protocol: str, number: int, seed: int) -> dict[str, Track]:
         team=f"drawn:{3 + number % 3}", protocol=protocol, seed=seed,
     )  # fmt: skip
     config = resolve(config)
-    play(config, watch=watch, task=replace(task_of(config), step_limit=STARTS[-1] + WINDOW))
+    play(config, watch=watch, task=replace(task_of(config), step_limit=STEPS))
     return found
-
-
-def window(track: Track, start: int) -> list[Any]:
-    return [look for look in track.looks if start <= look.step < start + WINDOW]
 
 
 def make(episodes: int, out: Path) -> None:
     counts: list[list[np.ndarray]] = []
-    recorded, labels = [], []
     together = np.zeros((len(known.TYPES), known.MOST_ROBOTS + 1, known.LONG + 1))
     for kind, protocol in enumerate(known.TYPES):
         runs = []
@@ -62,21 +56,12 @@ def make(episodes: int, out: Path) -> None:
             tracks = list(tracks_of(protocol, i, 2 * (i + 500)).values())
             for robots, still in known.stillness([t.looks for t in tracks]):
                 together[kind, min(robots, known.MOST_ROBOTS), still] += 1
-            for start in STARTS:
-                shared = known.often_still([window(t, start) for t in tracks])
-                for part in (symbols(window(t, start)) for t in tracks):
-                    if sum(map(len, part)) >= 15:
-                        recorded.append(known.profile(part, shared))
-                        labels.append(kind)
             runs += [run for t in tracks for run in symbols(t.looks)]
         counts.append(known.counted(runs))
     arrays = {f"counts{n}": np.stack([c[n] for c in counts]).astype(np.uint32) for n in range(known.ORDER + 1)}
     with out.open("wb") as file:
-        np.savez_compressed(
-            file, **arrays, together=together.astype(np.uint32), recorded=np.array(recorded, np.float16),
-            labels=np.array(labels, np.int8),
-        )  # fmt: skip
-    print(f"{out}: {out.stat().st_size / 1000:.0f} kB, {len(labels)} recorded tracks")
+        np.savez_compressed(file, **arrays, together=together.astype(np.uint32))
+    print(f"{out}: {out.stat().st_size / 1000:.0f} kB")
 
 
 def main() -> None:

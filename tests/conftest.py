@@ -28,6 +28,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.registry import Registry
 from coterie.episode import plugins
 from coterie.models.store import NO_REGISTRY, fetched
+from examples import yard
 from tests.offline import sitecustomize as offline
 
 HERE = Path(__file__).parent
@@ -55,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["TMPDIR"] = tempfile.tempdir = str(scratch / "tmp")
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # what tests that failed leave to be looked at
     config.stash[SCRATCH] = scratch
+    plugins._loaded[Path(yard.__file__)] = yard  # tests play in it as if it were built in
     _keep_pip_working()
     for name in [n for n in os.environ if n.startswith(OURS) and n not in DATA]:
         del os.environ[name]

@@ -11,8 +11,8 @@ import pytest
 import coterie
 from coterie import PROTOCOLS, UNKNOWN, Action, Config, CoterieError, SoloProtocol, play, play_suite, rows
 from coterie.bench.export import csv_text, latex_text
-from coterie.bench.made import commit
 from coterie.bench.metrics import episode_metrics
+from coterie.bench.results import commit
 from coterie.cli import main
 from tests.api import surface
 

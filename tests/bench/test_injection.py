@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from coterie.bench.methods import parse_methods
-from coterie.bench.studies.dynahmrc.injection import SABOTEUR, spread
+from coterie.bench.studies.dynahmrc.suites import SABOTEUR, spread
 from coterie.bench.suites import make_suite
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Reply

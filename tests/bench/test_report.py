@@ -10,17 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.bench.drawing import bars
+from coterie.bench.drawing import bars, draw_all
 from coterie.bench.methods import parse_methods
-from coterie.bench.plots import draw_all
 from coterie.bench.report import report
 from coterie.bench.results import load
 from coterie.bench.runner import run_bench
 from coterie.bench.studies.dynahmrc import paper
 from coterie.bench.studies.dynahmrc.elections import elections as election_section
+from coterie.bench.studies.dynahmrc.paper import TIE, _pairwise, sensitivity
 from coterie.bench.studies.dynahmrc.plots import at_medium, boxes, elections, leaders
 from coterie.bench.studies.dynahmrc.sections import standard
-from coterie.bench.studies.dynahmrc.sensitivity import TIE, _pairwise, sensitivity
 from coterie.bench.studies.dynahmrc.suites import spec
 from coterie.bench.suites import EpisodeSpec, make_suite, sample
 from coterie.bench.summary import compare, distinct, estimate, mean, overview, select

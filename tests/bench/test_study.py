@@ -14,6 +14,7 @@ from coterie.bench.summary import distinct
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
+from examples.yard import YARD
 from tests.bench.test_cli_bench import run
 
 MINE = '''
@@ -134,12 +135,10 @@ def test_whoever_names_no_method_gets_the_worlds_own(tmp_path, capsys):
 
 
 def test_a_task_that_cannot_be_drawn_is_told_in_the_table(tmp_path, capsys, monkeypatch):
-    from coterie.worlds.yard import entry
-
     def never(config):
         raise CoterieError("No such yard can be drawn.")
 
-    monkeypatch.setitem(entry.YARD.tasks._items, "yard-tidy", never)
+    monkeypatch.setitem(YARD.tasks._items, "yard-tidy", never)
     assert run("yard-tidy", "--episodes", "3", "--seed", "77000", "--no-plots", "--out", str(tmp_path)) == 0
     assert "- 3 ×: No such yard can be drawn." in (tmp_path / "table.md").read_text()
 

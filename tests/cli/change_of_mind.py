@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coterie.bench.studies.irot.labels import strangers
+from coterie.bench.studies.irot.columns import strangers
 from coterie.core.event import Event
 
 _NO = re.compile(r"\[judgement\]\s*no\b", re.I)

@@ -164,8 +164,8 @@ def test_what_stands_beside_a_file_is_left_out_where_it_is_none(tmp_path):
     log, samples = tmp_path / "a.jsonl", tmp_path / "s.jsonl"
     pipe(wall_path(log))
     pipe(card_of(samples))
-    from coterie.learn.again import seeds_of
     from coterie.learn.binding import protocol_of
+    from coterie.learn.school import seeds_of
 
     with hurry():
         assert calls_beside(log) == [] and seeds_of(samples) == [] and protocol_of([samples]) == ""
@@ -343,7 +343,7 @@ def test_a_packed_house_is_not_unpacked_to_its_end(name, piece, tmp_path, monkey
 # -- nobody reads by themselves ---------------------------------------------------------------------------------------
 #: Who reads files without the bounds, and whose files these are.
 OWN = {
-    "bench/made.py": "git's, of this checkout",
+    "bench/results.py": "git's, of this checkout",
     "core/files.py": "writes, with a mode",
     "core/reader.py": "after the bounds",
     "episode/plugins.py": "code that was named with --load",

@@ -20,14 +20,14 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 from coterie.core.skills import Skills
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.protocols.dynahmrc.act import action_grammar
+from coterie.protocols.dynahmrc.propose import action_grammar
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.shift import out_of_reach
 from coterie.worlds import worlds
 from coterie.worlds.indoor.declared import FLUENTS, KINDS
 from coterie.worlds.indoor.entry import INDOOR
-from coterie.worlds.yard.entry import YARD
+from examples.yard import YARD
 
 #: What the hand-written grammar, parser and memory said before there was one language.
 BEFORE = json.loads((Path(__file__).parent / "said_before.json").read_text())

@@ -28,8 +28,8 @@ from coterie.core.records import (
     typed,
 )  # fmt: skip
 from coterie.episode.play import play
-from coterie.testing import yard as tiny
-from coterie.worlds import yard
+from examples import yard
+from tests import yard as tiny
 
 PLAYED = [
     {"protocol": "rules", "changes": ("cto@3",), "guard": True, "noise": "slip=0.3"},

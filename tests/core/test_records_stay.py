@@ -18,7 +18,7 @@ GROW = {
     "protocols.dynahmrc.oracle_scene.Scene", "protocols.mcts.model.Model", "protocols.rounds.book.Book",
     "protocols.rounds.oracle.read.Paper", "protocols.rounds.react.Trace", "render.solids.solids.Ground",
     "worlds.indoor.arms.model.Stage", "worlds.indoor.plans.joint.Plan", "worlds.tabletop.captions.Round",
-    "worlds.tabletop.arms.rounds.Round", "worlds.yard.world.Underway",
+    "worlds.tabletop.arms.rounds.Round",
     "episode.mission.People", "mission.agenda.Item", "mission.base.Request", "mission.base.Wanted",
     "mission.language.signs.Signed",
     "talk.vocabulary.Vocabulary", "learn.scenes.Drawn", "learn.sentences.Filled",

@@ -21,7 +21,7 @@ from coterie.episode.play import play
 from coterie.worlds import entry_of
 from coterie.worlds.indoor.bodies import robots
 from coterie.worlds.indoor.tasks.goals import Pack, Sort, Stack
-from coterie.worlds.yard.tasks import Tidy
+from examples.yard import Tidy
 
 # -- any value ----------------------------------------------------------------------------------------------------
 texts = st.text(st.characters(exclude_categories=()), max_size=8)  # also half a surrogate pair

@@ -12,8 +12,8 @@ from coterie.core.protocol import Ask, Option, Reply, SoloProtocol, TeamProtocol
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Episode, Settings, run
 from coterie.log.file import Log, read_lines, read_log
-from coterie.testing.yard import parties, play
-from coterie.worlds.yard import RUNNER, Chooser, Tidier, Tidy, YardWorld, yard_task
+from examples.yard import RUNNER, Chooser, Tidier, Tidy, YardWorld, yard_task
+from tests.yard import parties, play
 
 LISTINGS = {"contents": "where"}
 

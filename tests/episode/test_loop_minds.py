@@ -12,8 +12,8 @@ from coterie.core.skill import Clause, Rule
 from coterie.episode.loop import Settings, episode, run
 from coterie.log.file import Log
 from coterie.models.scripted import Scripted
-from coterie.testing.yard import parties, play
-from coterie.worlds.yard import Chooser, YardWorld, first_choice, seeded_choice, stranger_joins, yard_task
+from examples.yard import Chooser, YardWorld, first_choice, seeded_choice, stranger_joins, yard_task
+from tests.yard import parties, play
 
 
 # -- what they see ------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from coterie.core.protocol import SoloProtocol
 from coterie.core.skill import Clause, Rule
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings
-from coterie.testing.yard import play
-from coterie.worlds.yard import RUNNER, Chooser, Foreman, Tidier, Tidy, WalkTo, stranger_joins, yard_task
+from examples.yard import RUNNER, Chooser, Foreman, Tidier, Tidy, WalkTo, stranger_joins, yard_task
+from tests.yard import play
 
 ASYNC = Settings(synchronous=False)
 HIDDEN = Rule("hands off", "lift", Clause(ne("?robot", "Bo"), "the beam slips from the hand of {robot}."), public=False)

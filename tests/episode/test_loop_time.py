@@ -8,8 +8,8 @@ from coterie.core.action import Action
 from coterie.core.protocol import Ask, TeamProtocol
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings
-from coterie.testing.yard import play
-from coterie.worlds.yard import RUNNER, yard_task
+from examples.yard import RUNNER, yard_task
+from tests.yard import play
 
 ASYNC = Settings(synchronous=False)
 

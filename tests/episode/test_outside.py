@@ -14,8 +14,8 @@ from coterie.core.world import Standing
 from coterie.episode.inputs import Cancellation, Inputs
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log, read_lines
-from coterie.testing.yard import play
-from coterie.worlds.yard import RUNNER, Tidier, Tidy, YardWorld, stranger_joins, yard_task
+from examples.yard import RUNNER, Tidier, Tidy, YardWorld, stranger_joins, yard_task
+from tests.yard import play
 
 ASYNC = Settings(synchronous=False, step_s=1.0)
 

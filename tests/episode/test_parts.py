@@ -18,9 +18,9 @@ from coterie.episode.play import episode_key
 from coterie.episode.post import Post
 from coterie.episode.setup import resolve, sight
 from coterie.log.file import Log
-from coterie.testing.yard import parties, play
-from coterie.worlds import yard
-from coterie.worlds.yard import Tidier, YardWorld, yard_task
+from examples import yard
+from examples.yard import Tidier, YardWorld, yard_task
+from tests.yard import parties, play
 
 
 # -- the clock --------------------------------------------------------------------------------------------------------

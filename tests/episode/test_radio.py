@@ -16,9 +16,9 @@ from coterie.episode.radio import Radio, parse_radio
 from coterie.episode.setup import build, resolve
 from coterie.log.file import Log
 from coterie.protocols import protocols
-from coterie.testing.yard import parties, yard_task
-from coterie.worlds.yard.world import YardWorld
+from examples.yard import YardWorld
 from tests.memo.quick import quick  # noqa: F401
+from tests.yard import parties, yard_task
 
 
 class Chatty(SoloProtocol):

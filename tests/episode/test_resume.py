@@ -7,8 +7,8 @@ from coterie.core.event import from_line
 from coterie.core.judge import known_verdict
 from coterie.episode.loop import Settings
 from coterie.log.file import Log, read_lines
-from coterie.testing.yard import play
-from coterie.worlds.yard import Chooser, first_choice, seeded_choice, stranger_joins, yard_task
+from examples.yard import Chooser, first_choice, seeded_choice, stranger_joins, yard_task
+from tests.yard import play
 
 SETTINGS = {
     "synchronous": Settings(seed=3, guard=known_verdict, think_call_s=0.5),

@@ -13,8 +13,7 @@ from coterie.episode import loop
 from coterie.episode.inputs import Inputs, Stop
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log, read_lines
-from coterie.worlds.yard import YardWorld, yard_task
-from coterie.worlds.yard.minds import Tidier
+from examples.yard import Tidier, YardWorld, yard_task
 
 ASYNC = Settings(synchronous=False, step_s=2.0)
 
@@ -74,7 +73,7 @@ def test_one_is_stopped_and_the_other_goes_on():
 
 
 def test_whoever_joins_a_stopped_team_is_stopped():
-    from coterie.worlds.yard import stranger_joins
+    from examples.yard import stranger_joins
 
     inputs = Inputs()
     inputs.put(Stop("Eve"))

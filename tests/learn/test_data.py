@@ -19,11 +19,9 @@ from coterie.learn import splits
 from coterie.learn.deeds import IDLE, deed
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
-from coterie.learn.packing import IGNORED, Text, packed
-from coterie.learn.rare import RARE, times
+from coterie.learn.pool import IGNORED, Text, packed
 from coterie.learn.rename import Renaming, shuffled, words
-from coterie.learn.samples import Sample, describe, read, thinned, write
-from coterie.learn.wordings import reworded
+from coterie.learn.samples import RARE, Sample, describe, read, reworded, thinned, times, write
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.noisy_oracle import Straying, some_action
 

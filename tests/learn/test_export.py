@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.learn.export import export
-from coterie.learn.trained import Trained, load, save
+from coterie.learn.trained import Trained, export, load, save
 from coterie.models.adapter import Deltas
 
 rng = np.random.default_rng(1)

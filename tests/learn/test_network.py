@@ -12,7 +12,7 @@ from coterie.cli.app import main  # noqa: E402
 from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.learn import saying  # noqa: E402
 from coterie.learn.network import Network, dense, packed_mask  # noqa: E402
-from coterie.learn.packing import Text, packed  # noqa: E402
+from coterie.learn.pool import Text, packed  # noqa: E402
 from coterie.learn.samples import Sample, write  # noqa: E402
 from coterie.learn.saying import Speaker  # noqa: E402
 from coterie.learn.trained import load  # noqa: E402

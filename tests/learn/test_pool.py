@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.learn.packing import IGNORED, Text
-from coterie.learn.pool import FULL, SHARES, Pool
+from coterie.learn.pool import FULL, IGNORED, SHARES, Pool, Text
 
 LENGTH = 64
 MARKS = {"demonstrations": 1, "corrections": 2, "mistakes": 3}

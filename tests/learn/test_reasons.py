@@ -17,9 +17,9 @@ from coterie.core.protocol import Reply
 from coterie.learn import gathering
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
-from coterie.learn.packing import IGNORED
+from coterie.learn.pool import IGNORED
 from coterie.learn.samples import Sample, aimed, mixed, portion, read, write
-from coterie.protocols.dynahmrc.reasons import MOST, action_in, reason_for, reasoned
+from coterie.protocols.dynahmrc.oracle import MOST, action_in, reason_for, reasoned
 from coterie.protocols.noisy_oracle import Straying
 
 PROMPT = (

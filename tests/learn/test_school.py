@@ -13,17 +13,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from coterie.bench.cluster.local import sigint_blocked
+from coterie.bench.cluster.slurm import sigint_blocked
 from coterie.cli.app import main
-from coterie.cli.learn_dev import Examined
+from coterie.cli.learn import Examined
 from coterie.core.errors import CoterieError
 from coterie.learn import crew
 from coterie.learn.demos import played
 from coterie.learn.dev import Keeping, Score, Which, play
 from coterie.learn.gathering import Wish
-from coterie.learn.needs import Missing
 from coterie.learn.samples import card_of, read, write
 from coterie.learn.school import School, Terms
+from coterie.learn.weights import Missing
 from coterie.protocols.dynahmrc.oracle import Oracle
 
 pytestmark = pytest.mark.long
@@ -249,7 +249,7 @@ def test_what_cannot_begin_leaves_nothing(tmp_path, capsys, monkeypatch):
     def lacks(module):
         raise Missing(f"Training needs the package {module}.")
 
-    monkeypatch.setattr("coterie.learn.needs.needed", lacks)
+    monkeypatch.setattr("coterie.learn.weights.needed", lacks)
     assert main(["learn", "school", str(tmp_path / "s")]) == 2
     assert "Training needs the package llguidance." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,7 @@ from coterie.core.protocol import Party
 from coterie.episode.loop import Settings, run
 from coterie.link.fleet import Fleet
 from coterie.log.file import Log, hold
-from coterie.worlds.yard import Tidier, YardWorld, yard_task
+from examples.yard import Tidier, YardWorld, yard_task
 
 NAMES = ("Ada", "Bo")
 SETTINGS = Settings(synchronous=False, step_s=1.0)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from coterie.cli import main
-from coterie.cli.mission_console import Keyboard
+from coterie.cli.mission import Keyboard
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
 from coterie.episode.inputs import Inputs

@@ -23,7 +23,7 @@ from coterie.episode.loop import run
 from coterie.link.fleet import Fleet
 from coterie.link.stopping import release, stop
 from coterie.log.file import Log, read_log
-from coterie.worlds.yard import Tidier, YardWorld, yard_task
+from examples.yard import Tidier, YardWorld, yard_task
 from tests.link.conftest import freeze, until
 from tests.link.coordinator import SETTINGS, coordinate
 from tests.link.machine import Machine, drive
@@ -33,6 +33,7 @@ ROOT = Path(__file__).parents[2]
 BENCH = runpy.run_path(str(ROOT / "benchmarks" / "link.py"))
 SPAWN = multiprocessing.get_context("forkserver")  # a process whose modules are loaded already
 SPAWN.set_forkserver_preload(["tests.link.coordinator", "tests.link.machine"])
+YARD = ["--load", str(ROOT / "examples" / "yard.py")]
 AT_MOST_S = 40.0  # where 1 s is promised: other processes are busy, too
 
 
@@ -242,13 +243,13 @@ def test_the_commands_from_one_terminal_to_the_next(folder, process, tmp_path, c
     process("Ada", "Bo", seconds=0.02)
     env = {**os.environ, "COTERIE_ROBOTS": str(folder.path)}
     coterie = [sys.executable, "-m", "coterie", "run"]
-    how = ["yard-tidy", "--async", "--drive", "Ada,Bo", "--json", "--log", "run.jsonl"]
+    how = ["yard-tidy", *YARD, "--async", "--drive", "Ada,Bo", "--json", "--log", "run.jsonl"]
     first = subprocess.Popen([*coterie, *how], cwd=tmp_path, env=env, stdout=subprocess.PIPE)
     log = tmp_path / "run.jsonl"
     until(lambda: log.is_file() and log.read_bytes().count(b'"ended"') > 1)
     os.kill(first.pid, signal.SIGSTOP)  # so that it does not come to its end before the other stands by
     second = subprocess.Popen(
-        [*coterie, "--standby", "run.jsonl"], cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True
+        [*coterie, "--standby", "run.jsonl", *YARD], cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True
     )
     assert "Standing by: 'run.jsonl' is being written by process" in second.stdout.readline()
     before = log.read_bytes()

@@ -17,11 +17,11 @@ from coterie.episode.loop import Episode, Settings
 from coterie.log.fold import last_step, moments, opened, state_at
 from coterie.log.state import State
 from coterie.log.words import change_words, seen_words, setting_words, task_name
-from coterie.testing.yard import play as play_yard
-from coterie.worlds import yard
-from coterie.worlds.yard.tasks import Tidy
+from examples import yard
+from examples.yard import Tidy
 from tests.worlds.kept import ROOMS, episodes, events_of, name_of
 from tests.worlds.plainly import keep, kept_in, line
+from tests.yard import play as play_yard
 
 TABLES = Path(__file__).with_name("tables.json.gz")
 READ = (0, 1, 2, 3, 5, 6, 12, 13)  # rooms

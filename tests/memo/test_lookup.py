@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coterie.memo import Memo, MemoSettings, Plan, parse_variant
 from coterie.memo.case import displacement
-from coterie.memo.file.index import Shelf
+from coterie.memo.file.schema import Shelf
 
 from .made import pack, pack_plan, sort, wait
 

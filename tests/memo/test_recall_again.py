@@ -18,7 +18,7 @@ from coterie.memo import Act, Case, Memo, MemoSettings, Plan, Thing, draft
 from coterie.memo.before import Recall, first_case, spent
 from coterie.worlds.indoor.bodies import team
 from coterie.worlds.tabletop.recall import case_of, plan_of
-from coterie.worlds.yard.entry import YardEntry
+from examples.yard import YardEntry
 from tests.memo.made import pack
 from tests.memo.quick import episode, notes, quick  # noqa: F401
 

@@ -22,8 +22,8 @@ from coterie.core.errors import CoterieError
 from coterie.memo import BadRow, Case, Memo, Motion, Plan, Pose, Store, Thing
 from coterie.memo.file import blocks
 from coterie.memo.file import store as module
-from coterie.memo.file.pack import pack as packed
-from coterie.memo.file.pack import unpack
+from coterie.memo.file.schema import pack as packed
+from coterie.memo.file.schema import unpack
 
 from .drawn import packs, plans
 from .made import pack, pack_plan, sort

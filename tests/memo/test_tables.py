@@ -39,10 +39,8 @@ from coterie.memo.before.clearance import crowded
 from coterie.memo.before.recall import actions
 from coterie.memo.case import displacement
 from coterie.memo.file import schema
-from coterie.memo.file.index import Shelf
-from coterie.memo.file.pack import pack as packed
-from coterie.memo.file.pack import unpack
-from coterie.memo.file.schema import told
+from coterie.memo.file.schema import Shelf, told, unpack
+from coterie.memo.file.schema import pack as packed
 from coterie.memo.geometry import Track, carry_over, difference, key_points, resample, turn
 from coterie.memo.legs import Fit, Laid, Leg
 from coterie.memo.priors import Find, Job, kind_of

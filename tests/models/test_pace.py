@@ -9,8 +9,7 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.models import make_model, wire
-from coterie.models.budget import Budget
-from coterie.models.pace import Pace
+from coterie.models.budget import Budget, Pace
 from coterie.models.server import Fault
 from tests.models.conftest import ask
 

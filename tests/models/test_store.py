@@ -10,7 +10,7 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.models import adapter as adapters
-from coterie.models import stamp, store
+from coterie.models import store
 
 CONTENT = b"GGUF" + bytes(range(256)) * 40
 
@@ -80,12 +80,12 @@ def test_a_file_that_was_only_touched_is_hashed_once(registry, monkeypatch):
     path.parent.mkdir(parents=True)
     path.write_bytes(CONTENT)
     assert store.cached(packaged()) == path
-    sha256_of = stamp.sha256_of
-    monkeypatch.setattr(stamp, "sha256_of", lambda path: (hashed.append(path), sha256_of(path))[1])
+    sha256_of = store.sha256_of
+    monkeypatch.setattr(store, "sha256_of", lambda path: (hashed.append(path), sha256_of(path))[1])
     assert store.cached(packaged()) == path and not hashed
     os.utime(path, ns=(1, 1))
     assert store.cached(packaged()) == store.cached(packaged()) == path and hashed == [path]
-    stamp.stamp_of(path).write_text("[3]")  # not what was written
+    store.stamp_of(path).write_text("[3]")  # not what was written
     assert store.cached(packaged()) == path and len(hashed) == 2
 
 
@@ -215,9 +215,9 @@ def test_an_adapter_is_merged_once(tmp_path, monkeypatch):
     path.write_bytes(raw[:-64] + bytes(64))  # as long as before
     assert adapters.merged(base, adapter, lambda *p: told.append(p)) == path and path.read_bytes() == raw
     assert told[-1][0] == "The merged model was damaged in the cache; merging it anew"
-    stamp.stamp_of(path).unlink()  # made before there were stamps
+    store.stamp_of(path).unlink()  # made before there were stamps
     assert adapters.merged(base, adapter, lambda *p: told.append(p)).read_bytes() == raw
-    assert told[-1][0] == "Merging the adapter" and stamp.sound(path)
+    assert told[-1][0] == "Merging the adapter" and store.sound(path)
     write_adapter(adapter, {"blk.0.attn_q.weight": (a, b)}, alpha=4.0)
     assert adapters.merged(base, adapter) != path  # another adapter, another file
 

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
-from coterie.learn.export import export
-from coterie.learn.trained import Bound, Trained, load, save
+from coterie.learn.trained import Bound, Trained, export, load, save
 from coterie.models.adapter import Deltas, content_hash, merge
 from coterie.models.tensors import Gguf, read_npz
 from tests.models.test_store import write_base

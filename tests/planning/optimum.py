@@ -6,8 +6,8 @@ import heapq
 
 from coterie.planning.order import Part
 from coterie.planning.own.ground import ground
+from coterie.planning.own.search import Timer
 from coterie.planning.own.task import Task
-from coterie.planning.own.timing import Timer
 
 
 def shortest_s(question, most=60_000):

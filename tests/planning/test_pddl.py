@@ -26,9 +26,8 @@ from coterie.worlds.indoor.declared import FLUENTS, READINGS
 from coterie.worlds.indoor.declared import KINDS as KINDS_OF_HOUSES
 from coterie.worlds.indoor.plans.problem import planning
 from coterie.worlds.indoor.skills import skills
-from coterie.worlds.yard.planning import planning as yard_planning
-from coterie.worlds.yard.tasks import yard_task
-from coterie.worlds.yard.world import YardWorld
+from examples.yard import SKILLS as YARD_SKILLS
+from examples.yard import STEPS, YardWorld, yard_task
 
 get_environment().credits_stream = None
 VALID, INVALID = ValidationResultStatus.VALID, ValidationResultStatus.INVALID
@@ -309,7 +308,7 @@ def test_what_has_no_types_is_refused():
 def test_without_the_package_the_extra_is_named(monkeypatch):
     import sys
 
-    from coterie.planning.unified.needs import shortcuts
+    from coterie.planning.unified.names import shortcuts
 
     monkeypatch.setitem(sys.modules, "unified_planning.shortcuts", None)
     with pytest.raises(CoterieError, match=r"coterie\[planning\]"):
@@ -317,11 +316,20 @@ def test_without_the_package_the_extra_is_named(monkeypatch):
 
 
 # -- the yard ---------------------------------------------------------------------------------------------------------
+def yard_planning(look, robots, cells, things, goal):
+    """Who is in whose way, and who lifts together, is left to execution."""
+    kinds = {"robot": robots, "cell": cells, "way": STEPS, "thing": things}
+    objects = {name: kind for kind, names in kinds.items() for name in names}
+    return Planning(YARD_SKILLS, look, objects, {r: look("card", r).skills for r in robots}, goal)
+
+
 def test_the_yard_is_planned_and_played():
     task = yard_task()
     world = YardWorld(task)
     look = lambda pred, *args: world.cards[args[0]] if pred == "card" else world.look(pred, *args)  # noqa: E731
-    made = yard_planning(look, world.cards, world.cells, ["ball", "cup"], task.goal)
+    made = yard_planning(
+        look, world.cards, world.cells, ["ball", "cup"], [eq(fl("where", t), c) for t, c in task.goal.homes]
+    )
     assert {"left", "right", "up", "down", "grab", "drop"} <= set(made.operators)
     ada = ["right", "right", "right", "grab ball", "right", "down", "right", "drop ball"]
     bo = ["left", "down", "left", "left", "grab cup", "left", "left", "drop cup"]

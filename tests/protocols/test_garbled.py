@@ -9,9 +9,8 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.models import make_model
-from coterie.protocols.garbled import Garbled, misnamed
 from coterie.protocols.negotiate.situation import Known, Mate, Situation
-from coterie.protocols.spoilt_plans import spoilt
+from coterie.protocols.noisy_oracle import Garbled, misnamed, spoilt
 from tests.protocols.prompts import filled
 
 SCENE = Situation(Mate("Ann", False), (), (), (Known("room_1", "", 3), Known("room_2", "", 9))).text()

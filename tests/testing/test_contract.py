@@ -15,7 +15,7 @@ from coterie.models.scripted import Scripted
 from coterie.testing import Trial, check_model, check_protocol, check_robot
 from coterie.worlds import worlds
 from coterie.worlds.indoor.bodies import robots
-from coterie.worlds.yard import (
+from examples.yard import (
     CRAWLER,
     RUNNER,
     SKILLS,

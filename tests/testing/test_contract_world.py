@@ -11,8 +11,7 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.task import Progress
 from coterie.core.world import World
 from coterie.testing import check_world
-from coterie.worlds.yard import YardWorld, yard_task
-from coterie.worlds.yard.world import Flaw
+from examples.yard import Flaw, YardWorld, yard_task
 
 SCRIPT = [
     {"Ada": Action("right"), "Bo": Action("left")},

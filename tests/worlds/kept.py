@@ -22,10 +22,10 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.log.fold import frames
 from coterie.render.svg import to_svg
-from coterie.testing.yard import play as play_yard
-from coterie.worlds import yard
 from coterie.worlds.indoor.pictures import HousePictures
-from coterie.worlds.yard.pictures import YardPictures
+from examples import yard
+from examples.yard import YardPictures
+from tests.yard import play as play_yard
 
 HERE = Path(__file__).parent
 DEEDS, PICTURES = HERE / "kept.json", HERE / "kept.svg.gz"

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie import __version__
-from coterie.bench.made import commit
-from coterie.bench.results import Row
+from coterie.bench.results import Row, commit
 from coterie.bench.score import score
 from coterie.core.bounds import MOST_TOML, read_bounded
 from coterie.core.config import Config
@@ -42,8 +41,7 @@ from coterie.episode.setup import (
 from coterie.log.file import Log
 from coterie.memo import Store
 from coterie.models import Call, Model, ledger_of
-from coterie.models.budget import Budget
-from coterie.models.pace import Pace
+from coterie.models.budget import Budget, Pace
 from coterie.models.threads import FLAG as THREADS
 from coterie.protocols import protocols
 from coterie.worlds import entry_of, make_task

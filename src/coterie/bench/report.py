@@ -9,10 +9,9 @@ import math
 from collections.abc import Iterator
 
 from coterie import __version__
-from coterie.bench.calls import calls, loops
 from coterie.bench.export import CSV, LATEX, latex_text, versions, write_csv
 from coterie.bench.finished import Bench
-from coterie.bench.latency import latency, timed_calls
+from coterie.bench.latency import calls, latency, loops, timed_calls
 from coterie.bench.results import TABLE
 from coterie.bench.sections import breakdown, everything, legend, levels, pairs, talk, who
 from coterie.bench.study import every, telling

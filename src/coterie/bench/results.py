@@ -11,11 +11,14 @@ import hashlib
 import json
 import marshal
 import os
+import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import coterie
 from coterie.core.bounds import read_lines
 from coterie.core.errors import CoterieError
 from coterie.core.files import append, draft, writing
@@ -148,3 +151,24 @@ def ordered(rows: Iterable[Row]) -> list[Row]:
     for row in rows:
         first.setdefault((row["key"], row["method"]), row)
     return [first[k] for k in sorted(first)]
+
+
+@lru_cache(maxsize=1)
+def commit() -> str:
+    """The commit of the source tree that runs, if it is one; else nothing. What is not committed does not show."""
+    git = Path(coterie.__file__).resolve().parents[2] / ".git"
+    try:
+        if git.is_file():  # a worktree: the folder is elsewhere, and names are kept in that of the whole
+            git = (git.parent / git.read_text(encoding="utf-8").removeprefix("gitdir: ").strip()).resolve()
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        ref = head.removeprefix("ref: ")
+        if ref != head:
+            shared = git / "commondir"
+            names = (git / shared.read_text(encoding="utf-8").strip()).resolve() if shared.is_file() else git
+            loose = names / ref
+            packed = (names / "packed-refs").read_text(encoding="utf-8") if not loose.is_file() else ""
+            found = [line.split()[0] for line in packed.splitlines() if line.endswith(f" {ref}")]
+            head = loose.read_text(encoding="utf-8").strip() if loose.is_file() else "".join(found[:1])
+    except (OSError, ValueError):
+        return ""
+    return head[:12] if re.fullmatch(r"[0-9a-f]{40}", head) else ""

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie import __version__
-from coterie.bench import plots
+from coterie.bench import drawing
 from coterie.bench.finished import Bench
-from coterie.bench.made import commit
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
 from coterie.bench.results import (
@@ -31,6 +30,7 @@ from coterie.bench.results import (
     WALL,
     Appender,
     Row,
+    commit,
     load,
     ordered,
     prepare,
@@ -85,7 +85,7 @@ def run_bench(
         if fresh:
             for name in (RESULTS, WALL, CONFIG, TABLE):
                 (folder / name).unlink(missing_ok=True)
-            remove_plots(folder, plots.names())
+            remove_plots(folder, drawing.names())
         asking = Asking(base_url, max(AT_ONCE, batch), token_limit, asked=asked or {}, rate_limit=rate_limit)
         wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder, given)
         for file in dict.fromkeys(job.memo for job in wanted if job.memo and memo_from is not None):

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from coterie.bench import plots
-from coterie.bench.cluster.sharding import Plan
+from coterie.bench import drawing
+from coterie.bench.cluster.shards import Plan
 from coterie.bench.estimate import estimate_costs
 from coterie.bench.export import CSV, LATEX
 from coterie.bench.finished import Bench
@@ -59,7 +59,7 @@ examples:
   coterie bench merge shared/smoke
   coterie bench smoke --methods rules --cluster ray
   coterie bench smoke --methods rules --cluster slurm --nodes 16 --partition P --out shared/smoke
-  coterie bench yard-tidy:beam --methods tidier,foreman --episodes 5
+  coterie bench pack-objects:hard --methods rules,expert --episodes 5
   coterie bench pack-objects --scene my-house.toml --card my-robot.toml --team Ma-MyRobot --episodes 20
   coterie bench my-suite --load my_suite.py --methods rules,mine
 
@@ -392,13 +392,13 @@ def _plots(args: argparse.Namespace, done: Bench) -> tuple[list[Path], list[str]
     notes: list[str] = []
     if not args.no_plots:
         try:
-            return plots.draw_all(done, notes), notes
+            return drawing.draw_all(done, notes), notes
         except CoterieError as err:
             notes.append(str(err))
         except OSError as err:
             notes.append(f"The plots could not be written: {err.strerror or err}.")
             return [], notes
-    removed = remove_plots(done.folder, plots.names())
+    removed = remove_plots(done.folder, drawing.names())
     if removed:
         notes.append(f"{removed} plots of an earlier run did not belong to this table and were removed.")
     return [], notes

@@ -11,8 +11,17 @@ from urllib.parse import urlsplit
 
 from coterie.bench.cluster import slurm
 from coterie.bench.cluster.merging import Merged, merge, place_for
-from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
-from coterie.bench.cluster.shards import NEXT, Shard, parse_shard, ranges
+from coterie.bench.cluster.shards import (
+    NEXT,
+    Plan,
+    Played,
+    Shard,
+    open_shards,
+    parse_shard,
+    play_next,
+    play_shard,
+    ranges,
+)
 from coterie.bench.estimate import Cost
 from coterie.bench.playing import Asking
 from coterie.bench.results import RESULTS

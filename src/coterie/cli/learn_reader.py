@@ -34,9 +34,8 @@ def run(args: argparse.Namespace, tuning_of: Any, teller: Any) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import say
     from coterie.learn import reading
-    from coterie.learn.export import export
     from coterie.learn.sentences import Sampler, check_ways, ways_in
-    from coterie.learn.trained import load
+    from coterie.learn.trained import export, load
     from coterie.learn.weights import File
     from coterie.models.store import fetched
 

@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.join:
-        from coterie.cli.talk_join import converse
+        from coterie.cli.talk import converse
         from coterie.mcp.consent import APPROVER, HELP
 
         return converse(APPROVER, args.folder / "doors", HELP)

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import re
 import sys
+import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,10 @@ from coterie.cli.live_page import add_live, linger, live_page, show_links
 from coterie.cli.numbers import number, seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import add_own, from_anywhere, place_named
+from coterie.cli.stop import unkept_words
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.episode.inputs import Utterance
+from coterie.link.stopping import release, stop
 
 if TYPE_CHECKING:
     from coterie.core.event import Event
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from coterie.episode.loop import Episode
     from coterie.episode.mission import Served
     from coterie.live.process import Live
+
 
 ENGINES = ("own", "enhsp")
 MOST_HOURS = 10_000
@@ -208,8 +213,6 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
     inputs = Inputs()
     teller.inputs = inputs
     if "drivers" in outside and not args.json:
-        from coterie.cli.mission_console import Keyboard
-
         Keyboard(inputs, args.by or "instructor", args.folder)
         teller.waits = False
     common: dict[str, Any] = {
@@ -385,3 +388,43 @@ def _closing(result: Mapping[str, Any]) -> str:
     end = "done" if result["success"] else "not done"
     files = [f"{kind}  {result[kind]}" for kind in ("log", "picture", "gif") if kind in result]
     return "\n".join([f"{end} after {minutes(result['time_s'])} of simulated time", *files])
+
+
+STOPS = ("stop", "halt", "stop everything", "stop all robots", "emergency stop")
+RELEASES = ("release", "let go")
+
+
+class Keyboard:
+    """Lines that are typed, in a thread of their own. `who` says who speaks, unless the line does (`nurse: ...`)."""
+
+    def __init__(self, inputs: Any, who: str, folder: Path | None):
+        self.inputs, self.who, self.folder = inputs, who, folder
+        threading.Thread(target=self._read, name="keyboard", daemon=True).start()
+
+    def _read(self) -> None:
+        for row in sys.stdin:
+            if row.strip():
+                self.take(row.strip())
+
+    def take(self, text: str) -> None:
+        plain = text.strip(" .!").lower()
+        if plain in (*STOPS, *RELEASES):
+            self._still(plain in STOPS)
+            return
+        named = re.fullmatch(r"([a-z][\w-]{0,30})\s*:\s*(.+)", text)
+        self.inputs.put(Utterance(named[1], named[2]) if named else Utterance(self.who, text))
+
+    def _still(self, on: bool) -> None:
+        done = "stopped" if on else "released"
+        try:
+            answers = (stop if on else release)(self.who, (), self.folder)
+        except (CoterieError, OSError) as err:
+            complain(f"Nobody was {done}: {err}")
+            return
+        hint = "; type release to let them go on" if on else ""
+        say(f"{done}: {', '.join(answers.robots) or 'nobody'} ({1000 * answers.took_s:.0f} ms){hint}")
+        for robot, words in answers.wrong.items():
+            complain(f"{robot} was not {done}: {words.rstrip('.')}.")
+        for robot, words in answers.unkept.items():
+            complain(unkept_words(robot, words))
+        sys.stdout.flush()

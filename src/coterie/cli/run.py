@@ -284,7 +284,7 @@ def _watched(args: argparse.Namespace, config: Config, log: Path, lock: Lock, li
         if args.json:
             say_json({"status": "stopped", "error": str(err), "log": str(log)})
         raise CoterieError(f"{err} {_stopped(log, args)}") from err
-    from coterie.cli.score import score, show_score  # after the first step, which a person waits for
+    from coterie.cli.score import score, show_score
 
     events = read_log(log) if played.logged else [from_line(to_line(e)) for e in played.log.events]
     wall_s = max(0.0, played.wall_s - watcher.rested_s)

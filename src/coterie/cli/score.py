@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie import __version__
-from coterie.bench.made import commit
+from coterie.bench.results import commit
 from coterie.cli.memo_words import memo_story, memo_words
 from coterie.cli.show import line
 from coterie.core.event import Event

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
+import json
 import re
+import sys
 import threading
 import time
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from coterie.cli.line_editor import line_editor
 from coterie.cli.live_page import add_live, live_page, show_links
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import add_own, from_anywhere, place_named
+from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, vocabulary_of
+from coterie.core.bounds import load_json, read_bounded
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
+from coterie.episode.talk import HEARD, Told
+from coterie.mission.dialogue.listening import NO_READER, Listener
+from coterie.talk import meanings as m
+from coterie.talk.reader import READER, STAGE, Reader
+from coterie.talk.wording import Wording
+
+if TYPE_CHECKING:
+    from coterie.live.process import Live
+
 
 SPEED = 20.0
 ON_THE_CLOCK = 1000.0  # robots with drivers keep to the clock themselves
@@ -77,8 +93,6 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.join is not None:
-        from coterie.cli.talk_join import join
-
         return join(args)
     from coterie.mission.language.understand import needs_lark
 
@@ -92,7 +106,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _read(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
-    from coterie.cli.talk_reader import make_reader, read_file
     from coterie.episode.talk import Talk
     from coterie.mission.dialogue.listening import Listener
     from coterie.talk.scene import scene_of
@@ -221,7 +234,6 @@ def _script(args: argparse.Namespace) -> int:
 def _live(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, INTERRUPTED
     from coterie.cli.line_editor import line_editor
-    from coterie.cli.talk_page import TalkPage
     from coterie.cli.talk_terminal import Keyboard, Printer
     from coterie.episode import talk, talk_team
     from coterie.episode.inputs import Inputs
@@ -307,7 +319,7 @@ def _vocabulary(hall: Any) -> Any:
 
 def _listening(hall: Any, model: str | None) -> Any:
     """What people say is read before the dialogue hears it; the reader is loaded meanwhile."""
-    from coterie.cli.talk_reader import make_reader
+
     from coterie.mission.dialogue.listening import Listener
 
     listener = Listener()
@@ -318,3 +330,168 @@ def _listening(hall: Any, model: str | None) -> Any:
         return text if dialogue is None else listener.to(dialogue, person, text)
 
     return free
+
+
+class TalkPage:
+    """Between a talk and its page."""
+
+    def __init__(self, live: Live, hall: Any, printer: Printer, keyboard: Keyboard):
+        self.live, self.hall, self._speaking = live, hall, Speaking(hall)
+        self._names = keyboard.names
+        self._asked: dict[str, str] = {}
+        printer.page, keyboard.stays, live.act = self, True, self.act
+        threading.Thread(target=self._begin, name="names", daemon=True).start()
+
+    def _begin(self) -> None:
+        while vocabulary_of(self.hall) is None and not self.hall.ended:
+            time.sleep(0.05)
+        self.live.tell({"names": self._names()})
+
+    def act(self, wish: Mapping[str, Any]) -> None:
+        """A click is the sentence that means the same."""
+        if wish["do"] == "say":
+            self._speaking.put(wish["person"], wish["text"])
+        elif wish["do"] in ("stop", "release", "answer"):
+            self._speaking.put(wish["person"], self._sentence(wish))
+
+    def _sentence(self, wish: Mapping[str, Any]) -> str:
+        number, meant = wish.get("number"), wish.get("answer", wish["do"])
+        meanings: dict[str, m.Meaning] = {
+            "stop": m.Stop(),
+            "release": m.Steer("resume"),
+            "yes": m.Approve(str(number) if number and number > 1 else ""),
+            "no": m.Refuse(),
+            "ask": m.Ask("plan"),
+        }
+        return Wording(vocabulary_of(self.hall)).sentence(meanings[meant])
+
+    def told(self, told: Told) -> None:
+        """Words to one person, as they come; and whether they are asked for a yes, where a log does not say it."""
+        more = {"more": True} if told.number == HEARD else {}
+        self.live.tell({"told": {"to": told.person, "text": told.text, "t": told.time, **more}})
+        if self.hall.mission is None:
+            try:
+                asked = self.hall.partner.proposed(told.person)
+            except CoterieError:
+                asked = ""
+            if asked != self._asked.get(told.person, ""):
+                self._asked[told.person] = asked
+                self.live.tell({"asked": {"to": told.person, "text": asked}})
+
+
+ANSWER_S = 20.0  # by the clock
+
+
+def join(args: argparse.Namespace) -> int:
+    given = [
+        n for n in ("scene", "script", "seed", "level", "fault", "noise", "log", "resume", "taught") if getattr(args, n)
+    ]
+    if given:
+        raise CoterieError(f"--join takes everything from the talk; leave --{given[0]} out.")
+    return converse(args.join, args.folder, "Ask for example: What is going on?")
+
+
+def converse(person: str, folder: Path | None, hint: str) -> int:
+    """Say what is typed at a person's door, and print what that person is told."""
+    from coterie.cli.codes import DONE
+    from coterie.episode.talk_room import joined
+    from coterie.link.lines import Gone, Line
+
+    line = joined(person, folder)
+    say(f"You are {person}. {hint}")
+    over = threading.Event()
+    asked = threading.Event()  # something was said that has not been answered
+    editor, printer = line_editor(f"{person}: "), Printer(people={person})
+    printer.coloured = editor is not None
+
+    def listen(line: Line) -> None:
+        try:
+            while True:
+                message = line.read()
+                if message is not None and isinstance(message.get("tell"), str):
+                    if not message.get("more"):  # else they were heard, and the answer is to come
+                        asked.clear()
+                    printer.tell(person, message["tell"])
+        except Gone:
+            if not over.is_set():
+                complain("The talk is over.")
+            over.set()
+
+    threading.Thread(target=listen, args=(line,), daemon=True).start()
+    try:
+        with editor or contextlib.nullcontext():
+            for row in editor or sys.stdin:
+                text = row.strip()
+                if over.is_set() or text.lower() in QUIT:
+                    break
+                if text:
+                    asked.set()
+                    line.send({"say": text})
+            else:  # the end of a pipe: its last answer, and what comes with it
+                until = time.monotonic() + ANSWER_S
+                while asked.is_set() and time.monotonic() < until and not over.wait(0.05):
+                    pass
+                over.wait(1.0)
+    except Gone:
+        complain("The talk is over.")
+    over.set()
+    line.close()
+    return DONE
+
+
+MOST_BYTES = 10_000_000
+NOT_FETCHED = "Only plain sentences are understood: --model embedded fetches the reader's model (93 MB), once."
+NEEDED = ("xllamacpp", "gguf", "lark")
+
+
+def make_reader(name: str | None) -> Reader | None:
+    """The embedded reader where nothing else is named; `none`: no reader; else any model.
+
+    Where nothing is named, the model is fetched only for a person at the keyboard.
+    """
+    if name == "none":
+        return None
+    if name not in (None, "embedded"):
+        from coterie.models import make_model
+
+        return Reader(make_model(str(name), max_tokens={STAGE: 80}), str(name).startswith("embedded"))
+    if not all(map(importlib.util.find_spec, NEEDED)):
+        complain(NO_READER)
+        return None
+    from coterie.models.embedded import Embedded
+    from coterie.models.store import cached
+
+    if name is None and cached() is None and not sys.stdin.isatty():
+        complain(NOT_FETCHED)
+        return None
+    model = Embedded(READER, slots=1, progress=_tell, apart=True)
+    model.load()
+    return Reader(model)
+
+
+def _tell(words: str, done: int, total: int) -> None:
+    """A download or a merge is told once, when it begins."""
+    if done == 0:
+        complain(f"{words} ...")
+
+
+def read_file(path: Path, listen: Listener, vocabulary: Any) -> None:
+    """What each sentence of a file means: `{"say", "speaker", "asked", "before"}` in, one JSON object out."""
+    for row in _rows(path):
+        found = listen.understood(row["say"], vocabulary, row["asked"], row["before"])
+        answer = {"say": row["say"], "means": found.means, "brief": found.brief, "how": found.how}
+        more = {"p": round(found.p, 3), "missing": list(found.missing), "ms": round(found.ms, 1)}
+        say(json.dumps({**answer, **more}, ensure_ascii=False))
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    for number, line in enumerate(read_bounded(path, "file of sentences", MOST_BYTES).decode("utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = load_json(line)
+        except ValueError as err:
+            raise CoterieError(f"Line {number} of '{path}' is no JSON: {err}.") from err
+        if not isinstance(row, dict) or not isinstance(row.get("say"), str) or not row["say"].strip():
+            raise CoterieError(f'Line {number} of \'{path}\' has nothing to read; write {{"say": "Stop!"}}.')
+        yield {key: row[key] if isinstance(row.get(key), str) else "" for key in ("say", "speaker", "asked", "before")}

@@ -17,7 +17,7 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import Ask, Reply, asks_model
 from coterie.episode.radio import OFF
 from coterie.learn.demos import played
-from coterie.learn.rare import REFEREE
+from coterie.learn.samples import REFEREE
 from coterie.learn.trained import Bound
 from coterie.models import Model, make_model
 from coterie.models.adapter import PACKAGED, about

@@ -20,13 +20,11 @@ from coterie.core.event import Event
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
 from coterie.learn.deeds import IDLE, SILENT, TALK, deed, kind_of
-from coterie.learn.rare import times
 from coterie.learn.rename import Renaming, shuffled
-from coterie.learn.samples import Sample
-from coterie.learn.wordings import reworded
+from coterie.learn.samples import Sample, reworded, times
 from coterie.models import Model
 from coterie.models.choices import read_choices, snap
-from coterie.protocols.dynahmrc.reasons import reasoned
+from coterie.protocols.dynahmrc.oracle import reasoned
 from coterie.protocols.shared.templates import LENGTHS
 
 Teacher = Callable[[Prompt], str]

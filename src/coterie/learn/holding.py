@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.protocol import Ask
-from coterie.learn.needs import needed
-from coterie.learn.weights import Tokens
+from coterie.learn.weights import Tokens, needed
 from coterie.models.choices import grammar_of, read_choices
 
 KEPT = 4_096  # grammars: robots ask with the same one again and again

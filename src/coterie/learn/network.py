@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.learn.needs import needed
-from coterie.learn.weights import Shape
+from coterie.learn.weights import Shape, needed
 
 torch = needed("torch")
 nn, F = torch.nn, torch.nn.functional

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import CoterieError
-from coterie.learn.needs import needed
-from coterie.learn.packing import IGNORED, Rows, packed, texts_of
+from coterie.learn.pool import IGNORED, Rows, packed, texts_of
 from coterie.learn.samples import Sample
 from coterie.learn.sentences import Sampler, Sentence
-from coterie.learn.weights import Tokens
+from coterie.learn.weights import Tokens, needed
 
 STAGE = "read"  # of the requests by which the reader is asked
 WAIT_S = 120.0  # for a batch

@@ -10,7 +10,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -19,7 +19,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 from coterie.core.protocol import Prompt
 from coterie.learn.deeds import IDLE, deed, kind_of
-from coterie.learn.rare import RARE, kind_of_state
+from coterie.protocols.shared.dialects import retold
 
 Targets = Literal["both", "action", "thought"]  # what of a reply is learnt
 _THOUGHT = re.compile(r"\AThought: .*?\n(?=[A-Z][a-z]+: )", re.S)
@@ -177,3 +177,50 @@ def portion(samples: Sequence[Sample], share: float) -> list[Sample]:
     if not found:
         raise CoterieError(f"{share:.0%} of {len(samples)} samples are none: there is nothing to learn.")
     return found
+
+
+REFEREE = "You are the referee"
+Told = Callable[[str, Prompt, str, int], bool]  # stage, prompt, reply, step -> whether it is one of these
+
+
+def _in_prompt(words: str) -> Told:
+    return lambda stage, prompt, reply, step: any(words in text for _, text in prompt)
+
+
+def _in_reply(words: str) -> Told:
+    return lambda stage, prompt, reply, step: words in reply
+
+
+def _later(*stages: str) -> Told:
+    """What a team does before its first step comes often; later it is another matter."""
+    return lambda stage, prompt, reply, step: stage in stages and step > 0
+
+
+#: name -> which states are meant, and how often each is told in all; the first that fits counts.
+RARE: dict[str, tuple[Told, int]] = {
+    "shift of a base": (lambda stage, prompt, reply, step: stage == "MV", 12),
+    "move closer": (_in_prompt(", move closer"), 12),
+    "make room": (_in_reply("I make room"), 12),
+    "referee": (_in_prompt(REFEREE), 12),
+    "vote after a tie": (_in_prompt("All were ties."), 3),
+    "welcome to a newcomer": (_in_reply("Welcome, "), 12),
+    "a newcomer introduces itself": (_later("SD"), 12),
+    "re-election": (_later("TALB", "LE"), 12),
+}
+
+
+def kind_of_state(stage: str, prompt: Prompt, reply: str, step: int) -> str:
+    """The name of what is rare in it, or nothing."""
+    return next((name for name, (told, _) in RARE.items() if told(stage, prompt, reply, step)), "")
+
+
+def times(kind: str) -> int:
+    return RARE[kind][1] if kind else 1
+
+
+TOLD = 0.5  # of samples: words of others are told otherwise in them
+
+
+def reworded(prompt: Prompt, rng: random.Random) -> Prompt:
+    """The same told otherwise, or as it is; every saying in its own way each time."""
+    return prompt if rng.random() >= TOLD else retold(prompt, "train", lambda words: rng)

@@ -10,12 +10,11 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.learn.holding import Holding
-from coterie.learn.needs import needed
 from coterie.learn.network import PARTS, Network
-from coterie.learn.packing import as_prompt
+from coterie.learn.pool import as_prompt
 from coterie.learn.samples import Sample
 from coterie.learn.trained import Trained, load
-from coterie.learn.weights import File, Tokens
+from coterie.learn.weights import File, Tokens, needed
 from coterie.models.adapter import UNTRAINED
 from coterie.models.choices import read_choices, snap
 from coterie.models.store import fetched

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import CoterieError
-from coterie.learn.needs import needed
 from coterie.learn.network import Network, dense, packed_mask, sparse
-from coterie.learn.packing import IGNORED, Rows
+from coterie.learn.pool import IGNORED, Rows
 from coterie.learn.trained import Bound, Trained, save
-from coterie.learn.weights import Shape
+from coterie.learn.weights import Shape, needed
 
 torch = needed("torch")
 F = torch.nn.functional

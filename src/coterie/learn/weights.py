@@ -6,14 +6,14 @@ needs no other order, and what is trained on it goes back as it is.
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coterie.core.bounds import MOST_INT
 from coterie.core.errors import CoterieError
-from coterie.learn.needs import needed
 from coterie.models.tensors import Gguf
 
 START, END = "<|im_start|>", "<|im_end|>"
@@ -113,3 +113,14 @@ class Tokens:
 
     def text(self, ids: list[int]) -> str:
         return str(self.codec.decode(ids))
+
+
+class Missing(CoterieError, ImportError):
+    """A module that could not be imported, in a sentence."""
+
+
+def needed(module: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise Missing(f"Training needs the package {module.partition('.')[0]}: pip install 'coterie[learn]'.") from None

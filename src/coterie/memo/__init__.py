@@ -11,10 +11,9 @@ from coterie.memo.legs import Ends, Leg, Probe, by_halves
 from coterie.memo.lookup import Found, Match, Memo, Remembered
 from coterie.memo.plan import Act, Motion, Plan, Step
 from coterie.memo.priors import Lesson, Prior, PriorCase, prior, recall, teach
-from coterie.memo.resume import Resume, resume
 from coterie.memo.settings import MemoSettings, parse_variant, variants
 from coterie.memo.similarity import Ratio, Similarity, ratios, similarity
-from coterie.memo.splanner import Draft, DraftAct, Drafted, draft
+from coterie.memo.splanner import Draft, DraftAct, Drafted, Resume, draft, resume
 from coterie.memo.transitions import Round, Situation, Transition, transitions_of
 
 __all__ = [

@@ -16,7 +16,7 @@ import numpy as np
 
 from coterie.memo.case import Case, displacement
 from coterie.memo.family import family_of
-from coterie.memo.file.index import Shelf
+from coterie.memo.file.schema import Shelf
 from coterie.memo.file.store import Store, Stored
 from coterie.memo.legs import Ends, Fit, Probe
 from coterie.memo.plan import Plan

@@ -15,8 +15,7 @@ import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.models.chat import Progress
-from coterie.models.stamp import put_stamp, sha256_of, sound, stamp_of
-from coterie.models.store import cache_dir, locked, scratch
+from coterie.models.store import cache_dir, locked, put_stamp, scratch, sha256_of, sound, stamp_of
 from coterie.models.tensors import Gguf, Tensor, check_pairs, gguf_library
 
 #: The trained adapter that comes with the package, if it does.

@@ -31,7 +31,7 @@ from coterie.core.bounds import MOST_DEADLINE_S, load_json
 from coterie.core.errors import CoterieError
 from coterie.models import streamed
 from coterie.models.bounded import BODY_BYTES, Limits, Plain, Secure, TooMuch, read_all
-from coterie.models.pace import Pace
+from coterie.models.budget import Pace
 
 OPENAI = "https://api.openai.com/v1"
 DEADLINE_S = 600.0  # of one request, with all its tries; a large model on a slow machine takes minutes

@@ -79,7 +79,7 @@ def main() -> None:
     asked: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
     from coterie.planning.engines import answer
-    from coterie.planning.unified.needs import ready
+    from coterie.planning.unified.names import ready
 
     if JUDGES in sys.argv:
         ready()  # before the first question, if that is not there yet

@@ -13,7 +13,7 @@ from coterie.planning.moment import uses_of
 from coterie.planning.order import partial_order
 from coterie.planning.question import Question, Step
 from coterie.planning.unified import foreign
-from coterie.planning.unified.needs import load
+from coterie.planning.unified.names import load
 from coterie.planning.unified.problem import Planning
 
 Engine = Callable[[Question, Limits], Answer]

@@ -10,11 +10,13 @@ import random
 import re
 from collections.abc import Sequence
 
+from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
-from coterie.models import Kind, Model, Options, models, share_in
-from coterie.protocols.dynahmrc.oracle import answer
+from coterie.models import Kind, Model, Options, inner_model, models, share_in
+from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.dynahmrc.oracle_paper import is_paper, with_digests
+from coterie.protocols.shared.dialects import retold
 from coterie.protocols.shared.templates import read
 
 AGAIN = 0.5  # of failures: the same is tried once more
@@ -118,8 +120,147 @@ def some_action(text: str, rng: random.Random, able: Sequence[str] = ()) -> str:
     return ""
 
 
-def _make(rest: str, options: Options) -> Model:
+def _make_noisy(rest: str, options: Options) -> Model:
     return Straying(share_in("straying", rest, "other actions", 0.1))
 
 
-models.put("straying", Kind("straying:SHARE", "the oracle, of whose actions a share is another: for training", _make))
+models.put(
+    "straying", Kind("straying:SHARE", "the oracle, of whose actions a share is another: for training", _make_noisy)
+)
+
+
+UNREADABLE = 0.3  # of what is spoilt
+_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
+_OPPOSITES = {"yes": "no", "no": "yes", "agree": "object", "object": "agree"}
+
+
+class Garbled:
+    """The oracle, of whose replies a share is spoilt."""
+
+    def __init__(self, share: float, robot: str = ""):
+        self.share, self.robot = share, robot
+        self.name = f"garbled:{share:g}" + (f"@{robot}" if robot else "")
+        self.oracle = Oracle()
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        return [self._spoilt(ask, reply) for ask, reply in zip(asks, self.oracle.answer(asks))]
+
+    def _spoilt(self, ask: Ask, reply: Reply) -> Reply:
+        rng = random.Random(ask.seed)
+        if rng.random() >= self.share or self.robot not in ("", ask.robot):
+            return reply
+        system = ask.prompt[0][1] if ask.prompt else ""
+        if of_table(system) and "EXECUTE" not in reply.text:
+            return reply
+        if rng.random() < UNREADABLE:
+            return reply._replace(text=f"Well, let me see. {reply.text[: len(reply.text) // 3]}")
+        if of_table(system):
+            return reply._replace(text=spoilt(reply.text, "\n".join(text for _, text in ask.prompt), rng))
+        return reply._replace(text=misnamed(reply.text, "\n".join(text for _, text in ask.prompt), rng))
+
+
+def misnamed(text: str, prompt: str, rng: random.Random) -> str:
+    """The same reply with one name of the prompt for another of its kind, or with yes for no."""
+    head, mark, last = text.rpartition("\n")
+    named = _NAME.findall(last)
+    for name in sorted(set(named)):
+        room = name.startswith("room_")
+        others = sorted({n for n in _NAME.findall(prompt) if n.startswith("room_") == room and n != name})
+        if others:
+            return head + mark + re.sub(rf"\b{name}\b", rng.choice(others), last)
+    return head + mark + re.sub(r"\b(?:yes|no|agree|object)\b", lambda m: _OPPOSITES[m.group()], last)
+
+
+def _make_garbled(rest: str, options: Options) -> Model:
+    share, _, robot = rest.partition("@")
+    return Garbled(share_in("garbled", share, "spoilt replies", 0.3), robot)
+
+
+_GARBLED = "the oracle with a share of its replies (to one robot) spoilt: a weaker model"
+models.put("garbled", Kind("garbled:SHARE[@ROBOT]", _GARBLED, _make_garbled))
+
+
+MARK = "around a table"  # in the first line of a planner's prompt
+LOW = 0.05  # [m] below the table's top: where hands are sent to by a spoilt path
+_LINE = re.compile(r"^(NAME (\w+) ACTION )(.*)$", re.M)
+_POINT = re.compile(r"\((-?[\d.]+), (-?[\d.]+), (-?[\d.]+)\)")
+
+
+def of_table(prompt: str) -> bool:
+    return MARK in prompt.partition("\n")[0]
+
+
+def spoilt(text: str, prompt: str, rng: random.Random) -> str:
+    """The same reply with a plan that is not what was meant; one without a plan stays as it is."""
+    lines = _LINE.findall(text)
+    ways = [_exchanged, _renamed, _renamed, *([_sunk] if _POINT.search(text) else [])]
+    rng.shuffle(ways)
+    for way in ways if lines else ():
+        new = way(text, prompt, rng)
+        if new != text:
+            return new
+    return text
+
+
+def _renamed(text: str, prompt: str, rng: random.Random) -> str:
+    """One name of the plan for another of the prompt's objects or targets."""
+    kinds = [re.findall(r"[\w-]+", "".join(re.findall(rf"^{head}: (.*)$", prompt, re.M))) for head in _LISTS]
+    _, body = text.split("EXECUTE", 1)
+    named = sorted({(word, n) for n, kind in enumerate(kinds) for word in kind if re.search(rf"\b{word}\b", body)})
+    if not named:
+        return text
+    word, kind = rng.choice(named)
+    others = [w for w in dict.fromkeys(kinds[kind]) if w != word]
+    if not others:
+        return text
+    head, body = text.split("EXECUTE", 1)
+    return f"{head}EXECUTE" + re.sub(rf"\b{word}\b", rng.choice(others), body, count=1)
+
+
+def _exchanged(text: str, prompt: str, rng: random.Random) -> str:
+    """Two robots get each other's part."""
+    lines = _LINE.findall(text)
+    if len(lines) < 2:
+        return text
+    (_, a, mine), (_, b, theirs) = rng.sample(lines, 2)
+    part = {a: theirs, b: mine}
+    return _LINE.sub(lambda m: f"{m[1]}{part.get(m[2], m[3])}", text)
+
+
+def _sunk(text: str, prompt: str, rng: random.Random) -> str:
+    """A hand is sent through the table."""
+    return _POINT.sub(lambda m: f"({m.group(1)}, {m.group(2)}, {LOW:.2f})", text, count=rng.randint(1, 4))
+
+
+_LISTS = ("Objects", "Targets")
+
+
+class Reworded:
+    """Another model, to which teammates speak as in the `held` part of the dialects."""
+
+    def __init__(self, model: Model, share: float = 1.0):
+        self.model, self.share = model, share
+        self.name = f"reworded:{model.name}" if share == 1.0 else f"reworded:{share:g}:{model.name}"
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        return self.model.answer([ask._replace(prompt=self._told(ask.prompt)) for ask in asks])
+
+    def _told(self, prompt: Prompt) -> Prompt:
+        return retold(prompt, "held", self._draw)
+
+    def _draw(self, words: str) -> random.Random | None:
+        rng = rng_of("reworded", words)
+        return rng if rng.random() < self.share else None
+
+
+def _make_reworded(rest: str, options: Options) -> Model:
+    head, mark, model = rest.partition(":")
+    shared = bool(mark) and head.replace(".", "", 1).isdigit()
+    if shared and not model:
+        raise CoterieError(f"'reworded:{rest}' is no model: name one after the share, like reworded:0.5:oracle.")
+    share = share_in("reworded", head, "what is said otherwise", 0.5) if shared else 1.0
+    return Reworded(inner_model(model if shared else rest, options), share)
+
+
+_REWORDED = "MODEL, to which teammates speak a dialect (reworded:0.5:MODEL: half of what they say)"
+models.put("reworded", Kind("reworded:MODEL", _REWORDED, _make_reworded))

@@ -1,7 +1,7 @@
 """Contract checks that anyone can run on their own world, robot, protocol or model.
 
 Each returns None, or raises an `AssertionError` whose text is a sentence that says what is wrong.
-`coterie.worlds.yard` is the smallest world that passes, with a few minds for it.
+`examples/yard.py` is a small world that passes, with a few minds for it.
 """
 
 from coterie.testing.contract import Trial, check_model, check_protocol, check_robot, indoor_trial

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.bench.cluster.sharding import Plan
-from coterie.bench.cluster.shards import LABEL, Shard, owners, parse_shard, ranges, shares, unit_name, units_of
+from coterie.bench.cluster.shards import LABEL, Plan, Shard, owners, parse_shard, ranges, shares, unit_name, units_of
 from coterie.bench.export import CSV, LATEX
 from coterie.bench.methods import parse_method
 from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL

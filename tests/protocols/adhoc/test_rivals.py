@@ -14,11 +14,10 @@ from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
 from coterie.protocols.adhoc.rivals import oracle as answering
 from coterie.protocols.adhoc.rivals.prompted import Cot, Gpl, Naive, next_subtask, predictions, scored
-from coterie.protocols.adhoc.rivals.type_inference import Retrieved, Typed
+from coterie.protocols.adhoc.rivals.type_inference import Typed
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.adhoc.types import EVERY, Library, Track, library, symbols
-from coterie.protocols.adhoc.types.known import ORDER, TYPES, counted, profile
-from coterie.protocols.adhoc.types.tracks import KINDS
+from coterie.protocols.adhoc.types.known import KINDS, ORDER, TYPES, counted
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.learning import Learning
@@ -56,9 +55,8 @@ def walked(*moves):
 
 def made(*runs):
     counts = [counted([run]) for run in runs]
-    recorded, together = np.stack([profile([run], 0.0) for run in runs]), np.zeros((len(runs), 7, 3))
     tables = [np.stack([c[n] for c in counts]) for n in range(ORDER + 1)]
-    return Library(tables, together, recorded, np.arange(len(runs)))
+    return Library(tables, np.zeros((len(runs), 7, 3)))
 
 
 def test_looks_become_symbols_and_gaps_part_them():
@@ -74,7 +72,7 @@ def test_the_type_that_predicts_best_is_named():
     for way, moves, kind in (
         (known.posterior, [0.5] * 12, 0),
         (known.posterior, [0.0, 0.5] * 6, 1),
-        (known.retrieved, [0.0] * 12, 2),
+        (known.posterior, [0.0] * 12, 2),
     ):
         shares = way([walked(*moves).looks])
         assert shares[TYPES[kind]] > 0.8, shares
@@ -89,9 +87,8 @@ def test_predictions_are_shares():
             assert shares.sum() == pytest.approx(1.0) and len(shares) == KINDS
 
 
-@pytest.mark.parametrize("mind", [Typed, Retrieved])
-def test_who_knows_types_watches_and_reads_nothing_else(mind):
-    _, log, prompts, e = joined(mind, Learning)
+def test_who_knows_types_watches_and_reads_nothing_else():
+    _, log, prompts, e = joined(Typed, Learning)
     zoe = e.roster.agents["Zoe"].side.protocol.mind("Zoe")
     assert set(zoe.tracks) == {"Ann", "Eve"} and len(zoe.tracks["Ann"].looks) > 15
     assert not zoe.company.mates and not prompts

@@ -13,7 +13,7 @@ from coterie.episode.setup import resolve, task_of
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.knowledge import Knowing
 from coterie.protocols.adhoc.rivals.prompted import Cot, Gpl, Naive
-from coterie.protocols.adhoc.rivals.type_inference import Retrieved, Typed
+from coterie.protocols.adhoc.rivals.type_inference import Typed
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.worlds.household.setting import Start
 from tests.protocols.adhoc.test_stranger import Silent, did, joined, said, speaker
@@ -131,7 +131,7 @@ def test_teammates_do_not_call_misplaced_what_a_stranger_said_it_has_put_away(ma
 
 # -- people one would not wish for ------------------------------------------------------------------------------------
 @pytest.mark.long
-@pytest.mark.parametrize("mind", [Naive, Cot, Gpl, Typed, Retrieved], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("mind", [Naive, Cot, Gpl, Typed], ids=lambda m: m.__name__)
 @pytest.mark.parametrize(
     "team",
     [

@@ -25,9 +25,8 @@ from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.coela import LETTERS, _read_choice, _read_draft
 from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc.propose import _read as read_proposal
-from coterie.protocols.dynahmrc.propose import read_introduction
-from coterie.protocols.dynahmrc.reflect import _read_report
-from coterie.protocols.negotiate.replies import read_plan as read_task
+from coterie.protocols.dynahmrc.propose import _read_report, read_introduction
+from coterie.protocols.negotiate.talk import read_plan as read_task
 from coterie.protocols.rounds.hmas2 import words_against
 from coterie.protocols.rounds.parse import Plan, read_plan
 from coterie.protocols.shared.replies import PlanReader, one_of, shift

@@ -7,8 +7,7 @@ import pytest
 
 from coterie.core.action import Action, Message, Outcome
 from coterie.protocols.dynahmrc import VARIANTS
-from coterie.protocols.dynahmrc.propose import read_introduction
-from coterie.protocols.dynahmrc.reflect import _read_report
+from coterie.protocols.dynahmrc.propose import _read_report, read_introduction
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import SHARED_PLAN, Options
 from coterie.protocols.shared.replies import Misread, plan_for

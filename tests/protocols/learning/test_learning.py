@@ -14,7 +14,7 @@ from coterie.houses.placement import belongs, homes
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.adhoc.adapter import Subtask, read
-from coterie.protocols.learning import Learning, nets, placing
+from coterie.protocols.learning import Learning, features, placing
 from coterie.protocols.learning.code_messages import encode
 from coterie.testing import Trial, check_protocol
 from coterie.worlds.household.world import HouseholdWorld
@@ -39,33 +39,33 @@ def test_what_teammates_do_is_fused_in_whatever_order_and_number():
     own, mates = rng.random((400, 3), np.float32), rng.random((400, 4, 2), np.float32)
     there = (rng.random((400, 4)) < 0.7).astype(np.float32)
     labels = ((mates[..., 0] * there).sum(1) / np.maximum(there.sum(1), 1) > 0.5).astype(np.int64)
-    weights = nets.train_fused(rng, (own, mates, there), labels, np.ones(400, np.float32), 2, 150)
-    scores, _ = nets.fused(weights, own, mates, there)
+    weights = features.train_fused(rng, (own, mates, there), labels, np.ones(400, np.float32), 2, 150)
+    scores, _ = features.fused(weights, own, mates, there)
     assert (scores.argmax(1) == labels).mean() > 0.9
-    turned, _ = nets.fused(weights, own, mates[:, ::-1], there[:, ::-1])
+    turned, _ = features.fused(weights, own, mates[:, ::-1], there[:, ::-1])
     assert np.allclose(scores, turned, atol=1e-4)
-    blind, _ = nets.fused(weights, own, 0 * mates, there)
+    blind, _ = features.fused(weights, own, 0 * mates, there)
     assert (blind.argmax(1) == labels).mean() < 0.8  # it does look at them
 
 
 def test_slopes_are_those_of_the_loss():
     rng = np.random.default_rng(3)
     own, mates, there = rng.random((5, 3)), rng.random((5, 2, 2)), np.ones((5, 2))
-    weights = {k: v.astype(np.float64) for k, v in nets.drawn(rng, nets.fused_shapes(3, 2, 2)).items()}
+    weights = {k: v.astype(np.float64) for k, v in features.drawn(rng, features.fused_shapes(3, 2, 2)).items()}
     labels = np.array([0, 1, 1, 0, 1])
 
     def loss():
-        shares = nets.softmax(nets.fused(weights, own, mates, there)[0])
+        shares = features.softmax(features.fused(weights, own, mates, there)[0])
         return -np.log(shares[np.arange(5), labels]).mean()
 
     found = {}
-    keep = nets.Adam.apply
-    nets.Adam.apply = lambda self, slopes: found.update(slopes)
-    drawn, nets.drawn = nets.drawn, lambda *_: weights
+    keep = features.Adam.apply
+    features.Adam.apply = lambda self, slopes: found.update(slopes)
+    drawn, features.drawn = features.drawn, lambda *_: weights
     try:
-        nets.train_fused(np.random.default_rng(0), (own, mates, there), labels, np.ones(5), 2, 1)
+        features.train_fused(np.random.default_rng(0), (own, mates, there), labels, np.ones(5), 2, 1)
     finally:
-        nets.Adam.apply, nets.drawn = keep, drawn
+        features.Adam.apply, features.drawn = keep, drawn
     for name in ("mate_w", "own_w", "fuse_b"):
         at = tuple(0 for _ in weights[name].shape)
         weights[name][at] += 1e-5

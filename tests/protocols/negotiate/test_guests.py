@@ -15,8 +15,8 @@ from coterie.log.file import Log
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.heuristic.talk import Talk
 from coterie.protocols.negotiate import Negotiate
-from coterie.protocols.negotiate.observation import situation
 from coterie.protocols.negotiate.rule import candidates
+from coterie.protocols.negotiate.situation import situation
 from coterie.protocols.negotiate.talk import FreeTalk
 from coterie.worlds.household.knowledge.graph import Survey, survey_of
 from coterie.worlds.household.options import Explore, PickupObject

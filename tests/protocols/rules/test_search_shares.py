@@ -7,9 +7,8 @@ import pytest
 from coterie.protocols.rules import Memory
 from coterie.protocols.rules.mover import _late
 from coterie.protocols.rules.reach import at_once, likely
-from coterie.protocols.rules.search_shares import next_place, shares
-from coterie.protocols.rules.workload import BRING, IN_HAND, busy, soonest
-from coterie.protocols.shared.absence import Signs
+from coterie.protocols.rules.search_shares import BRING, IN_HAND, busy, next_place, shares, soonest
+from coterie.protocols.shared.hearing import Signs
 from coterie.protocols.shared.reading import Reading
 from tests.protocols.rules.situations import Case, lies, searched, view
 

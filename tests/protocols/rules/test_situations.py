@@ -4,7 +4,7 @@ import pytest
 
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.protocols.rules import Memory
-from coterie.protocols.shared.absence import Signs
+from coterie.protocols.shared.hearing import Signs
 from coterie.worlds.indoor.tasks.goals import Pack, Sort
 from tests.protocols.rules.situations import (
     FAR,

@@ -1,6 +1,6 @@
 """Whom rule minds ask for a thing: who has the least to do before it, places that nobody else could search included."""
 
-from coterie.protocols.rules.workload import BRING, IN_HAND, helper_for, load
+from coterie.protocols.rules.search_shares import BRING, IN_HAND, helper_for, load
 from coterie.protocols.shared.reading import Reading
 from tests.protocols.rules.situations import PACK, STACK, Case, lies, searched, view
 

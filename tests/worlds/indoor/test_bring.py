@@ -17,7 +17,7 @@ from coterie.houses.scene import nearest_in
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.worlds.indoor.tasks.goals import Bring, Pack, Stack
 from coterie.worlds.indoor.world import IndoorWorld
-from coterie.worlds.yard.tasks import Tidy
+from examples.yard import Tidy
 from tests.worlds.indoor.conftest import make_world
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "tea_for_anna.toml"

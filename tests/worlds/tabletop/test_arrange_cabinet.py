@@ -13,7 +13,7 @@ pytest.importorskip("ompl")
 
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
-from coterie.protocols.task_expert.arrange_cabinet import next_round
+from coterie.protocols.task_expert.scripts import arrange_cabinet as next_round
 from coterie.worlds.tabletop.arms.rounds import Rounds
 from coterie.worlds.tabletop.job import MODES
 from coterie.worlds.tabletop.jobs.arrange_cabinet import COASTERS, GOAL, ArrangeCabinet

@@ -13,7 +13,7 @@ pytest.importorskip("ompl")
 
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
-from coterie.protocols.task_expert.move_rope import next_round
+from coterie.protocols.task_expert.scripts import move_rope as next_round
 from coterie.worlds.tabletop.arms.reaching import Goals, Reaching
 from coterie.worlds.tabletop.arms.rounds import Rounds
 from coterie.worlds.tabletop.arms.tether import SHORT, Tethered

@@ -15,7 +15,7 @@ from coterie.episode.play import play as episode
 from coterie.episode.setup import resolve
 from coterie.protocols.rounds.book import Book
 from coterie.protocols.rounds.parse import Plan
-from coterie.protocols.task_expert.move_rope import next_round
+from coterie.protocols.task_expert.scripts import move_rope as next_round
 from coterie.worlds.tabletop.arms import grips
 from coterie.worlds.tabletop.changes import changes_of
 from coterie.worlds.tabletop.job import flat_distance

@@ -12,7 +12,8 @@ pytest.importorskip("ompl")
 
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
-from coterie.protocols.task_expert.pack_grocery import Options, next_round, with_path
+from coterie.protocols.task_expert.scripts import Options, with_path
+from coterie.protocols.task_expert.scripts import pack_grocery as next_round
 from coterie.worlds.tabletop.arms.rounds import Rounds
 from coterie.worlds.tabletop.job import MODES, down
 from coterie.worlds.tabletop.jobs.pack_grocery import (

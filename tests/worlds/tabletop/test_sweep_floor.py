@@ -15,7 +15,7 @@ pytest.importorskip("ompl")
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
 from coterie.motion.plan import Limits, Path
-from coterie.protocols.task_expert.sweep_floor import next_round
+from coterie.protocols.task_expert.scripts import sweep_floor as next_round
 from coterie.worlds.tabletop.arms.paths import NO_WAY, transit
 from coterie.worlds.tabletop.arms.reaching import Reaching
 from coterie.worlds.tabletop.arms.rounds import Rounds

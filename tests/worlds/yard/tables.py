@@ -16,9 +16,7 @@ from coterie.core.expr import eq, fl, ne
 from coterie.core.facts import Belief
 from coterie.core.skill import Clause, Rule
 from coterie.core.task import Change, Trigger
-from coterie.worlds.yard import CRAWLER, RUNNER, YardWorld, yard_task
-from coterie.worlds.yard.skills import SKILLS
-from coterie.worlds.yard.tasks import Tidy, stranger_joins
+from examples.yard import CRAWLER, RUNNER, SKILLS, Tidy, YardWorld, stranger_joins, yard_task
 from tests.worlds.plainly import keep, kept_in, line
 
 TABLES = Path(__file__).with_name("tables.json.gz")

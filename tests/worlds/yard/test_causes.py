@@ -6,8 +6,7 @@ from coterie.core.action import Action, Cause, Outcome
 from coterie.core.facts import UNKNOWN
 from coterie.core.task import Change, Trigger
 from coterie.testing import check_skill
-from coterie.worlds.yard import YardWorld, yard_task
-from coterie.worlds.yard.skills import SKILLS
+from examples.yard import SKILLS, YardWorld, yard_task
 
 
 def finish(world, joint):

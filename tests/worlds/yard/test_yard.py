@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-import coterie.testing
-import coterie.worlds.yard
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
 from coterie.core.expr import eq, fl, gt, ne
@@ -14,8 +12,8 @@ from coterie.core.fluents import fluent
 from coterie.core.skill import Clause, Param, Rule, Skill, decrease, increase
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings
-from coterie.testing.yard import play
-from coterie.worlds.yard import RUNNER, SKILLS, Chooser, Foreman, Tidier, YardWorld, stranger_joins, yard_task
+from examples.yard import RUNNER, SKILLS, Chooser, Foreman, Tidier, YardWorld, stranger_joins, yard_task
+from tests.yard import play
 
 LIFT = {"Ada": Action("lift", ("beam", "Bo")), "Bo": Action("lift", ("beam", "Ada"))}
 
@@ -37,12 +35,6 @@ def finish(world: YardWorld, joint) -> dict[str, tuple[str, str]]:
     while world.underway or world.ended:
         ended += world.advance()
     return {o.robot: (o.status, o.reason) for o in ended}
-
-
-@pytest.mark.parametrize("module", [coterie.testing, coterie.worlds.yard])
-def test_what_is_exported_exists(module):
-    assert sorted(module.__all__, key=str.lower) == sorted(set(module.__all__), key=str.lower)
-    assert all(getattr(module, name) is not None for name in module.__all__)
 
 
 @pytest.mark.parametrize("rewinds", [False, True])

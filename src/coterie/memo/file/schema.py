@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from coterie.core.bounds import load_json
 from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
+from coterie.memo.case import BadRow
 from coterie.memo.file.blocks import snapshot
+from coterie.memo.plan import MOST_NUMBERS, Act, Motion, Plan, name
 
 VERSION = 1
 APPLICATION = 0x436F7465  # "Cote", in the header of the file
@@ -156,3 +163,124 @@ def told(path: Path) -> Iterator[None]:
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             raise CoterieError(f"The memo '{path}' cannot be written or read: {words}. Is the disk full?") from err
         raise CoterieError(f"The memo '{path}' does not work: {words}.") from err
+
+
+def pack(plan: Plan) -> tuple[str, bytes]:
+    blocks: list[np.ndarray] = []
+    at = 0
+
+    def put(array: np.ndarray | None) -> list[int] | None:
+        nonlocal at
+        if array is None:
+            return None
+        place = [at, *array.shape]
+        blocks.append(array)
+        at += array.size
+        return place
+
+    outline = [
+        {
+            robot: {
+                "skill": act.skill,
+                "args": list(act.args),
+                "path": put(act.path),
+                "motion": [[put(m.knots), put(m.ee), m.toward, m.holds] for m in act.motions],
+            }
+            for robot, act in step.items()
+        }
+        for step in plan.steps
+    ]
+    if at > MOST_NUMBERS:
+        raise BadRow(f"a plan of {at} numbers is too long to keep")
+    numbers = np.concatenate([b.reshape(-1) for b in blocks]) if blocks else np.empty(0)
+    if not np.isfinite(numbers).all():
+        raise BadRow("a number of the plan is not finite")
+    return json.dumps(outline, separators=(",", ":")), numbers.astype("<f8").tobytes()
+
+
+def unpack(outline: str, numbers: bytes) -> Plan:
+    try:
+        data, values = load_json(outline), np.frombuffer(numbers, dtype="<f8")
+        if not np.isfinite(values).all():
+            raise BadRow("a number of the plan is not finite")
+        if not isinstance(data, list):
+            raise BadRow("the outline is no list of steps")
+        return Plan(tuple({name(r): _act(a, values) for r, a in step.items()} for step in data))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as err:
+        raise err if isinstance(err, BadRow) else BadRow(f"not a plan: {err}") from err
+
+
+def _act(data: Any, values: np.ndarray) -> Act:
+    motions = tuple(
+        Motion(_cut(knots, values), _cut(ee, values), name(toward), name(holds))
+        for knots, ee, toward, holds in data["motion"]
+    )
+    path = None if data["path"] is None else _cut(data["path"], values)
+    return Act(name(data["skill"]), tuple(name(a) for a in data["args"]), path, motions)
+
+
+def _cut(place: Any, values: np.ndarray) -> np.ndarray:
+    at, rows, columns = place
+    if at < 0 or rows < 0 or columns < 0 or at + rows * columns > len(values):
+        raise BadRow("the numbers are cut short")
+    return values[at : at + rows * columns].reshape(rows, columns)
+
+
+_CHUNK = 8192  # columns at a time, so that a pass stays in the processor's cache
+
+
+class Shelf:
+    """Positions of many cases of one structure. The distance is the mean displacement of the things [m]."""
+
+    def __init__(self, width: int):
+        self.width = width  # numbers of one vector: three per thing
+        self.size = 0
+        self.last = 0  # the highest id that was added
+        self._ids = np.empty(256, dtype=np.int64)
+        self._columns = np.empty((width, 256), dtype=np.float32)
+
+    def add(self, ids: np.ndarray, vectors: np.ndarray) -> None:
+        """ids (n,) in rising order, vectors (n, width)."""
+        if not len(ids):
+            return
+        need = self.size + len(ids)
+        if need > len(self._ids):
+            room = max(need, 2 * len(self._ids))
+            self._ids = np.concatenate([self._ids[: self.size], np.empty(room - self.size, dtype=np.int64)])
+            more = np.empty((self.width, room), dtype=np.float32)
+            more[:, : self.size] = self._columns[:, : self.size]
+            self._columns = more
+        self._ids[self.size : need] = ids
+        self._columns[:, self.size : need] = vectors.T
+        self.size = need
+        self.last = max(self.last, int(ids[-1]))
+
+    def nearest(self, vector: np.ndarray, count: int) -> list[tuple[float, int]]:
+        """(mean displacement, id) of the nearest, best first; the newer first where two are equally near."""
+        if not self.size or count < 1:
+            return []
+        far = self._distances(vector)
+        if count < self.size:
+            limit = np.partition(far, count - 1)[count - 1]
+            places = np.flatnonzero(far <= limit)  # all that tie with the last one, too
+        else:
+            places = np.arange(self.size)
+        places = places[np.lexsort((-self._ids[places], far[places]))][:count]
+        return [(float(far[i]), int(self._ids[i])) for i in places]
+
+    def _distances(self, vector: np.ndarray) -> np.ndarray:
+        out = np.empty(self.size, dtype=np.float32)
+        things, room = self.width // 3, min(_CHUNK, self.size)
+        moved = np.empty((self.width, room), dtype=np.float32)
+        square = np.empty((things, room), dtype=np.float32)
+        for begin in range(0, self.size, _CHUNK):
+            end = min(begin + _CHUNK, self.size)
+            d, q = moved[:, : end - begin], square[:, : end - begin]
+            np.subtract(self._columns[:, begin:end], vector[:, None], out=d)
+            np.multiply(d, d, out=d)
+            np.add(d[0::3], d[1::3], out=q)
+            np.add(q, d[2::3], out=q)
+            np.sqrt(q, out=q)
+            np.add.reduce(q, axis=0, out=out[begin:end])
+        out /= np.float32(max(1, things))
+        return out

@@ -23,8 +23,7 @@ from coterie.memo.file import followed
 from coterie.memo.file import transitions as transition_table
 from coterie.memo.file.blocks import delete, last_packed, pack_vectors, snapshot
 from coterie.memo.file.episodes import forget, note, noted, undo, unuse, writers
-from coterie.memo.file.pack import unpack
-from coterie.memo.file.schema import connect, default_path, told
+from coterie.memo.file.schema import connect, default_path, told, unpack
 from coterie.memo.file.writing import entry, insert, put
 from coterie.memo.plan import Plan
 from coterie.memo.trace import promises

@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterable
 from coterie.core.bounds import load_json
 from coterie.memo.case import Case
 from coterie.memo.file import followed
-from coterie.memo.file.pack import pack, unpack
-from coterie.memo.file.schema import has_table
+from coterie.memo.file.schema import has_table, pack, unpack
 from coterie.memo.plan import Plan
 from coterie.memo.transitions import WHOLE, Edge, Transition, job_of
 

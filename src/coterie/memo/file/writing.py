@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from coterie.memo.case import Case
 from coterie.memo.file.blocks import changed, open_blocks, pack_vectors
-from coterie.memo.file.pack import pack
+from coterie.memo.file.schema import pack
 from coterie.memo.plan import Plan
 from coterie.memo.trace import sketch
 

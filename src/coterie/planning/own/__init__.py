@@ -14,10 +14,9 @@ from coterie.planning.own.explain import explain, unmet
 from coterie.planning.own.ground import ground
 from coterie.planning.own.improve import improved
 from coterie.planning.own.relaxed import Relaxed
-from coterie.planning.own.search import Budget, search
+from coterie.planning.own.search import Budget, Timer, search
 from coterie.planning.own.serial import Share, by_load, in_turns, reachable, subjects, tidied
 from coterie.planning.own.task import Task
-from coterie.planning.own.timing import Timer
 from coterie.planning.question import Question
 
 NAME = "own"

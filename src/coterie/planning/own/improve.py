@@ -11,9 +11,8 @@ import heapq
 from collections.abc import Sequence
 
 from coterie.planning.own.relaxed import FAR, Relaxed
-from coterie.planning.own.search import Budget, traced
+from coterie.planning.own.search import Budget, Timer, traced
 from coterie.planning.own.task import Array, State, Task
-from coterie.planning.own.timing import Timer
 
 SIZES = (4, 8, 14, 24)
 PIECE = 150  # states for one piece

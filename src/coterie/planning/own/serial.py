@@ -14,9 +14,8 @@ import numpy as np
 
 from coterie.planning.own.ground import Either, Is, Least, Test
 from coterie.planning.own.relaxed import FAR, Relaxed
-from coterie.planning.own.search import Budget, Found, search
+from coterie.planning.own.search import Budget, Found, Timer, search
 from coterie.planning.own.task import Array, State, Task
-from coterie.planning.own.timing import Timer
 from coterie.planning.question import Key
 
 TURN = 3000  # states for one turn

@@ -17,7 +17,7 @@ from coterie.core.errors import CoterieError
 from coterie.planning.answer import Answer, Limits
 from coterie.planning.own.ground import ground
 from coterie.planning.question import Question
-from coterie.planning.unified.needs import load, shortcuts
+from coterie.planning.unified.names import load, shortcuts
 from coterie.planning.unified.plain import Plain
 
 ENHSP = "enhsp"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from fractions import Fraction
 from typing import Any
 
+from coterie.core.errors import CoterieError
+from coterie.core.extras import need
 from coterie.planning.forms import walk
 from coterie.planning.question import Question
 
@@ -50,3 +53,22 @@ class Names:
         values = [v for k, v in question.facts.items() if k[0] == pred] + [question.fluents[pred].initial or 0]
         values += [e.value for op in question.operators.values() for e in op.then if e.fluent.pred == pred]
         return any(isinstance(part, float) for value in values for part in walk(value))
+
+
+def shortcuts() -> Any:
+    """`unified_planning.shortcuts`, or the sentence that says how to get it."""
+    return load("unified_planning.shortcuts")
+
+
+def load(name: str) -> Any:
+    module = need(name, "planning", "Planning problems need", "unified-planning")
+    importlib.import_module("unified_planning.shortcuts").get_environment().credits_stream = None  # no banners
+    return module
+
+
+def ready() -> None:
+    """Load the package if it is there; whoever needs it and has it not is told later."""
+    try:
+        shortcuts()
+    except CoterieError:
+        return

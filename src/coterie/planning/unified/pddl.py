@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from coterie.planning.unified.needs import load, shortcuts
+from coterie.planning.unified.names import load, shortcuts
 
 
 class Pddl(NamedTuple):

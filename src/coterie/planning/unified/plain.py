@@ -12,7 +12,7 @@ from typing import Any
 from coterie.planning.own.ground import Change, Either, Ground, GroundAction, Is, Least, Test, Tests
 from coterie.planning.own.task import Task
 from coterie.planning.question import Key, Step
-from coterie.planning.unified.needs import shortcuts
+from coterie.planning.unified.names import shortcuts
 
 
 class Plain:

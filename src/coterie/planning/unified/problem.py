@@ -20,8 +20,7 @@ from coterie.core.skills import Skills
 from coterie.planning.forms import inner, kind_of, normal
 from coterie.planning.operators import Operator
 from coterie.planning.question import ROBOT, Question, Step
-from coterie.planning.unified.names import Names, number
-from coterie.planning.unified.needs import load, shortcuts
+from coterie.planning.unified.names import Names, load, number, shortcuts
 
 
 class Planning:

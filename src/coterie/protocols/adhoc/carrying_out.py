@@ -11,8 +11,7 @@ from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.protocols.adhoc.knowledge import Knowing
-from coterie.protocols.adhoc.subskills import LetFall
-from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
+from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, LetFall, Phrase
 from coterie.protocols.adhoc.viewpoints import Views
 from coterie.worlds.household.knowledge.chart import Chart, chart_of
 from coterie.worlds.household.knowledge.graph import number_of, room_at, survey_of

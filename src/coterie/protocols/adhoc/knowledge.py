@@ -11,9 +11,8 @@ from coterie.houses.model import FLOOR
 from coterie.houses.placement import homes
 from coterie.protocols.adhoc.close_looks import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.close_looks import Looks, reach_of
-from coterie.protocols.adhoc.messages import Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
-from coterie.protocols.adhoc.teammates import Company
+from coterie.protocols.adhoc.teammates import Company, Speech
 from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, survey_of

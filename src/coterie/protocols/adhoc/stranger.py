@@ -23,8 +23,7 @@ from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.carrying_out import LAST_STEPS, Doing
 from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.protocols.adhoc.knowledge import MOST_FAILURES
-from coterie.protocols.adhoc.subskills import LetFall, Pause, skill_words
-from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, Phrase
+from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, LetFall, Pause, Phrase, skill_words
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, let_go, room_at, survey_of
 from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, SubSkill

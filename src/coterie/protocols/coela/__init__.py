@@ -19,7 +19,7 @@ from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.replies.fields import CALL
 from coterie.core.replies.sections import torn, under
 from coterie.protocols.shared import hearing, replies, words
-from coterie.protocols.shared.introductions import body_in_words, greet, introduction, named_facts
+from coterie.protocols.shared.hearing import body_in_words, greet, introduction, named_facts
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options, ask
 from coterie.protocols.shared.reading import Reading, shift_for

@@ -12,12 +12,10 @@ from dataclasses import replace
 
 from coterie.core.action import COMMUNICATE, PERSON
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
-from coterie.protocols.dynahmrc.act import act
 from coterie.protocols.dynahmrc.elect import elect
-from coterie.protocols.dynahmrc.propose import introduce, propose
-from coterie.protocols.dynahmrc.reflect import discuss, lead
+from coterie.protocols.dynahmrc.propose import act, discuss, introduce, lead, propose
 from coterie.protocols.dynahmrc.text_radio import take_in
-from coterie.protocols.shared.introductions import greet
+from coterie.protocols.shared.hearing import greet
 from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean

@@ -15,9 +15,7 @@ from coterie.core.action import WAIT, Action
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
 from coterie.houses.model import House
-from coterie.protocols.house_expert.legs import handled, next_leg, sight
-from coterie.protocols.house_expert.parking import parking, parks
-from coterie.protocols.house_expert.site import Leg, Site, Worker
+from coterie.protocols.house_expert.site import Leg, Site, Worker, handled, next_leg, parking, parks, sight
 from coterie.worlds.household.bodies import REPORT, STOP
 from coterie.worlds.household.navigation.lattice_traffic import HORIZON, State, Traffic, Trip
 from coterie.worlds.household.setting import Start

@@ -17,9 +17,8 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Asking, Decision, RobotView, TeamView, protocols
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.learning.code_messages import CodeTalk
-from coterie.protocols.learning.features import SKILLS, mate_rows, nearest, own_row
+from coterie.protocols.learning.features import SKILLS, fused, mate_rows, nearest, own_row
 from coterie.protocols.learning.look_around import LookAround
-from coterie.protocols.learning.nets import fused
 from coterie.protocols.learning.placing import LearntSurvey, weights
 from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
 from coterie.worlds.household.options import Explore, PickupObject, StopHere, put_at

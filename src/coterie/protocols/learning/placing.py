@@ -11,7 +11,7 @@ import numpy as np
 
 from coterie.houses.model import FLOOR, ROOM_KINDS
 from coterie.houses.placement import kinds
-from coterie.protocols.learning.nets import Array, Weights, softmax, two_layers
+from coterie.protocols.learning.features import Array, Weights, softmax, two_layers
 from coterie.worlds.household.knowledge.graph import Survey, Thing
 
 WEIGHTS = Path(__file__).with_name("weights.npz")

@@ -17,14 +17,12 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Decision, Prompt, Reply, RobotView, TeamView, protocols
-from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, Subtask
+from coterie.protocols.adhoc.adapter.values import EXPLORE, REPLACE, STOP, Subtask
 from coterie.protocols.heuristic import Heuristic
-from coterie.protocols.negotiate import oracle as _answers  # noqa: F401 (the oracle learns to negotiate)
 from coterie.protocols.negotiate.model_survey import SEE, said_survey, see
-from coterie.protocols.negotiate.observation import ANYWHERE, situation
-from coterie.protocols.negotiate.replies import Planned, read_plan
 from coterie.protocols.negotiate.rule import thing_of
-from coterie.protocols.negotiate.talk import FreeTalk
+from coterie.protocols.negotiate.situation import ANYWHERE, situation
+from coterie.protocols.negotiate.talk import FreeTalk, Planned, read_plan
 from coterie.protocols.shared.replies import ask_twice, clean
 from coterie.protocols.shared.templates import render
 from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, survey_of

@@ -10,7 +10,9 @@ import re
 from dataclasses import replace
 
 from coterie.houses.placement import belongs
-from coterie.protocols.negotiate.situation import Astray, Mate, Situation
+from coterie.protocols.dynahmrc.oracle import answers
+from coterie.protocols.negotiate.situation import Astray, Mate, Situation, read
+from coterie.protocols.shared.templates import Page
 from coterie.worlds.household.knowledge.graph import kind_by_name
 
 EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
@@ -112,3 +114,24 @@ def obeys(s: Situation, objections: str) -> Situation:
     """The situation in which what others object to is left alone."""
     named = set(re.findall(r"\b(?:nearer to|for|hold) (\w+)", objections))
     return replace(s, astray=tuple(t for t in s.astray if t.name not in named))
+
+
+def answer(page: Page) -> str:
+    """The reply to a prompt of `negotiate`."""
+    s = homed(read(page["situation"]), page["situation"])
+    if against := page["objections"]:
+        return _reply("Others object, so I do something else.", "agree", candidates(obeys(s, against))[0])
+    mate, why = objection(s)
+    if not mate:
+        return _reply("The plans of the others fit.", "agree", candidates(s)[0])
+    nearer = re.match(r"I am nearer to (\w+)", why)
+    thing = next((t for t in s.astray if nearer is not None and t.name == nearer[1]), None)
+    task = replacing(thing) if thing is not None else candidates(s)[0]
+    return _reply("One of the plans does not fit.", f"object {mate}: {why}", task)
+
+
+def _reply(analysis: str, said: str, task: str) -> str:
+    return f"Analysis: {analysis}\nAnswer: {said}\nTask: {task}"
+
+
+answers["negotiate/plan"] = answer

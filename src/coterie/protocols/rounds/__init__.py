@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from coterie.protocols.rounds.central import CentralPlan, RoCoChat
 from coterie.protocols.rounds.hmas2 import Hmas2
-from coterie.protocols.rounds.planner import TablePlanner
+from coterie.protocols.rounds.planner import CentralPlan, RoCoChat, TablePlanner
 from coterie.protocols.rounds.react import ReAct
 from coterie.protocols.rounds.roco import RoCo
 

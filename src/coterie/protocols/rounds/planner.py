@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
 from coterie.core.protocol import Ask, Asking, Reply, TeamProtocol, TeamView
+from coterie.protocols.rounds import words
 from coterie.protocols.rounds.book import Attempt, Book
 from coterie.protocols.rounds.parse import Misread, Plan, read_plan
 from coterie.protocols.rounds.scene import Scene
+from coterie.protocols.shared.templates import render
 
 REPLANS = 5  # in a round
 CENTRE = "planner"  # in whose name the requests of a central planner are made
@@ -91,3 +93,19 @@ def judge(team: TeamView, scene: Scene, text: str) -> tuple[Plan | Misread, str]
 
 def waits(idle: Sequence[str], why: str) -> dict[str, Action]:
     return {n: Action(WAIT, why=why) for n in idle}
+
+
+class CentralPlan(TablePlanner):
+    sees = "pooled"
+    about = "one language model plans every round for all arms, from what all of them see"
+    stage, template = "TABLE", "rounds/plan"
+
+    def propose(self, scene: Scene, attempts: Sequence[Attempt]) -> Proposing:
+        prompt = render(self.template, self.style, words.values(scene, self.book, attempts))
+        (reply,) = yield [Ask(CENTRE, self.stage, scene.step, len(attempts), prompt)]
+        return Proposal(reply.text)
+
+
+class RoCoChat(CentralPlan):
+    about = "one language model plays the talk of all arms in one call, and ends it with the plan of the round"
+    stage, template = "CHAT", "rounds/chat"

@@ -13,13 +13,9 @@ from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
 from coterie.protocols.rules.arm import arm_action, ask_for_far
 from coterie.protocols.rules.doors import at_door, through_doors
 from coterie.protocols.rules.hospital import WORLD, Notes, next_in_ward, talk
-from coterie.protocols.rules.memory import Memory
-from coterie.protocols.rules.messages import seen_in_words
 from coterie.protocols.rules.mover import from_here, mover_action
-from coterie.protocols.rules.news import settle, tell_news
-from coterie.protocols.shared.absence import notice
-from coterie.protocols.shared.hearing import hear
-from coterie.protocols.shared.introductions import body_in_words, greet, introduction
+from coterie.protocols.rules.news import Memory, seen_in_words, settle, tell_news
+from coterie.protocols.shared.hearing import body_in_words, greet, hear, introduction, notice
 from coterie.protocols.shared.reading import Reading
 
 MOST_WORDS = 8  # that a mind says, or keeps to itself, in one decision

@@ -11,7 +11,7 @@ from typing import Any
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
-from coterie.protocols.rules.memory import Memory
+from coterie.protocols.rules.news import Memory
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, distance
 

@@ -7,14 +7,11 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
-from coterie.protocols.rules.bring import bring_home
+from coterie.protocols.rules.arm import bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
-from coterie.protocols.rules.memory import Memory
-from coterie.protocols.rules.messages import looked, request
-from coterie.protocols.rules.news import by_need, comes_later, others_turn
+from coterie.protocols.rules.news import Memory, by_need, comes_later, looked, others_turn, request
 from coterie.protocols.rules.reach import within_reach
-from coterie.protocols.rules.search_shares import next_place, shares, somewhere_left
-from coterie.protocols.rules.workload import busy, helper_for, soonest
+from coterie.protocols.rules.search_shares import busy, helper_for, next_place, shares, somewhere_left, soonest
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, shift_for
 

@@ -5,13 +5,63 @@ It costs no step, and everybody hears it before deciding. All that is said is co
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from coterie.core.action import COMMUNICATE, Action
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
-from coterie.protocols.rules.messages import about_thing, in_words, seen_in_words
-from coterie.protocols.rules.search_shares import somewhere_left
-from coterie.protocols.rules.workload import helper_for
+from coterie.protocols.rules.search_shares import helper_for, somewhere_left
 from coterie.protocols.shared import sentences
+from coterie.protocols.shared.hearing import NO_SIGNS, Signs
 from coterie.protocols.shared.reading import Reading
+
+PATIENCE = 2  # tries of one action before it is given up
+FORGET = 6  # steps after which a given-up action may be tried again
+
+
+class Memory(NamedTuple):
+    """The state that a rule mind keeps from one decision to the next."""
+
+    introduced: bool = False
+    said: frozenset[str] = frozenset()
+    team: frozenset[str] = frozenset()  # who was there at the beginning
+    newcomers: frozenset[str] = frozenset()
+    failures: tuple[tuple[str, int], ...] = ()  # (action, step), newest last
+    silent: bool = False  # it says nothing, and notes what it would have said as said
+    signs: Signs = NO_SIGNS  # of teammates, where no heartbeat tells who is there
+
+    def told(self, what: str) -> bool:
+        return what in self.said
+
+    def tell(self, *what: str) -> Memory:
+        return self if self.said.issuperset(what) else self._replace(said=self.said.union(what))
+
+    def fail(self, action: str, step: int) -> Memory:
+        return self._replace(failures=(*self.failures[-11:], (action, step)))
+
+    def give_up(self, action: str, step: int) -> Memory:
+        memory = self
+        for _ in range(PATIENCE):
+            memory = memory.fail(action, step)
+        return memory
+
+    def failed(self, action: str, now: int) -> int:
+        """How often an action failed lately."""
+        return sum([a == action and now - step <= FORGET for a, step in self.failures]) if self.failures else 0
+
+    def gave_up(self, action: str, now: int) -> bool:
+        return bool(self.failures) and self.failed(action, now) >= PATIENCE
+
+    def hopeless(self, action: str, now: int) -> bool:
+        """It failed again and again: it is tried only now and then."""
+        return bool(self.failures) and self.failed(action, now) > PATIENCE
+
+    def meet(self, online: frozenset[str]) -> Memory:
+        if not self.team:
+            return self._replace(team=online)
+        newcomers = online - self.team
+        return self._replace(newcomers=newcomers) if newcomers != self.newcomers else self
 
 
 def tell_news(me: RobotView, since: int) -> tuple[int, list[str]]:
@@ -123,3 +173,72 @@ def _claims(r: Reading, thing: str) -> bool:
 def others_turn(r: Reading, thing: str) -> bool:
     """Another carrier stands here too and comes first by name."""
     return any(r.sees_beside(n) and r.can_take(n, thing) for n in r.carriers if n < r.name)
+
+
+def about_thing(r: Reading, thing: str) -> list[Fact]:
+    found = [r.belief.fact(pred, thing) for pred in ("where", "spot", "mass")]
+    caddy = r.where(thing)
+    if caddy is not None and r.look("holder", caddy):  # and where that stands
+        found += [r.belief.fact(pred, caddy) for pred in ("where", "spot")]
+    found.append(r.belief.fact("open", r.furniture_of(r.where(thing)) or ""))
+    return [f for f in found if f is not None and f.value is not UNKNOWN]
+
+
+def in_words(r: Reading, thing: str) -> str:
+    """Where a thing is, as a sentence that the others' minds read too."""
+    mass, place = r.known["mass", thing], r.where(thing)
+    lies = sentences.LIES_HEAVY.say(thing, place, mass) if isinstance(mass, float) else sentences.LIES.say(thing, place)
+    furniture = r.furniture_of(place)
+    opened = f" {sentences.STATE.say(furniture, 'open')}." if furniture and r.known["open", furniture] is True else ""
+    return f" {lies}{opened}"
+
+
+def seen_in_words(r: Reading, places: Iterable[str]) -> str:
+    return "".join([f" {sentences.SEEN.say(p, r.contents(p))}" for p in places])
+
+
+def request(r: Reading, things: Iterable[str], text: str) -> Action:
+    """Ask able teammates to fetch things: each thing becomes a robot's job."""
+    facts: list[Fact] = []
+    busy: dict[str, int] = {}
+    asked: list[str] = []
+    for thing in things:
+        facts += about_thing(r, thing)
+        text += in_words(r, thing)
+        helper = helper_for(r, thing, busy)
+        if helper is not None:
+            busy[helper] = busy.get(helper, 0) + 1
+            asked.append(sentences.BRING.say(helper, thing))
+            facts.append(Fact("job", (thing,), helper, r.me.time, r.name))
+    text = " ".join([text, *asked])
+    return Action(COMMUNICATE, (text, ("all",)), "Somebody else must help here.", tuple(facts))
+
+
+def looked(r: Reading, places: Iterable[str]) -> Action:
+    """Tell what was seen where, so that nobody looks there again."""
+    facts = [f for p in places if (f := r.belief.fact("contents", p)) is not None]
+    names = ", ".join(f.args[0] for f in facts)
+    text = f"I have looked at {names}.{seen_in_words(r, [f.args[0] for f in facts])}"
+    for thing in r.missing:
+        if r.where(thing) is not None:
+            facts += about_thing(r, thing)
+            text += in_words(r, thing)
+    return Action(COMMUNICATE, (text, ("all",)), "My share of the search is done.", tuple(facts))
+
+
+def pass_on(r: Reading, to: Iterable[str]) -> Action | None:
+    """Tell a newcomer what I know: places searched, things found, jobs given."""
+    facts = [f for f in r.belief.facts("contents") if f.args[0] in r.furniture]
+    known = [t for t in r.missing if r.where(t) is not None]
+    for thing in known:
+        facts += about_thing(r, thing)
+        job = r.belief.fact("job", thing)
+        if job is not None:
+            facts.append(job)
+    if not facts:
+        return None
+    names = ", ".join(f.args[0] for f in facts if f.pred == "contents")
+    text = f"Welcome. Already searched: {names or 'nothing'}."
+    text += seen_in_words(r, [f.args[0] for f in facts if f.pred == "contents"])
+    text += "".join(in_words(r, t) for t in known)
+    return Action(COMMUNICATE, (text, tuple(to)), "A newcomer should not search again.", tuple(facts))

@@ -6,15 +6,18 @@ time it was said; names of places must be on the map, and a robot is believed ab
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from coterie.core.action import PERSON, Message
+from coterie.core.bounds import clean
+from coterie.core.card import MOST_ABOUT
 from coterie.core.errors import CoterieError
-from coterie.core.facts import Fact
+from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.shared import sentences
-from coterie.protocols.shared.reading import BEYOND
+from coterie.protocols.shared.reading import BEYOND, Reading
 from coterie.worlds.indoor.bodies import robots as bodies
 
 Stated = tuple[str, tuple[str, ...], Any]  # predicate, arguments, value
@@ -105,3 +108,112 @@ def _of_limits(me: RobotView, text: str, sender: str) -> Iterator[Stated]:
 
 def _known(me: RobotView, place: str) -> bool:
     return bool(me.look("furniture", place.removeprefix("floor@")))
+
+
+def introduction(r: Reading) -> tuple[str, list[Fact]]:
+    facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)]
+    if not r.card.moves:
+        facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
+    text = f"I am {r.name}, {clean(r.card.about, MOST_ABOUT)}."
+    if r.at is not None:  # what I see from where I begin
+        for fact in r.belief.facts():
+            if fact.pred in ("contents", "spot", "mass") and fact.source == r.name:
+                facts.append(fact)
+        text += f" At {r.at} I see {', '.join(r.contents(r.at)) or 'nothing'}."
+    return text, facts
+
+
+def body_in_words(r: Reading) -> str:
+    """The body in words, for a radio that carries no facts: which it is, and where the foot of an arm stands."""
+    foot = f" {sentences.FOOT.say(*r.pose[:2])}" if not r.card.moves else ""
+    return f" {sentences.BODY.say(r.card.body)}{foot}"
+
+
+def greet(r: Reading, newcomers: Iterable[str], more: Iterable[Fact] = (), words: str = "", share: bool = True) -> None:
+    """Say to those who have just come who I am: nobody else does."""
+    facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)] if share else []
+    if share and not r.card.moves:
+        facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
+    r.me.say(
+        f"I am {r.name}, {clean(r.card.about, MOST_ABOUT)}.{words}", to=tuple(sorted(newcomers)), facts=[*facts, *more]
+    )
+
+
+def named_facts(r: Reading, text: str) -> list[Fact]:
+    """The speaker's facts about the things and places it names, which travel with its words."""
+    named = set(re.findall(r"[\w@-]+", text))
+    facts = []
+    for fact in r.belief.facts():
+        if fact.value is UNKNOWN or fact.pred not in ("where", "spot", "mass", "contents", "open", "allowed"):
+            continue
+        if fact.pred == "allowed":  # of itself alone: where it may not go
+            if fact.args[0] == r.name and fact.args[1] in named:
+                facts.append(fact)
+        elif fact.args[0] in named and not (fact.pred == "where" and fact.value == r.name):
+            facts.append(fact)
+    boxes = {f.value for f in facts if f.pred == "where"}  # and whether the box it lies in stands open
+    facts += [f for f in r.belief.facts("open") if f.args[0] in boxes and f not in facts and f.value is not UNKNOWN]
+    return facts[:60]
+
+
+FIRST, EACH = 5, 4  # steps that a robot may take for its part: so many, and so many more for each thing in it
+QUIET = 6  # steps without a sign after which a robot may have gone, though nothing is waited for
+
+
+class Signs(NamedTuple):
+    """Signs of teammates as one robot noticed them: a value, replaced and never changed."""
+
+    last: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign or when nothing was waited for)
+    alive: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign)
+    missed: frozenset[str] = frozenset()
+
+    def silent(self, name: str | None, now: int) -> int:
+        """Steps since the last sign of a robot, or since nothing was waited for from it."""
+        return now - dict(self.last).get(name or "", now)
+
+    def quiet(self, names: Iterable[str], now: int) -> bool:
+        """Whether one of these has given no sign for a while."""
+        return any(self.quiet_for(n, now) >= QUIET for n in names)
+
+    def quiet_for(self, name: str, now: int) -> int:
+        """Steps since the last sign of a robot."""
+        return now - dict(self.alive).get(name, 0)
+
+
+NO_SIGNS = Signs()
+
+
+def notice(me: RobotView, signs: Signs) -> Signs:
+    """Look once more who is there; to be asked once at every decision."""
+    if me.pulse is None or not me.heartbeat:
+        return signs
+    r = Reading.of(me, signs.missed)
+    seen, alive = dict(signs.last), dict(signs.alive)
+    missed = set(signs.missed)
+    heard = {m.sender for m in me.inbox} | set(me.pulse)
+    for name in me.heartbeat:
+        if name in heard or _beside(r, name):
+            seen[name] = alive[name] = me.step
+            missed.discard(name)
+            continue
+        due = waited_for(r, name)
+        if due == 0:
+            seen[name] = me.step
+        elif me.step - seen.setdefault(name, me.step) > FIRST + EACH * due:
+            missed.add(name)
+    gone = signs.missed if missed == signs.missed else frozenset(missed)
+    return Signs(tuple(seen.items()), tuple(alive.items()), gone)
+
+
+def _beside(r: Reading, name: str) -> bool:
+    """I see it at this moment."""
+    fact = r.belief.fact("holding", name)
+    return fact is not None and fact.source == r.name and fact.time >= r.me.time
+
+
+def waited_for(r: Reading, name: str) -> int:
+    """How many things a teammate is to bring, as far as I know. Fixed arms are never waited for: nothing is without."""
+    card = r.belief.value("card", name)
+    if r.goal is UNKNOWN or not getattr(card, "moves", True):
+        return 0
+    return sum(name in (r.belief.value("job", t), r.belief.value("where", t)) for t in r.missing)

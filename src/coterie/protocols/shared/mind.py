@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView
 from coterie.protocols.shared import words
-from coterie.protocols.shared.absence import NO_SIGNS, Signs, notice
+from coterie.protocols.shared.hearing import NO_SIGNS, Signs, notice
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.replies import Misread, ask_twice, clean, quoted

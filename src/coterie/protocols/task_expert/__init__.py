@@ -7,7 +7,6 @@ nothing more: how arms move is planned below it, and a round that was rewound is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from coterie.core.action import WAIT, Action
@@ -33,9 +32,11 @@ class TaskExpert(TeamProtocol):
         world: TabletopWorld = team.world  # type: ignore[assignment]
         if not hasattr(world, "job"):
             raise CoterieError("'task-expert' plays on the table only; try: coterie run sort-cubes")
+        from coterie.protocols.task_expert.scripts import SCRIPTS  # the table is imported where it is played on
+
         rewound = any(v.outcome is not None and v.outcome.status == "rewound" for v in team.robots.values())
         self._refused = [*self._refused, self._last] if rewound else []
-        joint = script_of(world.job.name)(world, self._refused)
+        joint = SCRIPTS[world.job.name](world, self._refused)
         if rewound:
             joint = _possible(team, joint)
         self._last = {n: joint.get(n, Action(WAIT)) for n in idle}
@@ -50,8 +51,3 @@ def _possible(team: TeamView, joint: Joint) -> Joint:
         if next(iter(team.check(fewer).values())).ok is not False:
             return fewer
     return joint
-
-
-def script_of(job: str):  # type: ignore[no-untyped-def]
-    """`next_round` of a job: from the world, and the joint actions that were rewound in its state, to the next one."""
-    return import_module(f"coterie.protocols.task_expert.{job.replace('-', '_')}").next_round

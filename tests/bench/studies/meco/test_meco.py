@@ -8,16 +8,15 @@ from dataclasses import replace
 
 import pytest
 
+from coterie.bench.drawing import draw_all
 from coterie.bench.methods import parse_methods
-from coterie.bench.plots import draw_all
 from coterie.bench.report import report
 from coterie.bench.results import load
 from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.studies.dynahmrc.suites import spec
-from coterie.bench.studies.meco.numbers import clock, overview, solved_before, spread_of_parts, truncated_sd, use
+from coterie.bench.studies.meco.numbers import clock, overview, saved, solved_before, spread_of_parts, truncated_sd, use
 from coterie.bench.studies.meco.plots import size_of
 from coterie.bench.studies.meco.report import cut_short
-from coterie.bench.studies.meco.saved import saved
 from coterie.bench.studies.meco.suites import table_spec
 from coterie.bench.suites import make_suite
 from coterie.cli.app import main

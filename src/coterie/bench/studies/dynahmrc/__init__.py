@@ -13,15 +13,14 @@ from coterie.bench.results import Row
 from coterie.bench.sections import breakdown
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.statistics import FEWEST
-from coterie.bench.studies.dynahmrc import hard, injection, paper, plots, sections
 from coterie.bench.studies.dynahmrc import lessons as lessons
-from coterie.bench.studies.dynahmrc.bound import against
+from coterie.bench.studies.dynahmrc import paper, plots, sections, suites
 from coterie.bench.studies.dynahmrc.columns import TOLD as IN_ROOMS
 from coterie.bench.studies.dynahmrc.columns import columns
 from coterie.bench.studies.dynahmrc.coordination import coordination
 from coterie.bench.studies.dynahmrc.elections import elections
+from coterie.bench.studies.dynahmrc.paper import against, matched
 from coterie.bench.studies.dynahmrc.sections import DYNAMIC
-from coterie.bench.studies.dynahmrc.sensitivity import matched
 from coterie.bench.studies.dynahmrc.suites import TASKS, arrow
 from coterie.bench.study import Section, Study, studies
 from coterie.bench.summary import label, scored, select
@@ -33,7 +32,7 @@ from coterie.worlds.indoor.tasks.difficulty import LEVELS
 _ARROWS = tuple(arrow(a, b) for a, b in TRANSITIONS) + tuple(arrow(b, a) for a, b in TRANSITIONS)
 
 
-_HARD = tuple(f"{1 + sum(bodies.values())} robots" for _, bodies in hard.SIZES)
+_HARD = tuple(f"{1 + sum(bodies.values())} robots" for _, bodies in suites.SIZES)
 
 
 def _mine(bench: Bench) -> Sequence[Row]:
@@ -59,8 +58,8 @@ class DynaHmrcStudy(Study):
         "anc": "ANC",
         "rec": "REC",
         "real": "real (noise)",
-        **hard.SETTINGS,
-        **injection.SETTINGS,
+        **suites.HARD_SETTINGS,
+        **suites.INJECTION_SETTINGS,
     }
     worlds = frozenset({"indoor"})
     told = IN_ROOMS
@@ -71,7 +70,7 @@ class DynaHmrcStudy(Study):
         "transition": _ARROWS,
         "group": ("2 types", "3 types", "4 types", *_ARROWS, *_HARD),
     }
-    together = {"all changes": DYNAMIC, "all hard": tuple(hard.SETTINGS)}
+    together = {"all changes": DYNAMIC, "all hard": tuple(suites.HARD_SETTINGS)}
     stages = ("SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL", "places", "policy")
     stage_legend = (
         "SD self-description, TALB proposals, LE election, HMRC actions, MV small moves, GD discussion, LP the "

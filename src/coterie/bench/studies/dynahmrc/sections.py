@@ -8,7 +8,7 @@ from coterie.bench.results import Row
 from coterie.bench.sections import played, scores, thin
 from coterie.bench.studies.dynahmrc import paper
 from coterie.bench.studies.dynahmrc.failures import LINES, MODES
-from coterie.bench.studies.dynahmrc.sensitivity import matched, sensitivity
+from coterie.bench.studies.dynahmrc.paper import matched, sensitivity
 from coterie.bench.studies.dynahmrc.suites import CHANGE_STEP, TASKS
 from coterie.bench.study import setting_name
 from coterie.bench.summary import distinct, estimate, label, metrics_of, scored, select

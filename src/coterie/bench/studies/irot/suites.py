@@ -13,7 +13,7 @@ JOINING = (0, 50, 100)  # steps at which the paper's strangers come
 TEAM = "heuristic"
 TEAMS = (TEAM, "learning", "negotiate")
 LLM_TEAM = "negotiate"  # with which the paper tries what parts of IRoT are worth
-RIVALS = ("random", "heuristic", "plastic", "retrieval", "naive", "gpl", "cot", "irot")
+RIVALS = ("random", "heuristic", "plastic", "naive", "gpl", "cot", "irot")
 ABLATIONS = ("irot:no-stp", "irot:no-ev-rf", "irot:no-ev", "irot:no-rf", "irot")
 WEAKER = "garbled:0.3@Zoe"  # three of ten replies to the stranger are spoilt, and none to others
 

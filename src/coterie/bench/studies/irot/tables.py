@@ -83,7 +83,6 @@ def ablations(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
 
 #: Strangers that can differ only now and then where a rule mind answers, and why.
 NEARLY = {
-    ("plastic", "retrieval"): "they play the same policies, and differ where they take the team for different types.",
     ("cot", "irot:no-rf"): "they weigh sub-tasks alike, the one all of them and the other three.",
 }
 

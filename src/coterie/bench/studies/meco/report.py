@@ -12,6 +12,7 @@ from coterie.bench.studies.meco.numbers import (
     Clock,
     clock,
     on_table,
+    saved,
     seconds,
     spread_of_parts,
     truncated_sd,
@@ -19,7 +20,6 @@ from coterie.bench.studies.meco.numbers import (
     warm,
 )
 from coterie.bench.studies.meco.numbers import mean as mean_of
-from coterie.bench.studies.meco.saved import saved
 from coterie.bench.study import setting_name
 from coterie.bench.summary import cost, distinct, estimate, label, scored, select
 from coterie.bench.table import NONE, markdown, number, share, with_interval

@@ -7,8 +7,17 @@ ones. What is in none of them stays in `unread`, as it stands; nothing is guesse
 from __future__ import annotations
 
 from coterie.protocols.adhoc.adapter.reading import MOST_CHARS, read
-from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, SUBTASKS, Found, Heard, Subtask, merged
-from coterie.protocols.adhoc.adapter.values import subtask
+from coterie.protocols.adhoc.adapter.values import (
+    EXPLORE,
+    REPLACE,
+    STOP,
+    SUBTASKS,
+    Found,
+    Heard,
+    Subtask,
+    merged,
+    subtask,
+)
 
 __all__ = [
     "EXPLORE", "MOST_CHARS", "REPLACE", "STOP", "SUBTASKS", "Found", "Heard", "Subtask", "merged", "read", "subtask",

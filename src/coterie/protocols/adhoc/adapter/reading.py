@@ -8,7 +8,7 @@ from typing import Any
 
 from coterie.core.replies.json_blocks import blocks, flat
 from coterie.protocols.adhoc.adapter import values
-from coterie.protocols.adhoc.adapter.record import REPLACE, Found, Heard
+from coterie.protocols.adhoc.adapter.values import REPLACE, Found, Heard
 
 MOST_CHARS = 4000  # that are read of one message; nobody has that much to say
 MOST_UNREAD, MOST_ITEMS = 2000, 200

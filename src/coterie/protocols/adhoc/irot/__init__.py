@@ -23,7 +23,6 @@ from coterie.protocols.adhoc.irot import answers
 from coterie.protocols.adhoc.irot import oracle as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.adhoc.irot.page import BUDGETS, JOBS, NONE, job_of, messages, place_words, situation
 from coterie.protocols.adhoc.stranger import Choosing, Skilling, Stranger
-from coterie.protocols.adhoc.subskills import LetFall
 from coterie.protocols.adhoc.subtasks import (
     DIRECT,
     EXPLORE,
@@ -36,6 +35,7 @@ from coterie.protocols.adhoc.subtasks import (
     REPLACE,
     REPORT,
     STOP,
+    LetFall,
     Phrase,
 )  # fmt: skip
 from coterie.protocols.shared.replies import ask_twice

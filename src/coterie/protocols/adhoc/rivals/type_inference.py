@@ -1,9 +1,9 @@
 """Strangers that know types of teammates: they watch what the others do, name the likeliest type, and play as one who
 has worked with that type before.
 
-`plastic` infers the type by Bayes from how well each known type predicts what is seen; `retrieval` asks the nearest
-recorded tracks. Of what the others say, neither reads more than where a robot is and whether it holds something: how it
-is said, and what else, stays hidden. Both tell what they intend every few steps, so that the others answer.
+`plastic` infers the type by Bayes from how well each known type predicts what is seen. Of what the others say, it reads
+no more than where a robot is and whether it holds something: how it is said, and what else, stays hidden. It tells what
+it intends every few steps, so that the others answer.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from coterie.protocols.adhoc.stranger import Choosing, Stranger
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.types import EVERY, Track, library
 from coterie.protocols.adhoc.types.known import TYPES
-from coterie.protocols.learning.features import SKILLS, mate_rows, own_row
-from coterie.protocols.learning.nets import fused
+from coterie.protocols.learning.features import SKILLS, fused, mate_rows, own_row
 from coterie.protocols.learning.placing import weights
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Thing, room_at, survey_of
@@ -35,7 +34,6 @@ NEARER_M = 1.0
 
 
 class Typed(Stranger):
-    way = "posterior"
     about = "household: a stranger that infers the type of its teammates from what they do (PLASTIC)"
 
     def __init__(self) -> None:
@@ -86,7 +84,7 @@ class Typed(Stranger):
         return done
 
     def infer(self) -> dict[str, float]:
-        self.shares = getattr(library(), self.way)([t.looks for t in self.tracks.values()])
+        self.shares = library().posterior([t.looks for t in self.tracks.values()])
         return self.shares
 
     # -- playing --------------------------------------------------------------------------------------------------
@@ -150,10 +148,4 @@ POLICIES: dict[str, Callable[[Typed, RobotView], Phrase]] = {
 }  # fmt: skip
 
 
-class Retrieved(Typed):
-    way = "retrieved"
-    about = "household: a stranger that finds the type of its teammates among recorded tracks"
-
-
 protocols.put("plastic", Typed, "no-model", "household")
-protocols.put("retrieval", Retrieved, "no-model", "household")

@@ -4,7 +4,6 @@ something, step by step. How they speak is not looked at.
 
 from __future__ import annotations
 
-from coterie.protocols.adhoc.types.known import Library, library
-from coterie.protocols.adhoc.types.tracks import EVERY, Track, symbols
+from coterie.protocols.adhoc.types.known import EVERY, Library, Track, library, symbols
 
 __all__ = ["EVERY", "Library", "Track", "library", "symbols"]

@@ -1,8 +1,7 @@
-"""Known types of teammates: how each goes on after what it did before, and recorded behaviour of each.
+"""Known types of teammates: how each goes on after what it did before.
 
-Two ways to name the type of those one meets. By Bayes: each type predicts the next symbol from the last few, and the
-one that predicted best is the likeliest. By retrieval: the nearest recorded tracks say what they are.
-`benchmarks/team_types.py` makes `types.npz` from teams that play in training houses.
+The type of a team is inferred by Bayes: each type predicts the next symbol from the last few, and the one that
+predicted best is the likeliest. `benchmarks/team_types.py` makes `types.npz` from teams that play in training houses.
 """
 
 from __future__ import annotations
@@ -12,37 +11,66 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.protocols.adhoc.types.tracks import EVERY, KINDS, STILL_M, Look, symbols
+EVERY = 2  # steps between two looks
+STILL_M, STEP_M = 0.05, 0.3  # moved by less, it stood; by less than that, it made one step of two
+MOVES = 3  # stood, one step, two
+KINDS = 2 * MOVES  # with empty hands, and with full ones
+
+
+class Look(NamedTuple):
+    step: int
+    x: float
+    y: float
+    full: bool  # hands
+
+
+class Track:
+    """Looks at one robot, in order. One that comes too soon after the last is left out."""
+
+    def __init__(self) -> None:
+        self.looks: list[Look] = []
+
+    def add(self, step: int, at: tuple[float, float], full: bool) -> None:
+        if not self.looks or step - self.looks[-1].step >= EVERY:
+            self.looks.append(Look(step, at[0], at[1], full))
+
+
+def symbols(looks: Sequence[Look]) -> list[list[int]]:
+    """Runs of symbols; a new run begins wherever a look is missing."""
+    found: list[list[int]] = [[]]
+    for before, now in pairwise(looks):
+        if now.step - before.step != EVERY:
+            found.append([])
+            continue
+        far = math.hypot(now.x - before.x, now.y - before.y)
+        moved = 0 if far < STILL_M else 1 if far < STEP_M else 2
+        found[-1].append(moved + MOVES * now.full)
+    return [run for run in found if run]
+
 
 FILE = Path(__file__).with_name("types.npz")
 TYPES = ("heuristic", "learning", "negotiate")
 ORDER = 6  # symbols that the next one depends on
 SMOOTH = 0.5  # of a symbol that was never seen there
 BACK = 8.0  # how much a shorter past counts where a longer one was hardly seen
-NEAREST = 9  # recorded tracks that are asked
 EACH = 0.5  # how much what one robot does counts beside what all do: the same is not counted twice
 MOST_ROBOTS = 6
 LONG = 2  # looks in a row at which all stand
 MOST_STILL = 3  # looks in a row for which one stands who goes on after that
 FIRST_STEPS = 6
-WEIGHT = 10.0  # of what a team does together, against what each robot does
-SHORTEST = 8  # symbols of a track below which retrieval says nothing
 
 Counts = list[NDArray[np.float64]]  # by the length of the past: (types, pasts, symbols)
 
 
 class Library:
-    def __init__(
-        self, counts: Counts, together: NDArray[np.float64], recorded: NDArray[np.float32], labels: NDArray[np.int64]
-    ):
+    def __init__(self, counts: Counts, together: NDArray[np.float64]):
         self.counts, self.together = counts, together  # (types, robots, whether all of them stood still, and how long)
-        self.recorded, self.labels = recorded, labels
 
-    # -- by prediction --------------------------------------------------------------------------------------------
     def predicted(self, past: Sequence[int], kind: int) -> NDArray[np.float64]:
         """How likely each symbol is next, for a type: from long pasts where they were seen, from short ones else."""
         shares = np.full(KINDS, 1.0 / KINDS)
@@ -65,21 +93,6 @@ class Library:
                     logs += [EACH * math.log(self.predicted(past, kind)[symbol]) for kind in range(len(TYPES))]
         shares = np.exp(logs - logs.max())
         return {t: float(p) for t, p in zip(TYPES, shares / shares.sum())}
-
-    # -- by retrieval -----------------------------------------------------------------------------------------------
-    def retrieved(self, tracks: Iterable[Sequence[Look]]) -> dict[str, float]:
-        """The share of each type among the nearest recorded tracks of every robot."""
-        votes = np.full(len(TYPES), 0.01)
-        tracks = list(tracks)
-        shared = often_still(tracks)
-        for looks in tracks:
-            runs = symbols(looks)
-            if sum(map(len, runs)) < SHORTEST or not len(self.recorded):
-                continue
-            gaps = np.abs(self.recorded - profile(runs, shared)).sum(axis=1)
-            for row in np.argsort(gaps, kind="stable")[:NEAREST]:
-                votes[self.labels[row]] += 1.0 / (0.05 + gaps[row])
-        return {t: float(v) for t, v in zip(TYPES, votes / votes.sum())}
 
 
 def place(past: Sequence[int]) -> int:
@@ -123,27 +136,8 @@ def stillness(tracks: Sequence[Sequence[Look]]) -> list[tuple[int, int]]:
     return found
 
 
-def often_still(tracks: Sequence[Sequence[Look]]) -> float:
-    """The share of moments at which all stood still for a moment."""
-    found = stillness(tracks)
-    return sum(still == 1 for _, still in found) / max(1, len(found))
-
-
-def profile(runs: Iterable[Sequence[int]], shared: float) -> NDArray[np.float32]:
-    """A track in short: how often each three symbols come after each other, and how often the whole team stands."""
-    rows = np.zeros((KINDS, KINDS, KINDS), np.float32)
-    for run in runs:
-        for a, b, c in zip(run, run[1:], run[2:]):
-            rows[a, b, c] += 1
-    flat = rows.reshape(-1)
-    share = flat / max(1.0, float(flat.sum()))
-    found: NDArray[np.float32] = np.append(share, np.float32(WEIGHT * shared))
-    return found
-
-
 @cache
 def library() -> Library:
     with np.load(FILE) as file:
         counts = [file[f"counts{length}"].astype(np.float64) for length in range(ORDER + 1)]
-        together = file["together"].astype(np.float64)
-        return Library(counts, together, file["recorded"].astype(np.float32), file["labels"].astype(np.int64))
+        return Library(counts, file["together"].astype(np.float64))

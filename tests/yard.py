@@ -10,9 +10,7 @@ from coterie.core.task import Task
 from coterie.episode.loop import Episode, Result, Settings, run
 from coterie.log.file import Log
 from coterie.models.scripted import Scripted
-from coterie.worlds.yard.minds import Tidier, first_choice
-from coterie.worlds.yard.tasks import yard_task
-from coterie.worlds.yard.world import YardWorld
+from examples.yard import Tidier, YardWorld, first_choice, yard_task
 
 
 class Played(NamedTuple):
