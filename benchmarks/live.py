@@ -6,15 +6,19 @@ event, how long a log of 20 MB takes to open, and how soon a link and the first 
 
 from __future__ import annotations
 
+import gc
 import http.client
 import re
 import statistics
+import subprocess
+import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from coterie.cli.app import MOST_NEW
 from coterie.core.config import Config
 from coterie.core.event import to_line
 from coterie.episode.play import play
@@ -25,7 +29,8 @@ from coterie.live.recorded import _fold
 from coterie.live.server import Server, Site
 from coterie.log.file import read_log
 
-WATCHERS, ROWS, BYTES = 20, 200, 20_000_000
+WATCHERS, ROWS, BYTES, TIMES = 20, 200, 20_000_000, 11
+ROOT = Path(__file__).parents[1]
 
 
 def enter(link: str) -> http.client.HTTPResponse:
@@ -36,23 +41,37 @@ def enter(link: str) -> http.client.HTTPResponse:
     return line.getresponse()
 
 
-def slow_down(**options: object) -> tuple[float, float]:
-    config = Config(**options)  # type: ignore[arg-type]
-    play(config)
+def slow_down(**options: object) -> tuple[float, float, float]:
+    """Processor seconds of an episode by itself, with a page and a watcher, and, as a control, without a page beside a
+    process that draws the same log: two processes slow each other down, whatever they say."""
+    config, folder = Config(**options), Path(tempfile.mkdtemp())  # type: ignore[arg-type]
+    play(config, folder / "drawn.jsonl")
+    drawing = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from benchmarks.live import draw; draw({str(folder)!r})"
 
     def spent(**more: object) -> float:
         begun = time.process_time()
-        play(config, Path(tempfile.mkdtemp()) / "log.jsonl", **more)  # type: ignore[arg-type]
+        play(config, folder / "log.jsonl", **more)  # type: ignore[arg-type]
         return time.process_time() - begun
 
-    without = min(spent() for _ in range(7))
-    found = []
-    for _ in range(7):
+    alone, watched, beside = list[float](), list[float](), list[float]()
+    for _ in range(TIMES):
+        alone.append(spent())
         with Live("run", [(Guest("me", OPERATOR), "")]) as live:
             rows = enter(live.links["me"])
-            found.append(spent(follow=live.follow))
+            watched.append(spent(follow=live.follow))
             rows.close()
-    return without, min(found)
+        with subprocess.Popen([sys.executable, "-c", drawing], stdout=subprocess.PIPE) as other:
+            other.stdout.readline()  # type: ignore[union-attr]
+            beside.append(spent())
+            other.kill()
+    return statistics.median(alone), statistics.median(watched), statistics.median(beside)
+
+
+def draw(folder: str) -> None:
+    """Draw a log again and again, as the process of a page does."""
+    while True:
+        _fold(Path(folder) / "drawn.jsonl", Book())
+        print(flush=True)
 
 
 def latency() -> list[float]:
@@ -118,13 +137,15 @@ def opening() -> tuple[int, int, float, float, float]:
 
 
 def main() -> None:
+    gc.set_threshold(MOST_NEW, *gc.get_threshold()[1:])  # as every command does
     for name, options in {
         "tidy in 6 rooms": {"task": "tidy", "scene": "rooms:6", "level": "1", "seed": 3, "protocol": "heuristic"},
         "pack-objects": {"task": "pack-objects", "seed": 4},
         "pack-objects, dynahmrc@oracle": {"task": "pack-objects", "seed": 4, "protocol": "dynahmrc", "model": "oracle"},
     }.items():
-        without, with_page = slow_down(**options)
-        print(f"{name}: {without:.4f} s without, {with_page:.4f} s with a page ({with_page / without - 1:+.1%})")
+        alone, watched, beside = slow_down(**options)
+        print(f"{name}: {alone:.4f} s without, {watched:.4f} s with a page ({watched / alone - 1:+.1%}), "
+              f"{beside:.4f} s beside a process that draws ({beside / alone - 1:+.1%})")  # fmt: skip
     seen = sorted(latency())
     print(f"{len(seen)} rows at {WATCHERS} watchers: median {1000 * statistics.median(seen):.1f} ms, "
           f"99 % {1000 * seen[len(seen) * 99 // 100]:.1f} ms")  # fmt: skip

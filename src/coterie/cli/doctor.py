@@ -27,6 +27,7 @@ PACKAGES = (
     ("unified-planning", "planning", "skills as planning problems and PDDL"),
     ("foxglove-sdk", "mcap", "episodes for Foxglove"),
     ("mcp", "mcp", "a server for agents"),
+    ("cryptography", "tls", "certificates for a page beyond this machine"),
     ("pyarrow", "lerobot", "datasets for LeRobot"),
     ("prompt_toolkit", "mission", "history and completion in talks"),
 )

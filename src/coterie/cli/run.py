@@ -260,7 +260,7 @@ def _watched(args: argparse.Namespace, config: Config, log: Path, lock: Lock, li
     watcher = _watcher(args, foreword, config.protocol)
     try:
         if live is not None:
-            show_links(live.links, args.json)
+            show_links(live.links, args.json, live.cert)
         with watcher:
             played = _play(config, log, lock, args, watcher, live)
     except KeyboardInterrupt:

@@ -25,6 +25,7 @@ class TalkPage:
         self._names = keyboard.names
         self._asked: dict[str, str] = {}
         printer.page, keyboard.stays, live.act = self, True, self.act
+        hall.paced = lambda seconds: live.rest(seconds, hall.inputs)
         threading.Thread(target=self._begin, name="names", daemon=True).start()
 
     def _begin(self) -> None:

@@ -148,6 +148,8 @@ class Episode(Site):
 
     def _pace(self, guest: Guest, wish: Mapping[str, Any]) -> None:
         value = wish.get("value")
+        if not self.known["paces"]:
+            raise Refused(409, "Robots with drivers take their own time; stop them instead.")
         if wish["do"] == "speed" and not (type(value) in (int, float) and 0.05 <= float(str(value)) <= 100):
             raise Refused(400, "A speed is a number from 0.05 to 100.")
         self.say({"do": wish["do"], "value": value})
