@@ -106,7 +106,7 @@ def check_bind(address: str, cert: Path | None, key: Path | None) -> ssl.SSLCont
         if not is_here(address):
             raise CoterieError(
                 f"Beyond this machine (--bind {address}) the page needs TLS, since words and tokens could be read "
-                "on the way: give --tls (a certificate is made) or --cert FILE and --key FILE; or leave --bind out, and "
+                "on the way: give --tls (a certificate is made) or --cert FILE and --key FILE; or leave --bind out and "
                 "use a tunnel (ssh -L)."
             )
         return None
