@@ -106,6 +106,17 @@ def tools(tmp_path):
     tools.close()
 
 
+def test_a_run_in_the_background_says_how_far_it_is(tools):
+    begun = tools.run("tidy", seed=3, level="1", wait_s=0)
+    assert begun["running"] and begun["job"] in tools.list("jobs")["jobs"]
+    seen = [begun]
+    while seen[-1].get("running"):
+        seen.append(tools.job(begun["job"], 0.02))
+    steps = [told["step"] for told in seen[1:-1] if "step" in told]
+    assert steps == sorted(steps) and (not steps or seen[-2]["robots"]), "a quick machine may have none"
+    assert seen[-1]["success"] in (True, False) and begun["job"] not in tools.list("jobs")["jobs"]
+
+
 @pytest.mark.parametrize(
     ("tool", "given"),
     [

@@ -70,6 +70,8 @@ def checks() -> Iterator[Check]:
         yield _package(name, extra, use)
     yield True, "cores", str(os.cpu_count() or "unknown")
     yield _folder(Path("runs"))
+    yield _page()
+    yield _ros()
     yield _episode()
     yield from _models()
 
@@ -91,6 +93,29 @@ def _folder(path: Path) -> Check:
     except OSError as err:
         return False, "runs folder", f"cannot write in {place}: {err.strerror}; use --log FILE"
     return True, "runs folder", f"logs go to {path.resolve()}"
+
+
+def _page() -> Check:
+    from coterie.live.doors import Doors
+    from coterie.live.server import Server, Site
+
+    try:
+        with Server(Site(Doors()), "127.0.0.1", 0, None) as server:
+            return True, "live page", f"could listen at 127.0.0.1, port {server.server_port}; coterie run TASK --live"
+    except CoterieError as err:
+        return None, "live page", str(err)
+
+
+def _ros() -> Check:
+    import importlib.util
+
+    if importlib.util.find_spec("rclpy") is None:
+        return (
+            None,
+            "ROS 2",
+            "no rclpy here, for robots that speak it; pip install 'coterie[ros2]', or source your ROS 2",
+        )
+    return True, "ROS 2", "rclpy is here; docs/ros2.md"
 
 
 def _episode() -> Check:

@@ -13,6 +13,7 @@ from coterie.cli.out import complain, say
 from coterie.core.errors import CoterieError
 
 if TYPE_CHECKING:
+    from coterie.export.foxglove import FoxgloveServer
     from coterie.live.doors import Guest
     from coterie.live.process import Live
 
@@ -79,11 +80,11 @@ def show_links(links: dict[str, str], quiet: bool = False, cert: Path | None = N
     sys.stdout.flush()
 
 
-def linger(live: Live, quiet: bool = False) -> None:
-    """The page stays while somebody looks, and at a terminal until the user ends it."""
+def linger(live: Live | FoxgloveServer, quiet: bool = False) -> None:
+    """A page stays while somebody looks, and at a terminal until the user ends it."""
     stays = sys.stdin.isatty() and sys.stdout.isatty()
     if stays and not quiet:
-        say("The page stays. End it with Ctrl-C.")
+        say("It stays open. End it with Ctrl-C.")
     try:
         live.linger(stays)
     except KeyboardInterrupt:
