@@ -143,9 +143,8 @@ def test_what_agents_cannot_name(tools, tool, given, tmp_path):
     assert "Traceback" not in str(complaint.value) and not (tmp_path / "done").exists()
 
 
-def test_long_commands_go_on_in_the_background(tools, monkeypatch):
-    monkeypatch.setattr("coterie.mcp.server.WAIT_S", 0.0)
-    begun = tools.bench("smoke", "rules", 2)
+def test_long_commands_go_on_in_the_background(tools):
+    begun = tools.bench("smoke", "rules", 2, wait_s=0)
     assert begun["running"]
     assert "rules" in tools.job(begun["job"], 300)["methods"]
     assert tools.list("jobs") == {"jobs": []}

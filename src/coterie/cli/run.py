@@ -574,15 +574,7 @@ def _is_log(path: Path) -> bool:
     return not head or head.startswith(b'[0,0,0.0,"start"')
 
 
-def _play(
-    config: Config,
-    log: Path,
-    lock: Lock,
-    args: argparse.Namespace,
-    watcher: Follower,
-    live: Live | None,
-    fox: FoxgloveServer | None,
-) -> Played:
+def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Follower, *shown: Any) -> Played:
     from coterie.cli.follow import Watched
     from coterie.cli.standby import driven
     from coterie.episode.play import play
@@ -592,6 +584,7 @@ def _play(
     options = {"base_url": args.base_url, "token_limit": args.token_limit, **asking_options(args)}
     model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
     resume = args.resume is not None
+    live, fox = shown
     names = [name for name, _ in task.robots] if not task.changes else None
     with driven(args, log, resume, names, stoppable=live is not None) as robots:
         watch: Callable[[Episode], None] = watcher.step
@@ -600,8 +593,8 @@ def _play(
             watch = _paced(watcher, live, args)
         elif fox is not None and args.pace is None and args.drive is None:
             watcher.pace = LIVE_PACE_S  # for the eyes
-        if shown := [page for page in (live, fox) if page is not None]:
-            robots["follow"] = lambda log: [page.follow(log) for page in shown]
+        if any(shown):
+            robots["follow"] = lambda log: [page.follow(log) for page in shown if page is not None]
         played = play(config, log, resume=resume, model=model, watch=watch, task=task, lock=lock, **robots)
     watcher.catch_up()
     return played

@@ -59,7 +59,7 @@ def save_lerobot(logs: Sequence[Path], out: Path) -> dict[str, int]:
         raise CoterieError("These logs make no dataset: they hold no motion, or come of different scenes.")
     width = takes[0].states.shape[1]
     state = [f"q{i}" for i in range(width)] if arms else list(HOUSE)
-    action = state if arms else [*(f"d_{name}" for name in HOUSE), "skill"]
+    action = state if arms else [*(f"d_{key}" for key in HOUSE), "skill"]
     with writing(f"'{out}'"):
         _write(takes, out, 4 if arms else 1, {"observation.state": state, "action": action}, skills)
     return {"episodes": len(takes), "frames": sum(len(t.states) for t in takes)}
@@ -90,11 +90,11 @@ def _house(events: Sequence[Event], skills: dict[str, int]) -> Iterator[Take]:
             rows.setdefault(act.robot, []).append((own, skill, action_words(act.skill, act.args)))
             failed[act.robot] = act.status not in ("", "done")
     goal = read(StartEvent, events[0]).goal_text
-    for robot, taken in rows.items():
+    for name, taken in rows.items():
         states = np.asarray([own for own, _, _ in taken], np.float32)
         change = np.diff(states, axis=0, append=states[-1:])
         numbers = np.asarray([[skill] for _, skill, _ in taken], np.float32)
-        yield Take(f"{robot}: {goal}", states, np.hstack([change, numbers]), [words for _, _, words in taken])
+        yield Take(f"{name}: {goal}", states, np.hstack([change, numbers]), [words for _, _, words in taken])
 
 
 def _write(

@@ -64,13 +64,7 @@ class Tools:
         return self._command("list", [_word(what)])
 
     def run(
-        self,
-        task: str,
-        seed: int = 0,
-        protocol: str = "",
-        level: str = "",
-        change: str = "",
-        wait_s: float = WAIT_S,
+        self, task: str, seed: int = 0, protocol: str = "", level: str = "", change: str = "", wait_s: float = WAIT_S
     ) -> Any:
         """Run one simulated episode; returns its score and the name of its log. What takes longer than `wait_s` goes on
         in the background; `job` then says how far it is."""
