@@ -254,3 +254,16 @@ def test_a_phone_signs_in_at_a_page_with_a_certificate_that_was_made(begin, visi
     expect(page.locator("#picture svg")).to_be_visible()
     (cookie,) = page.context.cookies()
     assert cookie["secure"] and cookie["httpOnly"]
+
+
+def test_arms_are_shown_in_pictures_while_they_move(begin, visit, expect):
+    pytest.importorskip("mujoco", reason="no arms here: pip install 'coterie[arms]'")
+    page = visit(begin("run", "sort-cubes", "--seed", "3", "--live", "--pace", "1").links["watcher"])
+    film = page.locator("#picture img")
+    expect(film).to_be_visible()
+    first = film.get_attribute("src")
+    assert (
+        first.startswith("data:image/jpeg")
+        and page.evaluate("document.querySelector('#picture img').naturalWidth") > 200
+    )
+    until(lambda: film.get_attribute("src") != first, 60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import platform
 import tempfile
@@ -107,8 +108,6 @@ def _page() -> Check:
 
 
 def _ros() -> Check:
-    import importlib.util
-
     if importlib.util.find_spec("rclpy") is None:
         return (
             None,
@@ -151,8 +150,6 @@ def _models() -> Iterator[Check]:
 
 
 def _embedded() -> Iterator[Check]:
-    import importlib.util
-
     from coterie.models.store import SMOLLM2, cache_dir, cached
 
     file, folder = cached(), cache_dir() / "models"

@@ -13,7 +13,6 @@ from coterie.cli.out import complain, say
 from coterie.core.errors import CoterieError
 
 if TYPE_CHECKING:
-    from coterie.export.foxglove import FoxgloveServer
     from coterie.live.doors import Guest
     from coterie.live.process import Live
 
@@ -32,7 +31,7 @@ def add_live(p: argparse.ArgumentParser, what: str) -> None:
 
 def add_bind(p: argparse.ArgumentParser) -> None:
     p.add_argument(
-        "--bind", metavar="ADDRESS", help="where the page listens (default 127.0.0.1); others need --tls or --cert"
+        "--bind", metavar="ADDRESS", help="where it listens (default 127.0.0.1); others need --tls or --cert"
     )
     p.add_argument("--tls", action="store_true", help="encrypt the page with a certificate that is made for it")
     p.add_argument("--cert", type=Path, metavar="FILE", help="a certificate, for a page beyond this machine")
@@ -80,11 +79,11 @@ def show_links(links: dict[str, str], quiet: bool = False, cert: Path | None = N
     sys.stdout.flush()
 
 
-def linger(live: Live | FoxgloveServer, quiet: bool = False) -> None:
+def linger(live: Live, quiet: bool = False) -> None:
     """A page stays while somebody looks, and at a terminal until the user ends it."""
     stays = sys.stdin.isatty() and sys.stdout.isatty()
     if stays and not quiet:
-        say("It stays open. End it with Ctrl-C.")
+        say("The page stays. End it with Ctrl-C.")
     try:
         live.linger(stays)
     except KeyboardInterrupt:

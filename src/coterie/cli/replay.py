@@ -65,9 +65,7 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--mcap", type=Path, metavar="FILE", help="save the episode for Foxglove: scene, poses, paths, words and events"
     )
-    p.add_argument(
-        "--lerobot", type=Path, metavar="FOLDER", help="save one or several logs as a dataset that LeRobot loads"
-    )
+    p.add_argument("--lerobot", type=Path, metavar="FOLDER", help="save one or several logs as a dataset for LeRobot")
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
     p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=replay)

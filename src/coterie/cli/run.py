@@ -240,8 +240,8 @@ def _stand_by(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int:
     with _page(args, config) as live, _foxglove(args, log) as fox:
         code = _watched(args, config, log, lock, live, fox)
-        if shown := live or fox:
-            linger(shown, args.json)
+        if live is not None:
+            linger(live, args.json)
         return code
 
 
@@ -257,8 +257,6 @@ def _foxglove(args: argparse.Namespace, log: Path) -> Iterator[FoxgloveServer | 
         tell = complain if args.json else say
         tell(f"for Foxglove: ws://127.0.0.1:{fox.port}, layout {save_layout(log)}")
         yield fox
-        if fox.wrong:
-            complain(fox.wrong)
 
 
 def _page(args: argparse.Namespace, config: Config) -> AbstractContextManager[Live | None]:

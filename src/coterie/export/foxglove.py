@@ -94,7 +94,7 @@ class FoxgloveServer(Sender):
 
     def __init__(self, port: int = 0):
         super().__init__("A server for Foxglove needs")
-        self.port, self.wrong = port, ""
+        self.port = port
         self._last: dict[str, list[Sent]] = {}
         self._thread: threading.Thread | None = None
 
@@ -123,17 +123,14 @@ class FoxgloveServer(Sender):
 
     def _follow(self, events: Iterable[Event]) -> None:
         moves: list[Sent] = []
-        try:
-            for sent in messages(events):
-                self.send(sent)
-                if sent.topic == TF:
-                    moves.append(sent)
-                    continue
-                self._last[sent.topic] = [sent]
-                if sent.topic == SCENE:
-                    self._last[TF], moves = moves, []
-        except CoterieError as err:  # a world that cannot be shown; the episode goes on
-            self.wrong = str(err)
+        for sent in messages(events):
+            self.send(sent)
+            if sent.topic == TF:
+                moves.append(sent)
+                continue
+            self._last[sent.topic] = [sent]
+            if sent.topic == SCENE:
+                self._last[TF], moves = moves, []
 
     def on_subscribe(self, client: Any, channel: Any) -> None:
         """Called by the server, from a thread of its own."""
@@ -142,11 +139,6 @@ class FoxgloveServer(Sender):
 
     def on_unsubscribe(self, client: Any, channel: Any) -> None:
         """Called by the server as well."""
-
-    def linger(self, for_good: bool) -> None:
-        """Stay until the user ends it."""
-        while for_good:
-            time.sleep(1.0)
 
 
 def save_layout(beside: Path) -> Path:

@@ -1,13 +1,5 @@
-"""Logs as a dataset that LeRobot loads (format v3.0): observations, actions and language, of the table and of houses.
-
-At the table an episode is one of a log, 4 frames a second: `observation.state` are the positions of all joints, of
-arms and things (MuJoCo's qpos), and `action` those of the next frame. In houses it is one robot's share of a log, a
-frame for each of its actions: where it is, whether it holds something and whether its last action failed; `action` is
-what changed of that, and the number of its skill (`skills` in `meta/info.json`).
-
-The task of an episode is its goal in words; in houses each frame also has what its robot did, as `language` (a text
-in the data file beside the numbers that LeRobot batches).
-"""
+"""Logs as a dataset that LeRobot loads (format v3.0): observations, actions and language of the table and of houses, as
+docs/lerobot.md has them. `language` is a text in the data file, beside the numbers that LeRobot batches."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class Episode(Site):
         number = wish.get("number")
         if offer is None or offer["seq"] != wish.get("seq"):
             raise Refused(409, "That proposal is over; there may be another one.")
-        if number is not None and not (isinstance(number, int) and 1 <= number <= len(offer["ways"])):
+        if number is not None and not (type(number) is int and 1 <= number <= len(offer["ways"])):
             raise Refused(400, "There is no such plan.")
         yes = wish.get("answer")
         if yes not in ("yes", "no", "ask"):

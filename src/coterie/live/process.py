@@ -142,7 +142,7 @@ class Live:
     def rest(self, seconds: float, inputs: Inputs | None = None) -> float:
         """Let time go by after a step, as long as people at the page want; how long that was. What comes in by `inputs`
         is not kept waiting, also while it is paused."""
-        begun = time.monotonic()
+        begun, look_s = time.monotonic(), LOOK_S if inputs is not None else 60.0
         with self._changed:
             while not (inputs is not None and inputs.waiting):
                 left = begun + seconds / self.speed - time.monotonic()
@@ -151,8 +151,7 @@ class Live:
                     break
                 if not self.paused and left <= 0:
                     break
-                most = None if self.paused else left
-                self._changed.wait(most if inputs is None else LOOK_S if most is None else min(left, LOOK_S))
+                self._changed.wait(look_s if self.paused else min(left, look_s))
         return time.monotonic() - begun
 
     def linger(self, for_good: bool) -> None:

@@ -16,8 +16,7 @@ from coterie.core.cache import cache_dir
 from coterie.core.extras import need
 from coterie.core.files import replace_text, writing
 
-DAYS = 365
-FRESH_DAYS = 30  # that a kept one must still hold
+DAYS, FRESH_DAYS = 365, 30  # that one holds, and that one from before must still hold
 
 
 def made(names: Sequence[str]) -> tuple[Path, Path]:
@@ -69,9 +68,7 @@ def fingerprint(cert: Path) -> str:
 def own_names() -> list[str]:
     """The address by which others of the network reach this machine, and its name."""
     found = [socket.gethostname()]
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
-        try:
-            line.connect(("192.0.2.1", 9))  # an address of nobody's; nothing is sent
-            return [line.getsockname()[0], *found]
-        except OSError:
-            return found
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line, contextlib.suppress(OSError):
+        line.connect(("192.0.2.1", 9))  # an address of nobody's; nothing is sent
+        found.insert(0, line.getsockname()[0])
+    return found

@@ -118,16 +118,13 @@ class Tools:
             raise CoterieError(sentence(said.splitlines()[-1] if said else "The command failed."))
         return {"note": DATA, **json.loads(read_bounded(printed, "file", 20 * MB))}
 
-    def _command(
-        self, name: str, args: Sequence[str], wait_s: float = WAIT_S, log: Path | None = None
-    ) -> dict[str, Any]:
+    def _command(self, name: str, args: Sequence[str], wait_s: float = WAIT_S, log: Path | None = None) -> Any:
         printed = Path(tempfile.mkstemp(prefix=f"{name}-", suffix=".out", dir=self.folder)[1])
         with printed.open("wb") as out, printed.with_suffix(".err").open("wb") as err:
             words = [sys.executable, "-m", "coterie", name, *args, "--json"]
             process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         self.jobs[printed.stem] = (process, printed, log)
-        found: dict[str, Any] = self.job(printed.stem, wait_s)
-        return found
+        return self.job(printed.stem, wait_s)
 
     def _log(self, stem: str) -> Path:
         number = 1
@@ -253,15 +250,13 @@ def _told(tool: Callable[..., Any], error: type[Exception]) -> Callable[..., Any
 
 def _progress(log: Path | None) -> dict[str, Any]:
     """How far an episode is whose log is being written: its step, its goal, and what its robots do."""
-    if log is None or not log.is_file():
-        return {}
     try:
-        state = state_at(read_log(log))
-    except CoterieError:  # not even its first line is whole
+        state = state_at(read_log(log or Path()))
+    except CoterieError:  # it has none, or not even its first line is whole
         return {}
     acts = {name: action_words(r.act.skill, r.act.args) for name, r in state.robots.items() if r.act is not None}
     told = {"step": state.step, "limit": state.limit, "time_s": round(state.t, 1), "share_done": state.partial}
-    return {"log": log.stem, **told, "status": state.status_text, "robots": acts}
+    return {**told, "status": state.status_text, "robots": acts}
 
 
 def _word(text: str) -> str:
