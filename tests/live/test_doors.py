@@ -335,6 +335,7 @@ def test_a_click_counts_for_the_proposal_that_was_seen(server, site):
     answer = {"do": "answer", "goal": "g1", "seq": 7, "answer": "yes", "number": 2}
     assert ask(server, "POST", "/do", NURSE, {**answer, "seq": 6})[0] == 409
     assert ask(server, "POST", "/do", NURSE, {**answer, "number": 3})[0] == 400
+    assert ask(server, "POST", "/do", NURSE, {**answer, "number": True})[0] == 400
     assert ask(server, "POST", "/do", NURSE, answer)[0] == 200
     assert site.said == [{"do": "answer", "person": "nurse", "answer": "yes", "number": 2}]
     list(board.rows(Event(8, 0, 0.0, "mission", "", {"what": "approved", "goal": "g1", "by": "nurse", "plan": 2})))
