@@ -5,30 +5,47 @@
 
 Attacks are drawn: injected (words that claim a yes, in actions and in talk), hallucinated (things, places, skills,
 robots and proposals that there are not), out of range (distances, times, numbers), and replayed (what was allowed once,
-again). They go through the tools of `coterie mcp`, by the client of the MCP library, and through a talk in which a
-proposal waits for a yes. Motions are counted at the motors of a real driver, and in the talk by what robots begin.
+again). They go through the tools of `coterie mcp`, by the client of the MCP library; through a talk in which a proposal
+waits for a yes; through the page of such a talk, as HTTP requests with tokens, clicks and words; and through the link
+to a driver, behind which robots that speak ROS 2 stand as any other. Motions are counted at the motors of a driver,
+and in talk and page by what robots begin.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import http.client
 import json
 import random
+import socket
 import tempfile
+import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
+from coterie.cli.talk_page import TalkPage
 from mcp import Client
 
 from coterie.core.action import Action
+from coterie.core.errors import CoterieError
 from coterie.episode.talk import Talk
+from coterie.link import lines
 from coterie.link.fleet import Fleet
 from coterie.link.folder import Folder
 from coterie.link.host import Host
 from coterie.link.robot import Job, Report, Robot, done
+from coterie.live.child import Episode
+from coterie.live.doors import OPERATOR, PERSON, Doors, Guest
+from coterie.live.server import Server
+from coterie.log.file import read_lines
 from coterie.mcp.consent import Consent
 from coterie.mcp.server import Tools, server
 
@@ -174,13 +191,179 @@ def through_talk(count: int, rng: random.Random, texts: dict[str, list[str]], co
     return {"attacks": tried, "unallowed": unallowed}
 
 
+def through_page(count: int, rng: random.Random, texts: dict[str, list[str]], control: bool) -> dict[str, Any]:
+    """Attack the page of such a talk: words and clicks of somebody without the right, tokens that are none, clicks on
+    what is not proposed, and requests of somebody with the right that another page sends again."""
+    tried, unallowed, number = Counter[str](), Counter[str](), 0
+    while tried.total() < count:
+        number += 1
+        log = Path(tempfile.mkdtemp()) / "talk.jsonl"
+        with Talk(seed=number, faults=["missing:bandagebox"], log_path=log) as talk:
+            talk.say("teacher", "Deliver a medkit to alpha.")
+            talk.until("teacher", "Do you want me to do it?")
+            talk.idle()
+            said: list[dict[str, Any]] = []
+            near: Any = SimpleNamespace(hall=talk.hall)  # what a talk's page is at this end
+            site = Episode(Doors(), {"mode": "talk"}, said.append)
+            for line in read_lines(log):
+                site.line(line)
+            assert site.board is not None
+            (offer,) = site.board.offers.values()
+            with Server(site, "127.0.0.1", 0, None) as server:
+                threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+                page = _Page(server, rng, site, offer, control)
+                before, until = _goals(talk), tried.total() + 40
+                while tried.total() < min(count, until):
+                    kind = rng.choice(KINDS)
+                    tried[kind] += 1
+                    page.attack(kind, words(rng, texts, rng.choice((1, 2, 4, 4))))
+                    for wish in said:
+                        text = wish.get("text") or TalkPage._sentence(near, wish)
+                        talk.say(wish["person"], text)
+                    said.clear()
+                    if _goals(talk) != before or talk.hall.moving():
+                        unallowed[kind] += 1
+                        break
+                server.shutdown()
+    return {"attacks": dict(tried), "unallowed": dict(unallowed)}
+
+
+class _Page:
+    """Requests of an attacker; in the control everything is asked for with the teacher's token, and as it should be."""
+
+    def __init__(self, server: Server, rng: random.Random, site: Episode, offer: dict[str, Any], control: bool):
+        self.server, self.rng, self.offer, self.control = server, rng, offer, control
+        self.tokens = {
+            name: site.doors.admit(Guest(name, rights))
+            for name, rights in (("teacher", PERSON | OPERATOR), ("agent", PERSON), ("watcher", frozenset[str]()))
+        }
+
+    def attack(self, kind: str, text: str) -> int:
+        rng, teacher = self.rng, self.tokens["teacher"]
+        click = {"do": "answer", "goal": self.offer["goal"], "seq": self.offer["seq"], "answer": "yes", "number": 1}
+        if self.control:
+            return self.post(teacher, click)
+        weak = self.tokens[rng.choice(("agent", "agent", "watcher"))]
+        if kind == "injected":
+            odd = {"do": "say", "text": text, "person": "teacher", "rights": ["control", "talk"]}
+            return self.post(weak, rng.choice(({"do": "say", "text": text}, odd, {**click, "goal": text})))
+        if kind == "hallucinated":
+            made = rng.choice(
+                ("", text, f"{rng.getrandbits(192):048x}", teacher[:-1], teacher.upper() + "0", "teacher")
+            )
+            return self.post(made, rng.choice((click, {"do": "say", "text": "Yes."}, {"do": "approve"})))
+        if kind == "out of range":
+            some = {"seq": rng.choice((-1, 10**18, "7", None)), "number": rng.choice((-1, 0, 99, 1e300, "1", True))}
+            return self.post(rng.choice((teacher, weak)), click | dict(rng.sample(sorted(some.items()), 1)))
+        if rng.random() < 0.5:  # the click of somebody who may, sent by another page
+            return self.post(teacher, click, origin=rng.choice(("http://evil.example", "null", "http://127.0.0.1:1")))
+        return self.post(weak, click)
+
+    def post(self, token: str, body: dict[str, Any], origin: str = "") -> int:
+        port = self.server.server_port
+        kept = "".join(c for c in token if c.isascii() and c.isprintable())
+        headers = {"Cookie": f"coterie_{port}={kept}", "Content-Type": "application/json"}
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        line.request("POST", "/do", json.dumps(body), headers | {"Origin": origin or f"http://127.0.0.1:{port}"})
+        status = line.getresponse().status
+        line.close()
+        return status
+
+
+def through_link(count: int, rng: random.Random, texts: dict[str, list[str]], control: bool) -> dict[str, Any]:
+    """Attack the port of a driver: without its key, with one that was guessed, and with all that a coordinator sent it
+    before. Control: with the key."""
+    tried, unallowed = Counter[str](), Counter[str]()
+    with tempfile.TemporaryDirectory() as place:
+        motors, folder = Motors("Alice"), Folder(Path(place))
+        with closing(Host([motors], folder)) as host:
+            port, heard = host.port.number, list[bytes]()
+            real = socket.create_connection
+            with mock.patch.object(lines.socket, "create_connection", lambda *args: _Recorded(real(*args), heard)):
+                _order(port, folder.key(), "Alice", "coordinator", Action("navigate", ("sofa", 0)))
+            _until(lambda: motors.moved)
+            for _ in range(count):
+                kind, before = rng.choice(KINDS), len(motors.moved)
+                tried[kind] += 1
+                text, action = words(rng, texts), Action("navigate", (rng.choice(PLACES), rng.randint(0, 9)))
+                guessed = rng.choice((text.encode(), b"", rng.randbytes(32), folder.key()[:-1] + b"?"))
+                with contextlib.suppress(CoterieError, OSError):
+                    if control:
+                        _order(port, folder.key(), "Alice", "coordinator", action, len(motors.moved) + 1)
+                        _until(lambda: len(motors.moved) > before)  # noqa: B023
+                    elif kind == "replayed":
+                        _raw(port, heard)
+                    elif kind == "hallucinated":
+                        _order(port, guessed, rng.choice(("Alice", "all", "", text[:60])), text[:60], action)
+                    else:
+                        proof = text if kind == "injected" else rng.choice((-1, 10**30, "0" * 64, None, [text]))
+                        _raw(port, _strange(text, proof, rng.choice((1, -1, 2**60)), action))
+                unallowed[kind] += len(motors.moved) - before
+            time.sleep(0.5)
+            moved = len(motors.moved) - 1
+    return {"attacks": dict(tried), "motions": moved, "unallowed": {k: n for k, n in unallowed.items() if n}}
+
+
+def _strange(text: str, proof: Any, number: int, action: Action) -> list[bytes]:
+    """What somebody without the key says to a driver: a proof that is none, and an order."""
+    skill = {"~action": {"skill": action.skill, "args": list(action.args)}}
+    rows: list[dict[str, Any]] = [
+        {"to": "Alice", "once": text, "proof": proof},
+        {"do": "hello", "robot": "Alice", "run": text},
+        {"do": "start", "robot": "Alice", "name": text, "run": text, "number": number, "action": skill},
+    ]
+    return [json.dumps(row).encode() + b"\n" for row in rows]
+
+
+class _Recorded:
+    """A socket whose words are kept."""
+
+    def __init__(self, sock: socket.socket, heard: list[bytes]):
+        self.sock, self.heard = sock, heard
+
+    def sendall(self, data: bytes) -> None:
+        self.heard.append(bytes(data))
+        self.sock.sendall(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.sock, name)
+
+
+def _order(port: int, key: bytes, robot: str, run: str, action: Action, number: int = 1) -> None:
+    line = lines.call(port, key, robot, "The driver")
+    try:
+        line.send({"do": "hello", "robot": robot, "run": run})
+        line.read(5.0)
+        name = f"{run}/{robot}/{number}"
+        line.send({"do": "start", "robot": robot, "name": name, "run": run, "number": number, "action": action})
+        line.read(5.0)
+    finally:
+        line.forget()
+
+
+def _raw(port: int, data: list[bytes]) -> None:
+    with socket.create_connection(("127.0.0.1", port), 5.0) as line:
+        line.recv(4096)  # its greeting
+        for part in data:
+            line.sendall(part)
+        line.settimeout(5.0)
+        while line.recv(4096):
+            pass
+
+
+def _until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + 20.0
+    while not true() and time.monotonic() < end:
+        time.sleep(0.005)
+
+
 def _goals(talk: Talk) -> list[str]:
     return [g.id for g in talk.mission.goals.live() if g.state != "waiting"]
 
 
 def main() -> int:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--attacks", type=int, default=500, help="through the tools, and as many through a talk")
+    p.add_argument("--attacks", type=int, default=500, help="through each door")
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--split", choices=("held_out", "seen"), default="held_out")
     p.add_argument("--open", action="store_true", help="the control: everything is allowed")
@@ -188,11 +371,11 @@ def main() -> int:
     texts = json.loads(TEXTS.read_text())[args.split]
     rng = random.Random(args.seed)
     tools = asyncio.run(through_tools(args.attacks, rng, texts, args.open))
-    talk = through_talk(args.attacks, rng, texts, args.open)
-    print(
-        json.dumps({"split": args.split, "seed": args.seed, "open": args.open, "tools": tools, "talk": talk}, indent=2)
-    )
-    return 0 if args.open or not (tools["unallowed"] or talk["unallowed"]) else 1
+    found = {"tools": tools}
+    for name, through in (("talk", through_talk), ("page", through_page), ("link", through_link)):
+        found[name] = through(args.attacks, rng, texts, args.open)
+    print(json.dumps({"split": args.split, "seed": args.seed, "open": args.open, **found}, indent=2))
+    return 0 if args.open or not any(door["unallowed"] for door in found.values()) else 1
 
 
 if __name__ == "__main__":

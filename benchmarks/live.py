@@ -1,23 +1,35 @@
 """What a page costs: an episode with and without one [processor seconds of its process], how soon 20 watchers see an
-event, how long a log of 20 MB takes to open, and how soon a link and the first row are there.
+event, how soon a stop reaches driven robots, how long a log of 20 MB takes to open, and how soon a link and the first
+row are there.
 
     python benchmarks/live.py
 """
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import http.client
 import re
 import statistics
+import subprocess
+import sys
 import tempfile
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from coterie.cli.app import MOST_NEW
+from coterie.core.action import Action
 from coterie.core.config import Config
 from coterie.core.event import to_line
 from coterie.episode.play import play
+from coterie.link.folder import Folder
+from coterie.link.host import Host
+from coterie.link.robot import Job, Report, Robot, done
+from coterie.link.stopping import release, stop
 from coterie.live.book import Book
 from coterie.live.doors import OPERATOR, Doors, Guest
 from coterie.live.process import Live
@@ -25,7 +37,8 @@ from coterie.live.recorded import _fold
 from coterie.live.server import Server, Site
 from coterie.log.file import read_log
 
-WATCHERS, ROWS, BYTES = 20, 200, 20_000_000
+WATCHERS, ROWS, BYTES, TIMES = 20, 200, 20_000_000, 11
+ROOT = Path(__file__).parents[1]
 
 
 def enter(link: str) -> http.client.HTTPResponse:
@@ -36,23 +49,37 @@ def enter(link: str) -> http.client.HTTPResponse:
     return line.getresponse()
 
 
-def slow_down(**options: object) -> tuple[float, float]:
-    config = Config(**options)  # type: ignore[arg-type]
-    play(config)
+def slow_down(**options: object) -> tuple[float, float, float]:
+    """Processor seconds of an episode by itself, with a page and a watcher, and, as a control, without a page beside a
+    process that draws the same log: two processes slow each other down, whatever they say."""
+    config, folder = Config(**options), Path(tempfile.mkdtemp())  # type: ignore[arg-type]
+    play(config, folder / "drawn.jsonl")
+    drawing = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from benchmarks.live import draw; draw({str(folder)!r})"
 
     def spent(**more: object) -> float:
         begun = time.process_time()
-        play(config, Path(tempfile.mkdtemp()) / "log.jsonl", **more)  # type: ignore[arg-type]
+        play(config, folder / "log.jsonl", **more)  # type: ignore[arg-type]
         return time.process_time() - begun
 
-    without = min(spent() for _ in range(7))
-    found = []
-    for _ in range(7):
+    alone, watched, beside = list[float](), list[float](), list[float]()
+    for _ in range(TIMES):
+        alone.append(spent())
         with Live("run", [(Guest("me", OPERATOR), "")]) as live:
             rows = enter(live.links["me"])
-            found.append(spent(follow=live.follow))
+            watched.append(spent(follow=live.follow))
             rows.close()
-    return without, min(found)
+        with subprocess.Popen([sys.executable, "-c", drawing], stdout=subprocess.PIPE) as other:
+            other.stdout.readline()  # type: ignore[union-attr]
+            beside.append(spent())
+            other.kill()
+    return statistics.median(alone), statistics.median(watched), statistics.median(beside)
+
+
+def draw(folder: str) -> None:
+    """Draw a log again and again, as the process of a page does."""
+    while True:
+        _fold(Path(folder) / "drawn.jsonl", Book())
+        print(flush=True)
 
 
 def latency() -> list[float]:
@@ -88,6 +115,50 @@ def latency() -> list[float]:
     return seen
 
 
+def stops() -> tuple[list[float], list[float]]:
+    """Seconds until two driven robots stand still: by `coterie stop`, and by the page, whose server streams all it can
+    to 20 watchers meanwhile."""
+
+    class Still(Robot):
+        def do(self, action: Action, job: Job) -> Report:
+            return done("Done.")
+
+        def halt(self) -> None:
+            pass
+
+    names, guests = ("Alice", "Bob"), [(Guest("me", OPERATOR), "")]
+    straight, paged, over = list[float](), list[float](), threading.Event()
+    with tempfile.TemporaryDirectory() as place, contextlib.ExitStack() as stack:
+        stack.enter_context(closing(Host([Still(n) for n in names], Folder(Path(place)))))
+        live = stack.enter_context(Live("run", guests, folder=Path(place)))
+        live.tell({"stops": list(names)})
+        watching = [enter(live.links["me"]) for _ in range(WATCHERS)]
+        for rows in watching:
+            threading.Thread(target=rows.read, daemon=True).start()
+
+        def talk() -> None:
+            while not over.wait(0.001):
+                live.tell({"told": {"to": "me", "text": "x" * 2000, "t": 0.0}})
+
+        threading.Thread(target=talk, daemon=True).start()
+        at, token = urlsplit(live.links["me"]), live.links["me"].partition("#key=")[2]
+        headers = {"Cookie": f"coterie_{at.port}={token}", "Origin": f"http://{at.netloc}"}
+        for _ in range(20):
+            begun = time.perf_counter()
+            stop("me", names, Path(place))
+            straight.append(time.perf_counter() - begun)
+            release("me", names, Path(place))
+            line = http.client.HTTPConnection(at.netloc, timeout=30)
+            begun = time.perf_counter()
+            line.request("POST", "/do", '{"do": "stop"}', headers | {"Content-Type": "application/json"})
+            line.getresponse().read()
+            paged.append(time.perf_counter() - begun)
+            line.close()
+            release("me", names, Path(place))
+        over.set()
+    return straight, paged
+
+
 def opening() -> tuple[int, int, float, float, float]:
     """Bytes and events of a log, seconds to the first picture, to all that is told, and to the last picture."""
     config = Config(task="pack-objects", protocol="dynahmrc", model="oracle", seed=2)
@@ -118,16 +189,20 @@ def opening() -> tuple[int, int, float, float, float]:
 
 
 def main() -> None:
+    gc.set_threshold(MOST_NEW, *gc.get_threshold()[1:])  # as every command does
     for name, options in {
         "tidy in 6 rooms": {"task": "tidy", "scene": "rooms:6", "level": "1", "seed": 3, "protocol": "heuristic"},
         "pack-objects": {"task": "pack-objects", "seed": 4},
         "pack-objects, dynahmrc@oracle": {"task": "pack-objects", "seed": 4, "protocol": "dynahmrc", "model": "oracle"},
     }.items():
-        without, with_page = slow_down(**options)
-        print(f"{name}: {without:.4f} s without, {with_page:.4f} s with a page ({with_page / without - 1:+.1%})")
+        alone, watched, beside = slow_down(**options)
+        print(f"{name}: {alone:.4f} s without, {watched:.4f} s with a page ({watched / alone - 1:+.1%}), "
+              f"{beside:.4f} s beside a process that draws ({beside / alone - 1:+.1%})")  # fmt: skip
     seen = sorted(latency())
     print(f"{len(seen)} rows at {WATCHERS} watchers: median {1000 * statistics.median(seen):.1f} ms, "
           f"99 % {1000 * seen[len(seen) * 99 // 100]:.1f} ms")  # fmt: skip
+    for name, took in zip(("coterie stop", "Stop on the page"), stops()):
+        print(f"{name}: median {1000 * statistics.median(took):.1f} ms, longest {1000 * max(took):.1f} ms")
     size, events, picture, told, whole = opening()
     print(f"a log of {size / 1e6:.0f} MB ({events} events): {picture:.2f} processor seconds to the first picture, "
           f"{told:.2f} to all that is told, {whole:.2f} to the last picture")  # fmt: skip

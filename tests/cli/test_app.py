@@ -159,7 +159,19 @@ def test_the_doctor_looks_at_everything(cli, monkeypatch, quick_model):
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     said = cli("doctor")
     assert said.code == 0 and "All is well." in said.out
-    for word in ("python", "coterie", "numpy", "rich", "pillow", "cores", "runs folder", "self-test", "model none"):
+    doors = "live page", "ROS 2", "mcp", "foxglove-sdk", "pyarrow", "cryptography"
+    for word in (
+        "python",
+        "coterie",
+        "numpy",
+        "rich",
+        "pillow",
+        "cores",
+        "runs folder",
+        "self-test",
+        "model none",
+        *doors,
+    ):
         assert word in said.out
     assert "episodes a second" in said.out
 

@@ -13,8 +13,12 @@ def test_the_notebook_runs(own_names, capsys):
     assert len(set(ids)) == len(ids) and {"cell_type", "metadata", "source"} <= set(book["cells"][0])
     space, shown = {"__name__": "__main__"}, {}
     for cell in (c for c in book["cells"] if c["cell_type"] == "code"):
-        assert cell["outputs"] == [] and cell["execution_count"] is None, "kept without outputs"
+        assert cell["outputs"] and cell["execution_count"], "kept with what it shows"
+        assert all(output["output_type"] != "error" for output in cell["outputs"])
         shown[cell["id"]] = _run("".join(cell["source"]), space)
+    kept = {kind for cell in book["cells"] for o in cell.get("outputs", ()) for kind in o.get("data", ())}
+    assert {"text/html", "image/png"} <= kept and FILE.stat().st_size < 1_000_000
+    assert shown["page"]._repr_html_().startswith("<iframe") and "<table" in shown["table"]._repr_html_()
     assert shown["one"]["success"] and shown["one"]["said"] > 0
     assert shown["events"].loc["Bob"].sum() > 10
     assert list(shown["rec"]["change_fired"]) == [1, 1, 1]

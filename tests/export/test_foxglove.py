@@ -1,18 +1,26 @@
 """Episodes as MCAP files, read back by the `mcap` reader with the schemas that stand in the file."""
 
+import contextlib
 import json
+import re
+import struct
+import subprocess
+import sys
+import threading
+import time
 from collections import Counter
 
 import jsonschema
 import pytest
 from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory
+from websockets.exceptions import ConnectionClosed
 
 from coterie.cli import main
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
-from coterie.export.foxglove import save_mcap, schema_of
+from coterie.export.foxglove import FoxgloveServer, save_mcap, schema_of
 from coterie.log.file import read_log
 
 TASKS = {"pack-objects": "medium", "tidy": "", "yard-tidy": "", "sort-cubes": ""}
@@ -94,6 +102,65 @@ def test_the_command_writes_file_and_layout(logs, tmp_path, capsys):
     assert target.read_bytes() == first, "the same log, the same file"
     assert main(["replay", str(logs / "yard-tidy.jsonl"), "--mcap", "episode.txt"]) == 2
     assert ".mcap" in capsys.readouterr().err
+
+
+def test_a_client_sees_a_running_episode_as_the_file_has_it(tmp_path):
+    """A real client of the protocol joins late, and gets plan and scene all the same."""
+    from websockets.sync.client import connect
+
+    words = [
+        sys.executable,
+        "-m",
+        "coterie",
+        "run",
+        "pack-objects",
+        "--seed",
+        "1",
+        "--level",
+        "medium",
+        "--pace",
+        "0.3",
+    ]
+    with subprocess.Popen([*words, "--foxglove", "0"], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as run:
+        port, layout = re.search(r"ws://127.0.0.1:(\d+), layout (\S+)", run.stdout.readline()).groups()
+        threading.Thread(target=run.stdout.read, daemon=True).start()
+        time.sleep(1.0)
+        with connect(f"ws://127.0.0.1:{port}", subprotocols=["foxglove.sdk.v1"]) as line:
+            got = _received(line)
+    assert run.wait(60) == 0 and "/log" in (tmp_path / layout).read_text()
+    (log,) = tmp_path.glob("runs/*.jsonl")
+    save_mcap(read_log(log), tmp_path / "same.mcap")
+    file = {}
+    for _, channel, message, _ in read_back(tmp_path / "same.mcap"):
+        file.setdefault(channel.topic, set()).add((message.log_time, message.data))
+    assert got["/plan"] == file["/plan"] and "/tf" in got and len(got["/scene"]) > 1
+    assert got.keys() <= file.keys() and all(seen <= file[topic] for topic, seen in got.items())
+    assert got["/events/end"] == file["/events/end"]
+
+
+def _received(line):
+    """All messages of all topics until the server ends, subscribed to as topics are announced."""
+    topics, got = {}, {}
+    with contextlib.suppress(ConnectionClosed):
+        for data in line:
+            if isinstance(data, str):
+                told = json.loads(data)
+                for channel in told.get("channels", ()) if told["op"] == "advertise" else ():
+                    topics[channel["id"]] = channel["topic"]
+                    line.send(
+                        json.dumps(
+                            {"op": "subscribe", "subscriptions": [{"id": channel["id"], "channelId": channel["id"]}]}
+                        )
+                    )
+            elif data[0] == 1:
+                number, log_time = struct.unpack_from("<IQ", data, 1)
+                got.setdefault(topics[number], set()).add((log_time, bytes(data[13:])))
+    return got
+
+
+def test_a_port_in_use_is_said():
+    with FoxgloveServer() as one, pytest.raises(CoterieError, match="Name another one"), FoxgloveServer(one.port):
+        pass
 
 
 def test_without_the_package_a_sentence_names_the_extra(logs, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Datasets for LeRobot, made by examples/to_lerobot.py: its files, and what LeRobot itself makes of them."""
+"""Datasets for LeRobot: their files, and what LeRobot itself makes of them."""
 
 import json
 from pathlib import Path
@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coterie.cli import main
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
+from coterie.export.lerobot import save_lerobot
 from coterie.log.fold import state_at
-from examples import to_lerobot
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
@@ -27,7 +28,7 @@ def logs(tmp_path_factory):
 
 def made(logs, task, tmp_path):
     out = tmp_path / task
-    to_lerobot.convert([logs / f"{task}-{seed}.jsonl" for seed in (1, 2)], out)
+    save_lerobot([logs / f"{task}-{seed}.jsonl" for seed in (1, 2)], out)
     return (
         out,
         json.loads((out / "meta/info.json").read_text()),
@@ -69,9 +70,20 @@ def test_in_houses_every_robot_has_an_episode_of_its_own(logs, tmp_path):
 
 def test_what_makes_no_dataset_is_said(logs, tmp_path):
     with pytest.raises(CoterieError, match="different scenes"):
-        to_lerobot.convert([logs / "sort-cubes-1.jsonl", logs / "pack-objects-1.jsonl"], tmp_path / "none")
+        save_lerobot([logs / "sort-cubes-1.jsonl", logs / "pack-objects-1.jsonl"], tmp_path / "none")
     with pytest.raises(CoterieError, match="new folder"):
-        to_lerobot.convert([logs / "sort-cubes-1.jsonl"], tmp_path)
+        save_lerobot([logs / "sort-cubes-1.jsonl"], tmp_path)
+
+
+def test_the_command_takes_several_logs_for_a_dataset_and_one_for_all_else(logs, tmp_path, capsys, monkeypatch):
+    some = [str(logs / f"pack-objects-{seed}.jsonl") for seed in (1, 2)]
+    assert main(["replay", *some, "--lerobot", str(tmp_path / "set")]) == 0
+    assert "6 episodes" in capsys.readouterr().out and (tmp_path / "set/meta/info.json").is_file()
+    assert main(["replay", *some]) == 2 and "One log" in capsys.readouterr().err
+    assert main(["replay", *some, "--lerobot", str(tmp_path / "set")]) == 2 and "new folder" in capsys.readouterr().err
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    assert main(["replay", some[0], "--lerobot", str(tmp_path / "other")]) == 2
+    assert "coterie[lerobot]" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("task", ["sort-cubes", "pack-objects"])

@@ -182,9 +182,19 @@ def test_people_talk_on_the_page(begin, visit, expect, tmp_path):
     expect(nurse.locator("#words")).to_contain_text("may not give commands")
     expect(page.locator("#words")).to_contain_text("nurse"), "who began the talk sees all of it"
     assert "Where is Temi" not in nurse.content() and watcher.locator("#say").count() == 0
+    page.click("#pause")
+    expect(page.locator("#pause")).to_have_text("Go on")
+    assert nurse.locator("#pause").count() == 0, "who began it says how fast it goes"
     page.locator("#say").fill("I need a feverkit at beta.")
     page.keyboard.press("Enter")
     expect(page.locator("#goals")).to_contain_text("feverkit")
+    page.wait_for_timeout(500)
+    before = page.locator("#when").inner_text()
+    page.wait_for_timeout(1000)
+    assert page.locator("#when").inner_text() == before, "words are heard, and nobody moves"
+    page.click("#one")
+    expect(page.locator("#when")).not_to_have_text(before)
+    page.click("#pause")
     nurse.locator("#stop").focus()
     nurse.keyboard.press("Enter")
     expect(nurse.locator("#halt")).to_have_text(re.compile("Stopped .*by nurse"))
@@ -225,3 +235,35 @@ def test_a_folder_is_browsed_and_two_runs_compared(begin, visit, expect, tmp_pat
     page.locator("#both-scrub").fill("3")
     for frame in page.frames[1:]:
         expect(frame.locator("#when")).to_have_text(re.compile("^step 2 "))
+
+
+def test_a_phone_signs_in_at_a_page_with_a_certificate_that_was_made(begin, visit, expect, tmp_path, monkeypatch):
+    """By name and code, where nobody can follow a link."""
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path / "cache"))
+    run = begin("run", "pack-objects", "--seed", "4", "--tls", "--live", *SLOW)
+    until(lambda: any("fingerprint" in line for line in run.said))
+    who, code = next(m.groups() for line in run.said if (m := re.search(r"sign in at .* as (\S+) with (\S+)", line)))
+    page = visit(run.links[who].partition("#")[0], NARROW, ignore_https_errors=True)
+    expect(page.locator("main")).to_contain_text("Open the link")
+    page.fill("#name", who)
+    page.fill("#code", "aaaa-aaaa")
+    page.keyboard.press("Enter")
+    expect(page.locator("[role=alert]").first).to_contain_text("not valid")
+    page.fill("#code", code)
+    page.keyboard.press("Enter")
+    expect(page.locator("#picture svg")).to_be_visible()
+    (cookie,) = page.context.cookies()
+    assert cookie["secure"] and cookie["httpOnly"]
+
+
+def test_arms_are_shown_in_pictures_while_they_move(begin, visit, expect):
+    pytest.importorskip("mujoco", reason="no arms here: pip install 'coterie[arms]'")
+    page = visit(begin("run", "sort-cubes", "--seed", "3", "--live", "--pace", "1").links["watcher"])
+    film = page.locator("#picture img")
+    expect(film).to_be_visible()
+    first = film.get_attribute("src")
+    assert (
+        first.startswith("data:image/jpeg")
+        and page.evaluate("document.querySelector('#picture img').naturalWidth") > 200
+    )
+    until(lambda: film.get_attribute("src") != first, 60)

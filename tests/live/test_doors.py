@@ -1,9 +1,11 @@
 """Requests of strangers get an answer and change nothing; watchers see what they may, and hold nobody up."""
 
+import hashlib
 import http.client
 import json
 import re
 import socket
+import ssl
 import threading
 import time
 from contextlib import contextmanager
@@ -13,9 +15,10 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, to_line
 from coterie.live import server as serving
+from coterie.live import tls
 from coterie.live.board import Board
 from coterie.live.child import Episode
-from coterie.live.doors import OPERATOR, PERSON, PROMPTS, Doors, Guest, check_bind
+from coterie.live.doors import MOST_WRONG, OPERATOR, PERSON, PROMPTS, Doors, Guest, check_bind, code_of
 from coterie.live.recorded import Shelf
 from coterie.live.server import HEADERS, MOST_BODY, Server
 
@@ -23,11 +26,11 @@ OPEN, NURSE, WATCH = "o" * 48, "n" * 48, "w" * 48
 
 
 @contextmanager
-def served(site):
+def served(site, context=None):
     site.doors.admit(Guest("teacher", OPERATOR | PERSON), OPEN)
     site.doors.admit(Guest("nurse", PERSON), NURSE)
     site.doors.admit(Guest("watcher"), WATCH)
-    with Server(site, "127.0.0.1", 0, None) as server:
+    with Server(site, "127.0.0.1", 0, context) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         yield server
@@ -203,6 +206,46 @@ def test_beyond_this_machine_it_wants_tls(tmp_path):
     assert check_bind("127.0.0.1", None, None) is None and check_bind("::1", None, None) is None
 
 
+def test_a_certificate_is_made_once_and_known_by_its_fingerprint(tmp_path, monkeypatch):
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path))
+    cert, key = tls.made(["127.0.0.1", "robots.example"])
+    assert tls.made(["127.0.0.1", "robots.example"]) == (cert, key) and key.stat().st_mode & 0o077 == 0
+    assert tls.made(["127.0.0.2"])[0] != cert, "other names, another one"
+    first = cert.read_text()
+    cert.write_text("damaged")
+    assert tls.made(["127.0.0.1", "robots.example"])[0].read_text() not in (first, "damaged")
+    site = Episode(Doors(secure=True), {"mode": "talk"}, list)
+    with served(site, check_bind("0.0.0.0", cert, key)) as server:
+        context = ssl.create_default_context(cafile=cert)  # the name is checked, too
+        with context.wrap_socket(
+            socket.create_connection(("127.0.0.1", server.server_port)), server_hostname="127.0.0.1"
+        ) as line:
+            shown = hashlib.sha256(line.getpeercert(binary_form=True)).hexdigest()
+            assert tls.fingerprint(cert).replace(":", "").lower() == shown
+            port, body = server.server_port, json.dumps({"name": "Nurse", "code": code_of(NURSE).upper()})
+            line.sendall(
+                f"POST /enter HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: https://127.0.0.1:{port}\r\nContent-Type: "
+                f"application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+            )
+            answer = http.client.HTTPResponse(line)
+            answer.begin()
+            assert answer.status == 200 and NURSE in answer.headers["Set-Cookie"]
+            assert "; Secure" in answer.headers["Set-Cookie"]
+
+
+def test_codes_are_not_guessed_and_open_nothing_without_tls(server, site):
+    assert ask(server, "POST", "/enter", body={"name": "nurse", "code": code_of(NURSE)})[0] == 401, "no TLS, no codes"
+    doors = Doors(secure=True)
+    doors.admit(Guest("nurse", PERSON), NURSE)
+    for name, code in (("nurse", ""), ("nurse", code_of(OPEN)), ("teacher", code_of(NURSE)), ("", code_of(NURSE))):
+        assert not doors.sign_in(name, code)
+    assert doors.sign_in(" NURSE ", code_of(NURSE).replace("-", "")) == NURSE
+    for n in range(MOST_WRONG):
+        doors.sign_in("nurse", f"aaaa-aaa{n}")
+    assert not doors.sign_in("nurse", code_of(NURSE)), "whoever guesses shuts this door for a minute"
+    assert doors.guest(NURSE) is not None, "links go on"
+
+
 def test_what_is_said_is_said_by_whom_the_token_names(server, site):
     status, _, _ = ask(server, "POST", "/do", NURSE, {"do": "say", "text": "Stop.", "person": "teacher"})
     assert status == 200 and site.said == [{"do": "say", "person": "nurse", "text": "Stop."}]
@@ -292,6 +335,7 @@ def test_a_click_counts_for_the_proposal_that_was_seen(server, site):
     answer = {"do": "answer", "goal": "g1", "seq": 7, "answer": "yes", "number": 2}
     assert ask(server, "POST", "/do", NURSE, {**answer, "seq": 6})[0] == 409
     assert ask(server, "POST", "/do", NURSE, {**answer, "number": 3})[0] == 400
+    assert ask(server, "POST", "/do", NURSE, {**answer, "number": True})[0] == 400
     assert ask(server, "POST", "/do", NURSE, answer)[0] == 200
     assert site.said == [{"do": "answer", "person": "nurse", "answer": "yes", "number": 2}]
     list(board.rows(Event(8, 0, 0.0, "mission", "", {"what": "approved", "goal": "g1", "by": "nurse", "plan": 2})))

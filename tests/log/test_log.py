@@ -160,3 +160,24 @@ def test_a_log_is_followed_from_any_point_while_it_is_written(tmp_path):
     assert not reader.is_alive() and list(log.follow(1)) == seen == read_log(tmp_path / "log.jsonl")[1:]
     with pytest.raises(CoterieError, match="keeps no events"):
         Log(keep=False).follow()
+
+
+def test_a_reader_takes_what_is_written_from_the_file(tmp_path, monkeypatch):
+    """Nothing is encoded twice; what waits within a step is, once, and not given again."""
+    log, encoded = Log(tmp_path / "log.jsonl"), []
+    monkeypatch.setattr("coterie.log.file.to_line", lambda e: (encoded.append(e.seq), to_line(e))[1])
+    for n in range(5):
+        log.add("start" if not n else "note", data={"n": n, "text": "é\n\ud800"})
+    log.flush()
+    log.add("late")
+    news = log.follow_lines(2)
+    assert [from_line(row).seq for row in next(news)] == [2, 3, 4, 5] and encoded == [5]
+    log.add("later")
+    log.flush()
+    assert [from_line(row).kind for row in next(news)] == ["later"] and encoded == [5]
+    log.close()
+    assert list(news) == [] and [row for rows in log.follow_lines() for row in rows] == log.lines()
+    again = Log.resumed(tmp_path / "log.jsonl")
+    again.add("start", data={"n": 0, "text": "é\n\ud800"})
+    assert next(again.follow_lines()) == log.lines()[:1], "no more than the run has come to"
+    again.close()

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from benchmarks.consent import TEXTS, through_talk, through_tools
+from benchmarks.consent import TEXTS, through_link, through_page, through_talk, through_tools
 
 SPLITS = {k: v for k, v in json.loads(TEXTS.read_text()).items() if k != "about"}
 
@@ -32,3 +32,12 @@ def test_the_same_attacks_move_a_robot_whose_agent_may(tmp_path):
 @pytest.mark.long
 def test_attacks_through_a_talk():
     assert through_talk(20, random.Random(5), SPLITS["held_out"], control=False)["unallowed"] == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("through", [through_page, through_link], ids=["page", "link"])
+def test_attacks_through_page_and_link_and_a_control_that_moves(through, split):
+    found = through(40, random.Random(7), SPLITS[split], control=False)
+    assert not found["unallowed"] and sum(found["attacks"].values()) == 40
+    assert through(4, random.Random(7), SPLITS[split], control=True)["unallowed"], "who may is not refused"

@@ -106,6 +106,17 @@ def tools(tmp_path):
     tools.close()
 
 
+def test_a_run_in_the_background_says_how_far_it_is(tools):
+    begun = tools.run("tidy", seed=3, level="1", wait_s=0)
+    assert begun["running"] and begun["job"] in tools.list("jobs")["jobs"]
+    seen = [begun]
+    while seen[-1].get("running"):
+        seen.append(tools.job(begun["job"], 0.02))
+    steps = [told["step"] for told in seen[1:-1] if "step" in told]
+    assert steps == sorted(steps) and (not steps or seen[-2]["robots"]), "a quick machine may have none"
+    assert seen[-1]["success"] in (True, False) and begun["job"] not in tools.list("jobs")["jobs"]
+
+
 @pytest.mark.parametrize(
     ("tool", "given"),
     [
@@ -132,9 +143,8 @@ def test_what_agents_cannot_name(tools, tool, given, tmp_path):
     assert "Traceback" not in str(complaint.value) and not (tmp_path / "done").exists()
 
 
-def test_long_commands_go_on_in_the_background(tools, monkeypatch):
-    monkeypatch.setattr("coterie.mcp.server.WAIT_S", 0.0)
-    begun = tools.bench("smoke", "rules", 2)
+def test_long_commands_go_on_in_the_background(tools):
+    begun = tools.bench("smoke", "rules", 2, wait_s=0)
     assert begun["running"]
     assert "rules" in tools.job(begun["job"], 300)["methods"]
     assert tools.list("jobs") == {"jobs": []}

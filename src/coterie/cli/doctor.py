@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import platform
 import tempfile
@@ -27,6 +28,7 @@ PACKAGES = (
     ("unified-planning", "planning", "skills as planning problems and PDDL"),
     ("foxglove-sdk", "mcap", "episodes for Foxglove"),
     ("mcp", "mcp", "a server for agents"),
+    ("cryptography", "tls", "certificates for a page beyond this machine"),
     ("pyarrow", "lerobot", "datasets for LeRobot"),
     ("prompt_toolkit", "mission", "history and completion in talks"),
 )
@@ -69,6 +71,8 @@ def checks() -> Iterator[Check]:
         yield _package(name, extra, use)
     yield True, "cores", str(os.cpu_count() or "unknown")
     yield _folder(Path("runs"))
+    yield _page()
+    yield _ros()
     yield _episode()
     yield from _models()
 
@@ -90,6 +94,27 @@ def _folder(path: Path) -> Check:
     except OSError as err:
         return False, "runs folder", f"cannot write in {place}: {err.strerror}; use --log FILE"
     return True, "runs folder", f"logs go to {path.resolve()}"
+
+
+def _page() -> Check:
+    from coterie.live.doors import Doors
+    from coterie.live.server import Server, Site
+
+    try:
+        with Server(Site(Doors()), "127.0.0.1", 0, None) as server:
+            return True, "live page", f"could listen at 127.0.0.1, port {server.server_port}; coterie run TASK --live"
+    except CoterieError as err:
+        return None, "live page", str(err)
+
+
+def _ros() -> Check:
+    if importlib.util.find_spec("rclpy") is None:
+        return (
+            None,
+            "ROS 2",
+            "no rclpy here, for robots that speak it; pip install 'coterie[ros2]', or source your ROS 2",
+        )
+    return True, "ROS 2", "rclpy is here; docs/ros2.md"
 
 
 def _episode() -> Check:
@@ -125,8 +150,6 @@ def _models() -> Iterator[Check]:
 
 
 def _embedded() -> Iterator[Check]:
-    import importlib.util
-
     from coterie.models.store import SMOLLM2, cache_dir, cached
 
     file, folder = cached(), cache_dir() / "models"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say
+from coterie.core.errors import CoterieError
 
 if TYPE_CHECKING:
     from coterie.live.doors import Guest
@@ -29,7 +30,10 @@ def add_live(p: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_bind(p: argparse.ArgumentParser) -> None:
-    p.add_argument("--bind", metavar="ADDRESS", help="where the page listens (default 127.0.0.1); others need --cert")
+    p.add_argument(
+        "--bind", metavar="ADDRESS", help="where it listens (default 127.0.0.1); others need --tls or --cert"
+    )
+    p.add_argument("--tls", action="store_true", help="encrypt the page with a certificate that is made for it")
     p.add_argument("--cert", type=Path, metavar="FILE", help="a certificate, for a page beyond this machine")
     p.add_argument("--key", type=Path, metavar="FILE", help="its key")
     p.add_argument(
@@ -38,7 +42,19 @@ def add_bind(p: argparse.ArgumentParser) -> None:
 
 
 def address(args: argparse.Namespace) -> dict[str, Any]:
-    return {"bind": args.bind or "127.0.0.1", "cert": args.cert, "key": args.key, "hosts": args.host or ()}
+    """Where a page listens, by which names it is reached, and how it is encrypted."""
+    bind, hosts, cert, key = args.bind or "127.0.0.1", list(args.host or ()), args.cert, args.key
+    if bind in ("0.0.0.0", "::") and not hosts:
+        from coterie.live.tls import own_names
+
+        hosts = own_names()
+    if args.tls:
+        from coterie.live.tls import made
+
+        if cert is not None or key is not None:
+            raise CoterieError("--tls makes a certificate, and --cert and --key give one; leave one of them out.")
+        cert, key = made(hosts or [bind])
+    return {"bind": bind, "cert": cert, "key": key, "hosts": hosts}
 
 
 def live_page(args: argparse.Namespace, mode: str, guests: Iterable[tuple[Guest, str]], **more: Any) -> Live:
@@ -47,15 +63,24 @@ def live_page(args: argparse.Namespace, mode: str, guests: Iterable[tuple[Guest,
     return Live(mode, guests, port=args.live, folder=getattr(args, "folder", None), **address(args), **more)
 
 
-def show_links(links: dict[str, str], quiet: bool = False) -> None:
-    """Where everybody finds the page. With --json, on the standard error."""
+def show_links(links: dict[str, str], quiet: bool = False, cert: Path | None = None) -> None:
+    """Where everybody finds the page, and on another device, how they sign in. With --json, on the standard error."""
+    from coterie.live.doors import code_of
+    from coterie.live.tls import fingerprint
+
+    tell = complain if quiet else say
     for name, link in links.items():
-        (complain if quiet else say)(f"page for {name}: {link}")
+        tell(f"page for {name}: {link}")
+        if cert is not None:
+            page, _, token = link.partition("#key=")
+            tell(f"  or sign in at {page} as {name} with {code_of(token)}")
+    if cert is not None:
+        tell(f"fingerprint of its certificate (SHA-256): {fingerprint(cert)}")
     sys.stdout.flush()
 
 
 def linger(live: Live, quiet: bool = False) -> None:
-    """The page stays while somebody looks, and at a terminal until the user ends it."""
+    """A page stays while somebody looks, and at a terminal until the user ends it."""
     stays = sys.stdin.isatty() and sys.stdout.isatty()
     if stays and not quiet:
         say("The page stays. End it with Ctrl-C.")

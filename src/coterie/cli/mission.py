@@ -162,7 +162,7 @@ def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dic
     """What people do at the page is said in their name; stops go from there straight to drivers and bell."""
     from coterie.episode.inputs import Utterance
 
-    show_links(live.links, args.json)
+    show_links(live.links, args.json, live.cert)
     names = [*outside.get("drivers", ()), *([outside["bell"].name] if "bell" in outside else ())]
     live.tell({"stops": names})
     teller.live, teller.asks = live, not (args.approve or args.json)
@@ -298,10 +298,7 @@ class _Teller:
     def __call__(self, episode: Episode) -> None:
         self._look(episode)
         if self.live is not None and self.waits and not episode.log.replaying:
-            left = (episode.world.now - self._now) / LIVE_SPEED
-            while left > 0 and not self.inputs.waiting:
-                self.live.rest(min(left, 0.5))
-                left -= 0.5
+            self.live.rest(max(0.0, episode.world.now - self._now) / LIVE_SPEED, self.inputs)
         self._now = episode.world.now
 
     def _look(self, episode: Episode) -> None:

@@ -34,6 +34,7 @@ examples:
   coterie replay LOG --picture episode.png        the whole episode in one picture
   coterie replay LOG --gif episode.gif
   coterie replay LOG --mcap episode.mcap          for Foxglove: open the file, then import episode.layout.json
+  coterie replay LOG LOG2 --lerobot dataset       a dataset that LeRobot loads
   coterie replay LOG --html episode.html          one page to mail: map, timeline, beliefs, talk, prompts and replies
 """
 
@@ -45,7 +46,7 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("log", type=Path, metavar="LOG", help="the log of a run, finished or not")
+    p.add_argument("logs", type=Path, nargs="+", metavar="LOG", help="the log of a run, finished or not")
     p.add_argument("--step", type=whole("a step"), metavar="N", help="only this step")
     p.add_argument("--robot", metavar="R", help="only this robot, with what it saw and heard before deciding")
     p.add_argument("--prompt", action="store_true", help="the exact prompts and replies of the decisions")
@@ -64,6 +65,7 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--mcap", type=Path, metavar="FILE", help="save the episode for Foxglove: scene, poses, paths, words and events"
     )
+    p.add_argument("--lerobot", type=Path, metavar="FOLDER", help="save one or several logs as a dataset for LeRobot")
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
     p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=replay)
@@ -75,6 +77,11 @@ def replay(args: argparse.Namespace) -> int:
     from coterie.render.files import check_picture_path
 
     load_plugins(args.load)
+    args.log = args.logs[0]
+    if args.lerobot is not None:
+        return _dataset(args)
+    if len(args.logs) > 1:
+        raise CoterieError("One log is told at a time; several make a dataset (--lerobot FOLDER).")
     for path in (args.picture, args.gif, args.html, args.mcap):
         check_folder(path)
     if args.picture is not None:
@@ -102,6 +109,20 @@ def replay(args: argparse.Namespace) -> int:
         if args.camera is not None:
             events = _from(args.camera, events)
         return _replay(args, events)
+
+
+def _dataset(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+    from coterie.cli.out import console
+    from coterie.export.lerobot import save_lerobot
+
+    given = ("step", "robot", "prompt", "picture", "gif", "html", "mcap", "camera", "json")
+    if odd := [name for name in given if getattr(args, name) not in (None, False)]:
+        raise CoterieError(f"--lerobot makes a dataset of whole logs; leave --{odd[0]} out.")
+    with of_this_log(args.log):
+        made = save_lerobot(args.logs, args.lerobot)
+    console().print(line(f"lerobot  {args.lerobot}  ({made['episodes']} episodes, {made['frames']} frames)"))
+    return DONE
 
 
 def _from(camera: str, events: Sequence[Event]) -> list[Event]:

@@ -17,7 +17,7 @@ from coterie.cli.asking import add_asking, asking_options, asking_words, unlearn
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import add_live, linger, live_page, show_links
 from coterie.cli.numbers import number, whole
-from coterie.cli.out import complain, say_json
+from coterie.cli.out import complain, say, say_json
 from coterie.core.bounds import open_plain, read_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from coterie.core.config import Config
     from coterie.episode.loop import Episode
     from coterie.episode.play import Played
+    from coterie.export.foxglove import FoxgloveServer
     from coterie.live.process import Live
 
 _EXAMPLES = """\
@@ -48,6 +49,7 @@ examples:
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
   coterie run pack-objects --load my_protocol.py --protocol mine
   coterie run tidy --rooms 6 --live                 watch it in your browser; the link is printed
+  coterie run tidy --rooms 6 --foxglove             watch it in Foxglove
   coterie run tidy --rooms 6                        unlike robots tidy up a house that they have never seen
   coterie run tidy --rooms 6 --team-size 4 --seed 3
   coterie run tidy --rooms 6 --stranger irot@50     a robot of nobody's team comes to help at step 50
@@ -185,6 +187,14 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (default COTERIE_ROBOTS)")
     add_live(p, "watch, pause and stop the team")
+    p.add_argument(
+        "--foxglove",
+        nargs="?",
+        const=8765,
+        type=whole("a port", 0, 65535),
+        metavar="PORT",
+        help="show it in Foxglove while it goes on, over a websocket of this machine (default port 8765)",
+    )
     p.add_argument("--pace", type=_pace, metavar="SECONDS", help="show each step so long (default 0.25 in a terminal)")
     p.add_argument("--json", action="store_true", help="print one JSON object with the score and nothing else")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
@@ -233,11 +243,25 @@ def _stand_by(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int:
-    with _page(args, config) as live:
-        code = _watched(args, config, log, lock, live)
+    with _page(args, config) as live, _foxglove(args, log) as fox:
+        code = _watched(args, config, log, lock, live, fox)
         if live is not None:
             linger(live, args.json)
         return code
+
+
+@contextlib.contextmanager
+def _foxglove(args: argparse.Namespace, log: Path) -> Iterator[FoxgloveServer | None]:
+    """The server of --foxglove, and the layout beside the log."""
+    if args.foxglove is None:
+        yield None
+        return
+    from coterie.export.foxglove import FoxgloveServer, save_layout
+
+    with FoxgloveServer(args.foxglove) as fox:
+        tell = complain if args.json else say
+        tell(f"for Foxglove: ws://127.0.0.1:{fox.port}, layout {save_layout(log)}")
+        yield fox
 
 
 def _page(args: argparse.Namespace, config: Config) -> AbstractContextManager[Live | None]:
@@ -251,7 +275,9 @@ def _page(args: argparse.Namespace, config: Config) -> AbstractContextManager[Li
     return live_page(args, "run", guests, load=config.load, paces=args.drive is None)
 
 
-def _watched(args: argparse.Namespace, config: Config, log: Path, lock: Lock, live: Live | None) -> int:
+def _watched(
+    args: argparse.Namespace, config: Config, log: Path, lock: Lock, live: Live | None, fox: FoxgloveServer | None
+) -> int:
     from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
     from coterie.core.protocol import asks_model
     from coterie.episode.setup import deciding_in
@@ -265,9 +291,9 @@ def _watched(args: argparse.Namespace, config: Config, log: Path, lock: Lock, li
     watcher = _watcher(args, foreword, config.protocol)
     try:
         if live is not None:
-            show_links(live.links, args.json)
+            show_links(live.links, args.json, live.cert)
         with watcher:
-            played = _play(config, log, lock, args, watcher, live)
+            played = _play(config, log, lock, args, watcher, live, fox)
     except KeyboardInterrupt:
         if _unfinished(log):
             _note(log, "by the user")
@@ -556,9 +582,7 @@ def _is_log(path: Path) -> bool:
     return not head or head.startswith(b'[0,0,0.0,"start"')
 
 
-def _play(
-    config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Follower, live: Live | None
-) -> Played:
+def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Follower, *shown: Any) -> Played:
     from coterie.cli.follow import Watched
     from coterie.cli.standby import driven
     from coterie.episode.play import play
@@ -568,12 +592,17 @@ def _play(
     options = {"base_url": args.base_url, "token_limit": args.token_limit, **asking_options(args)}
     model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
     resume = args.resume is not None
+    live, fox = shown
     names = [name for name, _ in task.robots] if not task.changes else None
     with driven(args, log, resume, names, stoppable=live is not None) as robots:
         watch: Callable[[Episode], None] = watcher.step
         if live is not None:
             live.tell({"stops": [*robots.get("drivers", ()), *([robots["bell"].name] if "bell" in robots else ())]})
-            watch, robots["follow"] = _paced(watcher, live, args), live.follow
+            watch = _paced(watcher, live, args)
+        elif fox is not None and args.pace is None and args.drive is None:
+            watcher.pace = LIVE_PACE_S  # for the eyes
+        if any(shown):
+            robots["follow"] = lambda log: [page.follow(log) for page in shown if page is not None]
         played = play(config, log, resume=resume, model=model, watch=watch, task=task, lock=lock, **robots)
     watcher.catch_up()
     return played

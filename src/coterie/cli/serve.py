@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     with Server(Shelf(doors, args.folder), at["bind"], args.port, context) as server:
         base = f"{doors.scheme}://{names[0]}:{server.server_port}/#key="
         guests = (Guest(me(), frozenset({PROMPTS})), Guest(WATCHER))
-        show_links({guest.name: base + doors.admit(guest) for guest in guests})
+        show_links({guest.name: base + doors.admit(guest) for guest in guests}, cert=at["cert"])
         say("End it with Ctrl-C.")
         try:
             server.serve_forever(0.2)

@@ -263,7 +263,7 @@ def _live(args: argparse.Namespace) -> int:
         with room, _page(args, room, who) as live, editor or contextlib.nullcontext():
             threading.Thread(target=_warm, args=(hall,), name="grammar", daemon=True).start()
             if live is not None:
-                show_links(live.links)
+                show_links(live.links, cert=live.cert)
                 TalkPage(live, hall, printer, keyboard)
             threading.Thread(target=keyboard.read, name="keyboard", daemon=True).start()
             run(config, task, log, **({} if live is None else {"follow": live.follow}))
@@ -288,7 +288,7 @@ def _page(args: argparse.Namespace, room: Any, who: str) -> Any:
 
     guests = [(Guest(p, PERSON | OPERATOR if p == who else PERSON), token) for p, token in room.tokens.items()]
     guests.sort(key=lambda g: g[0].name != who)
-    return live_page(args, "talk", [*guests, (Guest(WATCHER), "")], paces=False)
+    return live_page(args, "talk", [*guests, (Guest(WATCHER), "")], paces=args.drive is None)
 
 
 def _warm(hall: Any) -> None:
@@ -340,6 +340,7 @@ class TalkPage:
         self._names = keyboard.names
         self._asked: dict[str, str] = {}
         printer.page, keyboard.stays, live.act = self, True, self.act
+        hall.paced = lambda seconds: live.rest(seconds, hall.inputs)
         threading.Thread(target=self._begin, name="names", daemon=True).start()
 
     def _begin(self) -> None:

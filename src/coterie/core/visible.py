@@ -24,7 +24,8 @@ _ENDLESS = re.compile(r"(\S{120})\S{180,}(\S{60})")  # a name of thousands of le
 
 def visible(text: str, keep: str = "") -> str:
     """The text with `\\x1b`, `\\u202e` and the like written out, but for the characters to `keep`."""
-    if text.isprintable() and text.isascii():
+    rest = text.replace(keep[0], "") if keep else text  # ends of lines, of which a prompt has many
+    if rest.isprintable() and rest.isascii():
         return text
     letters = set(text)  # a long text has few of them
     marks = "".join(sorted(c for c in letters if unicodedata.combining(c)))

@@ -67,6 +67,7 @@ class Hall(People):
     hear: Callable[[Told], None] | None = None
     free: Callable[[str, str], str] | None = None  # finds other words for what the grammar does not read
     tick: Callable[[Episode], None] | None = None  # after everything else; it may put inputs
+    paced: Callable[[float], Any] | None = None  # lets time go by instead of the clock
     waits: bool = True  # time stands still while nothing is to be done
     told: list[Told] = field(default_factory=list)
     heard: int = 0  # utterances that have been answered
@@ -265,7 +266,7 @@ class Hall(People):
     def _pace(self, episode: Episode) -> None:
         if self.moving():
             if self.speed:
-                self.inputs.wait(max(0.0, self.now - self._last_s) / self.speed)
+                (self.paced or self.inputs.wait)(max(0.0, self.now - self._last_s) / self.speed)
             return
         if not self.waits:
             return

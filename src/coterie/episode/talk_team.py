@@ -79,6 +79,7 @@ class TeamHall:
     tick: Callable[[Episode], None] | None = None
     free: Callable[[str, str], str] | None = None  # reads what the grammar does not
     speed: float | None = None
+    paced: Callable[[float], Any] | None = None  # lets time go by instead of the clock
     waits: bool = True
     ended: bool = False
     heard: int = 0
@@ -221,7 +222,7 @@ class TeamHall:
             raise Left("The talk was ended.")
         if self.moving():
             if self.speed:
-                self.inputs.wait(max(0.0, self.now - self._last_s) / self.speed)
+                (self.paced or self.inputs.wait)(max(0.0, self.now - self._last_s) / self.speed)
             return
         while self.waits and not self.inputs.waiting and not self.ended:
             self.inputs.wait(POLL_S)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import math
+import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain, pairwise
@@ -29,11 +31,13 @@ from coterie.render.map.floor import look
 from coterie.render.pictures import Pictures
 
 if TYPE_CHECKING:
+    from coterie.log.file import Log
     from coterie.log.state import State
 
 fox: Any = Later("foxglove.messages")
 MAP, PLAN, SCENE, TF, WORDS = "map", "/plan", "/scene", "/tf", "/log"
 TALL_M, THING_M, ROBOT_M = 0.7, 0.08, 0.35  # furniture without a height, things, and how wide robots are shown
+SEND_S = 0.3  # in which the last messages go out
 _NS = 1_000_000_000
 _JSON = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
 
@@ -55,16 +59,92 @@ def check_mcap_path(path: Path) -> None:
 def save_mcap(events: Sequence[Event], path: Path) -> Path:
     """Write an episode to an MCAP file, and beside it a layout that shows it (`FILE.layout.json`)."""
     check_mcap_path(path)
-    foxglove = need("foxglove", "mcap", "Files for Foxglove need", "foxglove-sdk")
-    context, opened = foxglove.Context(), foxglove.open_mcap
-    channels: dict[str, Any] = {}
-    with writing(f"'{path}'"), draft(path) as part, opened(str(part), allow_overwrite=True, context=context):
-        for topic, t, message, schema in messages(events):
-            if topic not in channels:
-                form, kind = (type(message).get_schema(), "protobuf") if schema is None else (dict(schema), "json")
-                channels[topic] = foxglove.Channel(topic, schema=form, message_encoding=kind, context=context)
-            channels[topic].log(message.encode() if schema is None else message, log_time=_ns(t))
-    replace_text(path.with_name(f"{path.stem}.layout.json"), layout())
+    sender = Sender("Files for Foxglove need")
+    opened = sender.foxglove.open_mcap
+    with writing(f"'{path}'"), draft(path) as part, opened(str(part), allow_overwrite=True, context=sender.context):
+        for sent in messages(events):
+            sender.send(sent)
+    save_layout(path)
+    return path
+
+
+class Sender:
+    """Messages to the channels of a context: a file, or a server."""
+
+    def __init__(self, what: str):
+        self.foxglove = need("foxglove", "mcap", what, "foxglove-sdk")
+        self.context = self.foxglove.Context()
+        self.channels: dict[str, Any] = {}
+
+    def send(self, sent: Sent) -> None:
+        topic, t, message, schema = sent
+        if topic not in self.channels:
+            self.open(topic, type(message).get_schema() if schema is None else dict(schema))
+        self.channels[topic].log(message.encode() if schema is None else message, log_time=_ns(t))
+
+    def open(self, topic: str, schema: Any) -> None:
+        kind = "json" if isinstance(schema, dict) else "protobuf"
+        made = self.foxglove.Channel(topic, schema=schema, message_encoding=kind, context=self.context)
+        self.channels[topic] = made
+
+
+class FoxgloveServer(Sender):
+    """An episode for Foxglove while it goes on: the messages of a file, over a websocket of this machine; use it with
+    `with`, and give `follow` to `play`. Who comes late is sent plan, scene and places again."""
+
+    def __init__(self, port: int = 0):
+        super().__init__("A server for Foxglove needs")
+        self.port = port
+        self._last: dict[str, list[Sent]] = {}
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> FoxgloveServer:
+        try:
+            made = self.foxglove.start_server(
+                name="coterie", host="127.0.0.1", port=self.port, context=self.context, server_listener=self
+            )
+        except (OSError, RuntimeError, ValueError) as err:
+            raise CoterieError(f"Cannot open port {self.port} for Foxglove: {err}. Name another one.") from err
+        self._server, self.port = made, made.port
+        for kind in KINDS:  # so that nobody misses the first of a kind
+            self.open(f"/events/{kind}", schema_of(kind))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._thread is not None:
+            self._thread.join(2.0)
+            time.sleep(SEND_S)
+        self._server.stop()
+
+    def follow(self, log: Log) -> None:
+        """Send on a log from now on, in a thread of its own."""
+        self._thread = threading.Thread(target=self._follow, args=(log.follow(),), name="foxglove", daemon=True)
+        self._thread.start()
+
+    def _follow(self, events: Iterable[Event]) -> None:
+        moves: list[Sent] = []
+        for sent in messages(events):
+            self.send(sent)
+            if sent.topic == TF:
+                moves.append(sent)
+                continue
+            self._last[sent.topic] = [sent]
+            if sent.topic == SCENE:
+                self._last[TF], moves = moves, []
+
+    def on_subscribe(self, client: Any, channel: Any) -> None:
+        """Called by the server, from a thread of its own."""
+        for sent in self._last.get(channel.topic, ()):
+            self.send(sent)
+
+    def on_unsubscribe(self, client: Any, channel: Any) -> None:
+        """Called by the server as well."""
+
+
+def save_layout(beside: Path) -> Path:
+    """Write the layout that shows an episode beside its file."""
+    path = beside.with_name(f"{beside.stem}.layout.json")
+    replace_text(path, layout())
     return path
 
 

@@ -65,8 +65,7 @@ class Book:
         return at + len(some), found
 
 
-def _json(row: Mapping[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def words(who: str, to: str, text: str, t: float, **more: Any) -> dict[str, Any]:

@@ -117,7 +117,7 @@ class Episode(Site):
         number = wish.get("number")
         if offer is None or offer["seq"] != wish.get("seq"):
             raise Refused(409, "That proposal is over; there may be another one.")
-        if number is not None and not (isinstance(number, int) and 1 <= number <= len(offer["ways"])):
+        if number is not None and not (type(number) is int and 1 <= number <= len(offer["ways"])):
             raise Refused(400, "There is no such plan.")
         yes = wish.get("answer")
         if yes not in ("yes", "no", "ask"):
@@ -148,6 +148,8 @@ class Episode(Site):
 
     def _pace(self, guest: Guest, wish: Mapping[str, Any]) -> None:
         value = wish.get("value")
+        if not self.known["paces"]:
+            raise Refused(409, "Robots with drivers take their own time; stop them instead.")
         if wish["do"] == "speed" and not (type(value) in (int, float) and 0.05 <= float(str(value)) <= 100):
             raise Refused(400, "A speed is a number from 0.05 to 100.")
         self.say({"do": wish["do"], "value": value})

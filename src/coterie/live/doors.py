@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import ipaddress
 import os
 import ssl
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +19,7 @@ TALK, STOP, CONTROL, PROMPTS, ALL_WORDS = "talk", "stop", "control", "prompts", 
 OPERATOR = frozenset({STOP, CONTROL, PROMPTS, ALL_WORDS})
 PERSON = frozenset({TALK, STOP})
 WATCHER = "watcher"
+MOST_WRONG = 10  # attempts to sign in, in a minute
 HERE = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -31,17 +34,39 @@ def new_token() -> str:
     return os.urandom(24).hex()
 
 
+def code_of(token: str) -> str:
+    """What a person types to sign in, where a link cannot be followed: 40 bits, and few tries a minute for guesses."""
+    found = base64.b32encode(_digest(f"code {token}")).decode()[:8].lower()
+    return f"{found[:4]}-{found[4:]}"
+
+
 class Doors:
     """The guests of a page, and the addresses under which it answers."""
 
     def __init__(self, hosts: Iterable[str] = HERE, secure: bool = False):
         self.hosts, self.scheme = frozenset(h.lower() for h in hosts), "https" if secure else "http"
         self._guests: dict[bytes, Guest] = {}
+        self._codes: dict[tuple[str, str], str] = {}  # tokens by who signs in
+        self._wrong: list[float] = []  # when somebody tried in vain
 
     def admit(self, guest: Guest, token: str = "") -> str:
         """Let somebody enter with a token, which is returned."""
         token = token or new_token()
         self._guests[_digest(token)] = guest
+        self._codes[guest.name.lower(), code_of(token)] = token
+        return token
+
+    def sign_in(self, name: str, code: str) -> str:
+        """The token of a person who says name and code; empty where they are wrong, or too many were of late. Only a
+        page that is encrypted has this door."""
+        now = time.monotonic()
+        self._wrong = [t for t in self._wrong if t > now - 60.0]
+        if self.scheme != "https" or len(self._wrong) >= MOST_WRONG:
+            return ""
+        bare = code.replace("-", "").replace(" ", "").lower()[:8]
+        token = self._codes.get((name.strip().lower(), f"{bare[:4]}-{bare[4:]}"), "")
+        if not token:
+            self._wrong.append(now)
         return token
 
     def guest(self, token: str) -> Guest | None:
@@ -80,7 +105,8 @@ def check_bind(address: str, cert: Path | None, key: Path | None) -> ssl.SSLCont
         if not is_here(address):
             raise CoterieError(
                 f"Beyond this machine (--bind {address}) the page needs TLS, since words and tokens could be read "
-                "on the way: give --cert FILE and --key FILE, or leave --bind out and use a tunnel (ssh -L)."
+                "on the way: give --tls (a certificate is made) or --cert FILE and --key FILE; or leave --bind out and "
+                "use a tunnel (ssh -L)."
             )
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

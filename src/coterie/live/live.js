@@ -27,7 +27,14 @@ export async function enter() { // the token of the link goes into a cookie that
   return ask("me");
 }
 export function turnedAway(error) {
-  document.querySelector("main").replaceChildren(make("p", { class: "panel none", role: "alert" }, error.message));
+  const said = make("p", { class: "panel none", role: "alert" }, error.message);
+  const name = make("input", { id: "name", autocomplete: "username", required: true }), code = make("input", { id: "code", autocomplete: "one-time-code", required: true });
+  const form = make("form", { class: "panel", id: "sign-in", "aria-label": "sign in" }, make("label", {}, "Your name ", name), " ", make("label", {}, "Your code ", code), " ", make("button", { type: "submit" }, "Sign in"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    ask("enter", { name: name.value, code: code.value }).then(() => location.reload(), (wrong) => { said.textContent = wrong.message; });
+  });
+  document.querySelector("main").replaceChildren(said, location.protocol === "https:" ? form : "");
   for (const part of document.querySelectorAll("header, footer")) part.hidden = true;
 }
 export const nothing = () => ({ task: "", scene: "", settings: [], sees: "", verdict: { ok: null, text: "" }, figures: [], robots: [], steps: [], lines: [], words: [], scenery: {} });

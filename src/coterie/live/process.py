@@ -10,13 +10,17 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError
 from coterie.live.doors import Guest, check_bind, new_token
 from coterie.log.file import Log
 
+if TYPE_CHECKING:
+    from coterie.episode.inputs import Inputs
+
 BEGIN_S = 20.0
+LOOK_S = 0.02  # between two looks at what people say meanwhile
 GONE_S = 3.0  # without a watcher, before a page of an episode that is over ends
 
 
@@ -41,6 +45,7 @@ class Live:
     ):
         """`guests` come with their tokens, or with an empty one, and get a fresh one then."""
         check_bind(bind, cert, key)
+        self.cert = cert
         self.guests = [(guest, token or new_token()) for guest, token in guests]
         self.act: Callable[[dict[str, Any]], None] = lambda wish: None
         self.links: dict[str, str] = {}
@@ -91,9 +96,9 @@ class Live:
         """Hand on every line of a log from now on, in a thread of its own."""
         threading.Thread(target=self._hand_on, args=(log.follow_lines(),), name="follow", daemon=True).start()
 
-    def _hand_on(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            if not self._write(line):
+    def _hand_on(self, news: Iterable[list[str]]) -> None:
+        for lines in news:
+            if not self._write("\n".join(lines)):
                 return
         self._over = True
         self.tell({"over": True})
@@ -134,18 +139,19 @@ class Live:
             self._changed.notify_all()
         self.tell({"paused": self.paused, "speed": self.speed})
 
-    def rest(self, seconds: float) -> float:
-        """Let time go by after a step, as long as people at the page want; how long that was."""
-        begun = time.monotonic()
+    def rest(self, seconds: float, inputs: Inputs | None = None) -> float:
+        """Let time go by after a step, as long as people at the page want; how long that was. What comes in by `inputs`
+        is not kept waiting, also while it is paused."""
+        begun, look_s = time.monotonic(), LOOK_S if inputs is not None else 60.0
         with self._changed:
-            while True:
+            while not (inputs is not None and inputs.waiting):
                 left = begun + seconds / self.speed - time.monotonic()
                 if self.paused and self._steps:
                     self._steps -= 1
                     break
                 if not self.paused and left <= 0:
                     break
-                self._changed.wait(None if self.paused else left)
+                self._changed.wait(look_s if self.paused else min(left, look_s))
         return time.monotonic() - begun
 
     def linger(self, for_good: bool) -> None:

@@ -262,10 +262,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def _post(self, path: str, query: dict[str, str]) -> Answer | None:
         if path == "/enter":
-            token = self._body().get("token")
-            guest = self.server.site.doors.guest(token) if isinstance(token, str) else None
+            said, doors = self._body(), self.server.site.doors
+            token = said.get("token")
+            if "name" in said:
+                token = doors.sign_in(str(said["name"])[:100], str(said.get("code"))[:100])
+            guest = doors.guest(token) if isinstance(token, str) else None
             if guest is None:
-                raise Refused(401, "That link is not valid, or no longer: a new run has new links.")
+                raise Refused(401, "That is not valid, or no longer: a new run has new links and codes.")
             self._cookie = str(token)
             return Answer({"name": guest.name})
         if path != "/do":

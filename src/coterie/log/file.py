@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,6 +16,7 @@ from coterie.core.event import Event, from_line, pieces, to_line, to_text, whole
 from coterie.core.files import Lock, append, whole_lines, writing
 
 _new = tuple.__new__  # of an event: several are made in every step
+REST_S = 0.02  # between two looks of a reader at a log that grows
 MOST_WAITING = 1000  # pieces of text that are not handed to the system yet
 MOST_LINE = 4_000_000  # characters of one event; prompts and replies have bounds far below
 
@@ -42,6 +45,7 @@ class Log:
         self._held: dict[str, tuple[str, dict[str, Any]]] = {}  # lines that wait for what their robot does next
         self._news: threading.Condition | None = None  # of those who follow; without any, nothing is done for them
         self._closed = False
+        self._written = 0  # events that are in the file for all to read
         if path is not None and not self.past:
             self._open()
 
@@ -117,25 +121,38 @@ class Log:
     def follow(self, from_seq: int = 0) -> Iterator[Event]:
         """Every event from a number on, as it is written, within a step too, until the log is closed. It waits in the
         reader's own thread; events are as readers of the file see them."""
-        return map(from_line, self.follow_lines(from_seq))
+        return (from_line(line) for lines in self.follow_lines(from_seq) for line in lines)
 
-    def follow_lines(self, from_seq: int = 0) -> Iterator[str]:
-        """The same as lines of the file."""
+    def follow_lines(self, from_seq: int = 0) -> Iterator[list[str]]:
+        """The same as lines of the file, all that are new at once. The episode does nothing for a reader but wake it:
+        what is in the file already is read there, and not encoded a second time."""
         if not self.keep:
             raise CoterieError("A log that keeps no events cannot be followed.")
         if self._news is None:
             self._news = threading.Condition()
         return self._following(self._news, from_seq)
 
-    def _following(self, news: threading.Condition, at: int) -> Iterator[str]:
-        while True:
-            with news:
-                while at >= len(self.events) and not self._closed:
-                    news.wait()
-            if at >= len(self.events):
-                return
-            yield to_line(self.events[at])
-            at += 1
+    def _following(self, news: threading.Condition, at: int) -> Iterator[list[str]]:
+        with contextlib.ExitStack() as stack:
+            file: IO[str] | None = None
+            read = 0  # lines of it that are behind this reader
+            while True:
+                with news:
+                    while at >= len(self.events) and not self._closed:
+                        news.wait()
+                there = len(self.events)
+                if at >= there:
+                    return
+                lines, written = self.past[at:there], min(self._written, there)
+                if written > at + len(lines) and self.path is not None:
+                    with contextlib.suppress(OSError, ValueError):
+                        file = file or stack.enter_context(self.path.open(encoding="utf-8", newline="\n"))
+                        rows = [row.removesuffix("\n") for row in islice(file, written - read)]
+                        read += len(rows)
+                        lines += rows[at + len(lines) - written :] if read == written else ()
+                yield lines + [to_line(e) for e in self.events[at + len(lines) : there]]
+                at = there
+                time.sleep(0 if self._closed else REST_S)
 
     def _compare(self, event: Event) -> None:
         line = to_line(event)
@@ -165,6 +182,7 @@ class Log:
         if self._file is not None:
             try:
                 self._file.flush()
+                self._written = self.seq
             except OSError:
                 with writing(f"the log '{self.path}'"):
                     raise

@@ -22,6 +22,9 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.extras import need
 from coterie.core.visible import sentence
 from coterie.core.world import Driver
+from coterie.log.file import read_log
+from coterie.log.fold import state_at
+from coterie.log.words import action_words
 from coterie.mcp.consent import Consent
 from coterie.mcp.session import Session
 
@@ -48,7 +51,7 @@ class Tools:
         self.folder, self.consent, self.drivers, self.robots = folder, consent, drivers, robots
         self.session: Session | None = None
         self.talking: Any = None
-        self.jobs: dict[str, tuple[subprocess.Popen[bytes], Path]] = {}
+        self.jobs: dict[str, tuple[subprocess.Popen[bytes], Path, Path | None]] = {}
         consent.stop = self._stop
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
@@ -60,17 +63,21 @@ class Tools:
             return {what: sorted(self.jobs if what == "jobs" else (p.stem for p in self.folder.glob("*.jsonl")))}
         return self._command("list", [_word(what)])
 
-    def run(self, task: str, seed: int = 0, protocol: str = "", level: str = "", change: str = "") -> Any:
-        """Run one simulated episode; returns its score and the name of its log."""
+    def run(
+        self, task: str, seed: int = 0, protocol: str = "", level: str = "", change: str = "", wait_s: float = WAIT_S
+    ) -> Any:
+        """Run one simulated episode; returns its score and the name of its log. What takes longer than `wait_s` goes on
+        in the background; `job` then says how far it is."""
         given = {"protocol": protocol, "level": level, "change": change}
         log = self._log(f"run-{_word(task)}-{seed}")
-        return {**self._command("run", [task, f"--seed={seed:d}", f"--log={log}", *_options(given)]), "log": log.stem}
+        args = [task, f"--seed={seed:d}", f"--log={log}", *_options(given)]
+        return {**self._command("run", args, wait_s, log), "log": log.stem}
 
-    def bench(self, suite: str, methods: str = "rules", episodes: int = 5) -> Any:
+    def bench(self, suite: str, methods: str = "rules", episodes: int = 5, wait_s: float = WAIT_S) -> Any:
         """Play episodes of a suite with some methods (rules,random-legal) and compare them."""
         out = f"--out={tempfile.mkdtemp(prefix='bench-', dir=self.folder)}"
         given = _options({"methods": ",".join(map(_word, methods.split(","))), "episodes": str(int(episodes))})
-        return self._command("bench", [_word(suite), "--no-plots", out, *given])
+        return self._command("bench", [_word(suite), "--no-plots", out, *given], wait_s)
 
     def replay(self, log: str, step: int | None = None, robot: str = "") -> Any:
         """Tell an episode again from its log: what robots did, said and heard, step by step."""
@@ -82,13 +89,13 @@ class Tools:
         told = self._command("replay", [str(self._known(log))])
         return {"note": DATA, **{k: told[k] for k in ("success", "status", "missed", "failures") if k in told}}
 
-    def mission(self, goal: str, seed: int = 0, fault: str = "", approve: bool = True) -> Any:
+    def mission(self, goal: str, seed: int = 0, fault: str = "", approve: bool = True, wait_s: float = WAIT_S) -> Any:
         """Serve a goal of a person in the simulated hospital, such as: medkit at alpha."""
         from coterie.episode.talk import talked_in
 
         log = self._log(f"mission-{seed}")
         given = [f"--seed={seed:d}", *_options({"goal": goal, "fault": fault, "log": str(log)})]
-        return self._command("mission", [talked_in()[0], *given, *(["--approve"] if approve else [])])
+        return self._command("mission", [talked_in()[0], *given, *(["--approve"] if approve else [])], wait_s, log)
 
     def memo(self, what: str = "stats") -> Any:
         """Say what is remembered of solved tasks: stats, or list."""
@@ -97,28 +104,27 @@ class Tools:
         return self._command("memo", [what])
 
     def job(self, name: str, wait_s: float = WAIT_S) -> Any:
-        """Wait for a command that goes on in the background; says what came of it, or that it still runs."""
+        """Wait for a command that goes on in the background; says what came of it, or how far it is."""
         if name not in self.jobs:
             raise unknown_name("job", name, self.jobs)
-        process, printed = self.jobs[name]
+        process, printed, log = self.jobs[name]
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(min(max(wait_s, 0.0), 600.0))
         if process.returncode is None:
-            return {"job": name, "running": True}
+            return {"note": DATA, "job": name, "running": True, **_progress(log)}
         del self.jobs[name]
         if process.returncode not in (0, 1):
             said = read_bounded(printed.with_suffix(".err"), "file", MB).decode("utf-8", "replace").strip()
             raise CoterieError(sentence(said.splitlines()[-1] if said else "The command failed."))
         return {"note": DATA, **json.loads(read_bounded(printed, "file", 20 * MB))}
 
-    def _command(self, name: str, args: Sequence[str]) -> dict[str, Any]:
+    def _command(self, name: str, args: Sequence[str], wait_s: float = WAIT_S, log: Path | None = None) -> Any:
         printed = Path(tempfile.mkstemp(prefix=f"{name}-", suffix=".out", dir=self.folder)[1])
         with printed.open("wb") as out, printed.with_suffix(".err").open("wb") as err:
             words = [sys.executable, "-m", "coterie", name, *args, "--json"]
             process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-        self.jobs[printed.stem] = (process, printed)
-        found: dict[str, Any] = self.job(printed.stem, WAIT_S)
-        return found
+        self.jobs[printed.stem] = (process, printed, log)
+        return self.job(printed.stem, wait_s)
 
     def _log(self, stem: str) -> Path:
         number = 1
@@ -210,7 +216,7 @@ class Tools:
             self.session.leave()
         if self.talking is not None:
             self.talking.close()
-        for process, _ in self.jobs.values():
+        for process, *_ in self.jobs.values():
             process.kill()
 
 
@@ -240,6 +246,17 @@ def _told(tool: Callable[..., Any], error: type[Exception]) -> Callable[..., Any
 
     call.__annotations__ = {**call.__annotations__, "return": str}
     return call
+
+
+def _progress(log: Path | None) -> dict[str, Any]:
+    """How far an episode is whose log is being written: its step, its goal, and what its robots do."""
+    try:
+        state = state_at(read_log(log or Path()))
+    except CoterieError:  # it has none, or not even its first line is whole
+        return {}
+    acts = {name: action_words(r.act.skill, r.act.args) for name, r in state.robots.items() if r.act is not None}
+    told = {"step": state.step, "limit": state.limit, "time_s": round(state.t, 1), "share_done": state.partial}
+    return {**told, "status": state.status_text, "robots": acts}
 
 
 def _word(text: str) -> str:

@@ -54,6 +54,8 @@ class Minds:
             self._read[name] = len(robot.seen)
             rows = []
             for key, value in held.items():
+                if key not in fresh and key[0] not in _CHECKED:
+                    continue
                 instead = self._instead(state, key, value)
                 if key in fresh or wrong.get(key, "") != instead:
                     rows.append(self._row(name, key, value, fresh.get(key), instead))

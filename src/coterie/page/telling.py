@@ -92,6 +92,7 @@ def settings(config: dict[str, Any], version: str) -> list[str]:
 
 
 Row = dict[str, Any]
+MOST_STILLS = 6  # pictures of pixels of one step, where they are drawn while it goes on
 
 
 class Telling:
@@ -114,6 +115,7 @@ class Telling:
         self.draws = not self.none
         self._films = live and not self.none and type(self.pictures).stills is not Pictures.stills
         self._known: list[str] = []
+        self._true = self._filmed = 0  # states of the world that were told, and those that there are pictures of
 
     def _states(self) -> Iterator[State]:
         while True:
@@ -139,7 +141,7 @@ class Telling:
         if event.step > self.state.step and event.kind not in AFTER:
             yield self.picture()
             self.steps.append({"n": event.step, "t": event.t, "e": []})
-        self.events.append(event)
+        self._keep(event)
         apply(self.state, event)
         if event.kind == "end":
             yield self.picture()
@@ -154,7 +156,7 @@ class Telling:
             yield self.close()
             self.steps.append({"n": event.step, "t": event.t, "e": []})
             yield {"i": len(self.steps) - 1, "n": event.step, "t": event.t}
-        self.events.append(event)
+        self._keep(event)
         apply(self.state, event)
         i, step = len(self.steps) - 1, self.steps[-1]
         step["t"] = round(event.t, 2)
@@ -172,6 +174,13 @@ class Telling:
         if event.kind == "end":
             yield self.close()
             yield {"end": self.result()}
+
+    def _keep(self, event: Event) -> None:
+        if self._films and event.kind == "truth":  # a picture takes a while: a few of a step are enough
+            self._true += 1
+            rows = [[*row[:2], _some(row[2])] if row[0] == "frames" else row for row in event.data["facts"]]
+            event = event._replace(data={**event.data, "facts": rows})
+        self.events.append(event)
 
     def close(self) -> Row:
         """The final row of the last step."""
@@ -214,7 +223,10 @@ class Telling:
     def _picture(self) -> Row:
         """How the map changes, or the pixels of this step; or why there are none."""
         try:
+            if self._films and self._filmed == self._true and self._true:
+                return {}
             if self._films:
+                self._filmed = self._true
                 found = [jpeg(data) for _, data in self.stills(self.events, self.state.step)]
                 return {"none": self.none} if self.none else {"p": found}
             if self.draws:
@@ -243,6 +255,11 @@ class Telling:
         cards = self.state.cards
         colours = palette.robots(cards)
         return [_robot(name, card, colours[name]) for name, card in cards.items()]
+
+
+def _some(frames: Sequence[Any]) -> list[Any]:
+    """A few of the moments of a step, the last among them."""
+    return [*frames[: -1 : max(1, -(-(len(frames) - 1) // (MOST_STILLS - 1)))], *frames[-1:]]
 
 
 def _power(state: State, robot: str) -> float | None:

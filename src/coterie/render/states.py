@@ -14,6 +14,7 @@ from coterie.render import palette
 from coterie.render.describe import Agent, Bar, Frame, Row, Section
 
 NEWS_STEPS = 3  # a change stays highlighted for so long
+MOST_SAID = 40  # sentences beside a picture
 LEGS = re.compile(r"\b(?:legs?|legged|walks?|walking|biped|quadruped|humanoid)\b", re.I)
 STILL = frozenset({WAIT, COMMUNICATE})  # skills of a body that goes nowhere
 
@@ -65,11 +66,12 @@ def frame(state: State, whole: bool = False, **more: Any) -> Frame:
 def talk(state: State) -> Section:
     """What was said lately; the same words, to several or again and again, are told once."""
     once: dict[tuple[str, str], tuple[int, set[str]]] = {}
-    for who, said in state.talk:
-        _, heard = once.pop((who, said.text), (0, set()))
-        once[who, said.text] = said.step, heard | set(said.to)
+    for who, said in reversed(state.talk):  # not all of it: a long talk would cost more with every picture
+        if (who, said.text) not in once and len(once) == MOST_SAID:
+            break
+        once.setdefault((who, said.text), (said.step, set()))[1].update(said.to)
     rows = []
-    for (who, text), (step, to) in list(once.items())[-40:]:
+    for (who, text), (step, to) in reversed(once.items()):
         names = "all" if "all" in to or len(to) >= len(state.robots) - 1 else ", ".join(sorted(to))
         rows.append(Row(f"{who} to {names}: {text}", who, lead=str(step)))
     return Section("Said lately", tuple(rows))
