@@ -57,6 +57,8 @@ READERS = {
     "house to tidy": (".toml", command("run", "tidy", "--scene", "FILE")),
     "house to pack in": (".json", command("run", "pack-objects", "--scene", "FILE")),
     "card": (".toml", command("run", "pack-objects", "--card", "FILE", "--team", "Ma-Mule-MoMa")),
+    "arm": (".toml", command("run", "sort-cubes", "--arms", "FILE")),
+    "model of an arm": (".xml", command("arm", "import", "FILE", "--out", "arm.toml")),
     "house": (".json", load_house),
     "houses": (".jsonl", load_house),
     "packed houses": (".jsonl.gz", load_house),

@@ -25,7 +25,7 @@ from coterie.render.files import save_film as save_images
 from coterie.render.pictures import Pictures
 from coterie.render.progress import each
 from coterie.render.shapes import Drawing
-from coterie.render.solids.solids import Camera, Solids, need_pillow
+from coterie.render.solids.solids import Camera, Solids, fit, need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.captions import Round, rounds
 from coterie.worlds.tabletop.closeups import Director, Focus, chosen, in_hand
@@ -256,6 +256,24 @@ def _palette(frames: Sequence[Picture]) -> Any:
     often = np.repeat(found, np.ceil(np.sqrt(count)).astype(int))
     colours = np.stack([often >> 12, (often >> 6) & 63, often & 63], axis=1).astype(np.uint8) * 4 + 2
     return Image.fromarray(colours[None]).quantize(255, Image.Quantize.MEDIANCUT, kmeans=1)
+
+
+def save_arm(card: Path, path: Path) -> Path:
+    """An arm alone, at home, seen from its side; a ball marks the point of aim of its hand."""
+    from coterie.motion.arm import arms_of, home_all
+    from coterie.motion.bodies import Mount, add_arm
+
+    mujoco: Any = importlib.import_module("mujoco")
+    spec, mount = mujoco.MjSpec(), Mount("Arm", str(card), (0.0, 0.0, 0.0))
+    add_arm(spec, mount)
+    spec.site("Arm/ee").parent.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=spec.site("Arm/ee").pos, size=[0.01, 0, 0], rgba=[0.9, 0.1, 0.1, 1]
+    )
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    home_all(model, data, arms_of(model, [mount]).values())
+    view = Solids(model, WIDTH, HEIGHT, fit(model, data, 60.0, -20.0))
+    return save_png(view.frame(data, "", None), path)
 
 
 class TablePictures(Pictures):
