@@ -57,7 +57,7 @@ def test_a_urdf_says_how_fast_and_how_strong_and_gets_a_cup(cards):
     card = load(str(cards / "otter.toml"))
     assert (card.tool, card.fingers, card.opening_m) == ("cup", (), 0.0)
     assert [j.speed for j in card.joints] == [2.0, 2.0, 2.0, 3.0, 3.0, 1.2]
-    _, model, data, arm = standing(cards / "otter.toml")
+    _, _, data, arm = standing(cards / "otter.toml")
     flange = data.body("Arm/hand").xpos - data.site("Arm/ee").xpos
     assert np.linalg.norm(flange) == pytest.approx(0.134, abs=1e-6)
     assert arm.speed.tolist() == [2.0, 2.0, 2.0, 3.0, 3.0, 1.2]

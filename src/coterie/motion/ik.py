@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie.motion import needs
 from coterie.motion.arm import Arm, home_all
+from coterie.motion.collision import stand_in
 
 mujoco = needs.mujoco()
 
@@ -58,13 +59,19 @@ def solve(
         data.qpos[arm.qpos] = keep
 
 
+def as_checked(model: Any) -> None:
+    """Change a model so that links which are near each other touch, in the shapes in which arms are checked."""
+    model.geom_margin[:] = APART
+    stand_in(model, range(model.ngeom))
+
+
 def untangled(
     model: Any, arm: Arm, pos: Sequence[float] | np.ndarray, quat: Sequence[float] | np.ndarray, start: np.ndarray,
     free_yaw: bool = True,
 ) -> np.ndarray | None:  # fmt: skip
     """Joint values of an arm that is alone in its model, its hand at a pose and no links near each other; or None."""
     data = mujoco.MjData(model)
-    model.geom_margin[:] = APART
+    as_checked(model)
     home_all(model, data, [arm])
 
     def free(q: np.ndarray) -> bool:

@@ -4,12 +4,14 @@ writes them."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.core.bounds import MOST_WORD, read_bounded
 from coterie.core.errors import CoterieError
+from coterie.core.files import replace_text
 from coterie.core.reader import Reader, load_toml
 from coterie.motion import needs
 from coterie.motion.bodies import ur5e
@@ -45,8 +47,6 @@ class ArmCard(NamedTuple):
 
     body: str
     about: str
-    reach_m: float
-    payload_kg: float
     home: tuple[float, ...]
     joints: tuple[Joint, ...]
     tool: str  # OWN, CUP or FINGERS
@@ -57,6 +57,9 @@ class ArmCard(NamedTuple):
     motors: tuple[Ends, ...]
     may_touch: tuple[tuple[str, str], ...]
     mjcf: str
+    reach_m: float = 0.8  # from the axis of its base, the hand pointing down
+    foot_m: float = 0.1  # half of its base, along y
+    payload_kg: float = 1.0
 
     def add(self, spec: Any, kit: Kit, at: list[float], quat: list[float]) -> Any:
         """Put the arm into a scene, without a rail; returns its base."""
@@ -99,6 +102,33 @@ def _set(joint: Any, stiff: float, armature: float, limits: tuple[float, float] 
         joint.range = list(limits)
 
 
+def save(card: ArmCard, out: Path) -> None:
+    """Write a card, and its model beside it."""
+    lines = ["# An arm for the table. `coterie arm import` wrote it; correct by hand what it could not know."]
+    lines += [f"{key} = {_toml(getattr(card, key))}" for key in ("body", "about", "reach_m", "foot_m", "payload_kg")]
+    lines += [f"model = {_toml(out.with_suffix('.xml').name)}"]
+    lines += [f"{key} = {_toml(getattr(card, key))}" for key in ("home", "may_touch")]
+    lines += _tables("joint", card.joints)
+    lines += ["", "[gripper]", f"tool = {_toml(card.tool)}"]
+    if card.tool == OWN:
+        lines += [f"{key} = {_toml(getattr(card, key))}" for key in ("tip_m", "opening_m", "sides")]
+        lines += [*_tables("gripper.finger", card.fingers), *_tables("gripper.motor", card.motors)]
+    replace_text(out.with_suffix(".xml"), card.mjcf)
+    replace_text(out, "\n".join(lines) + "\n")
+
+
+def _tables(heading: str, parts: Sequence[Any]) -> list[str]:
+    return [t for p in parts for t in ("", f"[[{heading}]]", *(f"{k} = {_toml(v)}" for k, v in p._asdict().items()))]
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "").replace('"', "'") + '"'
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_toml, value))}]"
+    return repr(round(float(value), 6))
+
+
 def load(path: str) -> ArmCard:
     """The arm of a card, from its file and the model beside it."""
     file = Path(path)
@@ -122,6 +152,7 @@ def _read(path: str, text: bytes, model: bytes) -> ArmCard:
         body=r.text("body", required=True, most=MOST_WORD),
         about=r.text("about", "an arm"),
         reach_m=r.number("reach_m", 0.8, 0.05, 5.0),
+        foot_m=r.number("foot_m", 0.1, 0.0, 1.0),
         payload_kg=r.number("payload_kg", 1.0, 0.0, 1000.0),
         home=tuple(r.numbers("home", len(joints), required=True)),
         joints=joints,

@@ -15,11 +15,10 @@ import numpy as np
 
 from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError
-from coterie.core.files import replace_text
 from coterie.motion import ik, needs
 from coterie.motion.arm import arms_of, home_all
 from coterie.motion.bodies.build import add_arm
-from coterie.motion.bodies.card import CUP, FINGERS, MOST_MODEL, OWN, Ends, Joint
+from coterie.motion.bodies.card import CUP, FINGERS, MOST_MODEL, OWN, ArmCard, Ends, Joint, save
 from coterie.motion.bodies.mount import Mount
 
 mujoco = needs.mujoco()
@@ -33,6 +32,7 @@ HULL = 32  # corners of a mesh, as it collides
 SETTLE_S = 1.5  # in which a gripper opens or shuts
 SWING = 0.8  # [rad] that a jaw opens by, at most
 LOW_M = 0.1  # [m] above its foot, where a table is on which it works
+DOWN = (0, 1, 0, 0)  # the hand points to the floor
 PAD_M, TIP_M = 0.03, 0.012  # [m] of a finger that touches things, and from its point of aim to its end
 SNAP = math.cos(math.radians(25))  # directions that are so near to an axis of the hand are that axis
 POSTURES, OFTEN = 300, 0.8  # links that touch in so many of some postures always do
@@ -69,15 +69,25 @@ def import_arm(source: Path, out: Path, hand: str = "", tool: str = "", name: st
             usual = f"{SPEED} rad/s" if what == "speeds" else f"{TORQUE} Nm"
             told.append(f"It says nothing of the {what} of {', '.join(missing)}: {usual} is assumed; correct the card.")
     words = {OWN: "a gripper of its own", CUP: "a suction cup", FINGERS: "a two-finger gripper"}[kind]
-    title = name or re.sub(r"\W", "", source.stem.title()) or "Arm"
-    head = {"body": title, "about": f"a {len(joints)}-joint arm with {words}, on a rail"}
-    wrist = [names[b] for b in tree.path[-2:] if gripper is None]  # what a tool of ours is put on
-    card = _Card(out, head, joints, kind, gripper, names, [("hand", link) for link in wrist])
-    replace_text(out.with_suffix(".xml"), spec.to_xml())
-    _finish(card)
-    told.append(
-        f"{len(joints)} joints, reach {card.head['reach_m']} m, {words}, {len(card.may_touch)} pairs may touch."
+    touch = [("hand", names[b]) for b in tree.path[-2:] if gripper is None]  # what a tool of ours is put on
+    touch += [("base", names[int(source_.model.jnt_bodyid[tree.joints[0]])])]  # neighbours of what is bolted collide
+    card = ArmCard(
+        body=name or re.sub(r"\W", "", source.stem.title()) or "Arm",
+        about=f"a {len(joints)}-joint arm with {words}, on a rail",
+        home=tuple(float(np.clip(0.0, *j.range)) for j in joints),
+        joints=tuple(joints),
+        tool=kind,
+        tip_m=TIP_M,
+        opening_m=gripper.opening_m if gripper is not None else 0.0,
+        fingers=gripper.fingers if gripper is not None else (),
+        sides=tuple(tuple(names[b] for b in side) for side in gripper.sides) if gripper is not None else (),
+        motors=gripper.motors if gripper is not None else (),
+        may_touch=(*touch, *combinations(sorted({"hand", *(names[b] for b in tree.beyond if b in names)}), 2)),
+        mjcf=spec.to_xml(),
     )
+    card = _finished(card, out)
+    pairs = len(card.may_touch)
+    told.append(f"{len(joints)} joints, reach {card.reach_m} m, {words}, {pairs} pairs of links may touch.")
     if gripper is not None:
         told.append(f"Its fingers open by {2000 * gripper.opening_m:.0f} mm.")
     return told
@@ -257,7 +267,9 @@ def _of_finger(name: str, other: str) -> str:
 def _gripper(source: _Source, tree: _Tree) -> Gripper | None:
     """How the hand opens: its motors are driven to either end, and what moves is looked at."""
     model = source.model
-    motors = [a for a in range(model.nu) if _drives(model, a, tree.finger_joints)]
+    plain = int(mujoco.mjtTrn.mjTRN_JOINT)
+    driven = [int(model.actuator_trnid[a, 0]) if model.actuator_trntype[a] == plain else -1 for a in range(model.nu)]
+    motors = [a for a, joint in enumerate(driven) if joint in (-1, *tree.finger_joints)]
     if not motors:
         return None
     ends = [_range(model, a) for a in motors]
@@ -297,17 +309,6 @@ def _gripper(source: _Source, tree: _Tree) -> Gripper | None:
     told = tuple(Ends(model.actuator(a).name or f"motor{a}", *e) for a, *e in zip(motors, wide, narrow))
     sides = (tuple(ahead), tuple(back) or (tree.hand,))
     return Gripper(at, axes, (inner[1] - inner[0]) / 2, fingers, sides, told)
-
-
-def _drives(model: Any, act: int, joints: Sequence[int]) -> bool:
-    """Whether a motor moves one of these joints, by itself or through a tendon."""
-    target = int(model.actuator_trnid[act, 0])
-    if int(model.actuator_trntype[act]) == int(mujoco.mjtTrn.mjTRN_JOINT):
-        return target in joints
-    if int(model.actuator_trntype[act]) != int(mujoco.mjtTrn.mjTRN_TENDON):
-        return False
-    first = int(model.tendon_adr[target])
-    return any(int(o) in joints for o in model.wrap_objid[first : first + int(model.tendon_num[target])])
 
 
 def _range(model: Any, act: int) -> tuple[float, float]:
@@ -420,7 +421,7 @@ def _written(tree: _Tree, gripper: Gripper | None) -> tuple[Any, dict[int, str]]
     names: dict[int, str] = {}
     base = None
     if tree._own(tree.root) or tree.root == tree.hand:
-        base = spec.worldbody.add_body(name="base", gravcomp=1)
+        base = spec.worldbody.add_body(name="base", gravcomp=1, mass=1.0, inertia=[0.01] * 3, explicitinertial=True)
     for b in kept:
         names[b] = (_of_finger if b in tree.beyond else _plain)(model.body(b).name, f"link{b}")
         names[b] = "hand" if b == tree.hand and gripper else names[b]
@@ -431,8 +432,8 @@ def _written(tree: _Tree, gripper: Gripper | None) -> tuple[Any, dict[int, str]]
         body.explicitinertial = True
         body.mass, body.ipos, body.iquat = float(model.body_mass[b]), model.body_ipos[b], model.body_iquat[b]
         body.inertia = model.body_inertia[b]
-        if body.mass <= 0 and tree._own(b):
-            body.mass, body.inertia = 1e-3, np.full(3, 1e-6)
+        if body.mass <= 0 and (tree._own(b) or b == tree.root):  # a base slides along its rail
+            body.mass, body.inertia = (1.0, np.full(3, 0.01)) if b == tree.root else (1e-3, np.full(3, 1e-6))
         for j in tree._own(b):
             of = _of_finger if b in tree.beyond else _plain
             _add_joint(body, model, j, of(model.joint(j).name, f"j{j + 1}"))
@@ -496,9 +497,7 @@ def _add_mesh(spec: Any, model: Any, mesh: int) -> str:
         faces = np.array(model.mesh_face[face : face + int(model.mesh_facenum[mesh])], int)
         corners, faces = fewer(corners, faces)
         flat = [round(float(v), 5) for v in corners.ravel()]
-        shell = (
-            mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
-        )  # thin ones have no volume, and bodies have their own inertia
+        shell = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL  # thin ones have no volume
         spec.add_mesh(name=name, uservert=flat, userface=faces.ravel().tolist(), maxhullvert=HULL, inertia=shell)
     return name
 
@@ -524,51 +523,14 @@ def fewer(corners: np.ndarray, faces: np.ndarray, most: int = MOST_FACES) -> tup
 
 
 # -- the card -------------------------------------------------------------------------------------------------------
-class _Card:
-    """A card on its way to its file: home, reach and what may touch are found with the model itself."""
-
-    def __init__(
-        self, out: Path, head: dict[str, Any], joints: list[Joint], tool: str, gripper: Gripper | None,
-        names: dict[int, str], may_touch: list[tuple[str, str]],
-    ):  # fmt: skip
-        self.out, self.head, self.joints, self.tool, self.gripper, self.names = out, head, joints, tool, gripper, names
-        self.home = [float(np.clip(0.0, *j.range)) for j in joints]
-        self.may_touch = may_touch
-
-    def write(self) -> None:
-        lines = ["# An arm for the table. `coterie arm import` wrote it; correct by hand what it could not know."]
-        lines += [f"{key} = {_toml(v)}" for key, v in self.head.items()]
-        lines += [f'model = "{self.out.with_suffix(".xml").name}"', f"home = {_toml(self.home)}"]
-        lines += [f"may_touch = {_toml([list(p) for p in self.may_touch])}"]
-        for joint in self.joints:
-            lines += ["", "[[joint]]", *(f"{k} = {_toml(v)}" for k, v in joint._asdict().items())]
-        lines += ["", "[gripper]", f'tool = "{self.tool}"']
-        if self.gripper is not None:
-            lines += [f"tip_m = {TIP_M}", f"opening_m = {_toml(self.gripper.opening_m)}"]
-            lines += [f"sides = {_toml([[self.names[b] for b in side] for side in self.gripper.sides])}"]
-            for heading, parts in (("finger", self.gripper.fingers), ("motor", self.gripper.motors)):
-                for part in parts:
-                    lines += ["", f"[[gripper.{heading}]]", *(f"{k} = {_toml(v)}" for k, v in part._asdict().items())]
-        replace_text(self.out, "\n".join(lines) + "\n")
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "").replace('"', "'") + '"'
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(_toml(v) for v in value)}]"
-    return repr(round(float(value), 6))
-
-
-def _finish(card: _Card) -> None:
-    """Find out with the arm itself how far it reaches, which links always touch and where it waits."""
-    card.head |= {"reach_m": 0.8, "payload_kg": 1.0}
-    card.write()
-    model, arm = _alone(card.out)
+def _finished(card: ArmCard, out: Path) -> ArmCard:
+    """Find out with the arm itself how far it reaches, which links always touch and where it waits; and write it."""
+    save(card, out)
+    model, arm = _alone(out)
     data, rng = mujoco.MjData(model), np.random.default_rng(0)
     seen: dict[tuple[str, str], int] = {}
     reach = 0.0
-    model.geom_margin[:] = ik.APART
+    ik.as_checked(model)
     home_all(model, data, [arm])
     for _ in range(POSTURES):
         data.qpos[arm.qpos] = rng.uniform(np.maximum(arm.lo, -math.pi), np.minimum(arm.hi, math.pi))
@@ -578,15 +540,16 @@ def _finish(card: _Card) -> None:
         pairs = {tuple(sorted(model.geom_bodyid[g].tolist())) for g in data.contact.geom}
         for a, b in pairs:
             first, second = sorted(model.body(i).name.partition("/")[2] for i in (a, b))
-            names = (first, second)
-            seen[names] = seen.get(names, 0) + 1
-    gripping = sorted({"hand", *(n for n in card.names.values() if n.startswith("finger_"))})
-    often = [p for p, n in seen.items() if n >= OFTEN * POSTURES]
-    card.may_touch = sorted({*card.may_touch, *often, *_bolted(model), *combinations(gripping, 2)})
-    card.write()
-    card.home, reach = _home(card, reach)
-    card.head["reach_m"] = round(reach, 2)
-    card.write()
+            seen[first, second] = seen.get((first, second), 0) + 1
+    often = [(a, b) for (a, b), n in seen.items() if n >= OFTEN * POSTURES]
+    card = card._replace(may_touch=tuple(sorted({*card.may_touch, *often})))
+    save(card, out)
+    home, reach = _home(out, reach)
+    base = _points(model, data, int(mujoco.mj_name2id(model, int(mujoco.mjtObj.mjOBJ_BODY), "Arm/base")), 0)
+    foot = round(float(np.abs(base[:, 1]).max(initial=0.05)), 3)
+    card = card._replace(home=home, reach_m=round(reach, 2), foot_m=foot)
+    save(card, out)
+    return card
 
 
 def _alone(path: Path) -> tuple[Any, Any]:
@@ -600,27 +563,15 @@ def _alone(path: Path) -> tuple[Any, Any]:
     return model, arms_of(model, [mount])["Arm"]
 
 
-def _bolted(model: Any) -> Iterator[tuple[str, str]]:
-    """A base that does not move collides with its first link, which is no collision."""
-    base = mujoco.mj_name2id(model, int(mujoco.mjtObj.mjOBJ_BODY), "Arm/base")
-    for b in range(base + 1, model.nbody):
-        if int(model.body_weldid[int(model.body_parentid[b])]) == 0 and int(model.body_weldid[b]) == b:
-            yield ("base", model.body(b).name[4:])
-
-
-def _down(model: Any, arm: Any, at: tuple[float, float, float], start: np.ndarray) -> np.ndarray | None:
-    return ik.untangled(model, arm, at, (0, 1, 0, 0), start)
-
-
-def _home(card: _Card, reach: float) -> tuple[list[float], float]:
+def _home(out: Path, reach: float) -> tuple[tuple[float, ...], float]:
     """A posture with the hand before the base, pointing down, where no link touches another; and how far from the base
     it can do so a little above its foot [m]."""
-    model, arm = _alone(card.out)
+    model, arm = _alone(out)
     middle = np.clip((np.maximum(arm.lo, -math.pi) + np.minimum(arm.hi, math.pi)) / 2, arm.lo, arm.hi)
     for share, high in product((0.55, 0.65, 0.45, 0.75, 0.35), (0.4, 0.3, 0.5, 0.2, 0.1)):
         at = (share * reach, 0.0, high * reach)
-        q = _down(model, arm, at, middle)
+        q = ik.untangled(model, arm, at, DOWN, middle)
         if q is not None:
-            far = (s for s in np.arange(1.0, 0.3, -0.05) * reach if _down(model, arm, (s, 0.0, LOW_M), q) is not None)
-            return [float(v) for v in q], float(next(far, share * reach))
+            ways = ((s, ik.untangled(model, arm, (s, 0.0, LOW_M), DOWN, q)) for s in np.arange(1.0, 0.3, -0.05) * reach)
+            return tuple(float(v) for v in q), float(next((s for s, way in ways if way is not None), share * reach))
     raise CoterieError("No posture was found with the hand pointing down before the base; name the hand with --hand.")

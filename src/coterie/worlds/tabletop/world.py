@@ -388,7 +388,13 @@ class TabletopWorld:
             "layout": layout.to_json(),
             "areas": {t: self.job.area(t, p.at) for t, p in layout.things.items()},
             "overlap": self.job.overlap,
+            **({"speeds": self._speeds()} if self.setting.arms else {}),
         }
+
+    def _speeds(self) -> dict[str, list[float]]:
+        """Speeds of the makers of arms that were named, where these are known [rad/s]."""
+        found = {n: [float(v) for v in a.speed if math.isfinite(v)] for n, a in self.table.arms.items()}
+        return {n: speeds for n, speeds in found.items() if speeds}
 
 
 def _rounded(p: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -20,7 +20,7 @@ from coterie.worlds.tabletop.job import STAY, Job, Layout, Leg
 from coterie.worlds.tabletop.table import Table
 
 FAR_M = 0.8  # [m] from the axis of its base that a hand has to reach, pointing down, for the jobs as they are
-BESIDE_M = 0.1  # [m] from the table's edge, at least, to the middle of a base
+BESIDE_M = 0.02  # [m] between a base and the table's edge, at least
 
 
 def feasible(job: Job, layout: Layout) -> bool:
@@ -50,10 +50,10 @@ def waiting(mount: Mount, body: str) -> Mount:
     """Another arm in the place of one, its hand where that of the other waits; where it cannot be, at its own home. A
     short arm stands nearer to the table."""
     x, y, z = mount.at
-    short = max(0.0, FAR_M - (load(body).reach_m if body.endswith(SUFFIX) else FAR_M))
-    edge = TABLE_HALF[1] + BESIDE_M
+    reach, foot = (load(body).reach_m, load(body).foot_m) if body.endswith(SUFFIX) else (FAR_M, 0.0)
+    short, edge = max(0.0, FAR_M - reach), TABLE_HALF[1] + foot + BESIDE_M
     y = min(y + short, TABLE_AT[1] - edge) if y < TABLE_AT[1] else max(y - short, TABLE_AT[1] + edge)
-    mj, poses, other = mujoco(), {}, replace(mount, body=body, home=(), at=(x, y if short else mount.at[1], z))
+    mj, poses, other = mujoco(), {}, replace(mount, body=body, home=(), at=(x, y, z))
     for one in (mount, other):
         spec = mj.MjSpec()
         add_arm(spec, one)
