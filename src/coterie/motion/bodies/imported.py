@@ -471,7 +471,7 @@ def _add_geoms(spec: Any, body: Any, model: Any, b: int) -> None:
     for g in sorted(solid | seen):
         collides = g in some
         more: dict[str, Any] = {"contype": int(collides), "conaffinity": int(collides), "rgba": _rgba(model, g)}
-        more["group"] = 3 if collides and seen and g not in seen else 2
+        more["group"] = 3 if collides and seen and model.geom_group[g] > 2 else 2
         more["friction"] = [float(v) for v in model.geom_friction[g]]
         kind = mujoco.mjtGeom(int(model.geom_type[g]))
         if kind == mujoco.mjtGeom.mjGEOM_MESH:

@@ -25,7 +25,7 @@ from coterie.render.files import save_film as save_images
 from coterie.render.pictures import Pictures
 from coterie.render.progress import each
 from coterie.render.shapes import Drawing
-from coterie.render.solids.solids import Camera, Solids, fit, need_pillow
+from coterie.render.solids.solids import Camera, Solids, need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.captions import Round, rounds
 from coterie.worlds.tabletop.closeups import Director, Focus, chosen, in_hand
@@ -258,24 +258,6 @@ def _palette(frames: Sequence[Picture]) -> Any:
     return Image.fromarray(colours[None]).quantize(255, Image.Quantize.MEDIANCUT, kmeans=1)
 
 
-def save_arm(card: Path, path: Path) -> Path:
-    """An arm alone, at home, seen from its side; a ball marks the point of aim of its hand."""
-    from coterie.motion.arm import arms_of, home_all
-    from coterie.motion.bodies import Mount, add_arm
-
-    mujoco: Any = importlib.import_module("mujoco")
-    spec, mount = mujoco.MjSpec(), Mount("Arm", str(card), (0.0, 0.0, 0.0))
-    add_arm(spec, mount)
-    spec.site("Arm/ee").parent.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=spec.site("Arm/ee").pos, size=[0.01, 0, 0], rgba=[0.9, 0.1, 0.1, 1]
-    )
-    model = spec.compile()
-    data = mujoco.MjData(model)
-    home_all(model, data, arms_of(model, [mount]).values())
-    view = Solids(model, WIDTH, HEIGHT, fit(model, data, 60.0, -20.0))
-    return save_png(view.frame(data, "", None), path)
-
-
 class TablePictures(Pictures):
     """Arms have many shades and no lines to draw: their pictures are pixels."""
 
@@ -284,7 +266,7 @@ class TablePictures(Pictures):
     def trajectories(self, events: Sequence[Event], folder: Path) -> list[Path]:
         from coterie.worlds.tabletop.trajectories import save
 
-        return save(events, folder)
+        return save(load_scene(events)[0], events, folder)
 
     def draw(self, state: State) -> Drawing:
         raise CoterieError("Pictures of arms are made from their motion, not from single facts.")

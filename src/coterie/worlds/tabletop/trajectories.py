@@ -22,7 +22,6 @@ from coterie.core.files import draft, replace_text, writing
 from coterie.core.record import read
 from coterie.core.records import StartEvent
 from coterie.worlds.tabletop.captions import rounds
-from coterie.worlds.tabletop.pictures import load_scene
 
 RATE = 500.0  # [Hz]
 OFF_RAD = 0.005  # [rad or m] by which a corner may be missed
@@ -128,9 +127,8 @@ def _finer(knots: np.ndarray) -> np.ndarray:
     return np.concatenate(out)
 
 
-def save(events: Sequence[Event], folder: Path) -> list[Path]:
+def save(model: Any, events: Sequence[Event], folder: Path) -> list[Path]:
     """A CSV and a JointTrajectory (JSON) for each robot, and all of them in one MCAP file."""
-    model, _ = load_scene(events)
     start = read(StartEvent, events[0])
     told = start.raw.get("speeds", {})
     limits = {n: told.get(n) or SPEEDS.get(r["card"]["body"], USUAL) for n, r in start.robots.items()}
