@@ -1,12 +1,14 @@
 """What arms really do: gaps between hands and what they hold, speeds and torques of joints, over whole episodes.
 
     python benchmarks/grasps.py [--episodes 3] [--jobs a,b] [--level rocobench] [--first 30000] [--processes 1]
-                                [--out grasps.jsonl]
+                                [--friction] [--out grasps.jsonl]
 
 Every step of the physics is looked at. `gap` is the largest distance between the surfaces of a thing that is held and
 of the cup, the palm or the nearer finger that holds it, from the weld on; `farther` is that of the other finger, and
 `inside` how deep a hand was in a thing. `speed` is the largest of any joint over its limit here, `torque` over that
-of its maker. Rounds and processor seconds of planning are means of an episode. Every episode is a line in
+of its maker: what its servo asks for, before that is limited, and what carries the arm against gravity, which the
+simulation takes off its servos. With --friction, fingers hold things by friction alone, and nothing is welded to them.
+Rounds and processor seconds of planning are means of an episode. Every episode is a line in
 --out, and a run that was stopped goes on where it was.
 """
 
@@ -27,6 +29,7 @@ from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.worlds.tabletop.arms.grips import Pairs, gaps, pairs
 from coterie.worlds.tabletop.arms.rounds import SPEED
+from coterie.worlds.tabletop.build import weld_name
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import TEAMS
 
@@ -34,7 +37,8 @@ from coterie.worlds.tabletop.tasks import TEAMS
 class Watch:
     """The extremes of one job. It stands in for a table's own step."""
 
-    def __init__(self) -> None:
+    def __init__(self, friction: bool = False) -> None:
+        self.friction, self.grasp = friction, Table.grasp
         self.most = dict.fromkeys(("gap", "farther", "inside", "speed", "torque"), (0.0, ""))
         self.between: dict[tuple[str, str], Pairs] = {}
         self.step = Table.step
@@ -47,18 +51,25 @@ class Watch:
                 watch.step(table, 1)
                 watch.look(table)
 
-        Table.step = step  # type: ignore[method-assign]
+        def grasp(table: Table, robot: str, thing: str) -> None:
+            watch.grasp(table, robot, thing)
+            if watch.friction and len(table.arms[robot].fingers) and table.job.grip_kind(thing) == "weld":
+                table.data.eq_active[table.model.eq(weld_name(robot, thing)).id] = 0
+
+        Table.step, Table.grasp = step, grasp  # type: ignore[method-assign]
         return self
 
     def __exit__(self, *error: object) -> None:
-        Table.step = self.step  # type: ignore[method-assign]
+        Table.step, Table.grasp = self.step, self.grasp  # type: ignore[method-assign]
 
     def look(self, table: Table) -> None:
         for name, arm in table.arms.items():
             speeds = np.abs(table.data.qvel[arm.dof]) / SPEED
             self.see("speed", float(speeds.max()), f"{name} j{int(speeds.argmax())}")
-            most = table.model.actuator_forcerange[arm.act, 1]
-            pull = np.abs(table.data.actuator_force[arm.act]) / most
+            gain, bias = table.model.actuator_gainprm[arm.act, 0], table.model.actuator_biasprm[arm.act]
+            data = table.data
+            asked = gain * data.ctrl[arm.act] + bias[:, 1] * data.qpos[arm.qpos] + bias[:, 2] * data.qvel[arm.dof]
+            pull = np.abs(asked + data.qfrc_gravcomp[arm.dof]) / table.model.actuator_forcerange[arm.act, 1]
             self.see("torque", float(pull.max()), f"{name} j{int(pull.argmax())}")
         for robot, thing in table.held.items():
             if (robot, thing) not in self.between:
@@ -86,9 +97,9 @@ class Seen(NamedTuple):
     cpu_s: float
 
 
-def episode(job: str, level: str, seed: int) -> Seen:
+def episode(job: str, level: str, seed: int, friction: bool = False) -> Seen:
     begun, worlds = time.process_time(), list[Any]()
-    with Watch() as watch:
+    with Watch(friction) as watch:
         config = Config(task=job, protocol="task-expert", seed=seed, level=level)
         done = play(config, watch=lambda e: worlds.append(e.world)).result
     planning = worlds[-1].rounds.planning_cpu_s
@@ -116,6 +127,7 @@ def main() -> None:
     parser.add_argument("--level", default="rocobench")
     parser.add_argument("--first", type=int, default=30000)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--friction", action="store_true")
     parser.add_argument("--out", type=Path, default=Path("grasps.jsonl"))
     options = parser.parse_args()
     jobs, seeds = options.jobs.split(","), range(options.first, options.first + options.episodes)
@@ -123,7 +135,7 @@ def main() -> None:
     seen = {(job, level, seed): Seen(*found) for job, level, seed, *found in rows}
     wanted = [(job, options.level, seed) for seed in seeds for job in jobs]
     with ProcessPoolExecutor(options.processes) as pool, options.out.open("a", encoding="utf-8") as out:
-        waiting = {pool.submit(episode, *one): one for one in wanted if one not in seen}
+        waiting = {pool.submit(episode, *one, options.friction): one for one in wanted if one not in seen}
         for n, done in enumerate(as_completed(waiting), 1):
             one = waiting[done]
             seen[one] = done.result()

@@ -59,6 +59,8 @@ READERS = {
     "place": (".toml", command("mission", "FILE", "--goal", "medkit")),
     "card of a mission": (".toml", command("mission", "hospital", "--goal", "medkit", "--card", "FILE")),
     "card": (".toml", command("run", "pack-objects", "--card", "FILE", "--team", "Ma-Mule-MoMa")),
+    "arm": (".toml", command("run", "sort-cubes", "--arms", "FILE")),
+    "model of an arm": (".xml", command("arm", "import", "FILE", "--out", "arm.toml")),
     "house": (".json", load_house),
     "houses": (".jsonl", load_house),
     "packed houses": (".jsonl.gz", load_house),

@@ -8,7 +8,7 @@ import pytest
 
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError, ReplayMismatch
-from coterie.core.event import Event, from_line
+from coterie.core.event import Event, from_line, to_line
 from coterie.core.facts import UNKNOWN
 from coterie.log.file import Log, read_lines, read_log
 

@@ -38,6 +38,7 @@ COMMANDS = {
     "serve": "show what was recorded on a page: logs, results, two runs side by side",
     "memo": "solved tasks that can be used again: what is there, forget them",
     "learn": "train a small model: demos, train, school, reader, export, eval, serve",
+    "arm": "arms of your own for the table, from MJCF or URDF",
     "robot": "drive real robots for a team: a process with their drivers",
     "stop": "stop every driven robot, at once",
     "mcp": "serve agents: tools over the Model Context Protocol, with rights and consent",

@@ -66,6 +66,12 @@ def add(commands: Any) -> None:
         "--mcap", type=Path, metavar="FILE", help="save the episode for Foxglove: scene, poses, paths, words and events"
     )
     p.add_argument("--lerobot", type=Path, metavar="FOLDER", help="save one or several logs as a dataset for LeRobot")
+    p.add_argument(
+        "--trajectories",
+        type=Path,
+        metavar="DIR",
+        help="at the table: every joint at 500 Hz within its maker's limits, as CSV, JointTrajectory (JSON) and MCAP",
+    )
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
     p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=replay)
@@ -157,7 +163,7 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
         return _json(events, args)
     if args.prompt:
         _prompts(out, events, args)
-    elif args.robot is not None or not (args.picture or args.gif or args.html or args.mcap):
+    elif args.robot is not None or not (args.picture or args.gif or args.html or args.mcap or args.trajectories):
         _tell(out, events, args)
     if args.picture is not None:
         draws = pictures_of(events[0].data)
@@ -182,6 +188,12 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
         out.print(
             line(f"mcap  {args.mcap}  ({size:.2f} MB), with {args.mcap.stem}.layout.json beside it"), soft_wrap=True
         )
+    if args.trajectories is not None:
+        save = getattr(pictures_of(events[0].data), "trajectories", None)
+        if save is None:
+            raise CoterieError("--trajectories are those of arms at a table; this log is of another world.")
+        for made in save(events, args.trajectories):
+            out.print(line(f"trajectory  {made}"), soft_wrap=True)
     return DONE
 
 

@@ -149,7 +149,12 @@ def add(commands: Any) -> None:
         help="whom robots know to be alive, for free: off (nobody), a range in metres, or full (default full; "
         "suites with changes in the team play with off)",
     )
-    p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
+    p.add_argument(
+        "--arms",
+        metavar="A",
+        help="how reach is judged in rooms: geometric (the default) or planned; at the table, who plays, one for each "
+        "place, like panda,ur5e,my_arm.toml (see: coterie arm)",
+    )
     p.add_argument(
         "--camera",
         metavar="C",
@@ -365,6 +370,8 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     if given.get("scene", "").endswith(".toml") or ".json" in given.get("scene", ""):
         file, mark, line = given["scene"].partition("#")
         given["scene"] = from_anywhere(file) + mark + line
+    if "arms" in given:
+        given["arms"] = ",".join(from_anywhere(name.strip()) for name in given["arms"].split(","))
     task = from_anywhere(args.task) if args.task.endswith(".toml") else args.task
     if args.interval is not None:
         from coterie.protocols import with_interval
@@ -485,7 +492,7 @@ def default_log(config: Config) -> Path:
     parts += [config.radio] if config.radio != "none" else []
     parts += [f"heartbeat-{config.heartbeat}"] if config.heartbeat not in ("", "full") else []
     parts += ["guard"] if config.guard else []
-    parts += [config.arms] if config.arms != "geometric" else []
+    parts += [",".join(map(_stem, config.arms.split(",")))] if config.arms != "geometric" else []
     parts += [config.camera] if config.camera else []
     parts += [config.steps] if config.steps else []
     parts += ["async"] if not config.synchronous else []

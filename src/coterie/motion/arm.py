@@ -10,7 +10,8 @@ import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.motion import needs
-from coterie.motion.bodies import Mount, home_of
+from coterie.motion.bodies import Mount, Tool, home_of, tool_of
+from coterie.motion.bodies.card import SUFFIX, load
 
 mujoco = needs.mujoco()
 
@@ -34,7 +35,11 @@ class Arm:
     bodies: frozenset[int]
     fingers: np.ndarray  # servos of the fingers, addresses in data.ctrl
     finger_qpos: np.ndarray
-    finger_shut: np.ndarray  # value of each finger when closed; open is 0
+    finger_open: np.ndarray  # value of each finger when open, and when closed
+    finger_shut: np.ndarray
+    sides: tuple[tuple[int, ...], ...]  # bodies that close on a thing from either side; a cup or a palm has one
+    tool: Tool
+    speed: np.ndarray  # (n,) [rad/s or m/s] of the maker; inf where nobody said
 
     @property
     def n(self) -> int:
@@ -42,7 +47,11 @@ class Arm:
 
     def grip(self, data: Any, closed: float) -> None:
         """Tells the fingers to go to a share of closed: 0 open, 1 shut. Bodies without fingers ignore it."""
-        data.ctrl[self.fingers] = closed * self.finger_shut
+        data.ctrl[self.fingers] = self.finger_at(closed)
+
+    def finger_at(self, closed: float) -> np.ndarray:
+        """(fingers,) joint values at a share of closed."""
+        return self.finger_open + closed * (self.finger_shut - self.finger_open)
 
     def put(self, data: Any, q: np.ndarray) -> None:
         """Sets joints and servo targets alike, so that physics starts at rest there."""
@@ -68,7 +77,7 @@ def home_all(model: Any, data: Any, arms: Iterable[Arm]) -> None:
     """Puts every arm at home with open fingers and brings the poses of `data` up to date."""
     for arm in arms:
         arm.put(data, arm.home)
-        data.qpos[arm.finger_qpos] = 0.0
+        data.qpos[arm.finger_qpos] = arm.finger_open
         arm.grip(data, 0.0)
     mujoco.mj_forward(model, data)
 
@@ -82,6 +91,16 @@ def _arm(model: Any, mount: Mount) -> Arm:
     fingers = [j for j in own if "/finger" in model.joint(j).name]
     planned = [j for j in own if j not in fingers]
     ranges = model.jnt_range[planned]
+    hand = _id(model, mujoco.mjtObj.mjOBJ_BODY, f"{mount.name}/hand")
+    card = load(mount.body) if mount.body.endswith(SUFFIX) else None
+    opened, shut = np.zeros(len(fingers)), np.array(model.jnt_range[fingers, 1])
+    sides = [[int(model.jnt_bodyid[j])] for j in fingers] or [[hand]]
+    speed = np.full(len(planned), np.inf)
+    if card is not None:
+        speed[-len(card.joints) :] = [j.speed for j in card.joints]
+        if card.fingers:
+            opened, shut = (np.array([getattr(f, end) for f in card.fingers]) for end in ("open", "shut"))
+            sides = [[_id(model, mujoco.mjtObj.mjOBJ_BODY, f"{mount.name}/{n}") for n in s] for s in card.sides]
     return Arm(
         name=mount.name,
         body=mount.body,
@@ -94,11 +113,15 @@ def _arm(model: Any, mount: Mount) -> Arm:
         home=np.array(home_of(mount)),
         slides=np.array([int(model.jnt_type[j]) == int(mujoco.mjtJoint.mjJNT_SLIDE) for j in planned]),
         site=_id(model, mujoco.mjtObj.mjOBJ_SITE, f"{mount.name}/ee"),
-        hand=_id(model, mujoco.mjtObj.mjOBJ_BODY, f"{mount.name}/hand"),
+        hand=hand,
         bodies=frozenset(bodies),
         fingers=_servos(model, fingers),
         finger_qpos=np.array(model.jnt_qposadr[fingers], dtype=int),
-        finger_shut=np.array(model.jnt_range[fingers, 1]),
+        finger_open=opened,
+        finger_shut=shut,
+        sides=tuple(tuple(s) for s in sides),
+        tool=tool_of(mount.body),
+        speed=speed,
     )
 
 

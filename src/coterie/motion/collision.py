@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,7 @@ class Checker:
         self.names = self._known.names
         self._need = np.empty(0)
         self._filter(allowed, pad, apart)
-        self._stand_in()
+        stand_in(self.model, [g for g, name in enumerate(self.names) if name in self._movers])
         self.levers = self._levers()
         ends = np.cumsum([a.n for a in self.arms])
         self._spans = [slice(int(e) - a.n, int(e)) for e, a in zip(ends, self.arms, strict=True)]
@@ -174,21 +174,6 @@ class Checker:
         model.geom_contype[solid], model.geom_conaffinity[solid] = own[index], against[index]
         model.geom_margin[solid] = _margins(need, bad)[index]
 
-    def _stand_in(self) -> None:
-        """Cylinders stand in for the capsules of whatever moves.
-
-        The engine's test of capsule against box looks at the box's surface, and a capsule that runs right through a
-        thin wall can pass for free. The cylinder holds the capsule and has the same bounding box.
-        """
-        model = self.model
-        capsule, cylinder = int(mujoco.mjtGeom.mjGEOM_CAPSULE), int(mujoco.mjtGeom.mjGEOM_CYLINDER)
-        for g in np.flatnonzero(model.geom_type == capsule).tolist():
-            if self.names[g] in self._movers:
-                radius, half, _ = model.geom_size[g]
-                model.geom_type[g] = cylinder
-                model.geom_size[g] = (radius, half + radius, 0.0)
-                model.geom_rbound[g] = math.hypot(radius, half + radius)
-
     def _judged(
         self, classes: Sequence[Kind], allowed: Allowed, pad: float, apart: Apart | None
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -247,6 +232,21 @@ class Checker:
         robots = [arm.name for arm in self.arms]
         first, second = sorted((a, b), key=lambda n: (n not in robots, n))
         return first, second
+
+
+def stand_in(model: Any, geoms: Iterable[int]) -> None:
+    """Cylinders stand in for the capsules of whatever moves.
+
+    The engine's test of capsule against box looks at the box's surface, and a capsule that runs right through a
+    thin wall can pass for free. The cylinder holds the capsule and has the same bounding box.
+    """
+    capsule, cylinder = int(mujoco.mjtGeom.mjGEOM_CAPSULE), int(mujoco.mjtGeom.mjGEOM_CYLINDER)
+    for g in geoms:
+        if model.geom_type[g] == capsule:
+            radius, half, _ = model.geom_size[g]
+            model.geom_type[g] = cylinder
+            model.geom_size[g] = (radius, half + radius, 0.0)
+            model.geom_rbound[g] = math.hypot(radius, half + radius)
 
 
 class _Carried:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from coterie.motion import needs
-from coterie.motion.arm import Arm
+from coterie.motion.arm import Arm, home_all
+from coterie.motion.collision import stand_in
 
 mujoco = needs.mujoco()
 
@@ -21,6 +22,7 @@ PATIENCE = 8  # steps without progress before a descent is given up
 STRIDE = 0.6  # [rad] longest step of a descent
 AROUND = 0.5  # [rad] spread of the restarts around the start
 TURN = 2 * np.pi
+APART = 0.006  # [m] between links of an arm that waits
 
 
 def solve(
@@ -55,6 +57,31 @@ def solve(
         return None
     finally:
         data.qpos[arm.qpos] = keep
+
+
+def as_checked(model: Any) -> None:
+    """Change a model so that links which are near each other touch, in the shapes in which arms are checked."""
+    model.geom_margin[:] = APART
+    stand_in(model, range(model.ngeom))
+
+
+def untangled(
+    model: Any, arm: Arm, pos: Sequence[float] | np.ndarray, quat: Sequence[float] | np.ndarray, start: np.ndarray,
+    free_yaw: bool = True,
+) -> np.ndarray | None:  # fmt: skip
+    """Joint values of an arm that is alone in its model, its hand at a pose and no links near each other; or None."""
+    data = mujoco.MjData(model)
+    as_checked(model)
+    home_all(model, data, [arm])
+
+    def free(q: np.ndarray) -> bool:
+        data.qpos[arm.qpos] = q
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_collision(model, data)
+        return not data.ncon
+
+    rng = np.random.default_rng(0)
+    return solve(model, data, arm, pos, quat, start=start, free_yaw=free_yaw, rng=rng, accept=free)
 
 
 class _Target:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.motion.bodies import humanoid, panda, ur5e
+from coterie.motion.bodies.card import SUFFIX, load
 from coterie.motion.bodies.mount import Mount
 from coterie.motion.bodies.parts import Kit
 
@@ -36,21 +37,34 @@ TOOLS = {
 }
 
 
+def tool_of(body: str) -> Tool:
+    if not body.endswith(SUFFIX):
+        return TOOLS[body]
+    card = load(body)
+    return Tool(card.tip_m, card.opening_m)
+
+
 def add_arm(spec: Any, mount: Mount) -> None:
     """Adds a robot to an MjSpec: base, links, tool, servos."""
-    build, _ = _body(mount.body)
     kit = Kit(spec, mount.name)
     turn = (math.cos(mount.yaw / 2), 0, 0, math.sin(mount.yaw / 2))
-    base = kit.body(spec.worldbody, "base", mount.at, turn)
+    card = load(mount.body) if mount.body.endswith(SUFFIX) else None
+    if card is None:
+        base = kit.body(spec.worldbody, "base", mount.at, turn)
+    else:
+        base = card.add(spec, kit, list(mount.at), list(turn))
     if mount.rail is not None:
         # The rail lies along world x whichever way the base is turned.
         kit.slide(base, "slide", (math.cos(mount.yaw), -math.sin(mount.yaw), 0), mount.rail, kp=60_000, force=1_500)
-    build(replace(kit, scale=mount.scale), base)
+    if card is not None:
+        card.drive(kit)
+    else:
+        _body(mount.body)[0](replace(kit, scale=mount.scale), base)
 
 
 def home_of(mount: Mount) -> tuple[float, ...]:
     """Joint values at home, slide first when there is a rail."""
-    _, own = _body(mount.body)
+    own = load(mount.body).home if mount.body.endswith(SUFFIX) else _body(mount.body)[1]
     values = (0.0, *own) if mount.rail is not None else own
     if mount.home and len(mount.home) != len(values):
         raise CoterieError(

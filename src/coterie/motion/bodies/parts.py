@@ -60,7 +60,7 @@ class Kit:
             armature=armature,
             damping=PASSIVE * LAG * kp,
         )
-        self._servo(name, limits, kp, force)
+        self.servo(name, limits, kp, force)
 
     def slide(
         self, body: Any, name: str, axis: Vec, limits: Range, kp: float, force: float, armature: float = 1.0
@@ -76,9 +76,9 @@ class Kit:
             armature=armature,
             damping=PASSIVE * LAG * kp,
         )
-        self._servo(name, limits, kp, force)
+        self.servo(name, limits, kp, force)
 
-    def _servo(self, joint: str, limits: Range, kp: float, force: float) -> None:
+    def servo(self, joint: str, limits: Range, kp: float, force: float) -> None:
         """A position servo. The force limit keeps a collision from becoming an explosion."""
         act = self.spec.add_actuator(
             name=f"{self.name}/{joint}",

@@ -18,7 +18,11 @@ Y = (0, 1, 0)
 
 
 def two_finger(kit: Kit, base: Any) -> None:
-    hand = _links(kit, base)
+    fingers(kit, _links(kit, base))
+
+
+def fingers(kit: Kit, hand: Any) -> None:
+    """A gripper like the Robotiq 2F-85, on any hand whose z axis leaves the flange."""
     kit.box(hand, (0, 0, 0.03), (0.045, 0.032, 0.03), 0.6)
     for side, sign in (("left", 1.0), ("right", -1.0)):
         finger = kit.body(hand, f"finger_{side}", (0, 0, 0.062))
@@ -29,7 +33,11 @@ def two_finger(kit: Kit, base: Any) -> None:
 
 
 def suction(kit: Kit, base: Any) -> None:
-    hand = _links(kit, base)
+    cup(kit, _links(kit, base))
+
+
+def cup(kit: Kit, hand: Any) -> None:
+    """A suction cup, on any hand whose z axis leaves the flange."""
     kit.capsule(hand, (0, 0, 0.03), (0, 0, 0.045), 0.035, 0.5, DARK)
     kit.capsule(hand, (0, 0, 0.09), (0, 0, 0.12), 0.018, 0.1, DARK)
     kit.ee(hand, (0, 0, 0.134))

@@ -1,11 +1,17 @@
-"""Cards of the arms around the table. Their names belong to their bodies."""
+"""Cards of the arms around the table. Their names belong to their bodies, or to their places."""
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from coterie.core.card import Card
-from coterie.worlds.tabletop.job import Job
+from coterie.core.errors import CoterieError, unknown_name
+
+if TYPE_CHECKING:
+    from coterie.worlds.tabletop.job import Job
 
 _ARMS = (
     ("UR5e", "Alice", "a six-joint arm with a two-finger gripper, on a rail", 0.85, 5.0),
@@ -28,4 +34,38 @@ BODY = {"ur5e": "UR5e", "panda": "Panda", "ur5e-suction": "UR5eSuction", "humano
 
 def cards_of(job: Job) -> tuple[tuple[str, Card], ...]:
     """The robots of a job, each with the actions that the job gives it."""
-    return tuple((m.name, replace(ARMS[BODY[m.body]], skills=job.verbs[m.name])) for m in job.mounts)
+    return tuple((m.name, replace(card_of(m.body), skills=job.verbs[m.name])) for m in job.mounts)
+
+
+def card_of(body: str) -> Card:
+    if body in BODY:
+        return ARMS[BODY[body]]
+    from coterie.motion.bodies.card import load
+
+    arm = load(body)
+    return Card(arm.body, arm.body, "fixed", (), arm.about, reach_m=arm.reach_m, payload_kg=arm.payload_kg)
+
+
+def named_arms(text: str, seats: int, task: str) -> tuple[str, ...]:
+    """The bodies that `--arms` names, one for each place; one name alone stands for all of them."""
+    names = tuple(name.strip() for name in text.split(","))
+    names = names * seats if len(names) == 1 else names
+    if len(names) != seats:
+        raise CoterieError(f"--arms {text}: '{task}' has {seats} arms, and {len(names)} are named.")
+    for name in names:
+        if name not in BODY and not name.endswith(".toml"):
+            raise unknown_name("arm (or a card: FILE.toml)", name, BODY)
+        card_of(name)
+    return names
+
+
+@lru_cache(maxsize=64)
+def job_with(job: Job, arms: tuple[str, ...]) -> Job:
+    """A job with other arms in its places. Each waits where the hand of the job's own arm does, as far as it can."""
+    from coterie.worlds.tabletop.layouts.feasibility import waiting
+
+    if not arms or arms == tuple(m.body for m in job.mounts):
+        return job
+    other = copy.copy(job)
+    other.mounts = tuple(m if m.body == body else waiting(m, body) for m, body in zip(job.mounts, arms))
+    return other

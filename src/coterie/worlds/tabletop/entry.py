@@ -12,10 +12,12 @@ from coterie.core.entry import TaskFactory, WorldEntry, worlds
 from coterie.core.errors import CoterieError
 from coterie.core.task import Task
 from coterie.core.world import World
-from coterie.worlds.tabletop.bodies import ARMS
+from coterie.worlds.tabletop.bodies import ARMS, named_arms
 from coterie.worlds.tabletop.recall import TableRecall
 from coterie.worlds.tabletop.skills import VERBS
-from coterie.worlds.tabletop.tasks import ABOUT, MODES, TABLE, TEAMS, draw_tabletop
+from coterie.worlds.tabletop.tasks import ABOUT, MODES, TABLE, TEAMS, draw_tabletop, team_of
+
+USUAL_ARMS = Config().arms
 
 
 class Tabletop(WorldEntry):
@@ -23,7 +25,7 @@ class Tabletop(WorldEntry):
     about = "arms around one table, in MuJoCo's physics; all check, plan and move together"
     place = "table"
     protocol = "task-expert"
-    takes = frozenset({"team", "scene", "level", "noise", "changes", "camera"})
+    takes = frozenset({"team", "scene", "level", "noise", "changes", "camera", "arms"})
     usual = {"scene": TABLE, "level": MODES[0]}
     recall = TableRecall
 
@@ -36,7 +38,7 @@ class Tabletop(WorldEntry):
             self.bodies.put(body, card)
 
     def settle(self, config: Config) -> Config:
-        own = TEAMS[config.task]
+        own = team_of(config.task, _arms(config))
         for option, given, fixed in (("team", config.team, own), ("scene", config.scene, TABLE)):
             if given and given != fixed:
                 raise CoterieError(f"'{config.task}' is played by {own} on the table; leave out --{option}.")
@@ -82,6 +84,11 @@ class Tabletop(WorldEntry):
         return TablePictures()
 
 
+def _arms(config: Config) -> tuple[str, ...]:
+    """The bodies of `--arms`; none where the job's own play."""
+    return () if config.arms == USUAL_ARMS else named_arms(config.arms, TEAMS[config.task].count("-") + 1, config.task)
+
+
 def _noise(text: str) -> Any:
     from coterie.worlds.tabletop.noise import parse_noise
 
@@ -90,7 +97,7 @@ def _noise(text: str) -> Any:
 
 def _drawn(name: str, about: str) -> TaskFactory:
     def factory(config: Config) -> Task:
-        return draw_tabletop(name, config.level, config.seed, config.changes)
+        return draw_tabletop(name, config.level, config.seed, config.changes, _arms(config))
 
     factory.__doc__ = about
     return factory

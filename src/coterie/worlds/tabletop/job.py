@@ -152,7 +152,7 @@ class Job(ABC):
     """One of the tasks on the table."""
 
     name: ClassVar[str]
-    mounts: ClassVar[tuple[Mount, ...]]
+    mounts: tuple[Mount, ...]  # of the class; arms of one's own take their places in a copy
     boxes: ClassVar[Mapping[str, Box]]  # robot -> where its hand may work
     verbs: ClassVar[Mapping[str, tuple[str, ...]]]  # robot -> skills
     passing: ClassVar[float] = 0.005  # [m] between two arms on their way: lines are checked every 2 cm, and servos lag

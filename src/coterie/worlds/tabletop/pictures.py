@@ -262,6 +262,11 @@ class TablePictures(Pictures):
 
     cameras = True  # the scene is solid: it can be shown from anywhere
 
+    def trajectories(self, events: Sequence[Event], folder: Path) -> list[Path]:
+        from coterie.worlds.tabletop.trajectories import save
+
+        return save(load_scene(events)[0], events, folder)
+
     def draw(self, state: State) -> Drawing:
         raise CoterieError("Pictures of arms are made from their motion, not from single facts.")
 

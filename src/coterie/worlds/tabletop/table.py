@@ -13,7 +13,6 @@ import numpy as np
 from coterie.core.errors import CoterieError
 from coterie.core.wire import carry
 from coterie.motion.arm import Arm, arms_of, home_all
-from coterie.motion.bodies import TOOLS
 from coterie.motion.needs import mujoco
 from coterie.motion.spare import Spare
 from coterie.worlds.tabletop.build import model_of, weld_name
@@ -142,7 +141,7 @@ class Table:
     def over(self, robot: str, thing: str) -> float:
         """How far above the middle of a thing a hand's point of aim is when it takes it from above: fingers reach down
         beside it, a cup or a palm touches its top."""
-        tool, half = TOOLS[self.arms[robot].body], self.half(thing)[2]
+        tool, half = self.arms[robot].tool, self.half(thing)[2]
         if not tool.opening:
             return half + tool.tip + TOUCH_M
         return half + tool.tip - min(DEPTH_M, 2 * half - FREE_M)
@@ -151,7 +150,7 @@ class Table:
         """How a hand may be turned to take a thing from above, and whether any turn will do: fingers close across its
         narrow sides, those first for which the hand turns least."""
         fold, first = self.job.sides(thing)
-        if not fold or not TOOLS[self.arms[robot].body].opening:
+        if not fold or not self.arms[robot].tool.opening:
             return (DOWN,), True
         x, y = self.data.site_xmat[self.arms[robot].site].reshape(3, 3)[:2, 0]
         now = math.atan2(y, x)

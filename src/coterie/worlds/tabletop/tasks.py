@@ -33,8 +33,15 @@ STREAMS = (  # a hundred seeds in a row belong together
 )
 
 
-def draw_tabletop(name: str, mode: str, seed: int, changes: Sequence[str] = ()) -> Task:
-    from coterie.worlds.tabletop.bodies import cards_of
+def team_of(name: str, arms: Sequence[str] = ()) -> str:
+    """The bodies that play a job, joined with dashes."""
+    from coterie.worlds.tabletop.bodies import card_of
+
+    return "-".join(card_of(body).body for body in arms) if arms else TEAMS[name]
+
+
+def draw_tabletop(name: str, mode: str, seed: int, changes: Sequence[str] = (), arms: tuple[str, ...] = ()) -> Task:
+    from coterie.worlds.tabletop.bodies import cards_of, job_with
     from coterie.worlds.tabletop.changes import changes_of
     from coterie.worlds.tabletop.jobs import jobs
     from coterie.worlds.tabletop.layouts.streams import different, drawn, similar
@@ -42,7 +49,7 @@ def draw_tabletop(name: str, mode: str, seed: int, changes: Sequence[str] = ()) 
 
     if mode not in (*MODES, *STREAMS):
         raise unknown_name("randomisation (--level of a task on the table)", mode, (*MODES, *STREAMS))
-    job = jobs.get(name)
+    job = job_with(jobs.get(name), arms)
     if mode in MODES:
         layout = drawn(job, rng_of(seed, name, mode), mode)
     else:
@@ -52,10 +59,10 @@ def draw_tabletop(name: str, mode: str, seed: int, changes: Sequence[str] = ()) 
     return Task(
         name=name,
         goal=TableGoal(name, job.goal(layout)),
-        setting=TableSetting(name, layout, mode),
+        setting=TableSetting(name, layout, mode, arms),
         robots=cards,
         changes=changes_of(changes, job, dict(cards), seed) if changes else (),
         step_limit=job.rounds,
         seed=seed,
-        about={"level": mode, "team": TEAMS[name], "scene": TABLE},
+        about={"level": mode, "team": team_of(name, arms), "scene": TABLE},
     )

@@ -24,6 +24,7 @@ from coterie.core.task import Change, Goal, Progress, Task, goals
 from coterie.core.wire import pack, unpack
 from coterie.core.world import ACCIDENT, Observation
 from coterie.worlds.tabletop.arms.rounds import Round, Rounds
+from coterie.worlds.tabletop.bodies import job_with
 from coterie.worlds.tabletop.job import STILL, Job, Layout, Refusal, flat_distance
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.layouts.clutter import told_clutter
@@ -44,6 +45,7 @@ class TableSetting:
     job: str
     layout: Layout
     randomisation: str
+    arms: tuple[str, ...] = ()  # bodies in the places of the job's own, where somebody named them
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class TabletopWorld:
 
     def __init__(self, task: Task, seed: int = 0, rounds: Rounds | None = None, noise: Noise | None = None):
         self.setting: TableSetting = task.setting
-        self.job: Job = jobs.get(self.setting.job)
+        self.job: Job = job_with(jobs.get(self.setting.job), self.setting.arms)
         self.goal = task.goal
         self.seed = seed
         self.now = 0.0
@@ -386,7 +388,13 @@ class TabletopWorld:
             "layout": layout.to_json(),
             "areas": {t: self.job.area(t, p.at) for t, p in layout.things.items()},
             "overlap": self.job.overlap,
+            **({"speeds": self._speeds()} if self.setting.arms else {}),
         }
+
+    def _speeds(self) -> dict[str, list[float]]:
+        """Speeds of the makers of arms that were named, where these are known [rad/s]."""
+        found = {n: [float(v) for v in a.speed if math.isfinite(v)] for n, a in self.table.arms.items()}
+        return {n: speeds for n, speeds in found.items() if speeds}
 
 
 def _rounded(p: tuple[float, float, float]) -> tuple[float, float, float]:

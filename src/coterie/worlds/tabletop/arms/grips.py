@@ -28,10 +28,12 @@ def pairs(table: Table, robot: str, thing: str) -> Pairs:
     if not model.body_geomnum[body]:  # an end of a rope is part of its link
         body = int(model.body_parentid[body])
     own = np.flatnonzero(model.geom_bodyid == body).tolist()
-    parts = model.jnt_bodyid[model.actuator_trnid[arm.fingers, 0]] if len(arm.fingers) else [arm.hand]
+    solid = (model.geom_contype | model.geom_conaffinity) != 0
     return {
-        model.body(int(p)).name.partition("/")[2]: list(product(np.flatnonzero(model.geom_bodyid == p).tolist(), own))
-        for p in parts
+        model.body(side[0]).name.partition("/")[2]: list(
+            product(np.flatnonzero(np.isin(model.geom_bodyid, side) & solid).tolist(), own)
+        )
+        for side in arm.sides
     }
 
 
@@ -70,7 +72,9 @@ def close(table: Table, wanted: Mapping[str, str], steps: Callable[[int], None])
 
 def open_all(table: Table, robots: list[str], steps: Callable[[int], None]) -> None:
     """Fingers that are still closed open before they take something."""
-    shut = [table.arms[r] for r in robots if np.any(table.data.ctrl[table.arms[r].fingers])]
+    shut = [
+        table.arms[r] for r in robots if np.any(table.data.ctrl[table.arms[r].fingers] != table.arms[r].finger_open)
+    ]
     for arm in shut:
         arm.grip(table.data, 0.0)
     if shut:

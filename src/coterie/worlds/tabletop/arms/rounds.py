@@ -266,7 +266,9 @@ class Rounds:
         joints = np.concatenate([a.qpos for a in table.arms.values()])
         dt = float(table.model.opt.timestep)
         timed = flow if smooth else follow
-        for q in timed(knots, dt, SPEED * slow, PUSH * slow):
+        most = np.concatenate([a.speed for a in table.arms.values()])  # of their makers
+        speed = SPEED if (most >= SPEED).all() else np.minimum(most, SPEED)
+        for q in timed(knots, dt, speed * slow, PUSH * slow):
             table.data.ctrl[servos] = q
             self._steps(1, done)
         target = knots[-1]
@@ -321,12 +323,12 @@ class Rounds:
         return {r: missed.get(r) or replace(first, robot=r) for r in wanted}
 
 
-def flow(knots: np.ndarray, tick: float, speed: float, push: float) -> np.ndarray:
+def flow(knots: np.ndarray, tick: float, speed: float | np.ndarray, push: float) -> np.ndarray:
     """Servo targets along dense knots without a stop at each: slow at both ends only."""
     step = np.abs(np.diff(knots, axis=0)).max(axis=1)
     marks = np.concatenate(([0.0], np.cumsum(np.maximum(step, 1e-6))))
     total = float(marks[-1])
-    seconds = max(1.875 * total / speed, float(np.sqrt(5.7736 * total / push)))
+    seconds = max(1.875 * total / float(np.min(speed)), float(np.sqrt(5.7736 * total / push)))
     count = max(2, int(np.ceil(seconds / tick)))
     u = np.arange(1, count + 1) / count
     s = total * u**3 * (10 - 15 * u + 6 * u * u)

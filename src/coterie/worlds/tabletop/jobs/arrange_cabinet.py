@@ -59,7 +59,7 @@ SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(35
 
 class ArrangeCabinet(Job):
     name = "arrange-cabinet"
-    mounts: ClassVar = (
+    mounts = (
         Mount("Alice", "ur5e", (-0.1, -0.2, 0.1), rail=(-1.3, 1.3)),
         Mount("Bob", "panda", (-0.7, 1.3, 0.1), rail=(-1.5, 1.3)),
         Mount("Chad", "ur5e-suction", (0.6, 1.1, 0.1), rail=(-0.5, 1.3)),

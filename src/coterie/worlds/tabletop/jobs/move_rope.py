@@ -66,7 +66,7 @@ GREY: Rgba = (0.55, 0.57, 0.60, 1.0)
 
 class MoveRope(Job):
     name = "move-rope"
-    mounts: ClassVar = (
+    mounts = (
         Mount("Alice", "ur5e", (-0.4, -0.2, 0.15), rail=(-1.3, 1.3)),
         Mount("Bob", "panda", (-0.5, 1.1, 0.1), rail=(-1.5, 1.3)),
     )

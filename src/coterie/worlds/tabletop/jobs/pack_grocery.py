@@ -87,7 +87,7 @@ WOODEN: Rgba = (0.70, 0.56, 0.40, 1.0)
 
 class PackGrocery(Job):
     name = "pack-grocery"
-    mounts: ClassVar = (
+    mounts = (
         Mount("Alice", "ur5e", (-0.2, -0.07, 0.15), rail=(-1.3, 1.3)),
         Mount("Bob", "panda", (-0.2, 1.05, 0.1), rail=(-1.5, 1.3)),
     )

@@ -68,7 +68,7 @@ SIDE = {"Chad": "right", "Dave": "left"}
 
 class Sandwich(Job):
     name = "sandwich"
-    mounts: ClassVar = (
+    mounts = (
         Mount("Chad", "ur5e-suction", (-0.1, -0.2, 0.1), rail=(-0.5, 1.3)),
         Mount("Dave", "humanoid", (0.2, 1.06, 0.17), rail=(-1.5, 0.1)),
     )

@@ -53,7 +53,7 @@ ROOM = 0.125  # between the centres of two cubes on one panel, at least
 
 class SortCubes(Job):
     name = "sort-cubes"
-    mounts: ClassVar = (
+    mounts = (
         Mount("Alice", "ur5e", (-0.7, 1.05, 0.1), rail=(-1.3, 1.3)),
         Mount("Bob", "panda", (0.0, -0.05, 0.1), rail=(-1.5, 1.3)),
         Mount("Chad", "ur5e-suction", (0.9, 1.05, 0.1), rail=(-0.5, 1.3)),

@@ -63,7 +63,7 @@ LOADED = 0.4  # share of the usual speed when cubes could slide
 
 class SweepFloor(Job):
     name = "sweep-floor"
-    mounts: ClassVar = (
+    mounts = (
         Mount(PAN, "ur5e", (-0.2, -0.2, 0.15), rail=(-1.3, 1.3),
               home=(0.0, -math.pi / 2, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, math.pi / 2)),
         Mount(BROOM, "panda", (0.6, 1.02, 0.1), rail=(-1.5, 1.3),
@@ -106,7 +106,7 @@ class SweepFloor(Job):
     def prepare(self, table: Any) -> None:
         for arm in table.arms.values():
             arm.grip(table.data, 0.7)  # round the handle
-            table.data.qpos[arm.finger_qpos] = 0.7 * arm.finger_shut
+            table.data.qpos[arm.finger_qpos] = arm.finger_at(0.7)
 
     def grip_kind(self, thing: str) -> str:
         return ""  # cubes are swept, never held

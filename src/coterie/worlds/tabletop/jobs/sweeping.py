@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from coterie.motion.needs import mujoco
-from coterie.worlds.tabletop.build import STEEL, Rgba, Xyz
+from coterie.worlds.tabletop.build import STEEL, Rgba
+from coterie.worlds.tabletop.job import Quat, Xyz
 
 HANDLE = 0.175  # from the hand to the middle of the tray
 RIM = 0.1  # from there to the rim
@@ -25,10 +28,9 @@ STRAW: Rgba = (0.82, 0.66, 0.36, 1.0)
 
 
 def add_dustpan(spec: Any, robot: str) -> None:
-    """In the hand's frame: y is ahead, z is down. The tray's middle, at the height of the table, is the origin."""
+    """Seen from the hand: y is ahead, z is down. The tray's middle, at the height of the table, is the origin."""
     mj = mujoco()
-    hand = spec.body(f"{robot}/hand")
-    pan = hand.add_body(name="dustpan", pos=[0.0, HANDLE, 0.21], gravcomp=1)
+    pan = _in_hand(spec, robot, "dustpan", (0.0, HANDLE, 0.08))
     x, y = TRAY
     thin = 0.0025
     flat = y - LIP / 2  # half length of the level part
@@ -56,10 +58,9 @@ def in_pan(at: Any) -> bool:
 
 
 def add_broom(spec: Any, robot: str) -> None:
-    """In the hand's frame: z is ahead, x is down."""
+    """Seen from the hand: z is ahead, -y is down, and so is x of the broom."""
     mj = mujoco()
-    hand = spec.body(f"{robot}/hand")
-    broom = hand.add_body(name="broom", pos=[0.0, 0.0, 0.1034], gravcomp=1)
+    broom = _in_hand(spec, robot, "broom", (0.0, 0.0, 0.0), (0.5**0.5, 0.0, 0.0, -(0.5**0.5)))
     low = BRUSH_END - 2 * BRUSH[0]
     broom.add_geom(
         type=mj.mjtGeom.mjGEOM_CAPSULE, fromto=[low + 0.05 - STICK, 0, 0, low + 0.05, 0, 0], size=[0.012, 0, 0],
@@ -87,6 +88,15 @@ def add_bin(spec: Any, at: Xyz) -> None:
                quat=[math.cos(turn), math.sin(turn), 0.0, 0.0])  # fmt: skip
 
 
+def _in_hand(spec: Any, robot: str, name: str, at: Xyz, quat: Quat = (1.0, 0.0, 0.0, 0.0)) -> Any:
+    """A body fixed to a hand, by its place seen from the hand's point of aim: x where fingers open, z out of it."""
+    mj, site = mujoco(), spec.site(f"{robot}/ee")
+    pos, turn, frame = np.zeros(3), np.zeros(4), np.array(site.quat)
+    mj.mju_mulPose(pos, turn, np.array(site.pos), frame / np.linalg.norm(frame), np.array(at), np.array(quat))
+    hand = spec.body(f"{robot}/hand")
+    return hand.add_body(name=name, pos=pos.round(9).tolist(), quat=turn.round(9).tolist(), gravcomp=1)
+
+
 def _plate(body: Any, at: Xyz, half: Xyz, rgba: Rgba, **more: Any) -> None:
     kind = mujoco().mjtGeom.mjGEOM_BOX
     body.add_geom(type=kind, pos=list(at), size=list(half), rgba=list(rgba), mass=0.05, **{**SLICK, **more})
@@ -94,5 +104,5 @@ def _plate(body: Any, at: Xyz, half: Xyz, rgba: Rgba, **more: Any) -> None:
 
 def _apart(spec: Any, robot: str, tool: str) -> None:
     """Fingers hold a tool all the time; that is no collision."""
-    for finger in ("finger_left", "finger_right"):
-        spec.add_exclude(bodyname1=f"{robot}/{finger}", bodyname2=tool)
+    for finger in [b.name for b in spec.bodies if b.name.startswith(f"{robot}/finger")]:
+        spec.add_exclude(bodyname1=finger, bodyname2=tool)

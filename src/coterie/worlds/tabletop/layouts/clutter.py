@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
 
+from coterie.core.errors import CoterieError
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.job import POSTS as KEY
 from coterie.worlds.tabletop.job import TABLE_TOP, Job, Layout, Pose, Xyz, flat_distance, spoken
@@ -19,6 +20,7 @@ from coterie.worlds.tabletop.layouts.feasibility import feasible
 HALF = 0.02  # [m] of a post's square foot
 THIN = 0.015  # and of a bar
 FEW = 200  # tries where layouts are drawn anew until there is room
+TRIED = 5  # layouts in which arms of one's own may fail to reach something
 DRAWN = 400  # layouts in which there may be no room for all of it
 
 
@@ -79,8 +81,14 @@ RAILS: Mapping[str, Rail] = {
 def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
     """A layout among posts, and behind a bar where the job has one; drawn anew while these find no room, or leave none
     for an arm that has to be there."""
-    for _ in range(DRAWN):
+    for number in range(DRAWN):
         layout = draw()
+        if number < TRIED and job.mounts is not type(job).mounts and not feasible(job, layout):
+            if number == TRIED - 1:
+                arms = ", ".join(m.body.rpartition("/")[2] for m in job.mounts)
+                words = f"Even without posts {arms} do not reach all that '{job.name}' may ask for"
+                raise CoterieError(f"{words}; leave out --level, or choose other --arms.")
+            continue
         stand: Parts = {}
         enough = True
         for kind in KINDS[job.name]:
