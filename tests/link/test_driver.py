@@ -152,6 +152,26 @@ def test_an_action_is_done_once_whoever_asks_for_it_again(serve, far, fleet, mon
     assert other.ok and len(robot(host).did) == 2, "of another run it is another one"
 
 
+def test_another_action_of_the_same_name_is_not_told_as_done(serve, fleet):
+    host = serve()
+    assert end(fleet().far["Alice"].start("Alice", Action("take", ("0.01",)), 1.0)).status == "done"
+    other = fleet().far["Alice"]
+    assert not other.is_ahead(1.0) and other.is_ahead(0.9)
+    assert end(other.start("Alice", Action("mumble"), 1.0)).status == "refused"
+    other.act_for("run1.1")
+    assert end(other.start("Alice", Action("take", ("0.02",)), 1.0)).status == "done", "as of another run it is new"
+    assert robot(host).did == ["take(0.01)", "take(0.02)"]
+
+
+def test_what_lay_on_its_way_is_begun_only_if_it_is_still_wanted(serve, far):
+    host, alice = serve(), far()
+    assert alice._greeted.wait(60.0)
+    alice._at -= 3600.0  # the last word of its driver, an hour ago
+    under = alice.start("Alice", Action("take", ("0.01",)), 1.0)
+    assert (end(under).status, robot(host).did) == ("done", ["take(0.01)"])
+    assert under.asked == 2, "whether it is was asked"
+
+
 def test_a_coordinator_that_takes_over_finds_what_is_under_way(serve, fleet):
     host = serve()
     first = fleet("Alice").far["Alice"]

@@ -39,6 +39,7 @@ COMMANDS = {
     "memo": "solved tasks that can be used again: what is there, forget them",
     "learn": "train a small model: demos, train, school, reader, export, eval, serve",
     "robot": "drive real robots for a team: a process with their drivers",
+    "reach": "drive and stop robots whose drivers run on other computers",
     "stop": "stop every driven robot, at once",
     "mcp": "serve agents: tools over the Model Context Protocol, with rights and consent",
     "doctor": "what is installed, which model answers, how fast",

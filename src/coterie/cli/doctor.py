@@ -28,6 +28,7 @@ PACKAGES = (
     ("foxglove-sdk", "mcap", "episodes for Foxglove"),
     ("mcp", "mcp", "a server for agents"),
     ("pyarrow", "lerobot", "datasets for LeRobot"),
+    ("eclipse-zenoh", "zenoh", "robots on other computers"),
     ("prompt_toolkit", "mission", "history and completion in talks"),
 )
 Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it is

@@ -64,6 +64,14 @@ class FarDriver(Driver, Protocol):
 
 
 @runtime_checkable
+class NotingDriver(FarDriver, Protocol):
+    """A driver that keeps notes of what it was asked for, so that a run that is resumed does nothing twice."""
+
+    def is_ahead(self, since: float) -> bool: ...  # whether it has notes of the run that are later than this moment
+    def act_for(self, run: str) -> None: ...  # what is started from now on is noted as of a run of this name
+
+
+@runtime_checkable
 class SensingDriver(FarDriver, Protocol):
     """A driver whose robot reports what it perceives."""
 

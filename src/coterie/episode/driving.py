@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 from coterie.core.action import COMMUNICATE, WAIT, Action, Outcome, Status
 from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
-from coterie.core.world import FarDriver, RealWorld, SensingDriver, Twin, World
+from coterie.core.world import FarDriver, NotingDriver, RealWorld, SensingDriver, Twin, World
 from coterie.episode.agent import Agent
 from coterie.episode.inputs import (
     AT_END,
@@ -33,6 +33,7 @@ from coterie.log.file import Log
 Bell = Callable[[], str]  # says who has stopped everybody; empty: nobody has
 HERE = (WAIT, COMMUNICATE)  # actions that move nothing: a driver never hears of them
 FIRST_S = 10.0  # for a robot to say where it is
+NOTED_S = 1e-6  # by which drivers tell actions apart
 POLL_S = 1.0  # simulated time between two questions to a driver
 
 
@@ -40,6 +41,8 @@ class Driving:
     def __init__(self, world: World, roster: Roster, log: Log, bell: Bell | None = None):
         self.world, self.roster, self.log, self.bell = world, roster, log, bell
         self._seen: deque[Sensed] = deque()  # what robots have perceived, and nobody has taken in
+        self._runs: list[Driven] = []  # under which drivers know what they are asked for, oldest first
+        self._old = False  # the log is gone on with, and nobody has asked yet whether drivers know more than it does
 
     # -- drivers that outlive the run -------------------------------------------------------------------------------
     def begin(self) -> None:
@@ -52,12 +55,32 @@ class Driving:
         recorded = self.log.recorded("input", now=True)
         known = recorded is not None and recorded["kind"] == DRIVEN
         run = str(recorded["run"]) if recorded is not None and known else secrets.token_hex(8)
-        self.log.add("input", "", to_json(Driven(run, tuple(far))))
-        self.log.flush()
+        self._add_run(Driven(run, tuple(far)))
+        self._old = known
         for driver in far.values():
             driver.begin(run)
         if isinstance(self.world, RealWorld):
             self._sense_first(list(far))
+
+    def _add_run(self, run: Driven) -> None:
+        self._runs.append(run)
+        self.log.add("input", "", to_json(run))
+        self.log.flush()
+
+    def _catch_up(self) -> None:
+        """Where the end of a log was lost, drivers have notes of what came after it, and would take what they are asked
+        for now for that: from here on it is another run to them."""
+        recorded = self.log.recorded("input", now=True)
+        if recorded is not None and recorded["kind"] == DRIVEN:
+            self._add_run(Driven(str(recorded["run"]), tuple(recorded["names"]), int(recorded["since"])))
+        if self.log.replaying or not self._old:
+            return
+        self._old = False
+        first, end = self._runs[0], len(self.log.past)
+        noting = [(a, a.driver) for a in self.roster if isinstance(a.driver, NotingDriver)]
+        last = [(driver, a.began if a.begun < end else a.began - NOTED_S) for a, driver in noting]  # of the log
+        if any(driver.is_ahead(began) for driver, began in last):
+            self._add_run(Driven(f"{first.run}.{len(self._runs)}", first.names, end))
 
     def _sense_first(self, names: list[str]) -> None:
         """Nobody decides before every real robot has said where it is."""
@@ -174,6 +197,7 @@ class Driving:
     def _poll(self, agent: Agent) -> Outcome | None:
         """Ask a driver, unless the log knows the answer. A resumed run starts what was under way when the log ends."""
         self.log.t = round(self.world.now, 6)
+        self._catch_up()
         if self.log.replaying:
             self._take_sensed(agent.name, AT_END)
         recorded = self._recorded(agent)
@@ -187,6 +211,8 @@ class Driving:
             action = agent.doing
             if isinstance(self.world, RealWorld):
                 action = action._replace(facts=self.world.guide(agent.name, action))
+            if isinstance(agent.driver, NotingDriver):
+                agent.driver.act_for(next(r.run for r in reversed(self._runs) if r.since <= agent.begun))
             agent.running = agent.driver.start(agent.name, action, agent.began)
         said = agent.running.poll(self.world.now)
         if said is None:

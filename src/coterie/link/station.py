@@ -69,7 +69,7 @@ class Station:
         """Begin an action, or tell what became of it where it was asked for before."""
         with self._desk:
             note = self.kept.find(job.name)
-            if note is not None:
+            if note is not None and note.is_of(job):
                 self._tell_again(job, note.end)
             elif self.kept.is_past(job):
                 self._refuse(job, f"{self.name} was asked for this long ago; what became of it is forgotten.")
@@ -197,8 +197,8 @@ class Station:
                 self.stopped_by = self.stopped_by if self._unkept else ""
         self.tell_standing()
 
-    def tell_standing(self) -> None:
-        self.tell({"on": "standing", "stopped": self.stopped_by})
+    def tell_standing(self, **more: Any) -> None:
+        self.tell({"on": "standing", "stopped": self.stopped_by, **more})
 
     def watch(self, lease_s: float) -> None:
         """Called every few milliseconds: stop actions that are no longer wanted, and report those that do not end."""
