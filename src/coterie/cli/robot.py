@@ -6,6 +6,7 @@ import argparse
 import signal
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from coterie.cli.out import say
 
 if TYPE_CHECKING:
+    from coterie.core.card import Card
     from coterie.link.host import Host
 
 SWITCH_S = 0.0001  # how long one thread may keep the others waiting: an action that computes must not delay a stop
@@ -39,6 +41,9 @@ def add(commands: Any) -> None:
     p.add_argument("file", metavar="FILE", help="a Python file with make(name), or a TOML file for ROS 2")
     p.add_argument("robots", nargs="+", metavar="ROBOT", help="the robots that it drives, as the team calls them")
     p.add_argument(
+        "--card", type=Path, metavar="FILE", help="what its body can do, with which it joins a team that is at work"
+    )
+    p.add_argument(
         "--network",
         nargs="?",
         const="",
@@ -63,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
 
     sys.setswitchinterval(SWITCH_S)
     robots = make_robots(args.file, args.robots)
+    if args.card is not None:
+        robots[0].card = _card(args)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
     host = Host(robots, Folder(args.folder))
@@ -79,6 +86,15 @@ def run(args: argparse.Namespace) -> int:
         host.close()
     say("Ended; the robots stand still.")
     return DONE
+
+
+def _card(args: argparse.Namespace) -> Card:
+    from coterie.core.errors import CoterieError
+    from coterie.worlds import worlds
+
+    if len(args.robots) > 1:
+        raise CoterieError(f"'{args.card}' is of one robot; start a driver for each of {', '.join(args.robots)}.")
+    return replace(worlds.get("indoor").read_card(args.card), name=args.robots[0])
 
 
 def _serve(host: Host, ended: threading.Event) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast, get_args
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Outcome, Status
+from coterie.core.card import Card
 from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
-from coterie.core.world import FarDriver, NotingDriver, RealWorld, SensingDriver, Twin, World
+from coterie.core.task import Change, Trigger
+from coterie.core.world import Driver, FarDriver, NotingDriver, OpenFleet, RealWorld, SensingDriver, Twin, World
 from coterie.episode.agent import Agent
 from coterie.episode.inputs import (
     AT_END,
@@ -38,8 +40,16 @@ POLL_S = 1.0  # simulated time between two questions to a driver
 
 
 class Driving:
-    def __init__(self, world: World, roster: Roster, log: Log, bell: Bell | None = None):
+    def __init__(
+        self,
+        world: World,
+        roster: Roster,
+        log: Log,
+        bell: Bell | None = None,
+        fleet: Mapping[str, Driver] | None = None,
+    ):
         self.world, self.roster, self.log, self.bell = world, roster, log, bell
+        self.fleet = fleet if isinstance(fleet, OpenFleet) else None
         self._seen: deque[Sensed] = deque()  # what robots have perceived, and nobody has taken in
         self._runs: list[Driven] = []  # under which drivers know what they are asked for, oldest first
         self._old = False  # the log is gone on with, and nobody has asked yet whether drivers know more than it does
@@ -61,6 +71,16 @@ class Driving:
             driver.begin(run)
         if isinstance(self.world, RealWorld):
             self._sense_first(list(far))
+
+    def admit(self, name: str) -> None:
+        """A robot has joined that has a driver of its own."""
+        if self.fleet is None or not self._runs:
+            raise CoterieError(f"{name} joined with a driver of its own, and robots of this run have none.")
+        driver = self.fleet.admit(name)
+        self.roster.drivers[name] = self.roster.agents[name].driver = driver
+        driver.begin(self._runs[0].run)
+        if isinstance(self.world, RealWorld):
+            self._sense_first([name])
 
     def _add_run(self, run: Driven) -> None:
         self._runs.append(run)
@@ -115,10 +135,16 @@ class Driving:
         self.log.add("input", item.robot, to_json(item, when))
         cast(RealWorld, self.world).sense(item.robot, item.sight)
 
-    def news(self) -> Iterator[Stood | Stop | Sensed]:
-        """Robots that have come into or gone out of contact, were stopped or released, or have perceived something,
-        since it was last asked."""
+    def news(self) -> Iterator[Stood | Stop | Sensed | Change]:
+        """Robots that have come into or gone out of contact, were stopped or released, have perceived something, or
+        want to join, since it was last asked."""
         yield from self._stood()
+        joining: Sequence[tuple[str, Card]] = (
+            self.fleet.newcomers() if self.fleet is not None and not self.log.replaying else ()
+        )
+        for name, card in [(n, c) for n, c in joining if n not in self.roster.side_of]:
+            data = {"robot": name, "card": card, DRIVEN: True}
+            yield Change(Trigger(step=0), "join", data, ("all",), "drivers", awaited=False)
         self._gather()
         while self._seen:
             yield self._seen.popleft()

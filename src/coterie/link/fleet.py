@@ -10,6 +10,7 @@ driver again when it has gone. The episode asks how things stand and is never ke
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections import deque
@@ -19,19 +20,22 @@ from typing import Any
 
 from coterie.core.action import Action, Cause
 from coterie.core.bounds import brief
+from coterie.core.card import MOBILITIES, Card
 from coterie.core.causes import DRIVER, lost_contact
 from coterie.core.errors import CoterieError
+from coterie.core.record import DAMAGE
 from coterie.core.sight import Sight
 from coterie.core.world import Driver, Standing
-from coterie.link.folder import Folder
+from coterie.link.folder import Entry, Folder
 from coterie.link.lines import Gone, Line, call
-from coterie.link.robot import Report
+from coterie.link.robot import MOST_WORDS, Report
 from coterie.link.under import POLL_S, Pace, Under, number_of
 
 BEAT_S = 0.1  # between two words of what is still wanted
 SILENT_S = 1.0  # without an answer to those, before a driver counts as gone
 ANSWER_S = 2.0  # for a driver to say that it has taken an action
 GRACE_S = 1.0  # for a lost line to be there again, before its robot counts as out of contact
+LOOK_S = 0.5  # between two looks for robots that want to join
 MOST_ASKED = 3  # times that an action is asked for, where the line breaks each time
 MOST_COMPLAINTS = 20
 MOST_SIGHTS = 100  # that wait to be taken in; of more the oldest go
@@ -42,8 +46,12 @@ class Fleet(Mapping[str, Driver]):
 
     def __init__(self, robots: Sequence[str], folder: Path | str | None = None):
         self.folder = Folder(folder)
-        pace = Pace()
-        self.far = {name: Far(name, self.folder, pace) for name in robots}
+        self.pace = Pace()
+        self.far = {name: Far(name, self.folder, self.pace) for name in robots}
+        self._guests: dict[str, Far] = {}  # that have joined
+        self._asked: set[tuple[str, str]] = set()  # drivers that were asked for a card
+        self._came: deque[tuple[str, Card]] = deque()
+        self._looking: threading.Event | None = None  # set: nobody looks for newcomers any more
 
     def __getitem__(self, robot: str) -> Driver:
         return self.far[robot]
@@ -60,15 +68,59 @@ class Fleet(Mapping[str, Driver]):
             entry = self.folder.entry(name)
             call(entry.port, self.folder.key(), name, f"The driver of {name}", entry.far_port).forget()
 
+    # -- those who join ---------------------------------------------------------------------------------------------
+    def newcomers(self) -> list[tuple[str, Card]]:
+        """Robots of drivers with a card that have come since this was last asked; a thread looks for them."""
+        if self._looking is None:
+            self._looking = threading.Event()
+            threading.Thread(target=self._look, args=(self._looking,), name="newcomers", daemon=True).start()
+        return [self._came.popleft() for _ in range(len(self._came))]
+
+    def admit(self, robot: str) -> Far:
+        self._guests[robot] = Far(robot, self.folder, self.pace)
+        return self._guests[robot]
+
+    def _look(self, closed: threading.Event) -> None:
+        while not closed.wait(LOOK_S):
+            for entry in self.folder.entries():
+                known = (entry.robot, entry.life) in self._asked or entry.robot in self.far
+                if not known and not entry.simulated:
+                    self._asked.add((entry.robot, entry.life))
+                    with contextlib.suppress(*DAMAGE, CoterieError):  # a driver that cannot be understood
+                        card = self._card(entry)
+                        self._came.extend([] if card is None else [(entry.robot, card)])
+
+    def _card(self, entry: Entry) -> Card | None:
+        line = call(entry.port, self.folder.key(), entry.robot, f"The driver of {entry.robot}", entry.far_port)
+        try:
+            line.send({"do": "card"})
+            said = line.read(ANSWER_S) or {}
+            card = Card.from_json(said["card"]) if said.get("card") else None
+            return card if card is not None and _is_sound(card) else None
+        finally:
+            line.forget()
+
     def close(self) -> None:
-        for far in self.far.values():
+        for far in (*self.far.values(), *self._guests.values()):
             far.close()
+        self._guests.clear()
+        if self._looking is not None:
+            self._looking.set()
+            self._looking = None
 
     def __enter__(self) -> Fleet:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _is_sound(card: Card) -> bool:
+    told = card.to_json()
+    texts = [told.pop(k) for k in ("body", "name", "mobility", "about")] + list(told.pop("skills"))
+    numbers = [v for v in told.values() if v is not None]
+    words = all(isinstance(t, str) and len(t) <= MOST_WORDS for t in texts) and card.mobility in MOBILITIES
+    return words and all(type(n) in (int, float) and math.isfinite(n) for n in numbers)
 
 
 class Far:

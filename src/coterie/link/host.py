@@ -195,6 +195,9 @@ class Host:
                 if isinstance(message.get("holds"), str):
                     station.beat(message["holds"])
             caller.tell({"on": "beat", "number": message.get("number"), "at": time.monotonic()})
+        elif do == "card":
+            card = self.stations[caller.line.to].robot.card
+            caller.tell({"on": "card", "robot": caller.line.to, "card": None if card is None else card.to_json()})
         elif do == "see":
             caller.tell({"on": "seen", "robot": caller.line.to, "seen": self.stations[caller.line.to].seen()})
         elif do == "release":

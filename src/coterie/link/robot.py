@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, cast, get_args
 
 from coterie.core.action import Action, Cause, Moment, Status
 from coterie.core.bounds import brief
+from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.core.sight import Detection, Sight
@@ -137,7 +138,9 @@ class Job:
 
 
 class Robot(ABC):
-    """One robot. `do` is called for one action at a time."""
+    """One robot. `do` is called for one action at a time. With a `card` it joins a team that is at work."""
+
+    card: Card | None = None
 
     def __init__(self, name: str):
         self.name = name

@@ -20,7 +20,7 @@ from coterie.houses.model import PERSON
 from coterie.houses.names import scene, scene_names
 from coterie.houses.toml import person
 from coterie.worlds.indoor import tasks as _tasks
-from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
+from coterie.worlds.indoor.bodies import TEAMS, add_card, load_card, robots, team
 from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.senses import HouseSenses
@@ -77,6 +77,9 @@ class Indoor(WorldEntry):
             if self._cards.get(path.resolve()) not in self.bodies:
                 self._cards[path.resolve()] = add_card(path).body
         return load_task(Path(config.task), config) if config.task.endswith(".toml") else super().task(config)
+
+    def read_card(self, path: Path) -> Card:
+        return load_card(path)
 
     def world(self, task: Task, config: Config) -> World:
         settle = Settle(task, config.seed)
