@@ -94,7 +94,8 @@ def _card(args: argparse.Namespace) -> Card:
 
     if len(args.robots) > 1:
         raise CoterieError(f"'{args.card}' is of one robot; start a driver for each of {', '.join(args.robots)}.")
-    return replace(worlds.get("indoor").read_card(args.card), name=args.robots[0])
+    world = next(entry for _, entry in worlds.items() if "cards" in entry.takes)
+    return replace(world.read_card(args.card), name=args.robots[0])
 
 
 def _serve(host: Host, ended: threading.Event) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.card import Card
@@ -99,6 +100,10 @@ class WorldEntry:
     def world(self, task: Task, config: Config) -> World:
         """A fresh world for a task."""
         raise NotImplementedError(f"The world '{self.name}' does not say how it is made.")
+
+    def read_card(self, path: Path) -> Card:
+        """The body of a robot from a file."""
+        raise CoterieError(f"The world '{self.name}' reads no robot cards from files.")
 
     def newcomer(self, task: Task, config: Config, number: int, body: str) -> Mapping[str, Any]:
         """Return the data of the change `join` for a stranger: its `robot`, `card` and `start`, drawn from the seed.
