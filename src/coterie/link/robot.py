@@ -28,7 +28,7 @@ from coterie.core.bounds import brief
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
-from coterie.core.sight import Detection, Sight
+from coterie.core.sight import Detection, Picture, Sight
 
 MOST_WORDS = 2_000  # characters of a reason
 MOST_FACTS = 1_000
@@ -159,8 +159,13 @@ class Robot(ABC):
         and when an action has come to its end. Runs with `--real` know what robots report here, and nothing else."""
         return None
 
+    def picture(self) -> Picture | None:
+        """What its camera shows; asked for when an action has come to its end, and every few seconds while nothing is
+        told anew. For runs with `--real --camera vision`."""
+        return None
+
     def close(self) -> None:  # noqa: B027 - most have nothing to put away
         """The driver ends."""
 
 
-__all__ = ["Detection", "Job", "Report", "Robot", "Sight", "done", "failed"]
+__all__ = ["Detection", "Job", "Picture", "Report", "Robot", "Sight", "done", "failed"]

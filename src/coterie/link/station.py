@@ -263,6 +263,8 @@ class Station:
                 sight = self.robot.sense()
                 sight = sight if sight is None else Sight(*sight).check()
                 anew |= self._sight is None or time.monotonic() - self._told_at > AGAIN_S
+                picture = self.robot.picture() if anew and sight is not None else None
+                shown = sight if sight is None or picture is None else sight._replace(picture=picture).check()
                 news = sight is not None and (anew or not sight.like(self._sight or sight, MOVED_M))
             except Exception as err:  # noqa: BLE001 - it is the engineer's code
                 words = f"`sense` of {self.name} failed: {type(err).__name__}: {err}."[:MOST_WORDS]
@@ -273,7 +275,7 @@ class Station:
             self._blind = ""
             if news:
                 self._sight, self._told_at = sight, time.monotonic()
-                self.tell({"on": "sensed", "sight": sight})
+                self.tell({"on": "sensed", "sight": shown})
         finally:
             self._sensing.release()
 

@@ -18,6 +18,7 @@ from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
 from coterie.core.judge import Flaw, flaw_of
+from coterie.core.looking import judged, said
 from coterie.core.protocol import Ask, Reply
 from coterie.core.skill import Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
@@ -138,7 +139,7 @@ class HouseholdWorld:
         heard: dict[str, Outcome] = {}
         for ask, reply in zip(asks, replies, strict=True):
             if ask.stage == judging.STAGE:
-                heard[ask.robot] = judging.judged(vision.tried.pop(ask.robot), judging.said(reply.text))
+                heard[ask.robot] = judged(vision.tried.pop(ask.robot), said(reply.text))
                 continue
             for ghost in vision.take(ask.robot, reply.text, ask.step):
                 self.observing.leave(*ghost)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.entry import OPTIONS, Grounds, WorldEntry, worlds
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.lazy import lazy
+from coterie.core.looking import VISION, VISION_JUDGED
 from coterie.core.registry import import_all
 from coterie.core.task import Task
 from coterie.core.world import World
@@ -43,7 +44,7 @@ class Indoor(WorldEntry):
     place = "rooms"
     protocol = "rules"
     expert = "expert"
-    takes = frozenset(OPTIONS) - {"camera", "steps"}  # nothing is seen through a picture, nor done in steps of a body
+    takes = frozenset(OPTIONS) - {"steps"}  # nothing is done in steps of a body
     usual = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
 
     def __init__(self) -> None:
@@ -59,6 +60,10 @@ class Indoor(WorldEntry):
 
     def settle(self, config: Config) -> Config:
         parse_noise(config.noise)  # complains before anything is played
+        if config.camera and not config.real:
+            raise CoterieError(f"'{config.task}' takes --camera with --real, where robots send pictures; leave it out.")
+        if config.camera not in ("", VISION, VISION_JUDGED):
+            raise unknown_name("camera", config.camera, (VISION, VISION_JUDGED))
         if not config.task.endswith(".toml"):
             return super().settle(config)
         for option, given in (("--level", config.level not in ("", "file")), ("--change", config.changes)):
@@ -88,7 +93,13 @@ class Indoor(WorldEntry):
             from coterie.worlds.indoor.real import RealHouse
 
             made = RealHouse
-        return made(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms)
+        world = made(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms)
+        if config.camera:
+            from coterie.worlds.indoor.eyes import Eyes
+
+            kinds = [thing.kind for thing, _, _ in task.setting.things]
+            world.eyes = Eyes(task.setting.scene, kinds, config.camera == VISION_JUDGED)  # type: ignore[attr-defined]
+        return world
 
     def ground(self, start: StartEvent) -> dict[str, Any]:
         public = tuple(r["name"] for r in start.rules if r["public"])

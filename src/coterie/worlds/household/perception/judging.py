@@ -8,53 +8,27 @@ the same. A reply that is neither leaves the robot with the truth, and is counte
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from coterie.core.action import Action, Cause, Outcome
+from coterie.core import looking
+from coterie.core.action import Action
 from coterie.core.event import Event
+from coterie.core.looking import said
 from coterie.core.protocol import Ask
 from coterie.worlds.household.bodies import HANDLES
 
-STAGE = "judge"  # of requests
-JUDGED = "judged"  # the cause of a failure that is one in the eyes of a model
-SYSTEM = "You judge from pictures of a robot's camera whether what the robot has just tried in a house has worked."
-USER = (
-    "Before: ![before](data:image/png;base64,{before})\n"
-    "After: ![after](data:image/png;base64,{after})\n"
-    "In between the robot tried {what}. What it holds is not in its picture. Has it worked? Reply with yes or no, and "
-    "nothing else."
-)
+STAGE = looking.JUDGE
 _WORDS = {
     "PickUp": "to take {0} into its hand",
     "PutDown": "to put what it held on {0}",
     "Drop": "to drop what it held",
 }
-_SAID = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 
 
 def request(robot: str, action: Action, before: str, after: str, step: int) -> Ask:
     what = _WORDS[action.skill].format(*[str(a) for a in action.args], "something")
-    user = USER.format(before=before, after=after, what=what)
-    return Ask(robot, STAGE, step, 0, (("system", SYSTEM), ("user", user)))
-
-
-def said(text: str) -> bool | None:
-    """What a reply says; None for one that cannot be read."""
-    found = _SAID.match(text)
-    return None if found is None else found[1].lower() == "yes"
-
-
-def judged(outcome: Outcome, worked: bool | None) -> Outcome:
-    """An outcome as its robot hears of it."""
-    if worked is None or worked == outcome.ok:
-        return outcome
-    if worked:
-        return outcome._replace(status="done", reason=f"It looks as if {outcome.action} had worked.", cause=None)
-    cause = Cause(JUDGED, (JUDGED, (outcome.robot,), False), "after")
-    reason = f"It does not look as if {outcome.action} had worked."
-    return outcome._replace(status="failed", reason=reason, cause=cause)
+    return looking.judge(robot, step, before, after, what)
 
 
 class Agreement(NamedTuple):

@@ -14,63 +14,28 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from coterie.core import looking
 from coterie.core.action import Outcome
-from coterie.core.bounds import load_json
+from coterie.core.looking import Found
 from coterie.core.protocol import Ask
 from coterie.houses.model import FLOOR, House
 from coterie.houses.placement import kinds
 from coterie.worlds.household.perception import Camera, Eye, Scene, Seen, judging
 from coterie.worlds.household.perception.image import FIRST, PIXELS, Image, Studio
 
-STAGE = "see"  # of requests
-MOST_FOUND = 60  # of what a reply names
-MOST_READ = 20_000  # characters of a reply
-SYSTEM = (
-    "You are the eyes of a robot in a house. You are shown what its camera sees and name the small things in it that "
-    "could be picked up. Leave out furniture, robots, and what is pale because it is too far away."
-)
-USER = (
-    "The picture is {pixels} x {pixels} pixels; (0, 0) is its upper left corner.\n"
-    "![picture](data:image/png;base64,{data})\n"
-    "Kinds of things: {kinds}.\n"
-    'Reply with a JSON list and nothing else: [{{"kind": "Mug", "box": [left, top, right, bottom]}}, ...]; [] if there '
-    "is none."
-)
-
-
-class Found(NamedTuple):
-    """Something that a reply names."""
-
-    kind: str
-    box: tuple[float, float, float, float]  # left, top, right, bottom [pixels]
+STAGE = looking.SEE
 
 
 def read(text: str) -> list[Found] | None:
-    """What a reply says; None for one that cannot be read. Parts of it that make no sense are left out."""
-    begin, end = text.find("["), text.rfind("]")
-    if begin < 0 or end < begin or len(text) > MOST_READ:
-        return None
-    try:
-        rows = load_json(text[begin : end + 1])
-    except ValueError:
-        return None
-    if not isinstance(rows, list):
-        return None
-    known = {_bare(name): name for name, kind in kinds().items() if kind.thing}
-    found = []
-    for row in rows[:MOST_FOUND]:
-        kind = known.get(_bare(str(row.get("kind", "")))) if isinstance(row, dict) else None
-        box = row.get("box") if kind is not None else None
-        if not isinstance(box, list) or len(box) != 4 or not all(_is_number(v) for v in box):
-            continue
-        left, right = sorted((float(box[0]), float(box[2])))
-        top, bottom = sorted((float(box[1]), float(box[3])))
-        found.append(Found(str(kind), (left, top, right, bottom)))
-    return found
+    return looking.read(text, _kinds())
+
+
+def _kinds() -> list[str]:
+    return [name for name, kind in kinds().items() if kind.thing]
 
 
 def unread(replies: Sequence[str]) -> int:
@@ -106,11 +71,9 @@ class Vision:
                 continue
             image = self.studio.take(scene, eye, camera, robot, self.pixels)
             self._shown[robot] = (key, image)
-            words = ", ".join(name for name, kind in kinds().items() if kind.thing)
             data = self._png(image)
             self._pictures[robot] = (before or data, data)
-            user = USER.format(pixels=self.pixels, data=data, kinds=words)
-            found.append(Ask(robot, STAGE, step, 0, (("system", SYSTEM), ("user", user))))
+            found.append(looking.see(robot, step, data, self.pixels, self.pixels, _kinds(), "Mug"))
         return found
 
     def judgements(self, robots: Sequence[str], step: int) -> list[Ask]:
@@ -190,11 +153,3 @@ def _near(image: Image) -> Any:
     start = np.array([eye.x, eye.y, camera.height_m], np.float32)[:, None, None]
     away = points - start
     return np.isfinite(image.depth) & ((away * away).sum(axis=0) <= camera.range_m**2)
-
-
-def _bare(name: str) -> str:
-    return "".join(c for c in name.lower() if c.isalnum())
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
