@@ -55,6 +55,9 @@ OPTIONS = {
     "stranger": "--stranger",
     "real": "--real",
 }
+_WHY_NOT = {
+    "real": "What robots report is taken in for rooms alone so far; with --drive, the world is simulated beside."
+}
 _USUAL = {f.name: f.default for f in fields(Config)}
 
 
@@ -89,7 +92,8 @@ class WorldEntry:
         """Fill in the options that were left open, and refuse those that this world cannot provide."""
         for option, words in OPTIONS.items():
             if option not in self.takes and getattr(config, option) not in (_USUAL[option], self.usual.get(option)):
-                raise CoterieError(f"'{config.task}' takes no {words}; leave it out.")
+                why = f" {_WHY_NOT[option]}" if option in _WHY_NOT else ""
+                raise CoterieError(f"'{config.task}' takes no {words}; leave it out.{why}")
         filled: dict[str, Any] = {k: getattr(config, k) or v for k, v in self.usual.items()}
         return replace(config, **filled)
 

@@ -27,6 +27,7 @@ from typing import Any
 from coterie.core.accepting import accepted, in_thread, stop_accepting
 from coterie.core.bounds import is_word
 from coterie.core.errors import CoterieError
+from coterie.core.extras import need
 from coterie.link.folder import Announced, Folder
 from coterie.link.host import Host
 from coterie.link.shots import HERE, LIFE, MARK, MOST_SHOT, Seal, read_answer, shot
@@ -45,11 +46,7 @@ class Wire:
     do not meet. `listen` and `connect` are endpoints, such as tcp/0.0.0.0:7447; else computers discover each other."""
 
     def __init__(self, folder: Folder, listen: str = "", connect: str = ""):
-        try:
-            import zenoh
-        except ImportError:
-            raise CoterieError("Robots on other computers need zenoh: pip install 'coterie[zenoh]'") from None
-        self._zenoh = zenoh
+        zenoh = self._zenoh = need("zenoh", "zenoh", "Robots on other computers need", "eclipse-zenoh")
         self.root = "coterie/" + Seal(folder.stop_key()).mark(b"robots").decode("ascii")[:16]
         try:
             config = zenoh.Config.from_env() if "ZENOH_CONFIG" in os.environ else zenoh.Config()
@@ -58,7 +55,8 @@ class Wire:
                     config.insert_json5(f"{name}/endpoints", f'["{place}"]')
             self._session = zenoh.open(config)
         except zenoh.ZError as err:
-            raise CoterieError(f"There is no way into the network: {err}.") from err
+            why = str(err).partition(" at /")[0].rpartition('"')[2]  # without the places in its source
+            raise CoterieError(f"There is no way into the network with '{listen or connect}': {why}.") from err
 
     def hear(self, key: str, take: Callable[[str, bytes], None]) -> Any:
         """Call `take` with the last part of the key and what was said under it, in a thread of its own."""
