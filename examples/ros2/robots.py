@@ -15,7 +15,10 @@ import math
 import signal
 import time
 
-import rclpy
+try:
+    import rclpy
+except ImportError:
+    raise SystemExit("These robots are nodes of rclpy: see docs/ros2.md for how to get it.") from None
 from geometry_msgs.msg import PointStamped, PoseStamped, Twist
 from nav_msgs.msg import Odometry
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor

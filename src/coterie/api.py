@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -22,6 +22,7 @@ from coterie.bench.summary import METRICS, overview
 from coterie.core.config import Config, several
 from coterie.core.errors import unknown_name
 from coterie.core.event import Event, from_line, to_line
+from coterie.core.world import Driver
 from coterie.episode import play as playing
 from coterie.episode.play import Played
 from coterie.episode.setup import load_plugins
@@ -66,19 +67,22 @@ def play(
     *,
     resume: bool = False,
     model: Model | None = None,
+    drivers: Mapping[str, Driver] | None = None,
     **settings: Any,
 ) -> Played:
     """Play one episode.
 
     `config` or its fields say which: `play(protocol="rules", seed=4)` is `play(Config(protocol="rules", seed=4))`. The
     log goes to the file `log`, if one is named; `resume` goes on with one that was stopped. `model` answers what the
-    protocol asks, in place of the one that the configuration names. `rows(played)` gives its score.
+    protocol asks, in place of the one that the configuration names. `drivers` carry out the actions of robots that are
+    not simulated (`coterie.link.Fleet`). `rows(played)` gives its score.
     """
     unknown = sorted(set(settings) - set(Config.__dataclass_fields__))
     if unknown:
         raise unknown_name("setting of an episode", unknown[0], Config.__dataclass_fields__)
     chosen = replace(config or Config(), **settings)
-    return Shown(*playing.play(chosen, Path(log) if log is not None else None, resume=resume, model=model))
+    path = Path(log) if log is not None else None
+    return Shown(*playing.play(chosen, path, resume=resume, model=model, drivers=drivers))
 
 
 def play_suite(

@@ -1,8 +1,10 @@
 """A robot that is driven elsewhere: its actions end late and once, it can be stopped, and it stops by itself."""
 
+import base64
 import json
 import math
 import os
+import struct
 import threading
 import time
 
@@ -12,6 +14,7 @@ from coterie.cli import main
 from coterie.core.action import Action
 from coterie.core.causes import LOST_CONTACT, NO_HEARTBEAT, STOPPED
 from coterie.core.errors import CoterieError
+from coterie.core.sight import Picture, Sight
 from coterie.link import fleet as near
 from coterie.link import halter, stopping
 from coterie.link import host as host_module
@@ -36,6 +39,22 @@ def end(under, seconds=60.0):
 
 def robot(host, name="Alice"):
     return host.stations[name].robot
+
+
+def test_a_picture_comes_with_what_is_told_anew(serve, far, monkeypatch):
+    picture = Picture(
+        base64.b64encode(b"\x89PNG\r\n\x1a\n" + struct.pack(">8xII", 4, 3)).decode(), (0.0, 0.0, 1.5), 90.0
+    )
+    monkeypatch.setattr(Tin, "sense", lambda robot: Sight(pose=(1.0, 2.0)))
+    monkeypatch.setattr(Tin, "picture", lambda robot: picture)
+    serve()
+    alice = far()
+    assert end(alice.start("Alice", Action("take", ("0.01",)), 0.0)).status == "done"
+    told = alice.sensed("Alice", 60.0)
+    assert {s.picture for s in told} == {picture} and picture.size() == (4, 3)
+    monkeypatch.setattr(Tin, "picture", lambda robot: picture._replace(png="no picture"))
+    end(alice.start("Alice", Action("take", ("0.01",)), 1.0))
+    assert not alice.sensed("Alice") and any("A picture is a PNG" in words for words in alice.complaints)
 
 
 # -- actions ----------------------------------------------------------------------------------------------------------
@@ -150,6 +169,26 @@ def test_an_action_is_done_once_whoever_asks_for_it_again(serve, far, fleet, mon
     monkeypatch.setattr(host_module, "LEASE_S", 10.0)
     other = end(late.start("Alice", Action("go"), 5.0))
     assert other.ok and len(robot(host).did) == 2, "of another run it is another one"
+
+
+def test_another_action_of_the_same_name_is_not_told_as_done(serve, fleet):
+    host = serve()
+    assert end(fleet().far["Alice"].start("Alice", Action("take", ("0.01",)), 1.0)).status == "done"
+    other = fleet().far["Alice"]
+    assert not other.is_ahead(1.0) and other.is_ahead(0.9)
+    assert end(other.start("Alice", Action("mumble"), 1.0)).status == "refused"
+    other.act_for("run1.1")
+    assert end(other.start("Alice", Action("take", ("0.02",)), 1.0)).status == "done", "as of another run it is new"
+    assert robot(host).did == ["take(0.01)", "take(0.02)"]
+
+
+def test_what_lay_on_its_way_is_begun_only_if_it_is_still_wanted(serve, far):
+    host, alice = serve(), far()
+    assert alice._greeted.wait(60.0)
+    alice._at -= 3600.0  # the last word of its driver, an hour ago
+    under = alice.start("Alice", Action("take", ("0.01",)), 1.0)
+    assert (end(under).status, robot(host).did) == ("done", ["take(0.01)"])
+    assert under.asked == 2, "whether it is was asked"
 
 
 def test_a_coordinator_that_takes_over_finds_what_is_under_way(serve, fleet):

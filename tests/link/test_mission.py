@@ -93,8 +93,13 @@ def test_driven_robots_go_on_while_a_plan_is_sought_and_the_log_keeps_when(folde
     assert len(came) == len(sought) and {e.t for e in came} >= {n["t"] for n in served.notes if n["what"] == "plan"}
     lines = path.read_bytes().splitlines(keepends=True)
     (tmp_path / "cut.jsonl").write_bytes(b"".join(lines[: came[1].seq + 3]))
+    for robot in robots:
+        robot.seconds = 0.25  # robots have notes of what came after the cut; now it comes at other times
     with Fleet(NAMES, folder.path) as drivers:  # whoever goes on takes plans in when they came, and thinks as before
-        mission.resume(tmp_path / "cut.jsonl", drivers=drivers, apart=True)  # whether in time hangs on the clock
+        resumed = mission.resume(tmp_path / "cut.jsonl", drivers=drivers, apart=True)
+    assert resumed.success
+    runs = [e.data["run"] for e in resumed.played.log.events if e.kind == "input" and e.data["kind"] == "driven"]
+    assert runs == [runs[0], f"{runs[0]}.1"], "to robots it is another run from there on"
     assert (tmp_path / "cut.jsonl").read_bytes().startswith(b"".join(lines[: came[1].seq + 3]))
 
 

@@ -40,6 +40,7 @@ COMMANDS = {
     "learn": "train a small model: demos, train, school, reader, export, eval, serve",
     "arm": "arms of your own for the table, from MJCF or URDF",
     "robot": "drive real robots for a team: a process with their drivers",
+    "reach": "drive and stop robots whose drivers run on other computers",
     "stop": "stop every driven robot, at once",
     "mcp": "serve agents: tools over the Model Context Protocol, with rights and consent",
     "doctor": "what is installed, which model answers, how fast",

@@ -30,6 +30,7 @@ PACKAGES = (
     ("mcp", "mcp", "a server for agents"),
     ("cryptography", "tls", "certificates for a page beyond this machine"),
     ("pyarrow", "lerobot", "datasets for LeRobot"),
+    ("eclipse-zenoh", "zenoh", "robots on other computers"),
     ("prompt_toolkit", "mission", "history and completion in talks"),
 )
 Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it is

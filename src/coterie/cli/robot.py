@@ -6,11 +6,16 @@ import argparse
 import signal
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coterie.cli.out import say
+
+if TYPE_CHECKING:
+    from coterie.core.card import Card
+    from coterie.link.host import Host
 
 SWITCH_S = 0.0001  # how long one thread may keep the others waiting: an action that computes must not delay a stop
 
@@ -35,6 +40,17 @@ def add(commands: Any) -> None:
     )
     p.add_argument("file", metavar="FILE", help="a Python file with make(name), or a TOML file for ROS 2")
     p.add_argument("robots", nargs="+", metavar="ROBOT", help="the robots that it drives, as the team calls them")
+    p.add_argument(
+        "--card", type=Path, metavar="FILE", help="what its body can do, with which it joins a team that is at work"
+    )
+    p.add_argument(
+        "--network",
+        nargs="?",
+        const="",
+        metavar="ENDPOINT",
+        help="serve coordinators on other computers, too (coterie reach), over zenoh; where to listen, such as "
+        "tcp/0.0.0.0:7447 (default: they discover each other)",
+    )
     p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (COTERIE_ROBOTS)")
     p.set_defaults(func=run)
 
@@ -52,17 +68,40 @@ def run(args: argparse.Namespace) -> int:
 
     sys.setswitchinterval(SWITCH_S)
     robots = make_robots(args.file, args.robots)
+    if args.card is not None:
+        robots[0].card = _card(args)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
     host = Host(robots, Folder(args.folder))
-    stopped = [s.name for s in host.stations.values() if s.stopped_by]
-    say(f"{', '.join(args.robots)}: ready. Stop with: coterie stop")
-    if stopped:
-        say(f"{', '.join(stopped)} were stopped before; release with: coterie stop --release")
+    share = None
     try:
-        sys.stdout.flush()
-        ended.wait()
+        if args.network is not None:
+            from coterie.link.network import Share, Wire  # only these need it
+
+            share = Share(host, Wire(host.folder, listen=args.network))
+        _serve(host, ended)
     finally:
+        if share is not None:
+            share.close()
         host.close()
     say("Ended; the robots stand still.")
     return DONE
+
+
+def _card(args: argparse.Namespace) -> Card:
+    from coterie.core.errors import CoterieError
+    from coterie.worlds import worlds
+
+    if len(args.robots) > 1:
+        raise CoterieError(f"'{args.card}' is of one robot; start a driver for each of {', '.join(args.robots)}.")
+    world = next(entry for _, entry in worlds.items() if "cards" in entry.takes)
+    return replace(world.read_card(args.card), name=args.robots[0])
+
+
+def _serve(host: Host, ended: threading.Event) -> None:
+    stopped = [s.name for s in host.stations.values() if s.stopped_by]
+    say(f"{', '.join(host.stations)}: ready. Stop with: coterie stop")
+    if stopped:
+        say(f"{', '.join(stopped)} were stopped before; release with: coterie stop --release")
+    sys.stdout.flush()
+    ended.wait()

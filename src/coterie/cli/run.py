@@ -160,7 +160,8 @@ def add(commands: Any) -> None:
         metavar="C",
         help="how robots see in houses: geometric (the default) casts rays, rendered takes pictures and reads them, "
         "vision shows them to the model of --model, which says what things they show, and vision+success lets it also "
-        "say whether taking and putting have worked; at the table, from where it is shown: front, back, left, right, "
+        "say whether taking and putting have worked; both in rooms with --real, too, where drivers send pictures; "
+        "at the table, from where it is shown: front, back, left, right, "
         "top, close, or AZIMUTH,ELEVATION in degrees",
     )
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")

@@ -88,7 +88,14 @@ def _list(args: argparse.Namespace) -> int:
 
     folder = Folder(args.folder)
     rows = [
-        {"robot": e.robot, "process": e.pid, "since": e.since, "runs": alive(e.pid), "stopped": folder.stopped(e.robot)}
+        {
+            "robot": e.robot,
+            "process": e.pid,
+            "since": e.since,
+            "runs": alive(e.pid),
+            "stopped": folder.stopped(e.robot),
+            "far": bool(e.far_port),
+        }
         for e in folder.entries()
         if not args.robots or e.robot in args.robots
     ]
@@ -96,7 +103,7 @@ def _list(args: argparse.Namespace) -> int:
         say_json({"robots": rows})
         return DONE
     for row in rows:
-        state = f"stopped by {row['stopped']}" if row["stopped"] else "free"
+        state = f"stopped by {row['stopped']}" if row["stopped"] else "driven elsewhere" if row["far"] else "free"
         runs = f"process {row['process']} since {row['since']}" if row["runs"] else "its driver does not run any more"
         say(f"{row['robot']}: {state}; {runs}")
     if not rows:

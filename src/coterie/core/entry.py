@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.card import Card
@@ -54,6 +55,9 @@ OPTIONS = {
     "stranger": "--stranger",
     "real": "--real",
 }
+_WHY_NOT = {
+    "real": "What robots report is taken in for rooms alone so far; with --drive, the world is simulated beside."
+}
 _USUAL = {f.name: f.default for f in fields(Config)}
 
 
@@ -88,7 +92,8 @@ class WorldEntry:
         """Fill in the options that were left open, and refuse those that this world cannot provide."""
         for option, words in OPTIONS.items():
             if option not in self.takes and getattr(config, option) not in (_USUAL[option], self.usual.get(option)):
-                raise CoterieError(f"'{config.task}' takes no {words}; leave it out.")
+                why = f" {_WHY_NOT[option]}" if option in _WHY_NOT else ""
+                raise CoterieError(f"'{config.task}' takes no {words}; leave it out.{why}")
         filled: dict[str, Any] = {k: getattr(config, k) or v for k, v in self.usual.items()}
         return replace(config, **filled)
 
@@ -99,6 +104,10 @@ class WorldEntry:
     def world(self, task: Task, config: Config) -> World:
         """A fresh world for a task."""
         raise NotImplementedError(f"The world '{self.name}' does not say how it is made.")
+
+    def read_card(self, path: Path) -> Card:
+        """The body of a robot from a file."""
+        raise CoterieError(f"The world '{self.name}' reads no robot cards from files.")
 
     def newcomer(self, task: Task, config: Config, number: int, body: str) -> Mapping[str, Any]:
         """Return the data of the change `join` for a stranger: its `robot`, `card` and `start`, drawn from the seed.

@@ -5,13 +5,16 @@ Positions are in the frame of the map [m].
 
 from __future__ import annotations
 
+import base64
 import math
+import struct
 from typing import Any, NamedTuple
 
 from coterie.core.bounds import MOST_WORD, brief
 from coterie.core.errors import CoterieError
 
 MOST_THINGS = 500
+MOST_PICTURE = 400_000  # characters
 FAR_M = 1e5  # no house is that large
 
 
@@ -24,6 +27,32 @@ class Detection(NamedTuple):
     mass_kg: float | None = None
 
 
+class Picture(NamedTuple):
+    """A picture of a robot's camera, and where that was."""
+
+    png: str  # base64
+    at: tuple[float, float, float]  # of the camera, in the frame of the map [m]
+    heading_deg: float  # counter-clockwise from the x axis
+    tilt_deg: float = 0.0  # down: negative
+    fov_deg: float = 60.0  # from its left edge to its right
+    places: tuple[str, ...] = ()  # furniture that it shows whole: what is not named there is not there
+
+    def size(self) -> tuple[int, int]:
+        """How wide and high it is [pixels]; (0, 0) for what is not a PNG."""
+        try:
+            head = base64.b64decode(self.png[:32], validate=True)
+        except ValueError:
+            return (0, 0)
+        return struct.unpack(">II", head[16:24]) if head.startswith(b"\x89PNG\r\n\x1a\n") else (0, 0)
+
+    def is_sound(self) -> bool:
+        angles = (self.heading_deg, self.tilt_deg, self.fov_deg)
+        text = isinstance(self.png, str) and len(self.png) <= MOST_PICTURE and self.png.isascii()
+        numbers = _is_point(self.at, 3) and all(_is_number(a, 360.0) for a in angles) and 0 < self.fov_deg < 180
+        places = isinstance(self.places, tuple) and all(_is_word(place) for place in self.places)
+        return text and numbers and places and min(self.size()) > 0
+
+
 class Sight(NamedTuple):
     """What a robot perceives at one moment. Fields that are left out say nothing: the last report stands."""
 
@@ -34,6 +63,7 @@ class Sight(NamedTuple):
     holds: str | None = None  # the kind or name of what is in the gripper; "": nothing; None: it cannot tell
     battery: float | None = None  # what is left, from 0 to 1
     people: tuple[tuple[str, tuple[float, float]], ...] = ()  # who, and where
+    picture: Picture | None = None  # for a model that says what it shows (--camera vision)
 
     def check(self) -> Sight:
         """This report, if it is one that can be believed; a sentence says what is wrong with it."""
@@ -58,6 +88,8 @@ class Sight(NamedTuple):
             raise CoterieError(f"{brief(self.battery)} is not the share of a battery, from 0 to 1.")
         if not all(_is_pair(row) and _is_point(row[1], 2) for row in self.people):
             raise CoterieError("People are names with two numbers [m].")
+        if self.picture is not None and not (isinstance(self.picture, Picture) and self.picture.is_sound()):
+            raise CoterieError(f"A picture is a PNG of at most {MOST_PICTURE:,} characters of base64, with a camera.")
         return self
 
     def like(self, other: Sight, far_m: float) -> bool:
@@ -82,6 +114,8 @@ class Sight(NamedTuple):
     def from_json(cls, data: dict[str, Any]) -> Sight:
         try:
             tuples = {k: _tuples(v) for k, v in data.items()}
+            if "picture" in tuples:
+                tuples["picture"] = Picture(*tuples["picture"])
             return cls(**{**tuples, "things": tuple(Detection(*t) for t in tuples.get("things", ()))}).check()
         except TypeError as err:
             raise CoterieError(f"What a robot perceived cannot be read: {brief(data)}.") from err

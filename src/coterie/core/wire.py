@@ -29,7 +29,7 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.expr import All, Compare, Fluent, Not, Some, Sum
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import Ask, Reply
-from coterie.core.sight import Detection, Sight
+from coterie.core.sight import Detection, Picture, Sight
 from coterie.core.skill import Clause, Rule
 from coterie.core.task import Change, Progress, Trigger, goal_from_json, goals
 from coterie.core.world import Observation
@@ -162,7 +162,7 @@ def carry_record(cls: Any, tag: str) -> None:
 
 for _cls in (
     Fact, Action, Cause, Message, Outcome, Verdict, Trigger, Change, Progress, Observation, Ask, Reply, Card, Rule,
-    Clause, Fluent, Sum, Compare, Not, All, Some, Detection, Sight,
+    Clause, Fluent, Sum, Compare, Not, All, Some, Detection, Picture, Sight,
 ):  # fmt: skip
     carry_record(_cls, _cls.__name__.lower())
 carry(Patch, "patch", lambda patch: patch.text, Patch.read)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from coterie.core.action import Action, Outcome, Verdict
 from coterie.core.area import Patch
+from coterie.core.card import Card
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
@@ -61,6 +62,22 @@ class FarDriver(Driver, Protocol):
 
     def begin(self, run: str) -> None: ...  # a run has a name of its own, and keeps it when it is resumed
     def standing(self, robot: str) -> Standing: ...
+
+
+@runtime_checkable
+class NotingDriver(FarDriver, Protocol):
+    """A driver that keeps notes of what it was asked for, so that a run that is resumed does nothing twice."""
+
+    def is_ahead(self, since: float) -> bool: ...  # whether it has notes of the run that are later than this moment
+    def act_for(self, run: str) -> None: ...  # what is started from now on is noted as of a run of this name
+
+
+@runtime_checkable
+class OpenFleet(Protocol):
+    """Drivers of a team that others may join, whose drivers bring their cards."""
+
+    def newcomers(self) -> Sequence[tuple[str, Card]]: ...  # that have come since it was last asked
+    def admit(self, robot: str) -> FarDriver: ...  # for the run that is under way
 
 
 @runtime_checkable

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast, get_args
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Outcome, Status
+from coterie.core.card import Card
 from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
-from coterie.core.world import FarDriver, RealWorld, SensingDriver, Twin, World
+from coterie.core.task import Change, Trigger
+from coterie.core.world import Driver, FarDriver, NotingDriver, OpenFleet, RealWorld, SensingDriver, Twin, World
 from coterie.episode.agent import Agent
 from coterie.episode.inputs import (
     AT_END,
@@ -33,13 +35,24 @@ from coterie.log.file import Log
 Bell = Callable[[], str]  # says who has stopped everybody; empty: nobody has
 HERE = (WAIT, COMMUNICATE)  # actions that move nothing: a driver never hears of them
 FIRST_S = 10.0  # for a robot to say where it is
+NOTED_S = 1e-6  # by which drivers tell actions apart
 POLL_S = 1.0  # simulated time between two questions to a driver
 
 
 class Driving:
-    def __init__(self, world: World, roster: Roster, log: Log, bell: Bell | None = None):
+    def __init__(
+        self,
+        world: World,
+        roster: Roster,
+        log: Log,
+        bell: Bell | None = None,
+        fleet: Mapping[str, Driver] | None = None,
+    ):
         self.world, self.roster, self.log, self.bell = world, roster, log, bell
+        self.fleet = fleet if isinstance(fleet, OpenFleet) else None
         self._seen: deque[Sensed] = deque()  # what robots have perceived, and nobody has taken in
+        self._runs: list[Driven] = []  # under which drivers know what they are asked for, oldest first
+        self._old = False  # the log is gone on with, and nobody has asked yet whether drivers know more than it does
 
     # -- drivers that outlive the run -------------------------------------------------------------------------------
     def begin(self) -> None:
@@ -52,12 +65,42 @@ class Driving:
         recorded = self.log.recorded("input", now=True)
         known = recorded is not None and recorded["kind"] == DRIVEN
         run = str(recorded["run"]) if recorded is not None and known else secrets.token_hex(8)
-        self.log.add("input", "", to_json(Driven(run, tuple(far))))
-        self.log.flush()
+        self._add_run(Driven(run, tuple(far)))
+        self._old = known
         for driver in far.values():
             driver.begin(run)
         if isinstance(self.world, RealWorld):
             self._sense_first(list(far))
+
+    def admit(self, name: str) -> None:
+        """A robot has joined that has a driver of its own."""
+        if self.fleet is None or not self._runs:
+            raise CoterieError(f"{name} joined with a driver of its own, and robots of this run have none.")
+        driver = self.fleet.admit(name)
+        self.roster.drivers[name] = self.roster.agents[name].driver = driver
+        driver.begin(self._runs[0].run)
+        if isinstance(self.world, RealWorld):
+            self._sense_first([name])
+
+    def _add_run(self, run: Driven) -> None:
+        self._runs.append(run)
+        self.log.add("input", "", to_json(run))
+        self.log.flush()
+
+    def _catch_up(self) -> None:
+        """Where the end of a log was lost, drivers have notes of what came after it, and would take what they are asked
+        for now for that: from here on it is another run to them."""
+        recorded = self.log.recorded("input", now=True)
+        if recorded is not None and recorded["kind"] == DRIVEN:
+            self._add_run(Driven(str(recorded["run"]), tuple(recorded["names"]), int(recorded["since"])))
+        if self.log.replaying or not self._old:
+            return
+        self._old = False
+        first, end = self._runs[0], len(self.log.past)
+        noting = [(a, a.driver) for a in self.roster if isinstance(a.driver, NotingDriver)]
+        last = [(driver, a.began if a.begun < end else a.began - NOTED_S) for a, driver in noting]  # of the log
+        if any(driver.is_ahead(began) for driver, began in last):
+            self._add_run(Driven(f"{first.run}.{len(self._runs)}", first.names, end))
 
     def _sense_first(self, names: list[str]) -> None:
         """Nobody decides before every real robot has said where it is."""
@@ -92,10 +135,16 @@ class Driving:
         self.log.add("input", item.robot, to_json(item, when))
         cast(RealWorld, self.world).sense(item.robot, item.sight)
 
-    def news(self) -> Iterator[Stood | Stop | Sensed]:
-        """Robots that have come into or gone out of contact, were stopped or released, or have perceived something,
-        since it was last asked."""
+    def news(self) -> Iterator[Stood | Stop | Sensed | Change]:
+        """Robots that have come into or gone out of contact, were stopped or released, have perceived something, or
+        want to join, since it was last asked."""
         yield from self._stood()
+        joining: Sequence[tuple[str, Card]] = (
+            self.fleet.newcomers() if self.fleet is not None and not self.log.replaying else ()
+        )
+        for name, card in [(n, c) for n, c in joining if n not in self.roster.side_of]:
+            data = {"robot": name, "card": card, DRIVEN: True}
+            yield Change(Trigger(step=0), "join", data, ("all",), "drivers", awaited=False)
         self._gather()
         while self._seen:
             yield self._seen.popleft()
@@ -174,6 +223,7 @@ class Driving:
     def _poll(self, agent: Agent) -> Outcome | None:
         """Ask a driver, unless the log knows the answer. A resumed run starts what was under way when the log ends."""
         self.log.t = round(self.world.now, 6)
+        self._catch_up()
         if self.log.replaying:
             self._take_sensed(agent.name, AT_END)
         recorded = self._recorded(agent)
@@ -187,6 +237,8 @@ class Driving:
             action = agent.doing
             if isinstance(self.world, RealWorld):
                 action = action._replace(facts=self.world.guide(agent.name, action))
+            if isinstance(agent.driver, NotingDriver):
+                agent.driver.act_for(next(r.run for r in reversed(self._runs) if r.since <= agent.begun))
             agent.running = agent.driver.start(agent.name, action, agent.began)
         said = agent.running.poll(self.world.now)
         if said is None:

@@ -77,6 +77,7 @@ class Driven(NamedTuple):
 
     run: str
     names: tuple[str, ...]
+    since: int = 0  # the place in the log from which on actions are of this run
 
 
 class Came(NamedTuple):
@@ -172,6 +173,8 @@ def _to_json(item: Input) -> dict[str, Any]:
     told = {"kind": _KINDS[type(item)], **item._asdict()}
     if isinstance(item, Sensed):
         told["sight"] = item.sight.to_json()
+    elif isinstance(item, Driven) and not item.since:
+        del told["since"]
     elif isinstance(item, Ended):
         facts = [[f.pred, f.args, f.value, f.time, f.source] for f in item.facts]
         more = {"cause": item.cause, "facts": facts}

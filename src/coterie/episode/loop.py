@@ -25,6 +25,7 @@ from coterie.episode.driving import Bell, Driving
 from coterie.episode.inputs import (
     AT_START,
     BELL,
+    DRIVEN,
     LATE,
     REFUSED,
     Came,
@@ -142,7 +143,7 @@ class Episode:
         sure = settings.radio is None or settings.radio.sure
         self.roster = Roster(world, task, parties, settings.seed, drivers, sure)
         self.post = Post(self.roster, log, world, settings.radio, settings.seed)
-        self.driving = Driving(world, self.roster, log, bell)
+        self.driving = Driving(world, self.roster, log, bell, drivers)
         asking, costs = Asking(log, settings.seed), (settings.think_call_s, settings.think_token_s)
         self.deciding = Deciding(
             world, self.roster, self.post, asking, log, settings.guard, costs, lambda side, why: self._rewind(side, why)
@@ -215,6 +216,7 @@ class Episode:
                 if isinstance(err, ReplayMismatch) or not isinstance(item, Change):
                     raise
                 self.world.restore(before)
+                self.roster.sync({})
                 self.log.add("input", who(item), {"kind": REFUSED, "reason": str(err)}, (seq,))
             self.log.flush()
         return some
@@ -222,6 +224,8 @@ class Episode:
     def _take_in(self, item: Input) -> None:
         if isinstance(item, Change):
             self._apply(item)
+            if item.data.get(DRIVEN):
+                self.driving.admit(str(item.data["robot"]))
         elif isinstance(item, Utterance):
             words = Message(item.person, item.to, item.text, (), self.world.now, via=PERSON)
             self.post.deliver(words)

@@ -10,6 +10,7 @@ driver again when it has gone. The episode asks how things stand and is never ke
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections import deque
@@ -19,19 +20,22 @@ from typing import Any
 
 from coterie.core.action import Action, Cause
 from coterie.core.bounds import brief
+from coterie.core.card import MOBILITIES, Card
 from coterie.core.causes import DRIVER, lost_contact
 from coterie.core.errors import CoterieError
+from coterie.core.record import DAMAGE
 from coterie.core.sight import Sight
 from coterie.core.world import Driver, Standing
-from coterie.link.folder import Folder
+from coterie.link.folder import Entry, Folder
 from coterie.link.lines import Gone, Line, call
-from coterie.link.robot import Report
-from coterie.link.under import POLL_S, Pace, Under
+from coterie.link.robot import MOST_WORDS, Report
+from coterie.link.under import POLL_S, Pace, Under, number_of
 
 BEAT_S = 0.1  # between two words of what is still wanted
 SILENT_S = 1.0  # without an answer to those, before a driver counts as gone
 ANSWER_S = 2.0  # for a driver to say that it has taken an action
 GRACE_S = 1.0  # for a lost line to be there again, before its robot counts as out of contact
+LOOK_S = 0.5  # between two looks for robots that want to join
 MOST_ASKED = 3  # times that an action is asked for, where the line breaks each time
 MOST_COMPLAINTS = 20
 MOST_SIGHTS = 100  # that wait to be taken in; of more the oldest go
@@ -42,8 +46,12 @@ class Fleet(Mapping[str, Driver]):
 
     def __init__(self, robots: Sequence[str], folder: Path | str | None = None):
         self.folder = Folder(folder)
-        pace = Pace()
-        self.far = {name: Far(name, self.folder, pace) for name in robots}
+        self.pace = Pace()
+        self.far = {name: Far(name, self.folder, self.pace) for name in robots}
+        self._guests: dict[str, Far] = {}  # that have joined
+        self._asked: set[tuple[str, str]] = set()  # drivers that were asked for a card
+        self._came: deque[tuple[str, Card]] = deque()
+        self._looking: threading.Event | None = None  # set: nobody looks for newcomers any more
 
     def __getitem__(self, robot: str) -> Driver:
         return self.far[robot]
@@ -58,17 +66,61 @@ class Fleet(Mapping[str, Driver]):
         """Complain now about robots whose drivers cannot be reached, rather than in the middle of a run."""
         for name in self.far:
             entry = self.folder.entry(name)
-            call(entry.port, self.folder.key(), name, f"The driver of {name}").forget()
+            call(entry.port, self.folder.key(), name, f"The driver of {name}", entry.far_port).forget()
+
+    # -- those who join ---------------------------------------------------------------------------------------------
+    def newcomers(self) -> list[tuple[str, Card]]:
+        """Robots of drivers with a card that have come since this was last asked; a thread looks for them."""
+        if self._looking is None:
+            self._looking = threading.Event()
+            threading.Thread(target=self._look, args=(self._looking,), name="newcomers", daemon=True).start()
+        return [self._came.popleft() for _ in range(len(self._came))]
+
+    def admit(self, robot: str) -> Far:
+        self._guests[robot] = Far(robot, self.folder, self.pace)
+        return self._guests[robot]
+
+    def _look(self, closed: threading.Event) -> None:
+        while not closed.wait(LOOK_S):
+            for entry in self.folder.entries():
+                known = (entry.robot, entry.life) in self._asked or entry.robot in self.far
+                if not known and not entry.simulated:
+                    self._asked.add((entry.robot, entry.life))
+                    with contextlib.suppress(*DAMAGE, CoterieError):  # a driver that cannot be understood
+                        card = self._card(entry)
+                        self._came.extend([] if card is None else [(entry.robot, card)])
+
+    def _card(self, entry: Entry) -> Card | None:
+        line = call(entry.port, self.folder.key(), entry.robot, f"The driver of {entry.robot}", entry.far_port)
+        try:
+            line.send({"do": "card"})
+            said = line.read(ANSWER_S) or {}
+            card = Card.from_json(said["card"]) if said.get("card") else None
+            return card if card is not None and _is_sound(card) else None
+        finally:
+            line.forget()
 
     def close(self) -> None:
-        for far in self.far.values():
+        for far in (*self.far.values(), *self._guests.values()):
             far.close()
+        self._guests.clear()
+        if self._looking is not None:
+            self._looking.set()
+            self._looking = None
 
     def __enter__(self) -> Fleet:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _is_sound(card: Card) -> bool:
+    told = card.to_json()
+    texts = [told.pop(k) for k in ("body", "name", "mobility", "about")] + list(told.pop("skills"))
+    numbers = [v for v in told.values() if v is not None]
+    words = all(isinstance(t, str) and len(t) <= MOST_WORDS for t in texts) and card.mobility in MOBILITIES
+    return words and all(type(n) in (int, float) and math.isfinite(n) for n in numbers)
 
 
 class Far:
@@ -78,7 +130,10 @@ class Far:
 
     def __init__(self, robot: str, folder: Folder, pace: Pace | None = None):
         self.robot, self.folder, self.pace = robot, folder, pace or Pace()
-        self.run = ""
+        self.run = self._acts_for = ""
+        self._newest: int | None = None  # of the actions of this run that its driver has notes of
+        self._greeted = threading.Event()
+        self._at = 0.0  # what its driver's clock showed when it was last heard
         self.complaints: list[str] = []  # the last sentences about what its driver said or did wrongly
         self.round_trips_s: list[float] = []  # of the last beats
         self._under: Under | None = None
@@ -99,6 +154,8 @@ class Far:
         self.close()  # what was driven for another run before
         with self._lock:
             self.run, self._under, self._line, self._replaced = run, None, None, False
+            self._acts_for, self._newest = run, None
+            self._greeted.clear()
             self._there, self._down_since, self._closing = True, time.monotonic(), threading.Event()
         args = (self._closing,)
         threading.Thread(target=self._keep, args=args, name=f"line to {self.robot}", daemon=True).start()
@@ -106,7 +163,7 @@ class Far:
     def start(self, robot: str, action: Action, now: float) -> Under:
         if not self.run:
             raise CoterieError(f"The driver of {self.robot} was not begun; call begin(run) with a name for the run.")
-        under = Under(self.robot, self.run, action, now, self.pace, self.cancel)
+        under = Under(self.robot, self._acts_for, action, now, self.pace, self.cancel)
         with self._lock:
             before, self._under = self._under, under
             if before is not None:
@@ -116,6 +173,14 @@ class Far:
             elif self._line is not None:
                 self._ask(self._line, under)
         return under
+
+    def act_for(self, run: str) -> None:
+        self._acts_for = run
+
+    def is_ahead(self, since: float) -> bool:
+        """Whether its driver has notes of later actions of this run; one that cannot be reached has not."""
+        self._greeted.wait(ANSWER_S)
+        return self._newest is not None and self._newest > number_of(since)
 
     def standing(self, robot: str) -> Standing:
         """How the robot stands now: whether it can be reached, and who has stopped it."""
@@ -172,7 +237,7 @@ class Far:
 
     def _talk(self, closing: threading.Event) -> None:
         entry = self.folder.entry(self.robot)  # a driver that was begun again has another port
-        line = call(entry.port, self.folder.key(), self.robot, f"The driver of {self.robot}")
+        line = call(entry.port, self.folder.key(), self.robot, f"The driver of {self.robot}", entry.far_port)
         try:
             line.send({"do": "hello", "robot": self.robot, "run": self.run})
             said = line.read(ANSWER_S)
@@ -219,7 +284,14 @@ class Far:
             self._lose(f"The line to {self.robot} broke whenever {under.action} was asked for: {self._why}")
             return
         under.asked, under.asked_at = under.asked + 1, time.monotonic()
-        message = {"do": "start", "robot": self.robot, "name": under.name, "run": self.run, "number": under.number}
+        message = {
+            "do": "start",
+            "robot": self.robot,
+            "name": under.name,
+            "run": under.run,
+            "number": under.number,
+            "at": self._at,
+        }
         try:
             line.send({**message, "action": under.action})
         except Gone:  # the thread that reads finds out, too
@@ -240,6 +312,8 @@ class Far:
     # -- what the far end says --------------------------------------------------------------------------------------
     def _take(self, said: dict[str, Any]) -> None:
         on = said.get("on")
+        if isinstance(said.get("at"), float):
+            self._at = said["at"]
         if "error" in said:
             raise Gone(f"The driver of {self.robot} refused: {str(said['error'])[:500]}")
         if on == "beat":
@@ -252,6 +326,9 @@ class Far:
             return
         if on == "standing" and isinstance(said.get("stopped"), str):
             self._stopped = said["stopped"][:60]
+            if type(newest := said.get("newest")) is int:
+                self._newest = newest
+                self._greeted.set()
         elif on == "superseded":
             self._replaced = said.get("run") == self.run  # this run was taken over: there is no way back
             raise Gone(f"{self.robot} is driven by another coordinator now.")
@@ -263,7 +340,7 @@ class Far:
                 self._complain(f"The driver of {self.robot} cannot be understood. {err}")
         elif on == "blind":
             self._complain(str(said.get("why"))[:500])
-        elif on in ("taken", "progress", "ended"):
+        elif on in ("taken", "progress", "ended", "late"):
             self._hear(on, said)
         else:
             self._complain(f"The driver of {self.robot} said {brief(on)}, which means nothing.")
@@ -272,6 +349,11 @@ class Far:
         under = self._under
         if under is None or said.get("name") != under.name:
             self._complain(f"The driver of {self.robot} spoke of an action that nobody waits for; that is not heard.")
+            return
+        if on == "late":  # it lay somewhere on its way: whether it is still wanted is said anew
+            with self._lock:
+                if self._line is not None and under.wanted:
+                    self._ask(self._line, under)
             return
         under.taken = True
         if on == "progress" and isinstance(said.get("share"), float) and isinstance(said.get("words"), str):

@@ -44,6 +44,7 @@ class Entry(NamedTuple):
     life: str = ""  # how shots at it begin (`shots.py`)
     since: str = ""
     simulated: bool = False  # a team whose process is the run itself
+    far_port: int = 0  # of a driver on another computer, where `port` leads (`network.py`)
 
 
 class Folder:
@@ -103,7 +104,9 @@ class Folder:
             raise CoterieError(f"'{path}' does not say how the driver of {robot} is reached; start that driver again.")
         life = data.get("life")
         life = life if isinstance(life, str) and len(life) == LIFE and life.isascii() else "0" * LIFE
-        return Entry(robot, pid, port, stop_port, life, str(data.get("since", ""))[:40], data.get("simulated") is True)
+        since, far_port = str(data.get("since", ""))[:40], data.get("far_port")
+        far_port = far_port if type(far_port) is int else 0
+        return Entry(robot, pid, port, stop_port, life, since, data.get("simulated") is True, far_port)
 
     def forget(self, robot: str) -> None:
         """Remove the files of a robot that will not be driven again."""
@@ -196,10 +199,10 @@ class Announced:
             self.close()
             raise
 
-    def tell(self, port: int, stop_ports: Mapping[str, int], simulated: bool = False) -> None:
+    def tell(self, port: int, stop_ports: Mapping[str, int], simulated: bool = False, far_port: int = 0) -> None:
         with writing(f"the folder of robots '{self.folder.path}'"):
             for robot in self.robots:
-                entry = Entry(robot, os.getpid(), port, stop_ports[robot], self.life, _now(), simulated)
+                entry = Entry(robot, os.getpid(), port, stop_ports[robot], self.life, _now(), simulated, far_port)
                 replace_text(self.folder.entry_path(robot), json.dumps(entry._asdict()) + "\n")
 
     def close(self) -> None:

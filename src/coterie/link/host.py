@@ -180,7 +180,9 @@ class Host:
         elif do == "start":
             job = _job(message)
             station = self._mine(caller, job.robot)
-            if station is not None:
+            if station is not None and _is_late(message.get("at")):
+                caller.tell({"on": "late", "robot": job.robot, "name": job.name, "at": time.monotonic()})
+            elif station is not None:
                 station.start(job)
         elif do == "cancel":
             station = self._mine(caller, message.get("robot"))
@@ -192,7 +194,10 @@ class Host:
                 self._beats[station.name] = time.monotonic()
                 if isinstance(message.get("holds"), str):
                     station.beat(message["holds"])
-            caller.tell({"on": "beat", "number": message.get("number")})
+            caller.tell({"on": "beat", "number": message.get("number"), "at": time.monotonic()})
+        elif do == "card":
+            card = self.stations[caller.line.to].robot.card
+            caller.tell({"on": "card", "robot": caller.line.to, "card": None if card is None else card.to_json()})
         elif do == "see":
             caller.tell({"on": "seen", "robot": caller.line.to, "seen": self.stations[caller.line.to].seen()})
         elif do == "release":
@@ -215,7 +220,7 @@ class Host:
             self._beats[station.name] = time.monotonic()
         if held is not None and held[1] is not caller:
             held[1].tell({"on": "superseded", "robot": station.name, "run": run})
-        station.tell_standing()
+        station.tell_standing(newest=station.kept.newest.get(run, -1), at=time.monotonic())
         station.sense(anew=True)
 
     def _mine(self, caller: Caller, robot: Any) -> Station | None:
@@ -268,6 +273,12 @@ class Host:
         self._keeping.join(STUCK_S)
         self.port.close()
         self._announced.close()
+
+
+def _is_late(at: Any) -> bool:
+    """Whether an action was asked for long ago, by this driver's own clock, of which the coordinator repeats what it
+    last heard: it lay in a buffer, and its coordinator may have given it up."""
+    return isinstance(at, float) and time.monotonic() - at > LEASE_S
 
 
 def _close(station: Station) -> None:

@@ -20,6 +20,7 @@ from coterie.core.wire import decode, encode
 from coterie.link.robot import Job, Report
 
 KEEP = 256  # ends that are remembered of each robot
+MOST_NOTED = 200  # characters of an action, for people
 MOST_RUNS = 1_000  # of which the last action is remembered
 MOST_LINES = 4 * KEEP + MOST_RUNS  # of the file, before it is written anew
 
@@ -30,6 +31,10 @@ class Note(NamedTuple):
     number: int
     words: str  # the action, for people
     end: Report | None = None
+
+    def is_of(self, job: Job) -> bool:
+        """Whether it is this action, and not another of the same name."""
+        return self.words == str(job.action)[:MOST_NOTED]
 
     def lines(self) -> list[str]:
         began = ["began", self.run, self.name, self.number, self.words]
@@ -60,7 +65,7 @@ class Kept:
         return job.number <= self.newest.get(job.run, -1)
 
     def began(self, job: Job) -> None:
-        note = Note(job.run, job.name, job.number, str(job.action)[:200])
+        note = Note(job.run, job.name, job.number, str(job.action)[:MOST_NOTED])
         self._write(*note.lines())
         self._note(note)
 

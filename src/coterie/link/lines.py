@@ -212,8 +212,9 @@ def greet(line: Line, key: bytes, port: int, names: Container[str]) -> None:
     line.prove(words.proof(key, "from far"), words.proof(key, "from near"))
 
 
-def call(port: int, key: bytes, to: str, who: str) -> Line:
-    """The near end's part: a line to `to`, which is told as `who`."""
+def call(port: int, key: bytes, to: str, who: str, far_port: int = 0) -> Line:
+    """The near end's part: a line to `to`, which is told as `who`. `far_port`: where it listens, if `port` only leads
+    there."""
     try:
         sock = socket.create_connection((HERE, port), GREET_S)
     except (OSError, OverflowError) as err:
@@ -223,7 +224,7 @@ def call(port: int, key: bytes, to: str, who: str) -> Line:
         said = line.read(GREET_S)
         if said is None or said.get("coterie") != GREETING or not isinstance(said.get("once"), str):
             raise Gone(f"Who answers for {who} is no driver of this version of Coterie.")
-        words = Greeting(to, port, said["once"], os.urandom(16).hex())
+        words = Greeting(to, far_port or port, said["once"], os.urandom(16).hex())
         line.send({"to": to, "once": words.near, "proof": words.proof(key, "near").hex()})
         answer = line.read(GREET_S)
         if answer is not None and isinstance(answer.get("error"), str):

@@ -25,9 +25,10 @@ from typing import Any, NamedTuple, cast, get_args
 
 from coterie.core.action import Action, Cause, Moment, Status
 from coterie.core.bounds import brief
+from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
-from coterie.core.sight import Detection, Sight
+from coterie.core.sight import Detection, Picture, Sight
 
 MOST_WORDS = 2_000  # characters of a reason
 MOST_FACTS = 1_000
@@ -137,7 +138,9 @@ class Job:
 
 
 class Robot(ABC):
-    """One robot. `do` is called for one action at a time."""
+    """One robot. `do` is called for one action at a time. With a `card` it joins a team that is at work."""
+
+    card: Card | None = None
 
     def __init__(self, name: str):
         self.name = name
@@ -156,8 +159,13 @@ class Robot(ABC):
         and when an action has come to its end. Runs with `--real` know what robots report here, and nothing else."""
         return None
 
+    def picture(self) -> Picture | None:
+        """What its camera shows; asked for when an action has come to its end, and every few seconds while nothing is
+        told anew. For runs with `--real --camera vision`."""
+        return None
+
     def close(self) -> None:  # noqa: B027 - most have nothing to put away
         """The driver ends."""
 
 
-__all__ = ["Detection", "Job", "Report", "Robot", "Sight", "done", "failed"]
+__all__ = ["Detection", "Job", "Picture", "Report", "Robot", "Sight", "done", "failed"]

@@ -1,6 +1,6 @@
 """A robot that speaks ROS 2: a driver made of a small TOML file that names its topics, services and message fields.
 
-    coterie robot examples/ros2_rover.toml Alice
+    coterie robot examples/ros2/rosa.toml Rosa
 
 Needs the extra `ros2`, or an installation of ROS 2 whose Python this is. docs/ros2.md says what stands in the file.
 """
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import importlib
 import math
+import platform
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +30,16 @@ ALIVE_S = 0.1  # between two words that the robot is still driven
 LISTENER_S = 3.0  # for a topic or service to be there
 TICK_S = 0.02  # between two looks at how far a step is
 _PARTS = ("msg", "srv")
+
+
+def _rclpy() -> Any:
+    try:
+        return need("rclpy", "ros2", "Robots that speak ROS 2 need")
+    except CoterieError as err:
+        if sys.platform == "linux" and platform.machine() == "x86_64":
+            raise
+        words = str(err).partition(" Get it with")[0]
+        raise CoterieError(f"{words} There are no wheels for {platform.machine()}: see docs/ros2.md.") from err
 
 
 class Frame(NamedTuple):
@@ -381,7 +393,7 @@ def _class_of(name: str, service: bool, table: Reader) -> Any:
     part, _, last = rest.partition("/")
     if part != _PARTS[service] or not last:
         raise table.fail(f"`type` is {brief(name)}; write it like std_msgs/msg/Bool, or std_srvs/srv/SetBool.")
-    need("rclpy", "ros2", "Robots that speak ROS 2 need")
+    _rclpy()
     try:
         return getattr(importlib.import_module(f"{package}.{part}"), last)
     except (ImportError, AttributeError) as err:
@@ -439,7 +451,7 @@ _spinning: list[Any] = []
 
 
 def _node(name: str) -> Any:
-    rclpy = need("rclpy", "ros2", "Robots that speak ROS 2 need")
+    rclpy = _rclpy()
     if not rclpy.ok():
         no_signals = importlib.import_module("rclpy.signals").SignalHandlerOptions.NO
         rclpy.init(args=[], signal_handler_options=no_signals)

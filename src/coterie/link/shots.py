@@ -25,7 +25,7 @@ MOST_SHOT = 2_000  # bytes
 MOST_NAME = 60  # characters of who stops
 AGAIN_S = 0.02  # between two shots at a robot that has not answered
 LIFE = 16  # characters of the word with which shots at a driver begin
-_MARK = 64  # characters of a signature
+MARK = 64  # characters of a signature
 _BLOCK = 64  # bytes that SHA-256 takes at a time
 
 
@@ -94,7 +94,7 @@ class Seal:
 
     def read(self, raw: bytes, kind: str, count: int) -> list[str] | None:
         """So many fields, of which the first says what kind it is; None for whatever was not signed so."""
-        mark, text = raw[:_MARK], raw[_MARK + 1 :]
+        mark, text = raw[:MARK], raw[MARK + 1 :]
         if len(raw) > MOST_SHOT or not _same(self.mark(text), mark):
             return None
         fields = text.decode("utf-8", "replace").split("\n")
@@ -150,7 +150,7 @@ def read_shot(seal: Seal, life: str, robot: str, raw: bytes) -> Shot | None:
     fields = seal.read(raw[LIFE + 1 :], "stop", 5)
     if fields is None or fields[1:3] != [life, robot] or not 0 < len(fields[3]) <= MOST_NAME:
         return None
-    return Shot(robot, fields[3], raw[LIFE + 1 : LIFE + 1 + _MARK].decode("ascii"))
+    return Shot(robot, fields[3], raw[LIFE + 1 : LIFE + 1 + MARK].decode("ascii"))
 
 
 def write_answer(seal: Seal, told: Answer) -> bytes:
@@ -168,7 +168,7 @@ def read_answer(seal: Seal, raw: bytes) -> Answer | None:
 def shoot(sock: Any, seal: Seal, aims: Mapping[str, tuple[int, str]], by: str, seconds: float) -> dict[str, Answer]:
     """Shoot at robots, by the ports and lives of their drivers, until each has answered or that time is over."""
     shots = {name: shot(seal, life, name, by) for name, (_, life) in aims.items()}
-    marks = {raw[LIFE + 1 : LIFE + 1 + _MARK].decode("ascii"): name for name, raw in shots.items()}
+    marks = {raw[LIFE + 1 : LIFE + 1 + MARK].decode("ascii"): name for name, raw in shots.items()}
     answers: dict[str, Answer] = {}
     end = time.monotonic() + seconds
     while len(answers) < len(shots) and (now := time.monotonic()) < end:

@@ -69,7 +69,7 @@ class Station:
         """Begin an action, or tell what became of it where it was asked for before."""
         with self._desk:
             note = self.kept.find(job.name)
-            if note is not None:
+            if note is not None and note.is_of(job):
                 self._tell_again(job, note.end)
             elif self.kept.is_past(job):
                 self._refuse(job, f"{self.name} was asked for this long ago; what became of it is forgotten.")
@@ -197,8 +197,8 @@ class Station:
                 self.stopped_by = self.stopped_by if self._unkept else ""
         self.tell_standing()
 
-    def tell_standing(self) -> None:
-        self.tell({"on": "standing", "stopped": self.stopped_by})
+    def tell_standing(self, **more: Any) -> None:
+        self.tell({"on": "standing", "stopped": self.stopped_by, **more})
 
     def watch(self, lease_s: float) -> None:
         """Called every few milliseconds: stop actions that are no longer wanted, and report those that do not end."""
@@ -263,6 +263,8 @@ class Station:
                 sight = self.robot.sense()
                 sight = sight if sight is None else Sight(*sight).check()
                 anew |= self._sight is None or time.monotonic() - self._told_at > AGAIN_S
+                picture = self.robot.picture() if anew and sight is not None else None
+                shown = sight if sight is None or picture is None else sight._replace(picture=picture).check()
                 news = sight is not None and (anew or not sight.like(self._sight or sight, MOVED_M))
             except Exception as err:  # noqa: BLE001 - it is the engineer's code
                 words = f"`sense` of {self.name} failed: {type(err).__name__}: {err}."[:MOST_WORDS]
@@ -273,7 +275,7 @@ class Station:
             self._blind = ""
             if news:
                 self._sight, self._told_at = sight, time.monotonic()
-                self.tell({"on": "sensed", "sight": sight})
+                self.tell({"on": "sensed", "sight": shown})
         finally:
             self._sensing.release()
 

@@ -112,7 +112,7 @@ def _release(place: Folder, entry: Entry, by: str) -> None:
             raise CoterieError(_gone(entry))
         place.let_go(name)
         return
-    line = call(entry.port, place.key(), name, f"The driver of {name}")
+    line = call(entry.port, place.key(), name, f"The driver of {name}", entry.far_port)
     try:
         seen: object = None
         for do, on in (("see", "seen"), ("release", "released")):

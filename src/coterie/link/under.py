@@ -34,13 +34,18 @@ class Pace:
             return self._wall
 
 
+def number_of(began: float) -> int:
+    """Of an action, by when it began in simulated time: the same when a run is taken over."""
+    return round(began * 1e6)
+
+
 class Under(threading.Condition):
     """An action under way at a far driver."""
 
     def __init__(self, robot: str, run: str, action: Action, began: float, pace: Pace, call_off: CallOff):
         super().__init__()
         self.robot, self.action, self.began, self._pace, self._call_off = robot, action, began, pace, call_off
-        self.number = round(began * 1e6)  # simulated: the same when a run is taken over
+        self.run, self.number = run, number_of(began)
         self.name = f"{run}/{robot}/{self.number}"
         self.end: Report | None = None
         self.cancelled = Report("cancelled", "The action was cancelled.", called_off(robot))  # how it may end

@@ -9,6 +9,7 @@ import pytest
 
 from coterie.bench.studies.household import HOUSEHOLD
 from coterie.core.config import Config
+from coterie.core.looking import said
 from coterie.episode.play import play
 from coterie.episode.setup import resolve
 from coterie.models.openai import OpenAI
@@ -16,7 +17,7 @@ from coterie.models.server import Server
 from coterie.models.wire import Endpoint
 from coterie.worlds import make_task
 from coterie.worlds.household.perception.image import FIRST
-from coterie.worlds.household.perception.vision import Vision, read, said
+from coterie.worlds.household.perception.vision import Vision, read
 
 TIDY = Config("tidy", scene="rooms:1", level="1", team="SmallArm-TallEye", protocol="heuristic", model="openai:m",
               camera="vision", seed=4)  # fmt: skip

@@ -124,13 +124,14 @@ class HouseholdStudy(Study):
 
 def _of_pictures(camera: str, events: Sequence[Event]) -> dict[str, Any]:
     """What became of the pictures that a model was shown."""
-    from coterie.worlds.household.perception.backends import JUDGED, VISION
-    from coterie.worlds.household.perception.vision import STAGE, agreement, unread
+    from coterie.core.looking import VISION, VISION_JUDGED
+    from coterie.worlds.household.perception.judging import agreement
+    from coterie.worlds.household.perception.vision import STAGE, unread
 
     found: dict[str, Any] = {}
-    if camera == JUDGED:
+    if camera == VISION_JUDGED:
         found.update(agreement(events)._asdict())
-    if camera in (VISION, JUDGED):
+    if camera in (VISION, VISION_JUDGED):
         asked = {e.seq for e in events if e.kind == "ask" and e.data.get("stage") == STAGE}
         looks = [e.data["text"] for e in events if e.kind == "reply" and e.causes and e.causes[0] in asked]
         found["unread_looks"] = unread(looks)

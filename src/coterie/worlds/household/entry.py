@@ -10,11 +10,12 @@ from coterie.core.config import Config
 from coterie.core.entry import WorldEntry, worlds
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.looking import VISION, VISION_JUDGED
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.houses.names import house, scene_names
 from coterie.worlds.household.bodies import USUAL
-from coterie.worlds.household.perception.backends import JUDGED, VISION, check_camera, sight_of
+from coterie.worlds.household.perception.backends import check_camera, sight_of
 from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.setting import parse_noise, parse_steps
 from coterie.worlds.household.skills import SKILLS
@@ -63,10 +64,10 @@ class HouseholdEntry(WorldEntry):
     def world(self, task: Task, config: Config) -> World:
         sight = sight_of(task.setting.house, config.camera)
         world = HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
-        if config.camera in (VISION, JUDGED):
+        if config.camera in (VISION, VISION_JUDGED):
             from coterie.worlds.household.perception.vision import Vision
 
-            world.observing.vision = Vision(task.setting.house, judges=config.camera == JUDGED)
+            world.observing.vision = Vision(task.setting.house, judges=config.camera == VISION_JUDGED)
         return world
 
     def newcomer(self, task: Task, config: Config, number: int, body: str) -> Mapping[str, Any]:

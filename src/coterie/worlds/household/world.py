@@ -18,6 +18,7 @@ from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
 from coterie.core.judge import Flaw, flaw_of
+from coterie.core.looking import JUDGE, judged, said
 from coterie.core.protocol import Ask, Reply
 from coterie.core.skill import Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
@@ -30,7 +31,6 @@ from coterie.worlds.household.perception import CELL_M, Lying, Perception, camer
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.perception.observing import Left, Observing, bump
-from coterie.worlds.household.perception.vision import JUDGE, judged, said
 from coterie.worlds.household.setting import Noise, Setting, Start, Steps
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.truth import SOMETHING, Truth, hidden, plain_house

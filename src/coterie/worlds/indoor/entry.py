@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.entry import OPTIONS, Grounds, WorldEntry, worlds
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.lazy import lazy
+from coterie.core.looking import VISION, VISION_JUDGED
 from coterie.core.registry import import_all
 from coterie.core.task import Task
 from coterie.core.world import World
@@ -20,7 +21,7 @@ from coterie.houses.model import PERSON
 from coterie.houses.names import scene, scene_names
 from coterie.houses.toml import person
 from coterie.worlds.indoor import tasks as _tasks
-from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
+from coterie.worlds.indoor.bodies import TEAMS, add_card, load_card, robots, team
 from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.senses import HouseSenses
 from coterie.worlds.indoor.setting import Setting, Thing, parse_noise
@@ -42,7 +43,7 @@ class Indoor(WorldEntry):
     place = "rooms"
     protocol = "rules"
     expert = "expert"
-    takes = frozenset(OPTIONS) - {"camera", "steps"}  # nothing is seen through a picture, nor done in steps of a body
+    takes = frozenset(OPTIONS) - {"steps"}  # nothing is done in steps of a body
     usual = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
 
     def __init__(self) -> None:
@@ -58,6 +59,10 @@ class Indoor(WorldEntry):
 
     def settle(self, config: Config) -> Config:
         parse_noise(config.noise)  # complains before anything is played
+        if config.camera and not config.real:
+            raise CoterieError(f"'{config.task}' takes --camera with --real, where robots send pictures; leave it out.")
+        if config.camera not in ("", VISION, VISION_JUDGED):
+            raise unknown_name("camera", config.camera, (VISION, VISION_JUDGED))
         if not config.task.endswith(".toml"):
             return super().settle(config)
         for option, given in (("--level", config.level not in ("", "file")), ("--change", config.changes)):
@@ -77,6 +82,9 @@ class Indoor(WorldEntry):
                 self._cards[path.resolve()] = add_card(path).body
         return load_task(Path(config.task), config) if config.task.endswith(".toml") else super().task(config)
 
+    def read_card(self, path: Path) -> Card:
+        return load_card(path)
+
     def world(self, task: Task, config: Config) -> World:
         settle = Settle(task, config.seed)
         made: type[IndoorWorld] = IndoorWorld
@@ -84,7 +92,13 @@ class Indoor(WorldEntry):
             from coterie.worlds.indoor.real import RealHouse
 
             made = RealHouse
-        return made(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms)
+        world = made(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms)
+        if config.camera:
+            from coterie.worlds.indoor.eyes import Eyes
+
+            kinds = [thing.kind for thing, _, _ in task.setting.things]
+            world.eyes = Eyes(task.setting.scene, kinds, config.camera == VISION_JUDGED)  # type: ignore[attr-defined]
+        return world
 
     def ground(self, start: StartEvent) -> dict[str, Any]:
         public = tuple(r["name"] for r in start.rules if r["public"])

@@ -8,17 +8,20 @@ these. Robots of the team that have no driver are simulated, on what the others 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from coterie.core.action import WAIT, Action, Outcome
 from coterie.core.causes import by_driver
 from coterie.core.effects import outcome_of
 from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.looking import JUDGE
+from coterie.core.protocol import Ask, Reply
 from coterie.core.sight import Detection, Sight
 from coterie.core.wire import pack, unpack
 from coterie.core.world import ACCIDENT, Observation
 from coterie.houses.scene import dist, nearest_in
+from coterie.worlds.indoor.eyes import Eyes
 from coterie.worlds.indoor.fluents import BESIDE_M, POSE_TOLERANCE_M
 from coterie.worlds.indoor.setting import Thing
 from coterie.worlds.indoor.skills import skills
@@ -99,6 +102,7 @@ class RealHouse(IndoorWorld):
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         self.tracker = Tracker(self, self._forget)
+        self.eyes: Eyes | None = None  # where a model says what things are in pictures
         self.seen: dict[str, list[Fact]] = {}  # by robot that reports: what it saw at its last look
         for thing in self.things:
             self._lose(thing)
@@ -119,6 +123,23 @@ class RealHouse(IndoorWorld):
         for fact in facts:
             self._put(("open", *fact.args), fact.value)
         self.seen[robot] = [*facts, *self._see(robot, sight)]
+        if sight.picture is not None and self.eyes is not None:
+            self.eyes.show(robot, sight.picture)
+
+    def looks(self, robots: Sequence[str], step: int) -> list[Ask]:
+        """Requests to the model that says what pictures of robots show; none where none is asked."""
+        return [] if self.eyes is None else self.eyes.asks(robots, step)
+
+    def looked(self, asks: Sequence[Ask], replies: Sequence[Reply]) -> dict[str, Outcome]:
+        """Take in what the model said. Outcomes that it judged are given back, as their robots are to hear of them."""
+        assert self.eyes is not None
+        heard = {}
+        for ask, reply in zip(asks, replies, strict=True):
+            if ask.stage == JUDGE:
+                heard[ask.robot] = self.eyes.judged(ask.robot, reply.text)
+            else:
+                self.seen[ask.robot] += self._see(ask.robot, self.eyes.seen(ask.robot, reply.text))
+        return heard
 
     def _put(self, key: tuple[str, ...], value: Any) -> None:
         if self.truth.get(key, UNKNOWN) != value:
@@ -241,6 +262,8 @@ class RealHouse(IndoorWorld):
         robot, action = outcome.robot, outcome.action
         if robot not in self.seen:
             return super().accept(outcome)
+        if self.eyes is not None:
+            self.eyes.try_(outcome)
         if self.cards[robot].battery_steps is None:
             self.truth["used", robot] += action.skill != WAIT
         if not outcome.ok:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from coterie.core.errors import unknown_name
+from coterie.core.looking import VISION, VISION_JUDGED
 from coterie.houses.model import House
 from coterie.worlds.household.perception import Perception
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.perception.rendered import Rendered
 
 USUAL = "geometric"
-VISION = "vision"  # things are detected by a model; all else is as in pictures
-JUDGED = "vision+success"  # the same, and a model says whether taking and putting have worked
 CAMERAS: dict[str, Callable[[House], Perception]] = {
     USUAL: Geometric,
     "rendered": Rendered,
     VISION: Rendered,
-    JUDGED: Rendered,
+    VISION_JUDGED: Rendered,
 }
 
 
