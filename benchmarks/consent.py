@@ -31,9 +31,9 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from coterie.cli.talk_page import TalkPage
 from mcp import Client
 
+from coterie.cli.talk import TalkPage
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
 from coterie.episode.talk import Talk

@@ -23,9 +23,9 @@ from coterie.link.host import LEASE_S, Host
 from coterie.link.lines import Line
 from coterie.link.robot import Job, Report
 from coterie.link.stopping import Button, release, stop
-from coterie.testing.contract_listener import no_descriptors
 from tests.link.conftest import Disk, until
 from tests.link.robots import Tin
+from tests.testing.listeners import no_descriptors
 
 
 def end(under, seconds=60.0):

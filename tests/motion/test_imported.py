@@ -12,8 +12,8 @@ from coterie.core.errors import CoterieError
 from coterie.motion.arm import arms_of, home_all
 from coterie.motion.bodies import Mount, add_arm
 from coterie.motion.bodies.card import load
-from coterie.motion.bodies.imported import import_arm
-from coterie.motion.bodies.packed import fewer
+from coterie.motion.makers.imported import import_arm
+from coterie.motion.makers.packed import fewer
 
 ARMS = Path(__file__).parent / "arms"
 HERON, OTTER = ARMS / "heron.xml", ARMS / "otter.urdf"

@@ -24,9 +24,9 @@ from coterie.live.doors import Doors, Guest
 from coterie.models.ledger import Ledger
 from coterie.models.server import Server
 from coterie.models.shared import Shared, Sharing
-from coterie.testing import Listener, check_listener
-from coterie.testing import contract_listener as contract
 from tests.link.robots import Tin
+from tests.testing import listeners as contract
+from tests.testing.listeners import Listener, check_listener
 
 SOURCES = Path(coterie.__file__).parent
 
@@ -224,7 +224,7 @@ def test_whoever_calls_and_whatever_is_short_it_serves(kind, place):
 def test_nothing_listens_that_is_not_checked():
     sign = re.compile(r"sock\w*\.bind\(|create_server\(|HTTPServer\)|TCPServer|start_server|\.accept\(\)")
     found = {str(p.relative_to(SOURCES)) for p in SOURCES.rglob("*.py") if sign.search(p.read_text("utf-8"))}
-    assert found - {"core/accepting.py", "testing/contract_listener.py"} == set(LISTENERS)
+    assert found - {"core/accepting.py"} == set(LISTENERS)
 
 
 class Deaf(Listener):

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.drawing import check_pictures
     from coterie.cli.out import say
-    from coterie.motion.bodies.imported import import_arm
+    from coterie.motion.makers.imported import import_arm
 
     out = args.out or Path(f"{args.file.stem}_arm.toml")
     if out.suffix != ".toml" or out.with_suffix(".xml").absolute() == args.file.absolute():

@@ -5,14 +5,11 @@ Each returns None, or raises an `AssertionError` whose text is a sentence that s
 """
 
 from coterie.testing.contract import Trial, check_model, check_protocol, check_robot, indoor_trial
-from coterie.testing.contract_listener import Listener, check_listener
 from coterie.testing.contract_world import check_world
 from coterie.testing.must import check_skill
 
 __all__ = [
-    "Listener",
     "Trial",
-    "check_listener",
     "check_model",
     "check_protocol",
     "check_robot",

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from coterie.render.png import to_png
 
 from coterie import Config, play
 from coterie.core.errors import CoterieError
@@ -21,6 +20,7 @@ from coterie.core.sight import Picture
 from coterie.episode.play import play as playing
 from coterie.models.openai import OpenAI
 from coterie.models.wire import Endpoint as Wire
+from coterie.render.svg import to_png
 from coterie.worlds.indoor.eyes import spot_of
 from coterie.worlds.indoor.real import RealHouse as World
 from tests.worlds.indoor.test_real import Near

@@ -10,7 +10,7 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.setup import resolve, task_of
 from coterie.log.file import read_log
-from coterie.motion.bodies.imported import import_arm
+from coterie.motion.makers.imported import import_arm
 from coterie.worlds import pictures_of
 
 ARMS = Path(__file__).parents[2] / "motion" / "arms"

@@ -125,8 +125,7 @@ class HouseholdStudy(Study):
 def _of_pictures(camera: str, events: Sequence[Event]) -> dict[str, Any]:
     """What became of the pictures that a model was shown."""
     from coterie.core.looking import VISION, VISION_JUDGED
-    from coterie.worlds.household.perception.judging import agreement
-    from coterie.worlds.household.perception.vision import STAGE, unread
+    from coterie.worlds.household.perception.vision import STAGE, agreement, unread
 
     found: dict[str, Any] = {}
     if camera == VISION_JUDGED:

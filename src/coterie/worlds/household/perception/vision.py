@@ -6,28 +6,41 @@ are read from depth and segmentation as the rendered camera does, and so is whic
 taken is up to the world and not to the model.
 
 Requests are those of an episode: they are put to its model, bounded and counted like any other, and stand in the log
-with their replies, so that a run goes on from its log without asking again.
+with their replies, so that a run goes on from its log without asking again. A model may also judge whether taking or
+putting something has worked: its robot hears that, the truth stands in the log, and a reply that says neither counts.
 """
 
 from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coterie.core import looking
-from coterie.core.action import Outcome
+from coterie.core.action import Action, Outcome
+from coterie.core.event import Event
 from coterie.core.looking import Found
 from coterie.core.protocol import Ask
 from coterie.houses.model import FLOOR, House
 from coterie.houses.placement import kinds
-from coterie.worlds.household.perception import Camera, Eye, Scene, Seen, judging
+from coterie.worlds.household.bodies import HANDLES
+from coterie.worlds.household.perception import Camera, Eye, Scene, Seen
 from coterie.worlds.household.perception.image import FIRST, PIXELS, Image, Studio
 
 STAGE = looking.SEE
+_WORDS = {
+    "PickUp": "to take {0} into its hand",
+    "PutDown": "to put what it held on {0}",
+    "Drop": "to drop what it held",
+}
+
+
+def _judging(robot: str, action: Action, before: str, after: str, step: int) -> Ask:
+    what = _WORDS[action.skill].format(*[str(a) for a in action.args], "something")
+    return looking.judge(robot, step, before, after, what)
 
 
 def read(text: str) -> list[Found] | None:
@@ -79,7 +92,7 @@ class Vision:
     def judgements(self, robots: Sequence[str], step: int) -> list[Ask]:
         """Requests about what robots have just tried; after those about what they see."""
         tried = [(n, self.tried[n].action) for n in robots if n in self.tried and n in self._pictures]
-        return [judging.request(n, action, *self._pictures[n], step) for n, action in tried]
+        return [_judging(n, action, *self._pictures[n], step) for n, action in tried]
 
     def take(self, robot: str, text: str, step: int) -> list[Seen]:
         """What a reply says a robot sees. Of that, what is not there."""
@@ -153,3 +166,31 @@ def _near(image: Image) -> Any:
     start = np.array([eye.x, eye.y, camera.height_m], np.float32)[:, None, None]
     away = points - start
     return np.isfinite(image.depth) & ((away * away).sum(axis=0) <= camera.range_m**2)
+
+
+class Agreement(NamedTuple):
+    """How often a model judged, how often as it was, and how often nobody could read it."""
+
+    judgements: int
+    judgements_right: int
+    unread_judgements: int
+
+
+def agreement(events: Sequence[Event]) -> Agreement:
+    """From a log: what became of each action is there, and what the model said of it."""
+    worked: dict[str, bool] = {}
+    count = right = lost = 0
+    for event in events:
+        if event.kind == "did" and event.data.get("skill") in HANDLES:
+            worked[event.who] = True
+        elif event.kind == "outcome" and str(event.data.get("action", "")).partition("(")[0] in HANDLES:
+            worked[event.who] = event.data.get("status") == "done"
+        elif event.kind == "reply" and _judges(events, event.causes) and event.who in worked:
+            answer = looking.said(str(event.data["text"]))
+            count, lost = count + 1, lost + (answer is None)
+            right += answer is worked[event.who]
+    return Agreement(count, right, lost)
+
+
+def _judges(events: Sequence[Event], causes: Iterable[int]) -> bool:
+    return any(events[cause].data.get("stage") == looking.JUDGE for cause in causes)

@@ -11,7 +11,7 @@ import numpy as np
 
 from coterie.motion import needs
 from coterie.motion.bodies.card import Ends
-from coterie.motion.bodies.maker import FLANGE, Source, Tree, finger_name
+from coterie.motion.makers.maker import FLANGE, Source, Tree, finger_name
 
 mujoco = needs.mujoco()
 

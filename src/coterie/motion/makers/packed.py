@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from coterie.motion import needs
-from coterie.motion.bodies.grippers import Gripper, flange_of
-from coterie.motion.bodies.maker import Tree, finger_name, plain_name
+from coterie.motion.makers.grippers import Gripper, flange_of
+from coterie.motion.makers.maker import Tree, finger_name, plain_name
 
 mujoco = needs.mujoco()
 

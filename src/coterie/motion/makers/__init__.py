@@ -1,0 +1,1 @@
+"""Arms as their makers describe them (MJCF, URDF), made into cards."""
