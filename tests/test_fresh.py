@@ -117,6 +117,8 @@ def suite(tmp_path):
     shutil.copy(HERE / "conftest.py", tests)
     shutil.copy(HERE.parent / "pyproject.toml", tests.parent)
     (tests / "__init__.py").touch()
+    (tests.parent / "examples").mkdir()
+    shutil.copy(HERE.parent / "examples" / "yard.py", tests.parent / "examples")  # a world of tests
     (tmp_path / "temporary").mkdir()
     user.mkdir()
     env = {n: v for n, v in os.environ.items() if not n.startswith(("PYTEST_", "XDG_", "COTERIE_", "MPL"))}
@@ -157,7 +159,7 @@ def test_nobody_reaches_another_machine_and_nothing_is_left_or_found(suite, tmp_
     found = outcomes(said)
     assert sorted(found["PASSED"]) == [*["leaves_something"] * 6, "no_key", "stays_at_home"], said
     assert os.listdir(tmp_path / "user") == []
-    assert sorted(os.listdir(tmp_path / "clone")) == ["pyproject.toml", "tests"]
+    assert sorted(os.listdir(tmp_path / "clone")) == ["examples", "pyproject.toml", "tests"]
     assert [p for p in (tmp_path / "temporary").rglob("*") if "pytest-of-" not in str(p)] == []
     assert found["ERROR"] == ["through_a_fixture"]
     assert sorted(found["FAILED"]) == [

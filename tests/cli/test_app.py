@@ -55,7 +55,7 @@ def test_the_version_is_told(cli):
         (["bench", "smoke", "--seeed=3"], "No option '--seeed'. Did you mean --seed? See: coterie bench --help"),
         (["memo", "list", "--limt", "3"], "No option '--limt'. Did you mean --limit? See: coterie memo --help"),
         (["talk", "--scirpt", "x"], "Did you mean --script? See: coterie talk --help"),
-        (["replay", "x.jsonl", "y"], "Unrecognized arguments: y. See: coterie replay --help"),
+        (["replay", "x.jsonl", "y"], "several make a dataset (--lerobot FOLDER)."),
         (["--verbose"], "'--verbose'"),
     ],
 )

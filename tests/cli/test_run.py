@@ -212,7 +212,7 @@ def test_pictures_are_made_on_the_way(cli):
         (["pack-objects", "--protocol", "rule"], "No protocol 'rule'. Did you mean 'rules'?"),
         (["pack-objects", "--scene", "flats"], "No scene 'flats'. Did you mean 'flat'?"),
         (["pack-objects", "--level", "heavy"], "heavy"),
-        (["pack-objects", "--camera", "foo"], "'pack-objects' takes no --camera"),
+        (["pack-objects", "--camera", "foo"], "'pack-objects' takes --camera with --real"),
         (["tidy", "--camera", "foo"], "No camera 'foo'"),
         (["pack-objects", "--change", "cto@-1"], "'cto@-1' is not a change"),
         (["pack-objects", "--change", "ctx@1"], "No kind of change 'ctx'. Did you mean 'cto'?"),

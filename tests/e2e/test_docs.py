@@ -253,6 +253,7 @@ def test_commands_of_the_readme_parse(tmp_path, monkeypatch):
     more = {"run": ["--json"], "bench": ["--no-plots", "--episodes", "2"]}
     for words in first.values():
         words = [w for w in words if w not in ("--gif", "out.gif", "--picture", "tidy.png")]
+        words = [str(ROOT / w) if w.startswith("examples/") else w for w in words]
         assert main([*words, *more.get(words[0], ())]) in (0, 1), words
 
 

@@ -31,7 +31,7 @@ def test_the_first_step_does_without_other_worlds_and_minds():
     needless = ("worlds.household", "worlds.tabletop", "worlds.hospital", "protocols.dynahmrc", "mission", "memo")
     assert not [name for name in loaded if name.removeprefix("coterie.").startswith((*needless, "core.replies"))]
     assert worlds.split()[0] == "indoor" and {"household", "tabletop", "hospital"} < set(worlds.split())
-    assert {"rules", "expert", "dynahmrc", "heuristic", "mission", "tidier"} < set(protocols.split())
+    assert {"rules", "expert", "dynahmrc", "heuristic", "mission"} < set(protocols.split())
 
 
 def test_a_run_and_its_score_do_without_numpy_and_the_memo(tmp_path):

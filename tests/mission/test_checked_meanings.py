@@ -14,6 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.expr import All, eq, fl, ge, ne, no
 from coterie.core.fluents import check_condition
 from coterie.mission.dialogue.conversation import Said
+from coterie.mission.dialogue.zones import against
 from coterie.mission.language.understand import understand
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
@@ -221,7 +222,7 @@ def test_any_goal_ends_in_words_and_not_the_mission(quick, what):
 
 def test_a_rule_about_what_nobody_knows_says_nothing():
     ward = Ward()
-    rule = ward.mission.doing.against("pickup", {"thing": "medkit", "table": "tableA"}, "no.")
+    rule = against("pickup", {"thing": "medkit", "table": "tableA"}, "no.")
     ward.mission.recovery.rules[rule.name] = rule
     ward.talk((A, "Deliver a medkit to alpha."))
     assert set(ward.states().values()) == {"running"}

@@ -121,13 +121,13 @@ def answer(page: Page) -> str:
     s = homed(read(page["situation"]), page["situation"])
     if against := page["objections"]:
         return _reply("Others object, so I do something else.", "agree", candidates(obeys(s, against))[0])
-    mate, why = objection(s)
+    mate, words = objection(s)
     if not mate:
         return _reply("The plans of the others fit.", "agree", candidates(s)[0])
-    nearer = re.match(r"I am nearer to (\w+)", why)
+    nearer = re.match(r"I am nearer to (\w+)", words)
     thing = next((t for t in s.astray if nearer is not None and t.name == nearer[1]), None)
     task = replacing(thing) if thing is not None else candidates(s)[0]
-    return _reply("One of the plans does not fit.", f"object {mate}: {why}", task)
+    return _reply("One of the plans does not fit.", f"object {mate}: {words}", task)
 
 
 def _reply(analysis: str, said: str, task: str) -> str:

@@ -15,7 +15,6 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.houses.model import ROOM_KINDS
 from coterie.houses.placement import belongs
-from coterie.worlds.household.knowledge.graph import kind_by_name
 
 _TASK = re.compile(r"^task: ", re.M)
 _NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)
@@ -121,6 +120,8 @@ def _judged(events: Sequence[Event], judges: set[str], astray: set[str]) -> dict
 def _fits(thing: str, receptacle: str, room: str) -> bool:
     """Whether a thing belongs on such a receptacle in such a room; a room that is named, and not its kind, may be of
     any."""
+    from coterie.worlds.household.knowledge.graph import kind_by_name  # which needs numpy
+
     kind = kind_by_name(thing)
     return any(belongs(kind, receptacle, r) for r in ([room] if room in ROOM_KINDS else ROOM_KINDS))
 
