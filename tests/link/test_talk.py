@@ -25,7 +25,10 @@ def test_what_is_asked_for_in_a_talk_is_done_by_drivers(folder, serve, tmp_path,
     robots = {name: station.robot for name, station in serve("Fetch", "Temi", "Spot").stations.items()}
     script = "instructor: Deliver a medkit to alpha.\n> I have a plan\n> Done\n"
     code, events, said = talked(tmp_path, capsys, script, "--scene", "hospital", "--drive", "Fetch,Temi,Spot")
-    assert code == 0, said
+    assert code == 0, (
+        said,
+        [(e.t, e.who, e.data) for e in events if e.kind == "outcome" and e.data["status"] != "done"],
+    )
     inputs = [e.data for e in events if e.kind == "input"]
     assert next(i for i in inputs if i["kind"] == "driven")["names"] == list(robots)
     for name, robot in robots.items():
