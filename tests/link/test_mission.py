@@ -90,7 +90,10 @@ def test_driven_robots_go_on_while_a_plan_is_sought_and_the_log_keeps_when(folde
         )
     assert served.success
     came = [e for e in served.played.log.events if e.kind == "input" and e.data["kind"] == "came"]
-    assert len(came) == len(sought) and {e.t for e in came} >= {n["t"] for n in served.notes if n["what"] == "plan"}
+    plans = {n["t"] for n in served.notes if n["what"] == "plan"}
+    ended = [e for e in served.played.log.events if e.kind == "outcome"]
+    missed = [(e.t, e.who, e.data) for e in ended if e.data["status"] != "done"]
+    assert len(came) == len(sought) and {e.t for e in came} >= plans, missed
     lines = path.read_bytes().splitlines(keepends=True)
     (tmp_path / "cut.jsonl").write_bytes(b"".join(lines[: came[1].seq + 3]))
     for robot in robots:
