@@ -172,14 +172,16 @@ def test_an_action_is_done_once_whoever_asks_for_it_again(serve, far, fleet, mon
 
 
 def test_another_action_of_the_same_name_is_not_told_as_done(serve, fleet):
+    """Of a run that was taken over, or that follows at the same moment on one that took no simulated time."""
     host = serve()
     assert end(fleet().far["Alice"].start("Alice", Action("take", ("0.01",)), 1.0)).status == "done"
     other = fleet().far["Alice"]
     assert not other.is_ahead(1.0) and other.is_ahead(0.9)
-    assert end(other.start("Alice", Action("mumble"), 1.0)).status == "refused"
+    assert end(other.start("Alice", Action("take", ("0.03",)), 1.0)).status == "done"
+    assert end(other.start("Alice", Action("mumble"), 0.5)).status == "refused", "that is past"
     other.act_for("run1.1")
     assert end(other.start("Alice", Action("take", ("0.02",)), 1.0)).status == "done", "as of another run it is new"
-    assert robot(host).did == ["take(0.01)", "take(0.02)"]
+    assert robot(host).did == ["take(0.01)", "take(0.03)", "take(0.02)"]
 
 
 def test_what_lay_on_its_way_is_begun_only_if_it_is_still_wanted(serve, far):

@@ -284,14 +284,8 @@ class Far:
             self._lose(f"The line to {self.robot} broke whenever {under.action} was asked for: {self._why}")
             return
         under.asked, under.asked_at = under.asked + 1, time.monotonic()
-        message = {
-            "do": "start",
-            "robot": self.robot,
-            "name": under.name,
-            "run": under.run,
-            "number": under.number,
-            "at": self._at,
-        }
+        message: dict[str, Any] = {"do": "start", "robot": self.robot, "name": under.name, "run": under.run}
+        message |= {"number": under.number, "at": self._at}
         try:
             line.send({**message, "action": under.action})
         except Gone:  # the thread that reads finds out, too
