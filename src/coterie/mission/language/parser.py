@@ -32,36 +32,29 @@ def hoisted(grammar: str) -> str:
     added: list[str] = []
     names: dict[str, str] = {}
 
-    def group(tokens: list[str], at: int) -> tuple[str, int]:
-        """The text of a bracket that begins at `at`, and where it ends."""
-        text = ""
-        while tokens[at] != ")":
-            if tokens[at] == "(":
-                name, at = group(tokens, at + 1)
-                text += name
-            else:
-                text += tokens[at]
-                at += 1
+    def named(text: str) -> str:
+        """The name of the rule that stands for a bracket."""
         key = " ".join(text.split())
         if key not in names:
             names[key] = f"_b{len(names)}"
             added.append(f"{names[key]}: {key}")
-        return names[key], at + 1
+        return names[key]
+
+    def flat(tokens: list[str], at: int) -> tuple[str, int]:
+        """The text up to the end of the bracket or the line, with names for the brackets in it; and where that is."""
+        text = ""
+        while at < len(tokens) and tokens[at] != ")":
+            if tokens[at] == "(":
+                inside, at = flat(tokens, at + 1)
+                text += named(inside)
+            else:
+                text += tokens[at]
+            at += 1
+        return text, at
 
     for line in grammar.splitlines():
         rule = re.match(r"^(\s*\|.*|[a-z_?]\w*\s*:.*)$", line)
-        if rule is None:
-            out.append(line)
-            continue
-        tokens, text, at = _TOKEN.findall(line), "", 0
-        while at < len(tokens):
-            if tokens[at] == "(":
-                name, at = group(tokens, at + 1)
-                text += name
-            else:
-                text += tokens[at]
-                at += 1
-        out.append(text)
+        out.append(line if rule is None else flat(_TOKEN.findall(line), 0)[0])
     return "\n".join([*out, *added]) + "\n"
 
 
