@@ -222,10 +222,9 @@ class _File:
         room, x, y = self.inside(t)
         zone = KITTING if t.flag("packing") else OPEN
         rows = [t.texts(key) for key in ("overlooks", "reaches", "meets", "near")]
-        for key, names, among in zip(
-            ("overlooks", "reaches", "near"), (rows[0], rows[1], rows[3]), (self.tables, self.doors, people)
-        ):
-            self.known(t, f"`{key}`", names, among)
+        among: dict[str, Collection[str]] = {"overlooks": self.tables, "reaches": self.doors, "near": people}
+        for (key, known), names in zip(among.items(), (rows[0], rows[1], rows[3])):
+            self.known(t, f"`{key}`", names, known)
         t.done()
         return Pose(room, x, y, zone, *rows)
 
