@@ -73,12 +73,13 @@ def _instead(ask: Ask, reply: Reply) -> Reply:
     return reply
 
 
-def check_teachable(protocol: str) -> None:
-    """Whether there is a protocol of this name that asks a model."""
-    if protocol not in protocols:
-        raise unknown_name("protocol", protocol, [name for name in protocols if asks_model(name)])
-    if not asks_model(protocol):
-        raise CoterieError(f"The protocol '{protocol}' asks no model, so that there is nothing to learn.")
+def check_teachable(every: str) -> None:
+    """Whether there are protocols of these names, with commas between, and they ask a model."""
+    for protocol in every.split(","):
+        if protocol not in protocols:
+            raise unknown_name("protocol", protocol, [name for name in protocols if asks_model(name)])
+        if not asks_model(protocol):
+            raise CoterieError(f"The protocol '{protocol}' asks no model, so that there is nothing to learn.")
 
 
 def rendered_hash(protocol: str = "dynahmrc") -> str:
@@ -105,8 +106,7 @@ def _fingerprint(protocol: str, states: Sequence[Config], player: _Listening) ->
 def bound_to(protocol: str) -> Bound:
     """What is trained now on the prompts of this protocol; empty where they have no fingerprint."""
     if "," in protocol:  # several have no fingerprint in common
-        for name in protocol.split(","):
-            check_teachable(name)
+        check_teachable(protocol)
         return Bound(protocol)
     try:
         return Bound(protocol, rendered_hash(protocol), seldom_hash(protocol)) if protocol else Bound()

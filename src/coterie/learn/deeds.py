@@ -12,7 +12,9 @@ from coterie.core.protocol import Prompt
 _ACTION = re.compile(r"^Action: (.*)$", re.M)
 _OPTION = re.compile(r"^Option: ([A-Z]{1,2})$", re.M)
 _ORDER = re.compile(r"^(\w+): (\w+)(\(.*\))$", re.M)
+_PART = re.compile(r"^NAME (\w+) ACTION (.*)$", re.M)
 _MESSAGE = re.compile(r"^Message: (.*)$", re.M)
+AGREED = "I Agree"  # to a plan of another
 WAITING, SILENT, ORDERS, TALK = "wait", "nothing", "orders", "message"
 IDLE = frozenset({WAITING, SILENT})  # a third of all replies, and more
 
@@ -26,6 +28,10 @@ def deed(prompt: Prompt, reply: str) -> str:
         return listed.group(1) if listed else f"option {found[-1]}"
     if found := _ORDER.findall(reply):
         return "; ".join(f"{name}: {skill}{rest}" for name, skill, rest in sorted(found))
+    if reply == AGREED:
+        return SILENT
+    if found := _PART.findall(reply):
+        return "; ".join(f"{name}: {f'{WAITING}()' if what == 'WAIT' else what}" for name, what in sorted(found))
     if found := _MESSAGE.findall(reply):
         return SILENT if found[-1].strip() == SILENT else f"{TALK}: {found[-1]}"
     return ""

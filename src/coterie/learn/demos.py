@@ -34,6 +34,7 @@ FROM_GRAPH = (360, 240)  # characters of a thought and of a message where much h
 _MESSAGE = re.compile(r'communicate\("([^"]*)"(.*)', re.S)
 _DRAFT = re.compile(r"Message: (.*)")
 _ACTION = re.compile(r"^Action: .*$", re.M)
+_COUNTED_ON = re.compile(r"mug|cup|milk|cereal|\w+_handle|rope_\w+")  # at the table, by the teacher
 
 
 class Played(NamedTuple):
@@ -45,10 +46,10 @@ class Played(NamedTuple):
 
 
 def teach(prompt: Prompt) -> str:
-    """The text oracle; it complains about prompts that it cannot read."""
+    """The text oracle, with its reasons; it complains about prompts that it cannot read."""
     from coterie.protocols.dynahmrc.oracle import answer
 
-    return answer(prompt)
+    return answer(prompt, reasons=True)
 
 
 class _Taken:
@@ -73,6 +74,8 @@ class _Taken:
 
     def names(self) -> list[str]:
         world: Any = self.running.world
+        if not hasattr(world, "scene"):  # arms around a table
+            return [thing for thing in world.map()["things",] if not _COUNTED_ON.fullmatch(thing)]
         scene, setting = world.scene, world.setting
         found = [x.name for x in (*scene.rooms, *scene.doors, *scene.furniture)]
         found += list(world.things)

@@ -41,6 +41,8 @@ class Straying:
 
     def _text(self, ask: Ask) -> str:
         rng, right = random.Random(ask.seed), answer(ask.prompt)
+        if of_table(ask.prompt[0][1]):
+            return spoilt(right, "\n".join(t for _, t in ask.prompt), rng) if rng.random() < self.share else right
         text = told(ask.prompt)
         if "\nOption: " in right:
             return self._option(text, right, rng)

@@ -21,9 +21,11 @@ from coterie.protocols.shared.templates import LENGTHS, Page, read
 
 #: The reply to a prompt, by the template that it was written with.
 answers: dict[str, Callable[[Page], str]] = {}
+#: The same decision with the reasons for it, where the reply itself has none: for those who learn from it.
+explained: dict[str, Callable[[Page], str]] = {}
 
 
-def answer(messages: Sequence[tuple[str, str]]) -> str:
+def answer(messages: Sequence[tuple[str, str]], reasons: bool = False) -> str:
     """The reply to one prompt, a sequence of (role, text)."""
     page = read(answers, messages)
     if page is None:
@@ -31,7 +33,8 @@ def answer(messages: Sequence[tuple[str, str]]) -> str:
             "The oracle cannot read this prompt: it knows those of dynahmrc, coherent, coela, llm-mcts and planners "
             "on the table. Choose another --model."
         )
-    return answers[page.name](page)
+    found = explained.get(page.name) if reasons else None
+    return (found or answers[page.name])(page)
 
 
 class Oracle:

@@ -7,8 +7,9 @@ can do; the robot that speaks when all of that is known writes the plan.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
-from coterie.protocols.dynahmrc.oracle import answers
+from coterie.protocols.dynahmrc.oracle import answers, explained
 from coterie.protocols.rounds.oracle import cabinet, pack, rope, sandwich, sort, sweep
 from coterie.protocols.rounds.oracle.read import Joint, Paper
 from coterie.protocols.shared.templates import Page
@@ -23,16 +24,27 @@ JOBS: dict[str, Callable[[Paper], Iterator[Joint]]] = {
 }
 
 
-def plan(page: Page) -> str:
+REASONS: dict[str, Callable[[Paper], str]] = {
+    "sort-cubes": sort.reasons,
+    "sandwich": sandwich.reasons,
+    "sweep-floor": sweep.reasons,
+}
+
+
+def plan(page: Page, reasons: bool = False) -> str:
     """The reply to a prompt of a planner on the table."""
     paper = Paper.read(page)
     if paper.me and not (paper.refused or paper.told >= set(paper.robots) or paper.must):
         return f"{paper.statement}\nPROCEED"
     joint = choose(paper)
+    why = _why(paper)
+    if reasons and paper.job in REASONS:
+        why = f"{why} {REASONS[paper.job](paper)}" if paper.refused else REASONS[paper.job](paper)
     lines = "\n".join(["EXECUTE", *(f"NAME {r} ACTION {a}" for r, a in joint.items())])
     if page.name == "rounds/react":
-        return f"Thought: {_why(paper)}\nAction:\n{lines}"
-    head = paper.statement if paper.me and not paper.refused else _why(paper)
+        return f"Thought: {why}\nAction:\n{lines}"
+    head = paper.statement if paper.me and not paper.refused else ""
+    head = f"{head}\n{why}".strip() if reasons else head or why
     return f"{head}\n{lines}"
 
 
@@ -58,5 +70,7 @@ def vote(page: Page) -> str:
     return "I Agree"
 
 
-answers.update({f"rounds/{name}": plan for name in ("plan", "chat", "dialog", "react", "hmas")})
+PLANS = [f"rounds/{name}" for name in ("plan", "chat", "dialog", "react", "hmas")]
+answers.update(dict.fromkeys(PLANS, plan))
+explained.update(dict.fromkeys(PLANS, partial(plan, reasons=True)))
 answers["rounds/vote"] = vote

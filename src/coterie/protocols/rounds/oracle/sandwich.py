@@ -10,11 +10,24 @@ from coterie.protocols.rounds.oracle.read import Joint, Paper, thinner
 BOARD = "cutting_board"
 
 
-def plans(paper: Paper) -> Iterator[Joint]:
+def _read(paper: Paper) -> tuple[list[str], list[str], str]:
+    """The recipe, what of it is not stacked yet, and what lies on top."""
     order = paper.goal.partition("from the bottom: ")[2].rstrip(".").split(", ")
     stacked = set(re.findall(rf"(\w+) is (?:on {BOARD}|atop \w+)", paper.sight))
     rest = [f for f in order if f not in stacked]
-    top = order[len(order) - len(rest) - 1] if len(rest) < len(order) else BOARD
+    return order, rest, order[len(order) - len(rest) - 1] if len(rest) < len(order) else BOARD
+
+
+def reasons(paper: Paper) -> str:
+    """What comes next and on what, and what each holds."""
+    _, rest, top = _read(paper)
+    held = paper.held()
+    hands = ", ".join(f"{robot} holds {held.get(robot, 'nothing')}" for robot in paper.robots)
+    return f"On top is {top}. Left: {', '.join(rest) or 'nothing'}. {hands}."
+
+
+def plans(paper: Paper) -> Iterator[Joint]:
+    order, rest, top = _read(paper)
     held = paper.held()
     joint = {}
     for robot in paper.robots:

@@ -9,14 +9,29 @@ from itertools import permutations
 from coterie.protocols.rounds.oracle.read import Joint, Paper, thinner
 
 
-def plans(paper: Paper) -> Iterator[Joint]:
+def _read(paper: Paper) -> tuple[dict[str, str], dict[str, str], dict[str, list[int]], list[int]]:
+    """Where cubes belong, where they lie, what robots reach, and where cubes are handed on."""
     goal = dict(re.findall(r"(\w+) on (panel\d)", paper.goal))
     lies = dict(re.findall(r"(\w+) is (?:in|on) (panel\d)", paper.sight))
     reach = {r: _numbers(p) for r, p in re.findall(r"(\w+) reaches ((?:panel\d(?:, )?)+)", paper.roles)}
-    shared = _numbers("".join(re.findall(r"to hand it on, on (.*?)\.", paper.roles)[:1]))
+    return goal, lies, reach, _numbers("".join(re.findall(r"to hand it on, on (.*?)\.", paper.roles)[:1]))
+
+
+def reasons(paper: Paper) -> str:
+    """Each cube that lies wrong: where, where to, and who could bring it how far."""
+    goal, lies, reach, shared = _read(paper)
+    said = []
+    for cube in (c for c in goal if c in lies and lies[c] != goal[c]):
+        at, to = _number(lies[cube]), _number(goal[cube])
+        ways = {r: _target(at, to, reach.get(r, []), shared) for r in paper.robots if at in reach.get(r, [])}
+        who = " or ".join(f"{robot} to panel{target}" for robot, target in ways.items() if target)
+        said.append(f"{cube} from {lies[cube]} to {goal[cube]}: {who or 'nobody yet'}.")
+    return " ".join(said) or "All seem right, and one is not."
+
+
+def plans(paper: Paper) -> Iterator[Joint]:
+    goal, lies, reach, shared = _read(paper)
     cubes = [c for c in goal if c in lies and lies[c] != goal[c]]
-    if not cubes:
-        yield from _again(paper, goal, reach, shared)
     nearest = sorted(cubes, key=lambda c: abs(_number(lies[c]) - _number(goal[c])))
     for order in permutations(nearest):
         joint = dict.fromkeys(paper.robots, "WAIT")
@@ -30,10 +45,12 @@ def plans(paper: Paper) -> Iterator[Joint]:
                     taken.add(target)
                     break
         yield from thinner(joint)
+    yield from _again(paper, goal, reach, shared)
 
 
 def _again(paper: Paper, goal: dict[str, str], reach: dict[str, list[int]], shared: list[int]) -> Iterator[Joint]:
-    """All seem right, but one was pushed and does not lie on its plate: likely one that was never put there."""
+    """Single moves. All may seem right, but one was pushed and does not lie on its plate, likely one that was never put
+    there; or cubes lie on each other's places, and one has to make room."""
     placed = dict(re.findall(r"PICK (\w+) PLACE (panel\d)", paper.past))
     for cube in sorted(goal, key=lambda c: placed.get(c) == goal[c]):
         places = [(r, p) for p in (_number(goal[cube]), *shared) for r in paper.robots if p in reach.get(r, [])]

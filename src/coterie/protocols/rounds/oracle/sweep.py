@@ -8,10 +8,23 @@ from collections.abc import Iterator
 from coterie.protocols.rounds.oracle.read import NUMBER, Joint, Paper, thinner
 
 
+def _lying(paper: Paper) -> list[tuple[str, str, str]]:
+    """Each cube, its x, and where it lies."""
+    return re.findall(rf"(\w+) is at \(({NUMBER}), [^)]*\), (on the table|inside \w+)", paper.sight)
+
+
+def reasons(paper: Paper) -> str:
+    """What lies on the table, the farthest first, and where robots stand."""
+    left = {cube: x for cube, x, place in _lying(paper) if place == "on the table"}
+    cubes = ", ".join(f"{c} at {left[c]}" for c in sorted(left, key=lambda c: -float(left[c])))
+    stands = ", ".join(f"{robot} at {_stands(paper, robot) or 'none'}" for robot in paper.robots)
+    return f"On the table: {cubes or 'nothing'}. {stands}."
+
+
 def plans(paper: Paper) -> Iterator[Joint]:
     pan = "".join(re.findall(r"(\w+) holds the dustpan", paper.roles)[:1]) or paper.robots[0]
     broom = next((r for r in paper.robots if r != pan), pan)
-    where = re.findall(rf"(\w+) is at \(({NUMBER}), [^)]*\), (on the table|inside \w+)", paper.sight)
+    where = _lying(paper)
     left = {cube: float(x) for cube, x, place in where if place == "on the table"}
     stands = {r: _stands(paper, r) for r in paper.robots}
     for cube in sorted(left, key=lambda c: -left[c]):

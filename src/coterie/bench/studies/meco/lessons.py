@@ -1,0 +1,48 @@
+"""Which rounds at the table are learnt from: jobs, layouts and planners, drawn from a seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from coterie.bench.spec import lessons
+from coterie.bench.studies.dynahmrc.lessons import HOUSES, levels
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.seeds import rng_of
+from coterie.worlds.tabletop.tasks import ABOUT
+
+PLANNERS = ("roco", "central-plan", "react", "hmas2")
+LEVELS = {"mecobench": 4, "mecobench-similar": 1, "rocobench": 2, "cluttered": 1}  # how often each
+TABLE = 0.4  # of all lessons, where rooms and the table are mixed
+
+
+@lessons.add(name="table")
+def table(seed: int, count: int, protocol: str = ",".join(PLANNERS), split: str = "train") -> Iterator[Config]:
+    """Jobs at the table, with the planners that are named; commas between several."""
+    planners = [name for name in protocol.split(",") if name.partition(":")[0] in PLANNERS]
+    if not planners:
+        raise CoterieError(f"'{protocol}' plans nothing at the table: say --protocol {','.join(PLANNERS)}.")
+    for number in range(count):
+        yield _one(rng_of("demonstrations", "table", split, seed, number), split, planners)
+
+
+@lessons.add(name="rooms-and-table")
+def both(seed: int, count: int, protocol: str = "dynahmrc:paper,roco", split: str = "train") -> Iterator[Config]:
+    """DynaHMRC's lessons and those of the table, for one mind that can do both."""
+    rooms = ",".join(name for name in protocol.split(",") if name.startswith("dynahmrc:")) or "dynahmrc"
+    indoors, table_ones = levels(seed, count, rooms, split), table(seed, count, protocol, split)
+    for number in range(count):
+        drawn = rng_of("demonstrations", "both", split, seed, number).random()
+        yield next(table_ones if drawn < TABLE else indoors)
+
+
+def _one(rng: random.Random, split: str, planners: list[str]) -> Config:
+    return Config(
+        task=rng.choice(list(ABOUT)),
+        protocol=rng.choice(planners),
+        model="oracle",
+        seed=2 * rng.randrange(HOUSES) + (split == "dev"),
+        level=rng.choices(list(LEVELS), list(LEVELS.values()))[0],
+        noise=rng.choice(("none", "none", "none", "real")),
+    )

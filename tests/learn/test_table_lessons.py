@@ -1,0 +1,55 @@
+"""Lessons at the table: names drawn anew, a teacher that says why, one mind for rooms and table."""
+
+import re
+
+import pytest
+
+from coterie.bench.spec import lessons
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.learn.binding import check_teachable
+from coterie.learn.deeds import SILENT, deed, kind_of
+from coterie.learn.demos import played
+from coterie.models import make_model
+from coterie.protocols.noisy_oracle import Straying
+
+
+def test_lessons_draw_the_planners_that_are_named_and_mix_with_rooms():
+    found = list(lessons.get("table")(1, 40, "roco,react", "train"))
+    assert {c.protocol for c in found} == {"roco", "react"} and {c.seed % 2 for c in found} == {0}
+    assert found[:5] == list(lessons.get("table")(1, 5, "roco,react", "train"))
+    both = list(lessons.get("rooms-and-table")(1, 40, "dynahmrc:paper,roco", "train"))
+    assert {c.protocol for c in both} == {"dynahmrc:paper", "dynahmrc", "roco"}
+    with pytest.raises(CoterieError, match="--protocol roco"):
+        next(lessons.get("table")(1, 1, "dynahmrc", "train"))
+
+
+def test_several_protocols_may_be_taught_at_once():
+    check_teachable("dynahmrc:paper,roco")
+    with pytest.raises(CoterieError, match="No protocol 'rocco'"):
+        check_teachable("dynahmrc,rocco")
+
+
+@pytest.mark.parametrize(("task", "why"), [("sort-cubes", r"from panel\d to panel\d"), ("sandwich", "On top is")])
+def test_a_pupil_learns_plans_under_other_names_and_why(task, why):
+    config = Config(task, protocol="central-plan", model="oracle", seed=4, level="mecobench")
+    (one,) = played([config], make_model("oracle"), rename=1.0)
+    assert one.success and one.samples
+    for sample in one.samples:
+        text = "\n".join(t for _, t in sample.prompt)
+        plan = dict(re.findall(r"^NAME (\w+) ACTION (.*)$", sample.reply, re.M))
+        assert re.search(why, sample.reply) and plan and "Alice" not in text and "Chad" not in text
+        named = {w for what in plan.values() for w in re.findall(r"\b[a-z]\w+", what)}
+        assert named and all(re.search(rf"\b{name}\b", text) for name in [*plan, *named])
+
+
+def test_deeds_of_plans_compare_what_is_done():
+    plan = "EXECUTE\nNAME Bob ACTION WAIT\nNAME Alice ACTION PICK mug"
+    assert deed((), f"Because.\n{plan}") == deed((), f"Otherwise.\n{plan}") == "Alice: PICK mug; Bob: wait()"
+    assert kind_of(deed((), "EXECUTE\nNAME Bob ACTION WAIT")) == "wait" and deed((), "I Agree") == SILENT
+
+
+def test_a_player_that_strays_errs_at_the_table_too():
+    config = Config("sandwich", protocol="central-plan", model="oracle", seed=4, level="mecobench")
+    (one,) = played([config], Straying(0.5), rename=0.0)
+    assert any(sample.astray for sample in one.samples)
