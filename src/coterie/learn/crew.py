@@ -14,8 +14,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import coterie.bench.studies  # noqa: F401 (brings the built-in lessons)
-from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
@@ -23,7 +21,7 @@ from coterie.episode.setup import load_plugins
 from coterie.learn.demos import played
 from coterie.learn.dev import Score, Which, play
 from coterie.learn.gathering import Wish
-from coterie.learn.splits import checked
+from coterie.learn.splits import draw
 from coterie.models import Model, make_model
 
 MOST = 10**9  # episodes: more than anybody draws
@@ -80,8 +78,7 @@ def told(who: str, stage: Any, come: Any, does: Callable[..., None], *args: Any)
 def drawn(wish: Wish, number: int, jobs: int, kind: int) -> Iterator[Config]:
     """Every so many'th episode of those that are drawn from a seed; demonstrations are as many as wished for."""
     most = wish.episodes if kind == DEMONSTRATING else MOST
-    every = lessons.get(wish.lessons)(wish.seed + kind, most, wish.protocol, wish.split)
-    yield from islice(checked(every, wish.split, wish.lessons), number, None, jobs)
+    yield from islice(draw(wish.lessons, wish.seed + kind, most, wish.protocol, wish.split), number, None, jobs)
 
 
 def work(number: int, terms: Terms, wish: Wish, socket: Path, stage: Any, come: Any) -> None:

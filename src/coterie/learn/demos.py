@@ -22,6 +22,7 @@ from coterie.core.seeds import rng_of
 from coterie.learn.deeds import IDLE, SILENT, TALK, deed, kind_of
 from coterie.learn.rename import Renaming, shuffled
 from coterie.learn.samples import Sample, reworded, times
+from coterie.learn.splits import spared
 from coterie.models import Model
 from coterie.models.choices import read_choices, snap
 from coterie.protocols.dynahmrc.oracle import reasoned
@@ -63,8 +64,7 @@ class _Taken:
         self.robots: dict[str, None] = {}  # all that were ever there
 
     def take(self, replies: Sequence[Reply]) -> None:
-        world: Any = self.running.world
-        self.robots.update(dict.fromkeys(world.cards))
+        self.robots.update(dict.fromkeys(self.running.world.robots()))
         for ask, reply in zip(self.running.asks, replies):
             found = deed(ask.prompt, reply.text)
             same = bool(found) and self._last.get(ask.robot) == found and kind_of(found) not in IDLE
@@ -74,8 +74,8 @@ class _Taken:
 
     def names(self) -> list[str]:
         world: Any = self.running.world
-        if not hasattr(world, "scene"):  # arms around a table
-            return [thing for thing in world.map()["things",] if not _COUNTED_ON.fullmatch(thing)]
+        if not hasattr(world, "scene"):  # arms around a table, or houses, where names say what a thing is
+            return [thing for thing in world.map().get(("things",), ()) if not _COUNTED_ON.fullmatch(thing)]
         scene, setting = world.scene, world.setting
         found = [x.name for x in (*scene.rooms, *scene.doors, *scene.furniture)]
         found += list(world.things)
@@ -126,6 +126,7 @@ def played(
 def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Played:
     config, end = one.running.config, one.running.log.events[-1]
     names, robots = one.names(), list(one.robots)
+    rename = rename if names else 0.0
     told, found = config.to_json().__repr__(), list[Sample]()
     worked = _worked(one) if whose == "played" else None
     for number, (ask, said, same) in enumerate(one.asked):
@@ -161,7 +162,10 @@ def _sample(
     ask: Ask, said: str, same: bool, names: list[str], robots: list[str], rng: random.Random, teacher: Teacher,
     rename: float, whose: Whose,
 ) -> Sample | None:  # fmt: skip
-    prompt, held = ask.prompt, read_choices(ask.choices)
+    shown, held = spared(ask.prompt), read_choices(ask.choices)
+    if shown is None:
+        return None
+    prompt = shown
     renaming = Renaming(names, robots, rng) if rng.random() < rename else None
     if renaming is not None:
         prompt, said = shuffled(renaming.prompt(prompt), rng), renaming.text(said)

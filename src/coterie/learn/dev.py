@@ -12,14 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import coterie.bench.studies  # noqa: F401 (brings the built-in lessons)
 from coterie.bench.playing import Job, Running, drawn
 from coterie.bench.runner import spread
-from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.setup import load_plugins
-from coterie.learn.splits import checked
+from coterie.learn.splits import draw
 from coterie.models import Model, make_model
 
 SEED = 0  # the same episodes for all trainings, so that they compare
@@ -37,8 +35,7 @@ class Which(NamedTuple):
 
     def configs(self) -> list[Config]:
         load_plugins(self.load)
-        found = lessons.get(self.lessons)(self.seed, self.episodes, self.protocol, "dev")
-        return list(checked(found, "dev", self.lessons))
+        return list(draw(self.lessons, self.seed, self.episodes, self.protocol, "dev"))
 
 
 class Ended(NamedTuple):

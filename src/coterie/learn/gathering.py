@@ -8,17 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import coterie.bench.studies  # noqa: F401 (brings the built-in lessons)
 from coterie import __version__
 from coterie.bench.runner import spread
-from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.episode.setup import load_plugins
 from coterie.learn.demos import RENAMED, Played, Whose, played
 from coterie.learn.samples import Sample, thinned, write
-from coterie.learn.splits import checked
+from coterie.learn.splits import draw
 from coterie.models import make_model
 
 CHUNK = 12  # episodes for a process at a time
@@ -43,8 +41,7 @@ class Wish(NamedTuple):
 def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Iterator[Played]:
     """Episodes with their samples, one after another."""
     load_plugins(wish.load)
-    every = lessons.get(wish.lessons)(wish.seed, wish.episodes, wish.protocol, wish.split)
-    configs = list(checked(every, wish.split, wish.lessons))
+    configs = list(draw(wish.lessons, wish.seed, wish.episodes, wish.protocol, wish.split))
     size = max(CHUNK, wish.at_once)
     chunks = [(n, configs[i : i + size]) for n, i in enumerate(range(0, len(configs), size))]
     work = partial(_chunk, wish)

@@ -1,19 +1,55 @@
-"""Seeds and houses of training, tuning and testing do not mix, whoever draws the lessons."""
+"""Seeds, houses and kinds of things of training, tuning and testing do not mix, whoever draws the lessons."""
 
 from __future__ import annotations
 
 import random
 import re
+import zlib
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 import coterie.bench.studies  # noqa: F401 (brings the scenes of its suites)
-from coterie.bench.spec import FIRST_SEED, TESTED
+from coterie.bench.spec import FIRST_SEED, TESTED, lessons
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.protocol import Prompt
+from coterie.core.seeds import rng_of
+from coterie.houses.placement import homes, kinds
 from coterie.worlds import entry_of
 
 SEEDS = FIRST_SEED // 2  # of each split
 _HOUSE = re.compile(r"house:(\d+)")
+_LYING = re.compile(r"^\w+ \((\w+)\) on .*\n", re.M)  # a thing, its kind, and where it lies
+_ASKED = "Which of them are misplaced?"
+
+
+def draw(names: str, seed: int, count: int, protocol: str, split: str) -> Iterator[Config]:
+    """Episodes of lessons, checked. Several have commas between, and how often each comes: `dynahmrc=2,table=1`."""
+    parts = [(name, float(often or 1)) for name, _, often in (part.partition("=") for part in names.split(","))]
+    drawn = [checked(lessons.get(name)(seed, count, protocol, split), split, name) for name, _ in parts]
+    for number in range(count):
+        rng = rng_of("lessons", names, split, seed, number)
+        (one,) = rng.choices(drawn, [often for _, often in parts]) if len(drawn) > 1 else drawn
+        if (config := next(one, None)) is not None:
+            yield config
+
+
+@cache
+def held_out() -> frozenset[str]:
+    """Kinds of things of which no lesson says where they belong: whether that carries over is asked about these."""
+    return frozenset(kind for kind in kinds() if homes(kind) and zlib.crc32(kind.encode()) % 3 == 0)
+
+
+def spared(prompt: Prompt) -> Prompt | None:
+    """The same without things of these kinds where it is asked what is misplaced; None where one of them is called
+    misplaced, or none are left to ask about."""
+    *before, (role, text) = prompt
+    some = {kind: kind in held_out() for kind in _LYING.findall(text)}
+    if not any(some.values()):
+        return prompt
+    if _ASKED not in text or all(some.values()):
+        return None
+    return (*before, (role, _LYING.sub(lambda m: "" if some[m[1]] else m[0], text)))
 
 
 def split_of(seed: int) -> str:

@@ -17,6 +17,7 @@ from coterie.worlds.indoor.bodies import TEAMS
 TASKS = ("pack-objects", "sort-solids", "make-sandwich")
 LEVELS = {"easy": 1, "medium": 2, "hard": 2, "medium-search": 6}  # how often each
 JOINERS = ("UAV", "Mo", "MoMa")
+PLAYED = ("dynahmrc", "coela", "coherent")
 SHORT = 0.2  # of episodes, where levels are mixed: with the short prompts
 HOUSES = 5_000  # of each split
 
@@ -25,7 +26,7 @@ HOUSES = 5_000  # of each split
 def draw(seed: int, count: int, protocol: str = "dynahmrc", split: str = "train") -> Iterator[Config]:
     """Episodes one after another; the same for a seed, however many are taken."""
     for number in range(count):
-        yield _one(rng_of("demonstrations", split, seed, number), split, protocol)
+        yield _one(rng_of("demonstrations", split, seed, number), split, _in_rooms(protocol))
 
 
 @lessons.add(name="dynahmrc-levels")
@@ -33,7 +34,13 @@ def levels(seed: int, count: int, protocol: str = "dynahmrc:paper", split: str =
     """The same, a part of them with the short prompts, so that whoever learns other ones does not forget these."""
     for number in range(count):
         rng = rng_of("demonstrations", "levels", split, seed, number)
-        yield _one(rng, split, "dynahmrc" if rng.random() < SHORT else protocol)
+        yield _one(rng, split, "dynahmrc" if rng.random() < SHORT else _in_rooms(protocol))
+
+
+def _in_rooms(protocols: str) -> str:
+    """The first of several that plays these tasks; one alone is taken at its word."""
+    every = protocols.split(",")
+    return next((name for name in every if name.partition(":")[0] in PLAYED), every[0])
 
 
 def _one(rng: random.Random, split: str, protocol: str) -> Config:

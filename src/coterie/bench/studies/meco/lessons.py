@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from coterie.bench.spec import lessons
-from coterie.bench.studies.dynahmrc.lessons import HOUSES, levels
+from coterie.bench.studies.dynahmrc.lessons import HOUSES
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
@@ -14,7 +14,6 @@ from coterie.worlds.tabletop.tasks import ABOUT
 
 PLANNERS = ("roco", "central-plan", "react", "hmas2")
 LEVELS = {"mecobench": 4, "mecobench-similar": 1, "rocobench": 2, "cluttered": 1}  # how often each
-TABLE = 0.4  # of all lessons, where rooms and the table are mixed
 
 
 @lessons.add(name="table")
@@ -25,16 +24,6 @@ def table(seed: int, count: int, protocol: str = ",".join(PLANNERS), split: str 
         raise CoterieError(f"'{protocol}' plans nothing at the table: say --protocol {','.join(PLANNERS)}.")
     for number in range(count):
         yield _one(rng_of("demonstrations", "table", split, seed, number), split, planners)
-
-
-@lessons.add(name="rooms-and-table")
-def both(seed: int, count: int, protocol: str = "dynahmrc:paper,roco", split: str = "train") -> Iterator[Config]:
-    """DynaHMRC's lessons and those of the table, for one mind that can do both."""
-    rooms = ",".join(name for name in protocol.split(",") if name.startswith("dynahmrc:")) or "dynahmrc"
-    indoors, table_ones = levels(seed, count, rooms, split), table(seed, count, protocol, split)
-    for number in range(count):
-        drawn = rng_of("demonstrations", "both", split, seed, number).random()
-        yield next(table_ones if drawn < TABLE else indoors)
 
 
 def _one(rng: random.Random, split: str, planners: list[str]) -> Config:

@@ -10,6 +10,7 @@ from coterie.core.errors import CoterieError
 from coterie.learn.binding import check_teachable
 from coterie.learn.deeds import SILENT, deed, kind_of
 from coterie.learn.demos import played
+from coterie.learn.splits import draw, held_out, spared
 from coterie.models import make_model
 from coterie.protocols.noisy_oracle import Straying
 
@@ -18,8 +19,9 @@ def test_lessons_draw_the_planners_that_are_named_and_mix_with_rooms():
     found = list(lessons.get("table")(1, 40, "roco,react", "train"))
     assert {c.protocol for c in found} == {"roco", "react"} and {c.seed % 2 for c in found} == {0}
     assert found[:5] == list(lessons.get("table")(1, 5, "roco,react", "train"))
-    both = list(lessons.get("rooms-and-table")(1, 40, "dynahmrc:paper,roco", "train"))
-    assert {c.protocol for c in both} == {"dynahmrc:paper", "dynahmrc", "roco"}
+    both = list(draw("dynahmrc-levels=2,table,strangers", 1, 60, "dynahmrc:paper,roco,irot", "train"))
+    assert {c.protocol for c in both} == {"dynahmrc:paper", "dynahmrc", "roco", "heuristic"}
+    assert {c.stranger.partition("@")[0] for c in both} == {"", "irot"}
     with pytest.raises(CoterieError, match="--protocol roco"):
         next(lessons.get("table")(1, 1, "dynahmrc", "train"))
 
@@ -53,3 +55,19 @@ def test_a_player_that_strays_errs_at_the_table_too():
     config = Config("sandwich", protocol="central-plan", model="oracle", seed=4, level="mecobench")
     (one,) = played([config], Straying(0.5), rename=0.0)
     assert any(sample.astray for sample in one.samples)
+
+
+def test_nothing_is_taught_of_where_kinds_belong_that_are_held_out():
+    held, known = min(held_out()), "Mug"
+    assert known not in held_out()
+    rows = f"a_0 ({held}) on bed_0 (Bed) in room_1 (Bedroom)\nb_0 ({known}) on floor in room_1 (Bedroom)\n"
+    asked = (("system", "Look."), ("user", f"Things:\n{rows}Which of them are misplaced?"))
+    assert spared(asked) == (asked[0], ("user", asked[1][1].replace(rows.splitlines(True)[0], "")))
+    assert spared((asked[0], ("user", f"Misplaced:\n{rows}What next?"))) is None
+    assert spared(((asked[0]), ("user", "Nothing lies anywhere."))) is not None
+
+
+def test_a_stranger_is_taught_by_the_rule_mind():
+    config = Config("tidy", "drawn:3", "heuristic", "oracle", 4, "rooms:2:4", "3", stranger="irot@0")
+    (one,) = played([config], make_model("oracle"), rename=1.0)
+    assert {s.stage for s in one.samples} >= {"GEN", "RANK", "SKILL", "SEE"}
