@@ -36,7 +36,7 @@ def test_names_of_models(tmp_path):
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("opnai:gpt", "No model 'opnai'. Did you mean 'openai'\\? There are: embedded, garbled, none, openai, "),
+        ("opnai:gpt", "No model 'opnai'. Did you mean 'openai'\\? There are: embedded, garbled, mistaken, none, "),
         ("", "No model ''. There are"),
         ("openai", "openai:NAME"),
         ("recorded:", "recorded:FILE"),

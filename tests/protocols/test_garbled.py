@@ -10,7 +10,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.models import make_model
 from coterie.protocols.negotiate.situation import Known, Mate, Situation
-from coterie.protocols.noisy_oracle import Garbled, misnamed, spoilt
+from coterie.protocols.noisy_oracle import Garbled, Mistaken, misnamed, spoilt
 from tests.protocols.prompts import filled
 
 SCENE = Situation(Mate("Ann", False), (), (), (Known("room_1", "", 3), Known("room_2", "", 9))).text()
@@ -50,6 +50,13 @@ def test_plans_for_the_table_are_spoilt_in_what_they_say_and_talk_is_not():
     assert any("PLACE milk bin_left" in m for m in made) and any("apple bin_right" in m for m in made)
     assert any("(0.10, 0.20, 0.05)" in m for m in made) and any("Alice ACTION WAIT" in m for m in made)
     assert spoilt("I see apple.\nPROCEED", f"{TABLE}\n{LISTS}", rng) == "I see apple.\nPROCEED"
+
+
+def test_wrong_opinions_are_the_same_whenever_it_is_asked():
+    always, prompt = Mistaken(1.0), f"{TABLE}\n{LISTS}"
+    assert always._wrong(PLAN, prompt) == PLAN.replace("bin_left", "bin_right") == always._wrong(PLAN, prompt)
+    assert Mistaken(0.0)._wrong(PLAN, prompt) == PLAN
+    assert always._wrong("NAME Bob ACTION PICK milk", prompt) == "NAME Bob ACTION PICK apple"
 
 
 def test_a_call_of_a_slow_oracle_is_booked_with_its_seconds():

@@ -206,7 +206,7 @@ def spoilt(text: str, prompt: str, rng: random.Random) -> str:
 
 def _renamed(text: str, prompt: str, rng: random.Random) -> str:
     """One name of the plan for another of the prompt's objects or targets."""
-    kinds = [re.findall(r"[\w-]+", "".join(re.findall(rf"^{head}: (.*)$", prompt, re.M))) for head in _LISTS]
+    kinds = _listed(prompt)
     _, body = text.split("EXECUTE", 1)
     named = sorted({(word, n) for n, kind in enumerate(kinds) for word in kind if re.search(rf"\b{word}\b", body)})
     if not named:
@@ -234,7 +234,50 @@ def _sunk(text: str, prompt: str, rng: random.Random) -> str:
     return _POINT.sub(lambda m: f"({m.group(1)}, {m.group(2)}, {LOW:.2f})", text, count=rng.randint(1, 4))
 
 
-_LISTS = ("Objects", "Targets")
+def _listed(prompt: str) -> list[list[str]]:
+    """The objects and the targets that a prompt names."""
+    heads = ("Objects", "Targets")
+    return [re.findall(r"[\w-]+", "".join(re.findall(rf"^{head}: (.*)$", prompt, re.M))) for head in heads]
+
+
+class Mistaken:
+    """The oracle with wrong opinions: of a share of all things, by their names, it always says the same other place, or
+    the same other thing. What it gets wrong once, it gets wrong again, however often it is asked."""
+
+    def __init__(self, share: float):
+        self.share, self.name, self.oracle = share, f"mistaken:{share:g}", Oracle()
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        replies = zip(asks, self.oracle.answer(asks))
+        return [r._replace(text=self._wrong(r.text, "\n".join(t for _, t in ask.prompt))) for ask, r in replies]
+
+    def _wrong(self, text: str, prompt: str) -> str:
+        things, targets = _listed(prompt)
+
+        def one(m: re.Match[str]) -> str:
+            named = [word for word in re.findall(r"[\w-]+", m[3].partition(" PATH")[0]) if word in {*things, *targets}]
+            if not named or rng_of("mistaken", named[0]).random() >= self.share:
+                return m[0]
+            wrong, kind = (named[1], targets) if len(named) > 1 else (named[0], things)
+            others = [word for word in dict.fromkeys(kind) if word not in named]
+            other = rng_of("mistaken", named[0], *others).choice(others) if others else wrong
+            return m[1] + re.sub(rf"\b{wrong}\b", other, m[3], count=1)
+
+        return _LINE.sub(one, text)
+
+
+def _make_mistaken(rest: str, options: Options) -> Model:
+    return Mistaken(share_in("mistaken", rest, "things it is wrong about", 0.2))
+
+
+models.put(
+    "mistaken",
+    Kind(
+        "mistaken:SHARE",
+        "the oracle, wrong about a share of things at the table, always in the same way",
+        _make_mistaken,
+    ),
+)
 
 
 class Reworded:
