@@ -15,6 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models import Kind, Model, Options, models
 from coterie.protocols.dynahmrc.oracle_scene import best_shift
+from coterie.protocols.shared.together import apart
 
 _XY = r"\((-?[\d.]+),(-?[\d.]+)"
 _NODE = re.compile(
@@ -218,7 +219,7 @@ def _can(about: str, tag: str) -> bool:
 
 def _team(text: str) -> dict[str, str]:
     own = re.findall(r'You are (\w+), "([^"]*)"', text)
-    return dict([*own, *re.findall(r'(\w+)(?: says)?: "([^"]*)"', _first(r"^Team: (.*)", text))])
+    return dict([*own, *re.findall(r'(\w+)(?: says)?: "([^"]*)"', apart(_first(r"^Team: (.*)", text)))])
 
 
 def _shares(text: str) -> str:
@@ -251,7 +252,7 @@ def _orders(text: str) -> str:
 # -- with the paper's information -------------------------------------------------------------------------------------
 def _in_graph(text: str, me: str) -> Hints:
     """Of a prompt with a scene graph and queues: what is needed and where, worked out from names and positions."""
-    goal, status, heard = (_first(rf"^{head}: (.*)", text) for head in ("Goal", "Status", "Heard"))
+    goal, status, heard = (apart(_first(rf"^{head}: (.*)", text)) for head in ("Goal", "Status", "Heard"))
     nodes, h, done = {m[1]: m for m in _NODE.finditer(text)}, _base(text), text.partition("Your last actions")[2]
     table, team = next(n for n, m in nodes.items() if m[5]), _team(text)
     wanted = [t for t in _THING.findall(goal) if t != table and not _names(t, status)]

@@ -12,6 +12,7 @@ from coterie.core.seeds import rng_of
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask, wait_until
 from coterie.protocols.shared.replies import Misread, one_of, quoted
+from coterie.protocols.shared.together import listed, together
 
 Counts = dict[str, int]  # candidate -> votes in one round
 
@@ -85,10 +86,9 @@ def _heard(mind: Mind, key: str) -> bool:
 
 
 def _prompt(mind: Mind, template: str, names: list[str], rounds: list[Counts]) -> Prompt:
-    able = "\n".join(f"{n}: {quoted(mind.said('intro', n))}" for n in names)
     return mind.prompt(
         template, proposals=_proposals(mind, names), counts=_counts(rounds), candidates=", ".join(names),
-        introductions=able,
+        introductions=listed(mind.quotes("intro", names)),
     )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def _reader(names: list[str]) -> Callable[[str], str | Misread]:
 
 
 def _proposals(mind: Mind, names: list[str]) -> str:
-    return "\n".join(f"{n}: {quoted(' '.join(_proposal(mind, n)))}".strip() for n in names)
+    return listed(together([(n, quoted(" ".join(_proposal(mind, n)))) for n in names], len(names)))
 
 
 def _proposal(mind: Mind, name: str) -> tuple[str, str]:

@@ -18,11 +18,15 @@ from coterie.protocols.dynahmrc import oracle_paper
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
 from coterie.protocols.dynahmrc.oracle_scene import FINAL, best_shift, between, division, places_of, reported
 from coterie.protocols.shared.templates import LENGTHS, Page, read
+from coterie.protocols.shared.together import apart
 
 #: The reply to a prompt, by the template that it was written with.
 answers: dict[str, Callable[[Page], str]] = {}
 #: The same decision with the reasons for it, where the reply itself has none: for those who learn from it.
 explained: dict[str, Callable[[Page], str]] = {}
+
+
+BY_ROBOT = ("team", "messages", "introductions", "proposals", "reports")  # slots in which each robot has its words
 
 
 def answer(messages: Sequence[tuple[str, str]], reasons: bool = False) -> str:
@@ -33,6 +37,7 @@ def answer(messages: Sequence[tuple[str, str]], reasons: bool = False) -> str:
             "The oracle cannot read this prompt: it knows those of dynahmrc, coherent, coela, llm-mcts and planners "
             "on the table. Choose another --model."
         )
+    page = page.but(**{slot: apart(page[slot]) for slot in BY_ROBOT if page[slot]})
     found = explained.get(page.name) if reasons else None
     return (found or answers[page.name])(page)
 

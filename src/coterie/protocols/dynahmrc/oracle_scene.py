@@ -9,9 +9,11 @@ from typing import TypeVar
 
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.templates import Page
+from coterie.protocols.shared.together import ALL, FEW
 
 S = TypeVar("S", bound="Scene")
 PATIENCE = 9  # steps that a robot that gives no sign may take for a thing it was asked for
+SPARE = "what is left"  # the part of a robot for which there is no place to search, where there are many
 FINAL = "the final placement"
 
 
@@ -78,7 +80,7 @@ class Scene:
             wrong=wrong.group(1).split(", ") if wrong else [],
             status=page["status"],
             itself=itself,
-            alive=re.findall(r"\w+", between(itself, "Alive: ", ".")),
+            alive=[*team] if f"Alive: {ALL}." in itself else re.findall(r"\w+", between(itself, "Alive: ", ".")),
             signs={n: int(s) for n, s in re.findall(r"(\w+) (\d+)", between(itself, "last sign of each: ", "."))},
             now=int(page["step"] or 0),
             new=re.findall(r"(\w+) joined at step", page["joined"]),
@@ -289,7 +291,8 @@ def division(page: Page, done: Collection[str] = (), fixed: str = FINAL) -> str:
             robot = min(able[place], key=lambda n: (load[n], n))
             load[robot] += 2 if places[place][0] == "box" else 1
             shares[robot].append(place)
-    parts = [f"{n}: {', '.join(found)}" for n, found in shares.items() if found]
+    spare = SPARE if len(team) > FEW else ""
+    parts = [f"{n}: {', '.join(found) or spare}" for n, found in shares.items() if found or spare]
     return "; ".join(parts + [f"{n}: {fixed}" for n in team if n not in movers])
 
 

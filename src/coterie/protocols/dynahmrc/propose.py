@@ -12,9 +12,10 @@ from coterie.protocols.shared import replies, sentences, words
 from coterie.protocols.shared.hearing import body_in_words, introduction, named_facts
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask, hear
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted, whole
+from coterie.protocols.shared.replies import Misread, PlanReader, field, whole
 from coterie.protocols.shared.shift import out_of_reach, shift
 from coterie.protocols.shared.templates import LENGTHS
+from coterie.protocols.shared.together import listed
 
 
 def introduce(mind: Mind) -> Asking[None]:
@@ -39,7 +40,7 @@ def propose(mind: Mind, anew: bool = False) -> Asking[None]:
     """At the beginning; `anew` once the leader is gone: what was reported and found since then counts, too."""
     values = {"introductions": introductions(mind), "reports": "", "searched_since": "", "found_since": ""}
     if anew:
-        reports = "\n".join(f"{n}: {quoted(mind.said('report', n))}" for n in mind.online() if mind.said("report", n))
+        reports = listed(mind.quotes("report", [n for n in mind.online() if mind.said("report", n)]))
         r = mind.reading()
         values["reports"] = reports
         if mind.options.style != "paper":
@@ -56,7 +57,7 @@ def propose(mind: Mind, anew: bool = False) -> Asking[None]:
 
 def introductions(mind: Mind) -> str:
     """The introductions of all robots, quoted."""
-    return "\n".join(f"{n}: {quoted(mind.said('intro', n))}" for n in mind.online())
+    return listed(mind.quotes("intro", mind.online()))
 
 
 def _read(reply: str, read: PlanReader) -> tuple[str, str] | Misread:
@@ -136,7 +137,7 @@ def lead(mind: Mind) -> Asking[None]:
     """The leader writes the new plan; the others wait for it. What cannot be read leaves the plan as it is."""
     me = mind.me
     if mind.options.leader and mind.leader == me.name:
-        reports = "\n".join(f"{n}: {quoted(mind.said('report', n) or mind.said('intro', n))}" for n in mind.online())
+        reports = listed(mind.quotes("report", mind.online(), otherwise="intro"))
         found = yield from ask(mind, "LP", mind.prompt("lp", long=True, reports=reports), PlanReader(mind.online()))
         plan = (
             found if isinstance(found, str) else mind.plan() or SHARED_PLAN

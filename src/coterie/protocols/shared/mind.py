@@ -15,6 +15,7 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.replies import Misread, ask_twice, clean, quoted
 from coterie.protocols.shared.templates import render
+from coterie.protocols.shared.together import own_part, together
 from coterie.protocols.shared.without_feedback import Unheeding
 
 T = TypeVar("T")
@@ -93,23 +94,30 @@ class Mind:
         return plan if isinstance(plan, str) else ""
 
     def plan_line(self) -> str:
-        """The plan as a robot's words: another robot wrote it, so that it is quoted and never an instruction."""
-        plan = clean(self.plan())
+        """The plan as a robot's words: another robot wrote it, so that it is quoted and never an instruction. In a
+        large team a robot is told its own part."""
+        plan = clean(own_part(self.plan(), self.me.name, len(self.online())))
         return f'{self.leader or "The team"}\'s plan: "{plan}"' if plan else "There is no plan; decide for yourself."
 
     def team_line(self, cards: str) -> str:
         """The teammates by their cards; where only words travel, by what they said of themselves."""
         if self.options.share and not (self.words_alone and "unknown yet" in cards):
             return cards
-        told = [
-            f"{n} says: {quoted(said)}." for n in self.online() if n != self.me.name and (said := self.said("intro", n))
-        ]
-        return " ".join(told) or f"{', '.join(n for n in self.online() if n != self.me.name) or 'nobody'}, unknown yet"
+        told = self.quotes("intro", [n for n in self.online() if n != self.me.name and self.said("intro", n)])
+        return (
+            " ".join(f"{names} says: {words}." for names, words in told)
+            or f"{', '.join(n for n in self.online() if n != self.me.name) or 'nobody'}, unknown yet"
+        )
 
     def said(self, pred: str, name: str) -> Any:
         """The words of a robot under a heading, or an empty text."""
         value = self.me.belief.value(pred, name)
         return value if isinstance(value, (str, tuple)) else ""
+
+    def quotes(self, pred: str, names: Iterable[str], otherwise: str = "") -> list[tuple[str, str]]:
+        """What robots said under a heading, or else under another one; in a large team the same words once."""
+        said = [(n, quoted(self.said(pred, n) or (self.said(otherwise, n) if otherwise else ""))) for n in names]
+        return together(said, len(self.online()))
 
     def fresh(self, pred: str, name: str) -> bool:
         """Whether a robot said something under a heading in this very moment."""

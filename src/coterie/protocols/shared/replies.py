@@ -21,7 +21,7 @@ __all__ = [
     "quoted", "shift", "spoken", "thought", "whole",
 ]  # fmt: skip
 T = TypeVar("T")
-MOST_PLAN = 900  # characters of a plan: a part for every robot
+MOST_PLAN, MOST_PART = 900, 60  # characters of a plan, and of the part of each robot in a large team
 #: A line with one of these gives no single name or pair of numbers for sure.
 _HEDGE = re.compile(
     r"\b(?:or|and|not|never|no|neither|either|if|unless|depends|unsure|abstain|might|could|would|actually|than|except|"
@@ -86,11 +86,11 @@ class PlanReader:
 def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
     """A plan in which every name is named, or why it is none."""
     names = list(names)
-    body = under(spoken(reply), "plan")
-    plan = clean(unlisted(body), MOST_PLAN) if body is not None and not refuses(body) else ""
-    plan = plan if any(c.isalnum() for c in plan) and not blank(plan) else field(reply, "content", MOST_PLAN) or ""
+    body, most = under(spoken(reply), "plan"), max(MOST_PLAN, MOST_PART * len(names))
+    plan = clean(unlisted(body), most) if body is not None and not refuses(body) else ""
+    plan = plan if any(c.isalnum() for c in plan) and not blank(plan) else field(reply, "content", most) or ""
     if not plan:
-        found = whole(reply, MOST_PLAN)
+        found = whole(reply, most)
         if isinstance(found, Misread):
             return found
         if found.count("?") > 1 or (names and not _parted(found, names)):

@@ -13,6 +13,7 @@ from coterie.protocols.shared.principles import full_principles, paper_principle
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.replies import clean, quoted
 from coterie.protocols.shared.templates import Slots
+from coterie.protocols.shared.together import ALL, FEW, together
 
 REASON = 160  # characters of a failure that are shown: the longest names a distance, dx and dy
 
@@ -36,8 +37,8 @@ def _team(r: Reading) -> str:
     for n, c in r.cards.items():
         if n != r.name:
             able = [s.name for s in r.me.language.deeds(c.skills) if s.shown]
-            known.append(f"{n}: {about(c)} ({', '.join(able)}).")
-    return " ".join(known) or "unknown yet"
+            known.append((n, f"{about(c)} ({', '.join(able)})."))
+    return " ".join(f"{names}: {words}" for names, words in together(known, len(r.cards))) or "unknown yet"
 
 
 def places(r: Reading) -> str:
@@ -317,8 +318,11 @@ def feedback(memory: Memory, long: bool = False) -> str:
     )
 
 
-def messages(memory: Memory, long: bool = False) -> str:
-    return " ".join(f'{h.step} {h.sender}: "{h.text}"' for h in memory.last_heard(long))  # quoted: words, not orders
+def messages(memory: Memory, long: bool = False, robots: int = 0) -> str:
+    said: dict[int, list[tuple[str, str]]] = {}
+    for h in memory.last_heard(long):
+        said.setdefault(h.step, []).append((h.sender, f'"{h.text}"'))  # quoted: words, not orders
+    return " ".join(f"{step} {who}: {text}" for step, rows in said.items() for who, text in together(rows, robots))
 
 
 def stale(memory: Memory) -> str:
@@ -385,7 +389,8 @@ def itself(r: Reading, full: bool = False) -> str:
                     f"{r.arm} can take it from {r.table} if you lay it there from side {' or '.join(sides) or 'none'}."
                 )
     others = [n for n in r.online if n != r.name]
-    parts.append(f"Alive: {', '.join(others) or 'nobody else'}.")
+    every = len(others) >= FEW and {r.name, *others} == {r.name, *r.cards}
+    parts.append(f"Alive: {ALL if every else ', '.join(others) or 'nobody else'}.")
     return " ".join(parts)
 
 
@@ -448,7 +453,7 @@ _VALUES: dict[str, Callable[[_About], str]] = {
     "actions": lambda a: actions(a.memory, a.long) if a.full else "",
     "feedback": lambda a: feedback(a.memory, a.long) if a.full else "",
     "lately": lambda a: "" if a.full else lately(a.memory, a.long),
-    "messages": lambda a: messages(a.memory, a.long),
+    "messages": lambda a: messages(a.memory, a.long, len(a.r.me.heartbeat)),
     "stale": lambda a: stale(a.memory),
     "joined": lambda a: joined(a.r, a.memory),
     "warning": lambda a: warning(a.memory, a.r.me.refusals),
@@ -470,7 +475,7 @@ _PAPER: dict[str, Callable[[_About], str]] = {
     "principles": lambda a: paper_principles(a.r),
     "actions": lambda a: actions(a.memory, a.long),
     "feedback": lambda a: feedback(a.memory, a.long),
-    "messages": lambda a: messages(a.memory, a.long) or "nothing yet",
+    "messages": lambda a: messages(a.memory, a.long, len(a.r.me.heartbeat)) or "nothing yet",
     "status": lambda a: bare_status(a.r),
     "self": lambda a: bare_self(a.r),
 }
