@@ -17,6 +17,7 @@ from coterie.core.event import from_line
 from coterie.live.book import Book, words
 from coterie.live.doors import CONTROL, HERE, STOP, TALK, Doors, Guest, check_bind, is_here
 from coterie.live.server import Refused, Server, Site
+from coterie.log.file import Tail
 
 if TYPE_CHECKING:  # what draws takes a while to load: the page answers before
     from coterie.live.board import Board
@@ -163,18 +164,33 @@ def _people(entry: Mapping[str, Any] | None) -> frozenset[str] | None:
 
 
 def _lines(fd: int, site: Episode) -> Iterator[str]:
-    """Lines of a pipe; whenever none has come for a moment, the page is brought up to date."""
-    rest = b""
+    """Lines of a pipe, and of the log's file that was named there; whenever none has come for a moment, the page is
+    brought up to date."""
+    rest, tail = b"", None
     while True:
-        if not select.select([fd], [], [], REST_S)[0]:
-            site.rest()
-            select.select([fd], [], [])
+        ready = select.select([fd], [], [], REST_S)[0]
+        try:
+            news = tail.take() if tail is not None else []
+        except CoterieError as err:
+            news, tail = [json.dumps({"error": str(err)})], None
+        yield from news
+        if not ready:
+            if not news:
+                site.rest()
+            if tail is None:
+                select.select([fd], [], [])
+            continue
         raw = os.read(fd, 1 << 20)
         if not raw:
             return
         *whole, rest = (rest + raw).split(b"\n")
         for line in whole:
-            yield line.decode("utf-8")
+            if line.startswith(b'{"read": '):
+                tail = Tail(Path(json.loads(line)["read"]))
+            else:
+                if line == b'{"over": true}' and tail is not None:
+                    yield from tail.take()
+                yield line.decode("utf-8")
 
 
 def _first_line(fd: int) -> bytes:
