@@ -34,7 +34,8 @@ class Episode(Site):
         super().__init__(doors)
         self.rows, self.say = Book(), say
         self.mode, self.folder = str(about["mode"]), about.get("folder")
-        self.stops: list[str] = list(about.get("stops", ()))  # robots that are stopped past the coordinator
+        self.stops: list[str] | None = about.get("stops")  # robots that are stopped past the coordinator, once known
+        self._early = ""  # who pressed Stop before that
         self.known: dict[str, Any] = {"mode": self.mode, "paces": bool(about.get("paces"))}
         self.telling: Telling | None = None
         self.board: Board | None = None
@@ -91,6 +92,8 @@ class Episode(Site):
                 self.rows.add({"known": {key: told[key]}})
         if "stops" in told:
             self.stops = list(told["stops"])
+            if self._early:
+                self._stop(Guest(self._early), {})
 
     # -- what people do -----------------------------------------------------------------------------------------------
     def do(self, guest: Guest, wish: Mapping[str, Any]) -> Any:
@@ -130,21 +133,24 @@ class Episode(Site):
         from coterie.link.stopping import stop
 
         found: dict[str, Any] = {}
-        if self.stops:
+        if self.stops is None and self.mode != "talk":
+            self._early = guest.name
+        elif self.stops:
             answers = stop(guest.name, self.stops, self.folder)
             wrong = {**answers.wrong, **answers.unkept}
             found = {"stopped": answers.robots, "wrong": wrong, "took_ms": round(1000 * answers.took_s, 1)}
-        self.say({"do": "stop", "person": guest.name, "reached": bool(self.stops)})
+        self.say({"do": "stop", "person": guest.name})
         return found
 
     def _release(self, guest: Guest, wish: Mapping[str, Any]) -> Any:
         from coterie.link.stopping import release
 
+        self._early = ""
         found: dict[str, Any] = {}
         if self.stops:
             answers = release(guest.name, self.stops, self.folder)
             found = {"released": answers.robots, "wrong": answers.wrong}
-        self.say({"do": "release", "person": guest.name, "reached": bool(self.stops)})
+        self.say({"do": "release", "person": guest.name})
         return found
 
     def _pace(self, guest: Guest, wish: Mapping[str, Any]) -> None:
@@ -200,6 +206,13 @@ def _first_line(fd: int) -> bytes:
     return found
 
 
+def _warm() -> None:
+    """Load what a Stop and the first line take, before they come."""
+    from coterie.link import stopping  # noqa: F401
+    from coterie.live import board  # noqa: F401
+    from coterie.page import telling  # noqa: F401
+
+
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began this ends it
     about = json.loads(_first_line(0))
@@ -228,9 +241,7 @@ def main() -> None:
         return
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.2}, daemon=True).start()
     say({"port": server.server_port})
-    from coterie.live import board  # noqa: F401 (while the first line is made)
-    from coterie.page import telling  # noqa: F401
-
+    threading.Thread(target=_warm, daemon=True).start()
     seen = -1
     for line in _lines(0, site):
         if line.startswith("["):
