@@ -337,7 +337,7 @@ def test_a_click_counts_for_the_proposal_that_was_seen(server, site):
     assert ask(server, "POST", "/do", NURSE, {**answer, "number": 3})[0] == 400
     assert ask(server, "POST", "/do", NURSE, {**answer, "number": True})[0] == 400
     assert ask(server, "POST", "/do", NURSE, answer)[0] == 200
-    assert site.said == [{"do": "answer", "person": "nurse", "answer": "yes", "number": 2}]
+    assert site.said == [{"do": "answer", "person": "nurse", "goal": "g1", "answer": "yes", "number": 2}]
     list(board.rows(Event(8, 0, 0.0, "mission", "", {"what": "approved", "goal": "g1", "by": "nurse", "plan": 2})))
     assert ask(server, "POST", "/do", NURSE, answer)[0] == 409
 

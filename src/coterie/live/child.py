@@ -39,6 +39,7 @@ class Episode(Site):
         self.known: dict[str, Any] = {"mode": self.mode, "paces": bool(about.get("paces"))}
         self.telling: Telling | None = None
         self.board: Board | None = None
+        self.offers: dict[str, dict[str, Any]] = {}  # proposals that are in no log
         self._fresh = False
 
     def about(self, guest: Guest) -> dict[str, Any]:
@@ -51,6 +52,10 @@ class Episode(Site):
     def line(self, text: str) -> None:
         """A line of the log."""
         event = from_line(text)
+        if event.seq == 0 and self.telling is not None:
+            self.rows.anew()
+            self.telling = None
+            self.known.pop("over", None)
         if self.telling is None:
             from coterie.live.board import Board
             from coterie.page.telling import Telling
@@ -83,6 +88,12 @@ class Episode(Site):
             person, text, t = told["told"]["to"], told["told"]["text"], told["told"]["t"]
             more = {"more": 1} if told["told"].get("more") else {}
             self.rows.add(words("team", person, text, t, **more), frozenset({person}))
+        if "offer" in told:
+            offer = told["offer"]
+            self.offers[offer["goal"]] = offer
+            if offer.get("over"):
+                del self.offers[offer["goal"]]
+            self.rows.add({"offer": offer})
         if "asked" in told:
             person, text = told["asked"]["to"], told["asked"]["text"]
             self.rows.add({"asked": {"to": person, "x": text}}, frozenset({person}))
@@ -117,7 +128,8 @@ class Episode(Site):
 
     def _answer(self, guest: Guest, wish: Mapping[str, Any]) -> None:
         """A click on a proposal. It counts only for the proposal that was seen."""
-        offer = self.board.offers.get(str(wish.get("goal"))) if self.board is not None else None
+        offers = self.offers if self.board is None else self.board.offers | self.offers
+        offer = offers.get(str(wish.get("goal")))
         number = wish.get("number")
         if offer is None or offer["seq"] != wish.get("seq"):
             raise Refused(409, "That proposal is over; there may be another one.")
@@ -126,7 +138,7 @@ class Episode(Site):
         yes = wish.get("answer")
         if yes not in ("yes", "no", "ask"):
             raise Refused(400, "Answer yes, no or ask.")
-        self.say({"do": "answer", "person": guest.name, "answer": yes, "number": number})
+        self.say({"do": "answer", "person": guest.name, "goal": offer["goal"], "answer": yes, "number": number})
 
     def _stop(self, guest: Guest, wish: Mapping[str, Any]) -> Any:
         """Stop everybody: driven robots and the team's bell straight from here, past the coordinator."""
@@ -192,6 +204,7 @@ def _lines(fd: int, site: Episode) -> Iterator[str]:
         *whole, rest = (rest + raw).split(b"\n")
         for line in whole:
             if line.startswith(b'{"read": '):
+                yield from tail.take() if tail is not None else ()
                 tail = Tail(Path(json.loads(line)["read"]))
             else:
                 if line == b'{"over": true}' and tail is not None:

@@ -128,7 +128,8 @@ async function begin() {
   // -- rows -----------------------------------------------------------------------------------------------------------
   const talk = may("talk") ? talkPanel(me, say) : null;
   function take(row) {
-    if (row.known) {
+    if (row.anew) location.reload(); // another episode
+    else if (row.known) {
       Object.assign(me, row.known);
       if ("paused" in row.known) { paused.setAttribute("aria-pressed", String(row.known.paused)); paused.textContent = row.known.paused ? "Go on" : "Pause the team"; }
       if ("speed" in row.known) speed.value = row.known.speed;
