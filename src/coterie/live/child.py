@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,7 @@ class Episode(Site):
         self.telling: Telling | None = None
         self.board: Board | None = None
         self.offers: dict[str, dict[str, Any]] = {}  # proposals that are in no log
+        self._asked: dict[tuple[int, int], float] = {}  # when a model was asked, by the place of its entry
         self._fresh = False
 
     def about(self, guest: Guest) -> dict[str, Any]:
@@ -55,6 +57,7 @@ class Episode(Site):
         if event.seq == 0 and self.telling is not None:
             self.rows.anew()
             self.telling = None
+            self._asked.clear()
             self.known.pop("over", None)
         if self.telling is None:
             from coterie.live.board import Board
@@ -69,10 +72,18 @@ class Episode(Site):
             return
         assert self.board is not None
         for row in self.telling.take(event):
-            self.rows.add(row, _people(row.get("e")))
+            self.rows.add(self._timed(row), _people(row.get("e")))
         for row, people in self.board.rows(event):
             self.rows.add(row, people)
         self._fresh = event.kind != "end"
+
+    def _timed(self, row: dict[str, Any]) -> dict[str, Any]:
+        """A model's answer, with how long it took on the clock [s], which is in no log."""
+        entry = row.get("e")
+        if entry is None or entry.get("k") != "ask":
+            return row
+        since = self._asked.setdefault((row["i"], row["k"]), time.monotonic())
+        return {**row, "took": round(time.monotonic() - since, 2)} if "n" in entry else row
 
     def rest(self) -> None:
         """Nothing has come for a moment: what is so within the step is shown."""

@@ -115,13 +115,13 @@ async function begin() {
     if (e.n && asked.get(key) !== 0) {
       calls++;
       tokens += e.n[0] + e.n[1];
-      if (asked.get(key)) thought += performance.now() - asked.get(key);
+      thought += row.took || 0;
       asked.set(key, 0);
     } else if (!e.n && !asked.has(key)) asked.set(key, performance.now());
   }
   function think() {
     const busy = [...asked.values()].filter(Boolean), longest = busy.length ? (performance.now() - Math.min(...busy)) / 1000 : 0;
-    minds.textContent = calls || busy.length ? "Minds: " + calls + " answers, " + tokens + " tokens, " + (thought / 1000).toFixed(1) + " s" + (busy.length ? "; " + busy.length + " think, for " + longest.toFixed(1) + " s" : "") : "";
+    minds.textContent = calls || busy.length ? "Minds: " + calls + " answers, " + tokens + " tokens, " + thought.toFixed(1) + " s" + (busy.length ? "; " + busy.length + " think, for " + longest.toFixed(1) + " s" : "") : "";
   }
   setInterval(think, 300);
 
