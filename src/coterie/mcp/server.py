@@ -116,7 +116,7 @@ class Tools:
         if found is None:
             return {"note": DATA, "job": name, "running": True, **job.progress()}
         del self.jobs[name]
-        return {"note": DATA, **found}
+        return {**found, "note": " ".join(filter(None, (DATA, found.get("note"))))}
 
     def watch(self, log: str, from_seq: int = 0, wait_s: float = 10.0) -> Any:
         """Follow an episode, also one that goes on: what was done and said from an event number on, in words. Waits for
