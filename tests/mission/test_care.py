@@ -5,8 +5,7 @@ import json
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.mission.language.labels import taken
-from coterie.mission.language.understand import understand
+from coterie.mission.language.understand import taken, understand
 from coterie.mission.orders import Orders
 from coterie.mission.policies import Alternative
 from coterie.talk import meanings as m

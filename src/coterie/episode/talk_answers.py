@@ -14,6 +14,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
+from coterie.core.task import goal_from_json
 from coterie.episode.loop import Episode
 from coterie.episode.talk_help import steps_told
 from coterie.mission.dialogue.answers import Answers
@@ -82,17 +83,14 @@ class TeamAnswers(Answers):
 
     _goals = _progress
 
-    def _history(self, thread: Thread, q: Ask) -> str:
-        return self._events(thread, 0, self.team.done)
+    _took = _delivered = Answers._history
 
-    _took = _delivered = _history
+    def completed(self) -> Sequence[tuple[int, str]]:
+        found: Sequence[tuple[int, str]] = self.team.done
+        return found
 
-    def _changed(self, thread: Thread, q: Ask) -> str:
-        return self._events(thread, thread.seen, [])
-
-    def _events(self, thread: Thread, since: int, done: Sequence[tuple[int, str]]) -> str:
-        events, thread.seen = self.team.events[since:], len(self.team.events)
-        return self._told([f"step {s}: {w}" for s, w in events], [f"step {s}: {w}" for s, w in done])
+    def clock(self, time: int) -> str:
+        return f"step {time}:"
 
     def _why(self, thread: Thread, q: Ask) -> str:
         failed = [w for _, w in self.team.events if "failed" in w or "refused" in w]
@@ -267,7 +265,8 @@ class TeamAnswers(Answers):
         if all(t in goal.targets and goal.home(t) == p for t, p in pairs):
             return f"That is part of the goal: {goal.text()}"
         try:
-            way = self._way(self._believing([("goal", (), self.partner.only(pairs))], set()))
+            goal = goal_from_json({"kind": "bring", "pairs": pairs})
+            way = self._way(self._believing([("goal", (), goal)], set()))
         except Unplanned as err:
             return f"{'No' if asked else 'The planner finds no way'}: {err}"
         order = self.wording.sentence(m.Order(q.wants))

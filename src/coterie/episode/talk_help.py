@@ -47,10 +47,9 @@ class Helper:
     def __init__(self, hall: Any):
         self.hall, self.guide, self.pool = hall, Guide(), Pool()
         self.goals = Goals(hall.journal, hall.authority)
-        self.ways: dict[str, WayOut] = {}
-        self.asked: dict[str, str] = {}  # goal -> who is told what becomes of it
-        self.told: dict[str, set[str]] = {}  # goal -> who has been told of its way out
         self.current = ""  # the goal whose way out is proposed or followed
+        self.way: WayOut | None = None  # which that is
+        self.told: set[str] = set()  # who has been told of it
         self._best = -1.0
         self._since = 0
         self._failed = False
@@ -102,8 +101,7 @@ class Helper:
             self.goals.cancel(self.current, self.goals[self.current].by, "there is another proposal")
         wanted: Any = self.hall.partner.goal
         goal = self.goals.submit(All(()), person, wanted.text())
-        self.current, self.ways[goal.id], self.asked[goal.id] = goal.id, way, person
-        self.told[goal.id] = {person}
+        self.current, self.way, self.told = goal.id, way, {person}
         words = self._words(way)
         self.goals.move(goal.id, "planned")
         steps = tuple(str(s) for s in way.answer.steps)
@@ -130,8 +128,8 @@ class Helper:
         self.goals.expire()
         if not self.current or not self.waiting:
             return "Nothing was proposed, so there is nothing to answer."
-        told = {self.asked[self.current], *self.voters()} - {person}
-        if person not in self.told[self.current]:
+        told = {self.goals[self.current].by, *self.voters()} - {person}
+        if person not in self.told:
             return self.proposed(person)
         if not yes:
             self.goals.reject(self.current, person)
@@ -145,7 +143,7 @@ class Helper:
     def proposed(self, person: str) -> str:
         """What waits for a yes, to somebody who may give it: an answer counts from whoever was told of it before."""
         self.hall.authority.require(person, "approve", self.current)
-        self.told[self.current].add(person)
+        self.told.add(person)
         proposal = self.goals[self.current].proposal
         assert proposal is not None
         return f"{proposal.words} Do you want me to do it?"
@@ -155,7 +153,8 @@ class Helper:
         return [] if proposal is None else list(proposal.last_votes)
 
     def _begin(self, person: str) -> None:
-        way = self.ways[self.current]
+        way = self.way
+        assert way is not None
         self.goals.begin(self.current, [str(s) for s in way.answer.steps])
         if way.opened:
             opened: dict[str, list[str]] = {}
@@ -191,7 +190,7 @@ class Helper:
     def watch(self) -> None:
         """Tell people what became of a plan, and that a team does not get on."""
         for goal in self.goals.expire():
-            self._inform({self.asked.get(goal.id, goal.by)}, "Nobody said yes to the way out in time; I withdraw it.")
+            self._inform({goal.by}, "Nobody said yes to the way out in time; I withdraw it.")
         for words in self.guide.news:
             self._over("failed", words)
         self.guide.news.clear()
@@ -233,7 +232,7 @@ class Helper:
             self.goals.end(goal.id, how)
             self.goals.move(goal.id, "done" if how == "done" else "failed")
             if words:
-                self._inform({self.asked[goal.id]}, words)
+                self._inform({goal.by}, words)
 
     def _inform(self, people: set[str], words: str) -> None:
         for person in sorted(people):

@@ -24,6 +24,8 @@ from coterie.talk.wording import listed, upper
 class TeamPartner(Partner):
     """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
 
+    kind = "team"
+
     def __init__(self, hall: Any):
         self.team = self.hall = hall
         self.vocabulary = Vocabulary()
@@ -76,29 +78,12 @@ class TeamPartner(Partner):
     def people(self) -> Sequence[str]:
         return sorted(self.hall.authority.members)
 
-    def examples(self) -> list[str]:
-        v, w = self.vocabulary, self.wording
-        items, tables, robots, rooms = v.names("item"), v.names("table"), v.names("robot"), v.names("room")
-        found: list[Meaning] = [m.Ask(a) for a in ("plan", "doing", "progress", "goals", "history", "help", "who")]
-        found += [m.Ask("where", what=x) for x in (*items, *robots)]
-        found += [m.Order((m.Want(m.STOCK, i, t),)) for i, t in zip(items, tables * len(items))]
-        found += [m.Zone(t, (robots[0],)) for t in tables if robots] + [m.Ask("doing", robot=r) for r in robots]
-        found += [m.Stop(), m.Steer("resume"), *(m.Ask("contents", what=t) for t in tables), *(
-            m.Ask("ability", robot=r) for r in robots), *(m.Zone(r, ()) for r in rooms), m.Steer("help")]  # fmt: skip
-        found += [m.Tell((m.Claim(m.STOCK, i, t),)) for i, t in zip(items, tables)]
-        return [w.sentence(x) for x in found]
-
-    def tips(self) -> list[str]:
-        tips = [self._example(), "What is the plan?", "How far are you?", "Where is the cup?", "Help the team."]
-        return [*tips, "Close the sofa for Alice.", "Stop!", "Continue."]
-
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         raise CoterieError("This team cannot be taught; a mission can: coterie talk --scene hospital")
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
-        """Who may say it, and whether it is of a kind that this team does; the rest is seen when it is done."""
-        if isinstance(meaning, (m.Order, m.Zone)):
-            self.hall.authority.require(thread.person, "command")
+        """Whether it is of a kind that this team does, too; the rest is seen when it is done."""
+        super().possible(thread, meaning, instead)
         if isinstance(meaning, m.Order):
             self.pairs(meaning.wants)
 
@@ -173,7 +158,7 @@ class TeamPartner(Partner):
 
     def proposed(self, person: str) -> str:
         helper = self.hall.helper
-        told = helper.waiting and person in helper.told[helper.current]
+        told = helper.waiting and person in helper.told
         return helper.proposed(person) if told and self.hall.authority.may(person, "approve") else ""
 
     def awaits(self, person: str) -> bool:
@@ -212,7 +197,7 @@ class TeamPartner(Partner):
         """Things and the places where they are wanted."""
         pairs = [(w.what, w.where) for w in wants if w.kind == m.STOCK and w.where]
         if len(pairs) != len(wants):
-            raise CoterieError("A team of this house can bring things to places; say for example: " + self._example())
+            raise CoterieError("A team of this house can bring things to places; say for example: " + self.tips()[0])
         return pairs
 
     def _order(self, thread: Thread, order: m.Order) -> str:
@@ -220,7 +205,8 @@ class TeamPartner(Partner):
         words = listed([f"{self.name(t)} to {self.name(p)}" for t, p in pairs])
         if not knows(self.episode.world):
             raise CoterieError("What this team is to do cannot be changed in words; houses like flat take orders.")
-        return f"All right, I tell the team: {words}.{self._changed(thread, order, with_more(self.goal, pairs))}"
+        more = _like(self.goal, {**_homes(self.goal), **dict(pairs)})
+        return f"All right, I tell the team: {words}.{self._changed(thread, order, more)}"
 
     def _changed(self, thread: Thread, meaning: Meaning, new: Any) -> str:
         """Something makes another goal of what is wanted; what it is now."""
@@ -228,10 +214,6 @@ class TeamPartner(Partner):
         self._want(thread.person, new)
         thread.did(Deed(meaning, undo=lambda _: self._want(thread.person, taken_back(self.goal, old, new))))
         return f" The goal is now: {new.text()}"
-
-    def only(self, pairs: list[tuple[str, str]]) -> Any:
-        """A goal that wants just this."""
-        return bring(dict(pairs))
 
     def _without(self, thread: Thread, thing: str) -> str:
         old = self.goal
@@ -271,12 +253,6 @@ class TeamPartner(Partner):
     def name(self, name: str) -> str:
         plain = spaced(unnumbered(name))
         return spaced(name) if plain in self.vocabulary.shared else plain
-
-    def _example(self) -> str:
-        items, tables = self.vocabulary.names("item"), self.vocabulary.names("table")
-        return (
-            f"Put the {self.name(items[0])} on the {self.name(tables[0])}." if items and tables else "What is the plan?"
-        )
 
 
 def unnumbered(name: str) -> str:
@@ -339,16 +315,6 @@ class TeamZones(ClosedPlaces):
 
 
 # -- goals, as people change them -------------------------------------------------------------------------------------
-def bring(homes: Mapping[str, str]) -> Any:
-    """A goal that wants each thing at its place."""
-    return goal_from_json({"kind": "bring", "pairs": [list(p) for p in homes.items()]})
-
-
-def with_more(goal: Any, pairs: list[tuple[str, str]]) -> Any:
-    """The goal with more in it."""
-    return _like(goal, {**_homes(goal), **dict(pairs)})
-
-
 def with_less(goal: Any, thing: str) -> Any:
     """The goal without a thing that is part of it."""
     if getattr(goal, "kind", "") not in ("pack", "bring"):
@@ -379,7 +345,7 @@ def _like(goal: Any, homes: Mapping[str, str]) -> Any:
         raise CoterieError("Nothing would be left to be done.")
     if getattr(goal, "kind", "") == "pack" and set(homes.values()) == {goal.into}:
         return replace(goal, targets=tuple(homes))
-    return bring(homes)
+    return goal_from_json({"kind": "bring", "pairs": [list(p) for p in homes.items()]})
 
 
 def _homes(goal: Any) -> dict[str, str]:
