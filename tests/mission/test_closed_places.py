@@ -2,14 +2,7 @@
 
 import pytest
 
-from tests.mission.ward import A, B, Ward
-
-pytestmark = pytest.mark.usefixtures("quick")
-
-
-@pytest.fixture
-def ward():
-    return Ward()
+from tests.mission.ward import A, B
 
 
 @pytest.mark.parametrize("said", [

@@ -2,17 +2,10 @@
 
 import pytest
 
-from tests.mission.ward import PAIN, A, B, V, Ward
-
-pytestmark = pytest.mark.usefixtures("quick")
+from tests.mission.ward import PAIN, A, B, V
 
 N = "nurse"
 ALPHA = "a medkit (2 painkillers, 1 bandage box) at alpha"
-
-
-@pytest.fixture
-def ward():
-    return Ward()
 
 
 def contents(ward, kit="medkit"):
@@ -121,13 +114,6 @@ def test_instead_of_what_somebody_else_wants_changes_nothing_and_tells_what_to_l
     reply = ward.talk((A, said))
     assert reply.startswith(f"Instead of what? teacher wants {ALPHA}") and "To have it as well, say:" in reply
     assert ward.goals() == [ALPHA]
-
-
-def test_what_names_the_thing_of_somebody_else_is_not_about_ones_own(ward):
-    ward.talk((B, "Deliver a medkit to alpha."), (A, "Deliver a feverkit to gamma."))
-    before = sorted(ward.goals())
-    assert "teacher wants" in ward.talk((A, "Take the medkit to beta instead."))
-    assert sorted(ward.goals()) == before
 
 
 # -- smaller ----------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from coterie.episode.inputs import Stop
 from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import TeamAnswers
 from coterie.mission.dialogue.conversation import Deed, Interaction, Thread
+from coterie.mission.dialogue.correction import undone
 from coterie.mission.dialogue.counterpart import Doubt, Partner, stop_holds
 from coterie.mission.dialogue.zones import ClosedPlaces
 from coterie.protocols.shared.guide import knows
@@ -106,7 +107,7 @@ class TeamPartner(Partner):
         if last is None or not isinstance(last.meaning, m.Order):
             return None
         words = f"Do you want me to take back: {self.wording.sentence(last.meaning)}"
-        return Doubt(words, m.Forget(), lambda: self.hall.dialogue.undone(thread, last))
+        return Doubt(words, m.Forget(), lambda: undone(self.hall.dialogue, thread, last))
 
     def _doubts_all(self, thread: Thread) -> Doubt | None:
         """Everything that somebody has ordered and not taken back, asked about as one."""
@@ -116,9 +117,9 @@ class TeamPartner(Partner):
         said = " ".join(dict.fromkeys(self.wording.sentence(d.meaning) for d in reversed(orders)))
 
         def take_back() -> str:
-            undone = [self.hall.dialogue.undone(thread, deed) for deed in orders]
+            words = [undone(self.hall.dialogue, thread, deed) for deed in orders]
             led = ["I no longer lead the team."] if self.hall.helper.leave(thread.person) else []
-            return "\n".join([*undone, f"The goal is now: {self.goal.text()}", *led])
+            return "\n".join([*words, f"The goal is now: {self.goal.text()}", *led])
 
         return Doubt(
             f"Do you want me to take back all that you ordered: {said}", m.Steer("cancel", level="all"), take_back

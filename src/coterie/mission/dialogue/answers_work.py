@@ -22,8 +22,6 @@ GOODS = ("kit", "item", "caddy")
 
 
 class MissionAnswers(PlanAnswers):
-    """One for a mission."""
-
     def _label(self, name: str) -> str:
         return str(self.mission.domain.label(name))
 

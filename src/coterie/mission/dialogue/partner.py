@@ -28,7 +28,7 @@ class MissionPartner(Partner):
         self.team = self.mission = mission
         self.speech = speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
-        self.answers = MissionAnswers(mission, speech)
+        self.answers, self.beside = MissionAnswers(mission, speech), MissionAnswers(mission, speech, looks=True)
         self.teaching = Teaching(mission, speech, self.vocabulary)
 
     # -- names ----------------------------------------------------------------------------------------------------
