@@ -6,11 +6,13 @@ plan gets past, opening it again. Nothing of it happens before somebody who may 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All
+from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.task import Change, Trigger
 from coterie.mission.goals import Goals
@@ -25,6 +27,8 @@ QUIET_STEPS = 12  # without progress, in which something failed or everybody wai
 MOST_TRIES = 8  # closed zones that are thought open one by one, before all of them are
 TIMEOUT_S = 600.0  # of simulated time, for a proposal
 MOST_TOLD = 8  # steps of a plan that are told
+SUPPOSED = "supposed"  # the source of facts that need not be so
+Supposed = tuple[str, tuple[str, ...], Any]  # predicate, arguments, value
 
 
 def steps_told(plan: Answer, most: int) -> str:
@@ -63,33 +67,36 @@ class Helper:
             raise Unplanned("No robot is here.")
         return self.pool.gather(episode.roster.view_of(dict(episode.views), episode.step, truth=False))
 
-    def way_out(self) -> WayOut:
-        """What the planner finds; where zones stand in the way, also which would have to be opened."""
-        if not knows(self.hall.episode.world):
+    def supposing(self, facts: Sequence[Supposed] = (), gone: Collection[str] = ()) -> dict[str, RobotView]:
+        """What the team would believe if facts were so, and without the robots that are `gone`."""
+        world: Any = self.hall.episode.world
+        if not knows(world):
             raise Unplanned("The planner knows the skills of houses with a scene graph, and this is another world.")
         views = self.views()
+        old = next(iter(views.values())).belief
+        belief = Belief(old.base, old.listings)
+        belief.tell_all(old.facts())
+        now = 1.0 + max([self.hall.now, *(f.time for f in old.facts())])
+        belief.tell_all(Fact(pred, args, value, now, SUPPOSED) for pred, args, value in facts)
+        look = world.lookup(belief)
+        left = {n: v for n, v in views.items() if n not in gone}
+        if not left:
+            raise Unplanned("nobody would be left.")
+        alive = {n: tuple(h for h in v.heartbeat if h not in gone) for n, v in left.items()}
+        return {n: replace(v, belief=belief, look=look, heartbeat=alive[n]) for n, v in left.items()}
+
+    def way_out(self) -> WayOut:
+        """What the planner finds; where zones stand in the way, also which would have to be opened."""
+        views = self.supposing()
         answer = plan_for(views)
         if answer.found:
             return WayOut(answer)
         closed = closed_zones(views)
         for zones in [*([z] for z in closed[:MOST_TRIES]), closed]:  # as few as possible
-            way = plan_for(self._freed(views, zones)) if zones else answer
+            way = plan_for(self.supposing([("allowed", zone, True) for zone in zones])) if zones else answer
             if way.found:
                 return WayOut(way, tuple(zones))
         raise Unplanned(answer.words)
-
-    def _freed(self, views: dict[str, RobotView], zones: list[tuple[str, str]]) -> dict[str, RobotView]:
-        """What the team would believe if zones were open."""
-
-        def free(view: RobotView) -> RobotView:
-            look = view.look
-
-            def known(pred: str, *args: Any) -> object:
-                return True if pred == "allowed" and args in zones else look(pred, *args)
-
-            return replace(view, look=known)
-
-        return {n: free(v) for n, v in views.items()}
 
     # -- proposals ------------------------------------------------------------------------------------------------
     def propose(self, person: str, why: str = "") -> str:
@@ -128,7 +135,8 @@ class Helper:
         self.goals.expire()
         if not self.current or not self.waiting:
             return "Nothing was proposed, so there is nothing to answer."
-        told = {self.goals[self.current].by, *self.voters()} - {person}
+        goal = self.goals[self.current]
+        told = {goal.by, *(goal.proposal.last_votes if goal.proposal is not None else ())} - {person}
         if person not in self.told:
             return self.proposed(person)
         if not yes:
@@ -147,10 +155,6 @@ class Helper:
         proposal = self.goals[self.current].proposal
         assert proposal is not None
         return f"{proposal.words} Do you want me to do it?"
-
-    def voters(self) -> list[str]:
-        proposal = self.goals[self.current].proposal if self.current else None
-        return [] if proposal is None else list(proposal.last_votes)
 
     def _begin(self, person: str) -> None:
         way = self.way

@@ -101,7 +101,7 @@ class Doing:
             goals.append(goal)
         for want in order.wants:
             if want.kind == "task":
-                goals += self.mission.partner.start_taught(person, want.what, order.robots)
+                goals += self.mission.partner.teaching.start(person, want.what, order.robots)
         return goals
 
     def wishes(self, order: m.Order) -> list[tuple[Any, Want, str]]:

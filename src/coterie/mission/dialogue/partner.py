@@ -13,7 +13,6 @@ from coterie.mission.dialogue.counterpart import Doubt, Fate, Partner
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.zones import Zones
-from coterie.mission.goals import Goal
 from coterie.mission.knowledge.authority import Refusal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
@@ -248,9 +247,6 @@ class MissionPartner(Partner):
     # -- answering and learning -----------------------------------------------------------------------------------
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         return self.teaching.begin(thread, meaning)
-
-    def start_taught(self, person: str, label: str, robots: Sequence[str] = ()) -> list[Goal]:
-        return self.teaching.start(person, label, robots)
 
 
 def _about_to_answer(thread: Thread) -> bool:

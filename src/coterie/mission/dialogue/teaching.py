@@ -18,7 +18,7 @@ from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.goals import Goal
 from coterie.mission.language.understand import taken
 from coterie.talk import meanings as m
-from coterie.talk.meanings import Claim, Want
+from coterie.talk.meanings import Want
 from coterie.talk.vocabulary import Vocabulary, spaced
 from coterie.talk.wording import Wording, listed
 
@@ -343,16 +343,13 @@ class Teaching:
             mission.recovery.taught.pop(lesson.label, None)
             mission.doing.standing = [s for s in mission.doing.standing if s.stands != lesson.label]
             return
-        if policy.then == "wants" and not self._is_failure(policy.trigger):
+        watched = any(c.what or c.where for c in policy.trigger)  # one place, and not any failure of a kind
+        if policy.then == "wants" and watched:
             when = tuple(mission.doing.conditions(policy.trigger))
             order, words = m.Order(policy.wants), self.wording.claim(policy.trigger[0])
             mission.doing.standing.append(Standing(lesson.by, order, when, words, lesson.label))
             return
         made = reaction(lesson.label, policy, self.speech, mission)
         mission.recovery.taught[lesson.label] = (policy, made)
-        if policy.then not in ("give up",):
+        if policy.then != "give up":
             mission.recovery.policies.put(made, first=True)
-
-    def _is_failure(self, trigger: tuple[Claim, ...]) -> bool:
-        """Whether a policy is about any failure of a kind, and not about one place that can be watched."""
-        return not trigger or not any(c.what or c.where for c in trigger)
