@@ -88,13 +88,8 @@ class TeamPartner(Partner):
         if isinstance(meaning, m.Order):
             self.pairs(meaning.wants)
 
-    def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
-        person, authority = thread.person, self.hall.authority
-        if not isinstance(meaning, (m.Zone, m.Steer)) or authority.may(person, "command"):
-            return None
-        may = f"{listed(authority.who_may('command')).capitalize()} may"
-        what = f"close {self.name(meaning.where)} for robots" if isinstance(meaning, m.Zone) else "change what they do"
-        return lambda: f"{self._stop(thread, m.Stop(meaning.robots))} {may} {what}."
+    def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
+        return m.Stop(meaning.robots)
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""

@@ -26,7 +26,7 @@ from coterie.talk import meanings as m
 from coterie.talk.checking import Problem, check
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
-from coterie.talk.wording import Wording, upper
+from coterie.talk.wording import Wording, listed, upper
 
 #: What is refused to those without a right, of what may be put right.
 NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
@@ -226,9 +226,26 @@ class Partner(Protocol):
         """What is being done of a thing, and for whom; empty where that is nothing."""
         return ""
 
+    def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
+        """The stop of those who are about to do what somebody does not want; None where nobody is, or where it is
+        theirs to call off."""
+
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         """What is done about a prohibition of somebody who may not give commands: whoever is about to do it stops. None
         where it is to be taken as it is."""
+        closes = isinstance(meaning, m.Zone) and meaning.holds
+        off = isinstance(meaning, m.Steer) and meaning.how == "cancel" and bool(meaning.what or meaning.where)
+        if not isinstance(meaning, (m.Zone, m.Steer)) or not (closes or off):
+            return None
+        if self.authority.may(thread.person, "command"):
+            return None
+        stop, place = self.about_to(thread.person, meaning), self.name(meaning.where)
+        may = "call it off" if off else f"close {place} for robots; you may stop them"
+        said = f"{upper(listed(self.authority.who_may('command')))} may {may}."
+        if stop is not None:
+            return lambda: f"{self.act(thread, stop)} {said}"
+        nobody = f"{listed(meaning.robots)} is not" if meaning.robots else "No robot is"
+        return None if off else lambda: f"{nobody} on the way to {place}. {said}"
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """What is asked before something is done that may not be meant: what others have stopped, or want."""

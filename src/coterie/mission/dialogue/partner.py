@@ -164,22 +164,10 @@ class MissionPartner(Partner):
     def under_way(self, what: str) -> str:
         return listed([f"{self.mission.name_of(g)} for {g.by}" for g in self.mission.ordered(what)])
 
-    def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
-        person, authority, steering = thread.person, self.mission.authority, self.mission.steering
-        if not isinstance(meaning, (m.Zone, m.Steer)) or authority.may(person, "command"):
-            return None
-        stop, who = m.Stop(tuple(steering.forbidden(meaning))), upper(listed(authority.who_may("command")))
-        if isinstance(meaning, m.Steer):
-            own = any(g.by == person for g in self.mission.goals.live())
-            return (
-                (lambda: f"{steering.stop(thread, stop)} {who} may call it off.") if stop.robots and not own else None
-            )
-        place = self.wording.name(meaning.where)
-        may = f"{who} may close {place} for robots; you may stop them."
-        if stop.robots:
-            return lambda: f"{steering.stop(thread, stop)} {may}"
-        nobody = f"{listed(meaning.robots)} is not" if meaning.robots else "No robot is"
-        return lambda: f"{nobody} on the way to {place}. {may}"
+    def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
+        robots = self.mission.steering.forbidden(meaning)
+        own = isinstance(meaning, m.Steer) and any(g.by == person for g in self.mission.goals.live())
+        return m.Stop(tuple(robots)) if robots and not own else None
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         steering = self.mission.steering

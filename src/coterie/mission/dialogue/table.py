@@ -129,7 +129,7 @@ def change(talk: Conversation, thread: Thread, said: Said) -> str:
     if isinstance(meaning, m.Steer) and meaning.how == "keep":
         return "All right, I call nothing off."
     partner.fits(meaning)
-    forbids = partner.forbids(thread, meaning) if _forbids(meaning) else None
+    forbids = partner.forbids(thread, meaning)
     if forbids is not None:
         return forbids()
     order = isinstance(meaning, m.Order)
@@ -170,13 +170,6 @@ def needs_yes(said: Said) -> bool:
     if isinstance(meaning, m.Order):
         return meaning.hedged
     return not (isinstance(meaning, m.Steer) and meaning.how in AT_ONCE)
-
-
-def _forbids(meaning: Meaning) -> bool:
-    """Whether somebody does not want something to be done, who may not be allowed to say so and may stop robots."""
-    if isinstance(meaning, m.Zone):
-        return meaning.holds
-    return isinstance(meaning, m.Steer) and meaning.how == "cancel" and bool(meaning.what or meaning.where)
 
 
 def teach(talk: Conversation, thread: Thread, said: Said) -> str:
