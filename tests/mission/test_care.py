@@ -104,9 +104,6 @@ def test_names_that_mean_nothing_yet_are_free():
     assert not [n for n in ("firstaid", "night round", "kit seven", "zoo kit", "eyekit", "burn gel") if taken(n, V)]
 
 
-# -- what was read back -----------------------------------------------------------------------------------------------
-
-
 def test_a_lesson_is_left_and_nothing_older_is_undone(talk):
     for text in (
         "Define new kit 'burnkit'.",

@@ -119,10 +119,7 @@ def test_what_people_do_themselves_is_no_order(ward, said):
 # -- how many in all, and how many more -------------------------------------------------------------------------------
 @pytest.mark.parametrize("said", [
     "From now on a medkit has three painkillers.", "From now on, a medkit contains three painkillers.",
-
-
-     "From now on a medkit also has one painkiller.",
-     "Add one painkiller to the medkit.",
+    "From now on a medkit also has one painkiller.", "Add one painkiller to the medkit.",
 ])  # fmt: skip
 def test_a_number_of_a_kit_is_how_many_in_all_where_nothing_says_more(ward, said):
     if "Do you mean" in ward.talk((B, said)):
