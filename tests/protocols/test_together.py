@@ -8,7 +8,9 @@ from coterie.episode.play import play
 from coterie.protocols.shared.together import FEW, apart, listed, own_part, together
 
 NAMES = st.lists(st.sampled_from([f"Alice{n}" for n in range(30)]), min_size=1, max_size=24, unique=True)
-ABOUT = st.sampled_from(['"flies, looks" (navigate).', '"has an arm; carries things" (pick, place).', '"drives" (open).'])
+ABOUT = st.sampled_from(
+    [f'"{about}" ({able}).' for about, able in (("flies, looks", "navigate"), ("lifts; brings", "pick, place"))]
+)
 
 
 @given(NAMES, st.data())
