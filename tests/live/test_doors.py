@@ -285,6 +285,26 @@ def test_who_comes_back_gets_exactly_what_was_missed(server, site):
     again.line.close()
 
 
+def test_another_episode_is_seen_from_its_beginning(server, site):
+    for n in range(5):
+        site.rows.add({"x": n})
+    _, last = (one := Watching(server, WATCH)).until(5)
+    site.rows.anew()
+    site.rows.add({"x": 5})
+    assert one.until(7)[0][5:] == [{"anew": True}, {"x": 5}], "who watches is told"
+    gone, late = Watching(server, WATCH, last - 2), Watching(server, WATCH)
+    assert gone.until(2)[0] == [{"anew": True}, {"x": 5}] and late.until(1)[0] == [{"x": 5}]
+    for watching in (one, gone, late):
+        watching.line.close()
+
+
+def test_what_an_answer_took_is_told_to_who_comes_late(server, site, log):
+    for event in log(protocol="dynahmrc", model="oracle", seed=2)[:60]:
+        site.line(to_line(event))
+    took = [json.loads(line.text)["took"] for line in site.rows.lines if '"took"' in line.text]
+    assert took and all(0 <= seconds < 60 for seconds in took)
+
+
 def test_a_watcher_that_does_not_read_holds_nobody_up(server, site, monkeypatch):
     monkeypatch.setattr(serving, "SEND_S", 0.5)
     stuck, good = Watching(server, WATCH), Watching(server, WATCH)

@@ -7,6 +7,7 @@ import json
 import os
 import select
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -25,6 +26,7 @@ if TYPE_CHECKING:  # what draws takes a while to load: the page answers before
     from coterie.page.telling import Telling
 
 REST_S = 0.03  # without a line, before what is so meanwhile is drawn
+SWITCH_S = 0.0002  # how long one thread may keep the others waiting: drawing must not delay a stop
 MOST_WORDS = 2_000  # characters of what somebody says
 
 
@@ -239,6 +241,7 @@ def _warm() -> None:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began this ends it
+    sys.setswitchinterval(SWITCH_S)
     about = json.loads(_first_line(0))
     lock, out = threading.Lock(), os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

@@ -51,6 +51,8 @@ async function begin() {
   const bar = make("div", { id: "bar-live", role: "toolbar", "aria-label": "the team" });
   if (may("stop")) bar.append(stop, halt, free);
   document.body.prepend(bar);
+  document.body.classList.add("before"); // nothing has begun: no timeline, nothing to search
+  if (me.mode === "agent") $("picture").textContent = "The agent has not begun an episode yet.";
 
   // -- stop -------------------------------------------------------------------------------------------------------
   let pressed = 0;
@@ -138,6 +140,7 @@ async function begin() {
     } else if (row.stopped) standing(row);
     else if (row.goal) goal(row.goal);
     else if (row.talk || row.offer || row.asked) { if (talk) talk.take(row); } else {
+      if (row.head) document.body.classList.remove("before");
       if (row.e && row.e.k === "ask") mind(row);
       page.take(row);
     }
