@@ -172,14 +172,14 @@ def test_an_action_is_done_once_whoever_asks_for_it_again(serve, far, fleet, mon
 
 
 def test_another_action_of_the_same_name_is_not_told_as_done(serve, fleet):
-    """Of a run that was taken over, or that follows at the same moment on one that took no simulated time."""
+    """In a run that was taken over, of whose end its log knows nothing."""
     host = serve()
     assert end(fleet().far["Alice"].start("Alice", Action("take", ("0.01",)), 1.0)).status == "done"
     other = fleet().far["Alice"]
-    assert not other.is_ahead(1.0) and other.is_ahead(0.9)
-    assert end(other.start("Alice", Action("take", ("0.03",)), 1.0)).status == "done"
-    assert end(other.start("Alice", Action("mumble"), 0.5)).status == "refused", "that is past"
-    other.act_for("run1.1")
+    assert not other.is_ahead(1) and other.is_ahead(0)
+    assert end(other.start("Alice", Action("mumble"), 1.0)).status == "refused", "that is past"
+    assert end(other.start("Alice", Action("take", ("0.03",)), 1.0)).status == "done", "the next at the same moment"
+    other.act_for("run1.1", 1)
     assert end(other.start("Alice", Action("take", ("0.02",)), 1.0)).status == "done", "as of another run it is new"
     assert robot(host).did == ["take(0.01)", "take(0.03)", "take(0.02)"]
 
@@ -219,7 +219,9 @@ def test_a_driver_that_was_killed_in_the_middle_does_not_do_it_again(folder, ser
     outcome = end(later.start("Alice", Action("take", ("30",)), 5.0))
     assert outcome.cause.clause == LOST_CONTACT and "how far it came is not known" in outcome.reason
     assert robot(host).did == []
+    later.act_for("run1", 0)  # before that
     assert "forgotten" in end(later.start("Alice", Action("go"), 4.0)).reason, "nor what was before that"
+    later.act_for("run1", 2)
     assert end(later.start("Alice", Action("go"), 6.0)).ok
 
 
@@ -317,10 +319,11 @@ def test_without_the_word_of_its_coordinator_a_robot_stops(serve, far, monkeypat
     monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
     until(lambda: not robot(host).moving.is_set())
     assert time.monotonic() - begun >= LEASE_S / 2, "not before: whoever takes over finds it under way"
-    outcome = end(far().start("Alice", Action("take", ("30",)), 0.0))
+    later = far()
+    outcome = end(later.start("Alice", Action("take", ("30",)), 0.0))
     assert (outcome.status, outcome.cause.clause) == ("failed", NO_HEARTBEAT)
     monkeypatch.setattr(host_module, "LEASE_S", 10.0)
-    assert end(far().start("Alice", Action("go"), 1.0)).ok
+    assert end(later.start("Alice", Action("go"), 1.0)).ok
 
 
 def test_what_a_coordinator_has_given_up_is_stopped_though_it_is_alive(serve, far, monkeypatch):

@@ -68,8 +68,8 @@ class FarDriver(Driver, Protocol):
 class NotingDriver(FarDriver, Protocol):
     """A driver that keeps notes of what it was asked for, so that a run that is resumed does nothing twice."""
 
-    def is_ahead(self, since: float) -> bool: ...  # whether it has notes of the run that are later than this moment
-    def act_for(self, run: str) -> None: ...  # what is started from now on is noted as of a run of this name
+    def is_ahead(self, number: int) -> bool: ...  # whether it has notes of the run about actions after this one
+    def act_for(self, run: str, number: int) -> None: ...  # the next action is noted as this one of a run of that name
 
 
 @runtime_checkable
