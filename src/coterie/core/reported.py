@@ -91,16 +91,17 @@ class Reported(ABC):
         def look(pred: str, *args: Any) -> object:
             return before[pred, *args] if (pred, *args) in before else self.look(pred, *args)
 
-        odd = ""
+        odd, learnt = "", []
         for key, value in outcome_of(skill, bound, look).items():
             if not self.perceives(robot, key):
                 self.learn(key, value)
+                learnt.append(self.fact(robot, key, value))
             elif not odd and key[0] in TOLD and (found := self.value(key)) not in (value, UNKNOWN):
                 odd = f"But {key[1]} {TOLD[key[0]]} {_said(found)}, as is reported, and not {_said(value)}."
         if odd:
             self.learn((ACCIDENT, robot), odd)
-            return outcome._replace(reason=f"{outcome.reason} {odd}".strip())
-        return outcome
+            outcome = outcome._replace(reason=f"{outcome.reason} {odd}".strip())
+        return outcome._replace(facts=tuple(learnt)) if learnt else outcome
 
     # -- snapshots --------------------------------------------------------------------------------------------------
     def packed(self, state: bytes, *more: Any) -> bytes:

@@ -27,7 +27,7 @@ class HospitalEntry(WorldEntry):
     about = "a pharmacy, a corridor and rooms with doors; robots pack kits for people and deliver them"
     place = "hospital"
     protocol = "mission"
-    takes = frozenset({"scene", "level", "changes", "noise", "cards"})
+    takes = frozenset({"scene", "level", "changes", "noise", "cards", "real"})
     usual = {"team": "Fetch-Temi-Spot", "scene": WARD, "level": "paper"}
 
     def __init__(self) -> None:
@@ -40,7 +40,12 @@ class HospitalEntry(WorldEntry):
 
     def world(self, task: Task, config: Config) -> World:
         setting = replace(task.setting, rates=parse_rates(config.noise))  # a task may have been drawn without noise
-        return HospitalWorld(replace(task, setting=setting))
+        task = replace(task, setting=setting)
+        if config.real:
+            from coterie.worlds.hospital.real import RealHospital
+
+            return RealHospital(task)
+        return HospitalWorld(task)
 
     def levels(self) -> Mapping[str, str]:
         return LEVELS
