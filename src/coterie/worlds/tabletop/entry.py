@@ -18,8 +18,12 @@ from coterie.worlds.tabletop.skills import VERBS
 from coterie.worlds.tabletop.tasks import ABOUT, MODES, TABLE, TEAMS, draw_tabletop, team_of
 
 USUAL_ARMS = Config().arms
-#: Tasks that are judged on more than where loose things lie.
-NOT_REAL = {"arrange-cabinet": "how far its doors are open counts", "move-rope": "how its rope lies counts"}
+#: Tasks that take more than reports of where loose things lie.
+NOT_REAL = {
+    "arrange-cabinet": "how far its doors are open counts, which no report says",
+    "move-rope": "how its rope lies counts, which no report says",
+    "sweep-floor": "broom and dustpan move at one moment, and each driver moves its arm when it can",
+}
 
 
 class Tabletop(WorldEntry):
@@ -47,7 +51,7 @@ class Tabletop(WorldEntry):
         if config.noise not in ("", "none"):
             _noise(config.noise)  # a sentence now, and not when the table has been built
         if config.real and config.task in NOT_REAL:
-            raise CoterieError(f"'{config.task}' takes no --real: {NOT_REAL[config.task]}, which no report says.")
+            raise CoterieError(f"'{config.task}' takes no --real: {NOT_REAL[config.task]}.")
         if config.camera:
             from coterie.worlds.tabletop.views import angles
 

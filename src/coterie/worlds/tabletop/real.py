@@ -17,6 +17,7 @@ from coterie.core.sight import Sight
 from coterie.core.world import ACCIDENT, Observation
 from coterie.worlds.tabletop.world import TabletopWorld
 
+HAND = "hand"  # the kind of a detection that is where an arm's own gripper is
 ASIDE_M = 20.0  # from the middle of the table: where things are that nobody has seen
 
 
@@ -31,6 +32,9 @@ class RealTable(Reported, TabletopWorld):
     # -- what robots report -----------------------------------------------------------------------------------------
     def read(self, robot: str, sight: Sight) -> list[Fact]:
         things = self.setting.layout.things
+        hand = next((d.at for d in sight.things if d.kind == HAND), None)
+        if hand is not None:
+            self.table.more[f"{robot}/hand"] = hand
         if sight.holds is not None and (not sight.holds or sight.holds in things):
             self.note(robot, ("holding", robot), sight.holds or None)
         held = set(self.table.held.values())
@@ -67,7 +71,7 @@ class RealTable(Reported, TabletopWorld):
         unseen = set(self.setting.layout.things) - self.found
         facts = [f for f in told.facts if not (f.args and f.args[0] in unseen)]
         if robot in self.seen:
-            facts = [f for f in facts if f.pred != "hand"] + self.seen[robot]
+            facts = [f for f in facts if f.pred != HAND or f"{robot}/hand" in self.table.more] + self.seen[robot]
         return told._replace(facts=tuple(facts))
 
     def accept(self, outcome: Outcome) -> Outcome:

@@ -105,6 +105,9 @@ class Table:
         return (float(x), float(y), float(z))
 
     def ee(self, robot: str) -> Xyz:
+        """Where a hand is: as reported, or as its joints are."""
+        if f"{robot}/hand" in self.more:
+            return self.more[f"{robot}/hand"]
         x, y, z = self.data.site_xpos[self.arms[robot].site]
         return (float(x), float(y), float(z))
 
