@@ -44,6 +44,12 @@ def add(commands: Any) -> None:
         "--card", type=Path, metavar="FILE", help="what its body can do, with which it joins a team that is at work"
     )
     p.add_argument(
+        "--bridge",
+        default="",
+        metavar="URL",
+        help="speak ROS over the rosbridge there, like ws://robot:9090, instead of rclpy",
+    )
+    p.add_argument(
         "--network",
         nargs="?",
         const="",
@@ -67,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         ended.set()
 
     sys.setswitchinterval(SWITCH_S)
-    robots = make_robots(args.file, args.robots)
+    robots = make_robots(args.file, args.robots, args.bridge)
     if args.card is not None:
         robots[0].card = _card(args)
     for number in (signal.SIGTERM, signal.SIGINT):
