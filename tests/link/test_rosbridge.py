@@ -1,6 +1,7 @@
 """Robots behind a rosbridge, spoken to over its JSON protocol: against a bridge in another process (examples/ros2)."""
 
 import json
+import math
 import signal
 import subprocess
 import sys
@@ -218,3 +219,18 @@ def test_a_bridge_that_lies_breaks_nothing(folder):
         finally:
             robot.close()
             server.shutdown()
+
+
+def test_two_topics_are_enough_to_go_somewhere_and_to_stand_still(slow, drive):
+    """It is halted by being sent to where it is."""
+    scout, work = drive(slow, "two_topics.toml"), to(*FAR)
+    scout.halt()
+    thread, ends = under_way(scout, work)
+    start = scout._pose()
+    until(lambda: math.dist(scout._pose(), start) > 0.2)
+    work.call_off(Report("cancelled", ""))
+    scout.halt()
+    thread.join(60)
+    assert ends[0].status == "cancelled"
+    sent = lambda: [float(word) for word in [s for s in slow.said if "goes to" in s][-1].split()[-2:]]  # noqa: E731
+    until(lambda: math.dist(sent(), scout._pose()) < 0.2)

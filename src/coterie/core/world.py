@@ -89,11 +89,17 @@ class SensingDriver(FarDriver, Protocol):
 
 
 @runtime_checkable
-class RealWorld(Protocol):
+class GuidingWorld(Protocol):
+    """A world that tells drivers where what an action names is, as far as it is known."""
+
+    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]: ...
+
+
+@runtime_checkable
+class RealWorld(GuidingWorld, Protocol):
     """A world that is not simulated: it knows what robots report, and nothing else."""
 
     def sense(self, robot: str, sight: Sight) -> None: ...
-    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]: ...  # where what an action names is, as reported
 
 
 @runtime_checkable

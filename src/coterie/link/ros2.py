@@ -8,6 +8,7 @@ spoken, too (`rosbridge.py`). docs/ros2.md says what stands in the file.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import math
 import platform
@@ -145,7 +146,8 @@ class Ros2Robot(Robot):
         super().__init__(name)
         r = Reader(load_toml(file, "ROS 2 robot"), str(file))
         url = bridge or r.text("bridge", default="")
-        self._ready = False
+        self._ready, self._halted = False, threading.Event()
+        self._halted.set()
         self._goals: list[Any] = []  # of actions that are under way
         self._lost = 0  # how often the bridge was gone when an action began
         self.node = Bridge(url, self._back) if url else _node(f"coterie_{name.lower()}")
@@ -250,6 +252,9 @@ class Ros2Robot(Robot):
         self._driven.set()
         self._lost = getattr(self.node, "lost", 0)
         try:
+            early = self._until(self._halted.is_set, LISTENER_S, job, f"{self.name} has not been halted yet.")
+            if early is not None:
+                return early
             values = self._values(action)
             if any(s.near_m is not None for s in steps):
                 self._at = ""
@@ -368,7 +373,12 @@ class Ros2Robot(Robot):
 
     def halt(self) -> None:
         assert self.halting is not None
-        out, message = self._out[self.halting.name], self.halting.message({})
+        pose = self.sources.get("pose")
+        here = {} if pose is None or pose.message is None else {f"pose.{k}": float(pose.read(k)) for k in ("x", "y")}
+        try:
+            out, message = self._out[self.halting.name], self.halting.message(here)
+        except KeyError as err:
+            raise CoterieError(f"{self.name} cannot be halted before it has said where it is: {err}.") from err
         for goal in list(self._goals):
             goal.cancel()
         if self.halting.how == "topic":
@@ -377,9 +387,20 @@ class Ros2Robot(Robot):
             out.call_async(message)
 
     def _back(self) -> None:
-        """A bridge is there, or there again: what the robot did meanwhile it was told by nobody."""
-        if self._ready:
+        """A bridge is there, or there again: then the robot is halted first, which nobody could say meanwhile."""
+        if self._ready and self.node.lost:
+            self._halted.clear()
+            threading.Thread(target=self._halt_anew, args=(time.monotonic(),), daemon=True).start()
+
+    def _halt_anew(self, since: float) -> None:
+        pose = self.sources.get("pose")
+        while pose is not None and pose.at < since:  # where it is now, if it is sent there to stand still
+            time.sleep(TICK_S)
+            if not self.node.open:
+                return
+        with contextlib.suppress(CoterieError):
             self.halt()
+        self._halted.set()
 
     def _say_alive(self) -> None:
         if self._driven.is_set() and self.alive is not None:

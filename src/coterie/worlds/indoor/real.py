@@ -8,10 +8,10 @@ these. Robots of the team that have no driver are simulated, on what the others 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from coterie.core.action import WAIT, Action, Outcome
+from coterie.core.action import WAIT, Outcome
 from coterie.core.effects import Key
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.looking import JUDGE
@@ -23,7 +23,7 @@ from coterie.houses.scene import dist, nearest_in
 from coterie.worlds.indoor.eyes import Eyes
 from coterie.worlds.indoor.fluents import BESIDE_M, POSE_TOLERANCE_M
 from coterie.worlds.indoor.setting import Thing
-from coterie.worlds.indoor.world import IndoorWorld
+from coterie.worlds.indoor.world import CLEAR_M, IndoorWorld
 
 USUAL_KG = 0.2  # of what nobody has weighed
 
@@ -53,7 +53,6 @@ class HouseTracker(Tracker):
 BELOW_M, ABOVE_M = 0.25, 0.6  # of a surface: what is seen there lies on it
 ON_PLATFORM_M = {"panel": 0.1}  # from the middle of a platform: what is seen there lies on it
 TRAY_M = 0.2
-CLEAR_M = 0.1  # between things on a surface
 
 
 class RealHouse(Reported, IndoorWorld):
@@ -233,33 +232,6 @@ class RealHouse(Reported, IndoorWorld):
             self.note(robot, ("stand", robot), action.args[1])
         return self.ended(outcome)
 
-    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]:
-        """Where what an action names is: kinds and positions of things, stand poses, and the middle of surfaces."""
-        found: list[Fact] = []
-        for i, arg in enumerate(action.args):
-            thing, platform = self.things.get(arg), self.fluents.platforms.get(arg)
-            f = self.scene.piece.get(arg)
-            if thing is not None:
-                found += [self._known("kind", arg, thing.kind), self._known("spot", arg, self.truth["spot", arg])]
-            elif platform is not None:
-                found.append(self._known("centre", arg, (*platform.centre, platform.height_m)))
-            elif f is not None:
-                found.append(self._known("centre", arg, (*f.centre, f.surface_m)))
-            stand = self.scene.stand_poses.get(tuple(action.args[i : i + 2])) if i + 1 < len(action.args) else None
-            if stand is not None:
-                found.append(self._known("stand_pose", arg, stand))
-        if action.skill == "place" and len(action.args) == 2 and action.args[1] not in self.things:
-            found.append(self._known("free_spot", action.args[1], self._free_spot(robot, action.args[1])))
-        return tuple(f for f in found if f.value is not None)
-
-    def _free_spot(self, robot: str, place: str) -> tuple[float, float, float] | None:
-        lying = [s for t in self.inside.get(place, ()) if (s := self.truth["spot", t]) is not None]
-        spots = self.fluents.free_spots(self.look, self.cards[robot], self.truth["pose", robot], place)
-        return next((s for s in spots if place in self.fluents.platforms or _clear(s, lying)), None)
-
-    def _known(self, pred: str, name: str, value: object) -> Fact:
-        return Fact(pred, (name,), value, self.now, "map")
-
     def snapshot(self) -> bytes:
         more = [(t.name, t.kind, t.mass_kg, t.colour, t.shape, t.holds) for t in self.things.values()]
         return self.packed(super().snapshot(), *more)
@@ -272,7 +244,3 @@ class RealHouse(Reported, IndoorWorld):
     def start_data(self) -> dict[str, Any]:
         unseen = [[t.name, t.kind, t.colour, "", ()] for t in self.things.values()]
         return {**super().start_data(), "things": unseen}
-
-
-def _clear(spot: tuple[float, ...], others: Iterable[tuple[float, ...]]) -> bool:
-    return all(dist(spot[:2], other[:2]) >= CLEAR_M for other in others)  # type: ignore[arg-type]
