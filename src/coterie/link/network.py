@@ -116,11 +116,10 @@ class Pipes:
         """Carry what comes in at a socket, until that ends or the other half is silent."""
         with self._lock:
             full = len(self._open) >= MOST_PIPES
-            if not full:
-                self._open[name], self._heard[name] = sock, time.monotonic()
-        if full:
-            sock.close()
-            return
+            quiet = min(self._heard, key=lambda pipe: self._heard[pipe]) if full else ""
+            self._open[name], self._heard[name] = sock, time.monotonic()
+        if full:  # whoever drives says ten words a second, and strangers keep nobody out
+            self.close(quiet)
         with contextlib.suppress(OSError):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.settimeout(1.0)
