@@ -16,8 +16,7 @@ from coterie.link.folder import Folder
 from coterie.link.lines import Gone, Line, call, greet
 from coterie.link.robot import done
 from coterie.link.shots import HERE
-from tests.link.conftest import until
-from tests.link.test_driver import end
+from tests.link.conftest import end, until
 
 
 class FakeDriver:

@@ -18,8 +18,7 @@ from coterie.link import fleet as near_end
 from coterie.link.folder import Folder
 from coterie.link.network import Pipes, Reach, Wire
 from coterie.link.stopping import release, stop
-from tests.link.conftest import ROBOTS, freeze, until
-from tests.link.test_driver import end
+from tests.link.conftest import ROBOTS, end, freeze, until
 
 pytest.importorskip("zenoh", reason="zenoh is not installed (pip install 'coterie[zenoh]')")
 QUIET = '{"scouting": {"multicast": {"enabled": false}}, "listen": {"endpoints": []}}'

@@ -24,10 +24,9 @@ from coterie.link.fleet import Fleet
 from coterie.link.stopping import release, stop
 from coterie.log.file import Log, read_log
 from examples.yard import Tidier, YardWorld, yard_task
-from tests.link.conftest import freeze, until
+from tests.link.conftest import end, freeze, until
 from tests.link.coordinator import SETTINGS, coordinate
 from tests.link.machine import Machine, drive
-from tests.link.test_driver import end
 
 ROOT = Path(__file__).parents[2]
 BENCH = runpy.run_path(str(ROOT / "benchmarks" / "link.py"))
