@@ -4,7 +4,7 @@
 
 A small server of rosbridge's JSON protocol (version 2), written from its public description: topics, services and
 actions. Rosa drives about and fetches, by `/rosa/goal_pose` or by the action `/rosa/navigate_to_pose`; Bob is an arm at
-the table. They know nothing of Coterie. Rosa stops when nobody says that it is still driven (/rosa/alive) for 1 s.
+the table. They know nothing of Coterie. Rosa stops when nobody says any more that it is driven (/rosa/alive).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Robot:
         self.name, self.things, self.pose, self.speed, self.reach_m = name, things, pose, speed, reach_m
         self.publish = publish
         self.goal = self.target = self.by_action = None
-        self.alive_at, self.battery = 0.0, 1.0
+        self.alive_at, self.watched, self.battery = 0.0, False, 1.0
         self.topics = {"goal_pose": self.go, "cmd_vel": self.stand_still, "target": self.aim, "alive": self.hear_alive}
 
     def say(self, words):
@@ -69,7 +69,7 @@ class Robot:
             self.end(ABORTED, "stands still")
 
     def hear_alive(self, message):
-        self.alive_at = time.monotonic()
+        self.alive_at, self.watched = time.monotonic(), True
 
     def aim(self, message):
         self.target = tuple(float(message.get("point", {}).get(axis, 0)) for axis in "xyz")
@@ -95,7 +95,8 @@ class Robot:
 
     def tick(self):
         if self.goal is not None:
-            if time.monotonic() - self.alive_at > ALIVE_S:
+            if self.watched and time.monotonic() - self.alive_at > ALIVE_S:
+                self.watched = False
                 self.end(ABORTED, "is not driven any more and stands still")
                 return
             gap = math.dist(self.goal, self.pose)

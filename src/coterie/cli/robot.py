@@ -100,8 +100,13 @@ def _card(args: argparse.Namespace) -> Card:
 
     if len(args.robots) > 1:
         raise CoterieError(f"'{args.card}' is of one robot; start a driver for each of {', '.join(args.robots)}.")
-    world = next(entry for _, entry in worlds.items() if "cards" in entry.takes)
-    return replace(world.read_card(args.card), name=args.robots[0])
+    wrong: list[CoterieError] = []
+    for entry in [entry for _, entry in worlds.items() if "cards" in entry.takes]:  # skills say which world it is of
+        try:
+            return replace(entry.read_card(args.card), name=args.robots[0])
+        except CoterieError as err:
+            wrong.append(err)
+    raise wrong[0]
 
 
 def _serve(host: Host, ended: threading.Event) -> None:

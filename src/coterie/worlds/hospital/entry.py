@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from coterie.core.card import Card
@@ -16,7 +17,7 @@ from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.faults import joins
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
-from coterie.worlds.hospital.places import described, place, place_names
+from coterie.worlds.hospital.places import described, load_card, place, place_names
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.tasks import LEVELS, WARD, asked, draw_medkit, new_card, task_for
 from coterie.worlds.hospital.world import HospitalWorld
@@ -77,6 +78,9 @@ class HospitalEntry(WorldEntry):
 
     def asked(self, config: Config, phrases: Sequence[str]) -> Errands:
         return asked(config, phrases)
+
+    def read_card(self, path: Path) -> Card:
+        return load_card(path)
 
     def joining(self, config: Config, file: str) -> Change:
         return joins(new_card(place(config.scene), file))
