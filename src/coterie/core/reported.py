@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import Outcome
@@ -28,9 +28,10 @@ class Reported(ABC):
     """What worlds of reports have in common. `seen` is what each robot that reports perceived at its last look."""
 
     now: float
-    look: Any  # these three are the simulated world's
+    look: Any  # of the simulated world, as the next two
     robots: Any
     skill: Any
+    lose: Any  # of a thing: nobody knows where it is
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
@@ -76,6 +77,18 @@ class Reported(ABC):
         if old is UNKNOWN or old != value:
             self.learn(key, value)
 
+    def grasp(self, robot: str, holds: str, at: tuple[float, ...], tracker: Tracker) -> str | None:
+        """Take in the content of a gripper, a name or the kind of the nearest such thing; what is newly held."""
+        before = self.value(("holding", robot))
+        if before is not None and holds in (before, tracker.kinds()[before]):
+            return None
+        others = {h for r in self.robots() if r != robot and (h := self.value(("holding", r))) is not None}
+        held = tracker.held(holds, at, others) if holds else None
+        if before is not None and tracker.place(before)[0] == robot:  # and nobody has taken it since
+            self.lose(before, robot)
+        self.note(robot, ("holding", robot), held)
+        return held
+
     def ended(self, outcome: Outcome) -> Outcome:
         """An action has ended as its driver says. What it declares to change has changed, but for what its robot
         perceives itself: where that does not fit, the reason says so."""
@@ -117,30 +130,23 @@ def _said(value: Any) -> str:
     return "nothing" if value is None else str(value)
 
 
-class Tracker(ABC):
+class Tracker:
     """Names detections. What has no counterpart in the task gets a new name; such a name is provisional: it is given up
-    when a thing of the task turns out to be missing, as that one was seen before the robot that held it said so."""
+    when a thing of the task turns out to be missing, as that one was seen before the robot that held it said so.
 
-    def __init__(self, of_task: Iterable[str]):
-        self.of_task = frozenset(of_task)
+    A world says the `kinds` of the things that it knows, the `place` of one and its position (None: not known), how it
+    adds one, and how it forgets one that was another."""
 
-    # -- what a world says ------------------------------------------------------------------------------------------
-    @abstractmethod
-    def kinds(self) -> Mapping[str, str]:
-        """The kind of each thing that is known, by name."""
+    def __init__(
+        self,
+        kinds: Callable[[], Mapping[str, str]],
+        place: Callable[[str], tuple[Any, Any]],
+        add: Callable[[str, str, float | None], None],
+        forget: Callable[[str], None],
+    ):
+        self.kinds, self.place, self.add, self.forget = kinds, place, add, forget
+        self.of_task = frozenset(kinds())
 
-    @abstractmethod
-    def place(self, thing: str) -> tuple[Any, Any]:
-        """What a thing is on or in, and its position; None for what is not known."""
-
-    @abstractmethod
-    def add(self, name: str, kind: str, mass_kg: float | None) -> None: ...
-
-    @abstractmethod
-    def forget(self, thing: str) -> None:
-        """Give up the name of a thing: it was another one."""
-
-    # -- names ------------------------------------------------------------------------------------------------------
     def in_order(self, seen: Iterable[Detection], taken: Collection[str]) -> list[Detection]:
         """Detections that carry a name first, then those nearest to where a thing was: these keep their names."""
         return sorted(seen, key=lambda d: (not d.name, self._nearest(d.kind, d.at, taken)[0], d))

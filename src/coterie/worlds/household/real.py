@@ -39,33 +39,14 @@ class Eyes:
         return self.sight.shows(scene, eye, camera, points, me)
 
 
-class Names(Tracker):
-    def __init__(self, world: RealHousehold):
-        super().__init__(world.kinds)
-        self.world = world
-
-    def kinds(self) -> Mapping[str, str]:
-        return self.world.kinds
-
-    def place(self, thing: str) -> tuple[Any, Any]:
-        return self.world.truth.get("where", thing), self.world.truth.get("spot", thing)
-
-    def add(self, name: str, kind: str, mass_kg: float | None) -> None:
-        self.world.kinds[name] = kind
-        self.world.truth.facts["kind", name] = kind
-
-    def forget(self, thing: str) -> None:
-        self.world.lose(thing)
-        del self.world.kinds[thing]
-
-
 class RealHousehold(Reported, HouseholdWorld):
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         self.kinds = {t.name: t.kind for t in self.setting.house.things}
         self.carried: set[str] = set()  # things that robots have had in their hands
         self.in_view: dict[str, list[Seen]] = {}  # by robot that reports: the things at its last look
-        self.names = Names(self)
+        place = lambda thing: (self.truth.get("where", thing), self.truth.get("spot", thing))  # noqa: E731
+        self.names = Tracker(lambda: self.kinds, place, self._add, self._forget)
         self.truth.sight = Eyes(self.truth.sight, self.in_view)
         for thing in self.kinds:
             self.truth.facts["where", thing] = None
@@ -94,24 +75,20 @@ class RealHousehold(Reported, HouseholdWorld):
             self.note(robot, ("battery", robot), round(sight.battery * most))
             facts.append(self.fact(robot, ("battery", robot), round(sight.battery * most)))
         if sight.holds is not None:
-            self._grasp(robot, sight.holds)
+            held = self.grasp(robot, sight.holds, self.truth.facts["pose", robot][:2], self.names)
+            if held is not None:
+                self._place(robot, held, robot, None)
+                self.carried.add(held)
             facts.append(self.fact(robot, ("holding", robot), self.truth.facts["holding", robot]))
         self.in_view[robot] = self._see(robot, sight)
         return facts + [self.fact(robot, ("where", s.name), s.on) for s in self.in_view[robot]]
 
-    def _grasp(self, robot: str, holds: str) -> None:
-        facts = self.truth.facts
-        before = facts["holding", robot]
-        if before is not None and holds in (before, self.kinds[before]):
-            return
-        others = {h for r in self.truth.cards if r != robot and (h := facts["holding", r]) is not None}
-        held = self.names.held(holds, facts["pose", robot][:2], others) if holds else None
-        if before is not None and self.truth.get("where", before) == robot:
-            self.lose(before, robot)
-        if held is not None:
-            self._place(robot, held, robot, None)
-            self.carried.add(held)
-        self.note(robot, ("holding", robot), held)
+    def _add(self, name: str, kind: str, mass_kg: float | None) -> None:
+        self.kinds[name] = self.truth.facts["kind", name] = kind
+
+    def _forget(self, thing: str) -> None:
+        self.lose(thing)
+        del self.kinds[thing]
 
     def _see(self, robot: str, sight: Sight) -> list[Seen]:
         held = {h for r in self.truth.cards if (h := self.truth.facts["holding", r]) is not None}

@@ -28,28 +28,6 @@ from coterie.worlds.indoor.world import CLEAR_M, IndoorWorld
 USUAL_KG = 0.2  # of what nobody has weighed
 
 
-class HouseTracker(Tracker):
-    """Names of things in a house."""
-
-    def __init__(self, house: RealHouse):
-        super().__init__(house.things)
-        self.house = house
-
-    def kinds(self) -> Mapping[str, str]:
-        return {name: thing.kind for name, thing in self.house.things.items()}
-
-    def place(self, thing: str) -> tuple[Any, Any]:
-        return self.house.truth["where", thing], self.house.truth["spot", thing]
-
-    def add(self, name: str, kind: str, mass_kg: float | None) -> None:
-        self.house.things[name] = Thing(name, kind, USUAL_KG if mass_kg is None else mass_kg)
-        self.house.truth["spot", name] = None
-
-    def forget(self, thing: str) -> None:
-        self.house.lose(thing)
-        del self.house.things[thing]
-
-
 BELOW_M, ABOVE_M = 0.25, 0.6  # of a surface: what is seen there lies on it
 ON_PLATFORM_M = {"panel": 0.1}  # from the middle of a platform: what is seen there lies on it
 TRAY_M = 0.2
@@ -60,7 +38,9 @@ class RealHouse(Reported, IndoorWorld):
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
-        self.tracker = HouseTracker(self)
+        kinds = lambda: {name: thing.kind for name, thing in self.things.items()}  # noqa: E731
+        place = lambda thing: (self.truth["where", thing], self.truth["spot", thing])  # noqa: E731
+        self.tracker = Tracker(kinds, place, self._add, self._forget)
         self.eyes: Eyes | None = None  # where a model says what things are in pictures
         for thing in self.things:
             self.lose(thing)
@@ -73,7 +53,9 @@ class RealHouse(Reported, IndoorWorld):
         if sight.battery is not None and (most := self.cards[robot].battery_steps) is not None:
             self.note(robot, ("used", robot), round((1 - sight.battery) * most))
         if sight.holds is not None:
-            self._grasp(robot, sight.holds)
+            held = self.grasp(robot, sight.holds, self.truth["pose", robot], self.tracker)
+            if held is not None:
+                self.note(robot, ("where", held), robot)
         facts = [self.fact(robot, ("open", name), is_open) for name, is_open in self._opened(sight)]
         for fact in facts:
             self.note(robot, ("open", *fact.args), fact.value)
@@ -129,19 +111,6 @@ class RealHouse(Reported, IndoorWorld):
     def _opened(self, sight: Sight) -> list[tuple[str, bool]]:
         return [(name, is_open) for name, is_open in sight.open if ("open", name) in self.truth]
 
-    def _grasp(self, robot: str, holds: str) -> None:
-        """Take in the content of a gripper: a name, or the kind of the nearest such thing."""
-        before: Any = self.truth["holding", robot]
-        if before is not None and holds in (before, self.things[before].kind):
-            return
-        others = {h for r in self.cards if r != robot and (h := self.truth["holding", r]) is not None}
-        held = self.tracker.held(holds, self.truth["pose", robot], others) if holds else None
-        if before is not None and self.truth["where", before] == robot:  # and nobody has taken it since
-            self.lose(before)
-        if held is not None:
-            self.note(robot, ("where", held), robot)
-        self.note(robot, ("holding", robot), held)
-
     def _see(self, robot: str, sight: Sight) -> list[Fact]:
         """Where things are that a robot sees, and that those are gone which it would see."""
         found: dict[str, str] = {}
@@ -169,7 +138,15 @@ class RealHouse(Reported, IndoorWorld):
             facts += [Fact(pred, (name,), value, self.now, robot) for pred, value in about.items()]
         return facts
 
-    def lose(self, thing: str) -> None:
+    def _add(self, name: str, kind: str, mass_kg: float | None) -> None:
+        self.things[name] = Thing(name, kind, USUAL_KG if mass_kg is None else mass_kg)
+        self.truth["spot", name] = None
+
+    def _forget(self, thing: str) -> None:
+        self.lose(thing)
+        del self.things[thing]
+
+    def lose(self, thing: str, robot: str = "") -> None:
         """Nobody knows where a thing is."""
         old = self.truth.get(("where", thing))
         if old is not None:
