@@ -367,7 +367,7 @@ def _ends_of(events: Sequence[Event], name: str) -> dict[int, dict[str, Any] | N
     acts: dict[int, dict[str, Any] | None] = {}
     for event in (e for e in events if e.who == name):
         if event.kind == "act":
-            acts[round(event.t * 1e6)] = None
+            acts[len(acts) + 1] = None
         elif event.kind == "input" and event.data["kind"] == "ended":
             acts[max(acts)] = event.data
         elif event.kind == "outcome" and acts[max(acts)] is None:

@@ -161,8 +161,19 @@ class StandIn(Robot):
         if found is None:
             return failed(f"{self.name} finds no way to {furniture}.")
         end = (goal[0] + house.off(0.06), goal[1] + house.off(0.06))
-        waited = 0.0
-        for p in [*[planner.grid.centre(cell) for cell in found[1]][1:], end]:
+        return self._drive(job, [*[planner.grid.centre(cell) for cell in found[1]][1:], end], f"is at {furniture}")
+
+    def _move(self, job: Job, dx: float, dy: float) -> Report:
+        """Shift the base a little."""
+        house, (x, y) = self.house, self.house.poses[self.name]
+        end = (x + float(dx) + house.off(0.03), y + float(dy) + house.off(0.03))
+        if house.scene.nav(self.card, house.scene.closed_doors).grid.nearest_free(end, 0.1) is None:
+            return failed(f"Something stands where {self.name} would be.")
+        return self._drive(job, [end], "has moved")
+
+    def _drive(self, job: Job, points: list[tuple[float, float]], words: str) -> Report:
+        house, waited = self.house, 0.0
+        for p in points:
             here = house.poses[self.name]
             steps = max(1, math.ceil(math.dist(here, p) / (self.card.speed_mps * TICK_S)))
             for i in range(1, steps + 1):
@@ -180,7 +191,7 @@ class StandIn(Robot):
                     if (held := house.holds(self.name)) is not None:
                         held.at = (*to, 1.0)
         self.error = (house.off(0.03), house.off(0.03))
-        return done(f"{self.name} is at {furniture}.")
+        return done(f"{self.name} {words}.")
 
     def _blocked(self, to: tuple[float, float]) -> bool:
         house = self.house

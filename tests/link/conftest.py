@@ -8,9 +8,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from coterie.core.action import Outcome
 from coterie.link import fleet as fleet_module
 from coterie.link import host as host_module
 from coterie.link.fleet import Far, Fleet
@@ -19,7 +21,7 @@ from coterie.link.host import Host
 from tests.link.machine import Disk
 from tests.link.robots import Tin
 
-__all__ = ["Disk", "freeze", "until"]
+__all__ = ["Disk", "end", "freeze", "robot", "until"]
 ROBOTS = Path(__file__).with_name("robots.py")
 
 
@@ -44,6 +46,19 @@ def freeze(pid: int) -> None:
     """Stop a process, and wait until it has: on a busy machine its threads do what they were about to do first."""
     os.kill(pid, signal.SIGSTOP)
     until(lambda: _states(pid) <= {"T"})
+
+
+def end(under: Any, seconds: float = 60.0) -> Outcome:
+    """Ask until it has ended; what the simulated clock says meanwhile does not matter."""
+    now, last = under.began, time.monotonic() + seconds
+    while (outcome := under.poll(now)) is None:
+        assert time.monotonic() < last
+        now += 0.1
+    return outcome  # type: ignore[no-any-return]
+
+
+def robot(host: Host, name: str = "Alice") -> Any:
+    return host.stations[name].robot
 
 
 @pytest.fixture(autouse=True)

@@ -17,8 +17,7 @@ from coterie.episode.inputs import Inputs
 from coterie.link.host import Host
 from coterie.link.making import make_robots
 from coterie.log.file import Log
-from tests.link.conftest import until
-from tests.link.test_driver import end
+from tests.link.conftest import end, until
 
 ROOT = Path(__file__).parents[2]
 PRETEND = str(ROOT / "examples" / "pretend_robot.py")

@@ -15,8 +15,7 @@ from coterie.link import fleet as near
 from coterie.link import lines
 from coterie.link.lines import MOST_LINE, Gone, Line, call
 from coterie.link.shots import HERE
-from tests.link.conftest import until
-from tests.link.test_driver import end, robot
+from tests.link.conftest import end, robot, until
 
 START = {"do": "start", "robot": "Alice", "name": "x/Alice/1", "run": "x", "number": 1, "action": Action("go")}
 #: What an authenticated coordinator or button may send.

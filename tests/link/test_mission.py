@@ -1,5 +1,7 @@
 """A mission whose robots are driven elsewhere: it waits for their ends, and stands still when somebody stops them."""
 
+from dataclasses import replace
+
 import pytest
 
 from coterie.core.causes import STOPPED
@@ -7,10 +9,12 @@ from coterie.episode import mission
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.link.fleet import Fleet
+from coterie.link.host import Host
 from coterie.link.stopping import release, stop
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
+from coterie.worlds.hospital.bodies import BODIES
 from tests.link.conftest import until
 from tests.link.robots import Tin
 
@@ -126,3 +130,27 @@ def test_a_stop_while_the_mission_thinks_is_no_failure(monkeypatch):
     assert held == [list(NAMES)] * ROUNDS
     assert not [n for n in served.notes if n["what"] in ("failure", "proposal")]
     assert served.success
+
+
+def test_a_robot_joins_a_mission_with_its_own_card_and_is_driven(folder, serve):
+    serve("Fetch", "Temi")
+    rex = Tin("Rex")
+    rex.card = replace(BODIES[2], name="Rex")
+    hosts, driver = [], []
+
+    def watch(episode):
+        if not hosts:
+            hosts.append(Host([rex], folder))
+        if "Rex" in episode.views:
+            driver.append(episode.roster.agents["Rex"].driver)
+        else:
+            until(lambda: episode.driving.fleet._came, 10.0, "Rex is found")
+
+    try:
+        with Fleet(["Fetch", "Temi"], folder.path) as drivers:
+            served = mission.serve("hospital", ["open the side door"], watch=watch, drivers=drivers, answers="yes")
+    finally:
+        for host in hosts:
+            host.close()
+    assert [e.who for e in served.played.log.events if e.kind == "join"] == ["Rex"]
+    assert served.success and driver[-1].robot == "Rex", "what Rex is to do goes to its driver"

@@ -12,8 +12,7 @@ import pytest
 from coterie.link.fire import fire
 from coterie.link.shots import HERE, MOST_SHOT, Answer, Seal, read_shot, shot, write_answer
 from coterie.link.stopping import Button, release, stop
-from tests.link.conftest import until
-from tests.link.test_driver import robot
+from tests.link.conftest import robot, until
 
 
 def test_what_is_no_shot_stops_nobody_and_keeps_none_out(folder, serve):

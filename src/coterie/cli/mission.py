@@ -15,7 +15,7 @@ from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import add_live, linger, live_page, show_links
 from coterie.cli.numbers import number, seconds, whole
 from coterie.cli.out import complain, say, say_json
-from coterie.cli.run import add_own, from_anywhere, place_named
+from coterie.cli.run import add_own, add_real, from_anywhere, place_named, real_of
 from coterie.cli.stop import unkept_words
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.episode.inputs import Utterance
@@ -33,7 +33,7 @@ ENGINES = ("own", "enhsp")
 MOST_HOURS = 10_000
 #: Options of which a mission that goes on has what it began with.
 BEGINNING = ("goal", "by", "fault", "seed", "level", "noise", "card", "join", "restock", "hours", "engine",
-             "planning_s", "log")  # fmt: skip
+             "planning_s", "real", "log")  # fmt: skip
 LIVE_SPEED = 20.0  # simulated seconds in a second, on a page
 _EXAMPLES = """\
 examples:
@@ -95,6 +95,7 @@ def add(commands: Any) -> None:
     )
     add_live(p, "watch, approve and stop")
     p.add_argument("--drive", metavar="ROBOTS", help="robots that are not simulated (see: coterie robot)")
+    add_real(p)
     p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (default COTERIE_ROBOTS)")
     p.add_argument("--picture", type=Path, metavar="FILE", help="save the story as one .svg or .png picture")
     p.add_argument("--gif", type=Path, metavar="FILE", help="save it as a moving picture")
@@ -250,6 +251,7 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         planning_s=args.planning_s or 0.0,
         restock=_said(args.restock, "--restock"),
         hours=args.hours or 0.0,
+        real=real_of(args),
         stays=bool(args.hours) and (args.live is not None or args.drive is not None),
         cards=[from_anywhere(file) for file in args.card or ()],
         load=[from_anywhere(file) for file in args.load or ()],

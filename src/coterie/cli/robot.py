@@ -44,6 +44,12 @@ def add(commands: Any) -> None:
         "--card", type=Path, metavar="FILE", help="what its body can do, with which it joins a team that is at work"
     )
     p.add_argument(
+        "--bridge",
+        default="",
+        metavar="URL",
+        help="speak ROS over the rosbridge there, like ws://robot:9090, instead of rclpy",
+    )
+    p.add_argument(
         "--network",
         nargs="?",
         const="",
@@ -68,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         ended.set()
 
     sys.setswitchinterval(SWITCH_S)
-    robots = make_robots(args.file, args.robots)
+    robots = make_robots(args.file, args.robots, args.bridge)
     if args.card is not None:
         robots[0].card = _card(args)
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -96,8 +102,13 @@ def _card(args: argparse.Namespace) -> Card:
 
     if len(args.robots) > 1:
         raise CoterieError(f"'{args.card}' is of one robot; start a driver for each of {', '.join(args.robots)}.")
-    world = next(entry for _, entry in worlds.items() if "cards" in entry.takes)
-    return replace(world.read_card(args.card), name=args.robots[0])
+    wrong: list[CoterieError] = []
+    for entry in [entry for _, entry in worlds.items() if "cards" in entry.takes]:  # skills say which world it is of
+        try:
+            return replace(entry.read_card(args.card), name=args.robots[0])
+        except CoterieError as err:
+            wrong.append(err)
+    raise wrong[0]
 
 
 def _serve(host: Host, ended: threading.Event, as_json: bool) -> None:

@@ -171,13 +171,7 @@ def add(commands: Any) -> None:
         metavar="ROBOTS",
         help="robots that are not simulated, like Alice,Bob: their drivers do what they decide (see: coterie robot)",
     )
-    p.add_argument(
-        "--real",
-        action="store_true",
-        default=None,
-        help="nothing is simulated but robots without a driver: what is known is what the drivers of --drive report "
-        "that their robots perceive (see docs/drivers.md)",
-    )
+    add_real(p)
     p.add_argument(
         "--standby",
         type=Path,
@@ -216,6 +210,23 @@ def add_own(p: argparse.ArgumentParser) -> None:
     """Options for what is a user's own."""
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
     p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
+
+
+def add_real(p: argparse.ArgumentParser) -> None:
+    p.add_argument(
+        "--real",
+        action="store_true",
+        default=None,
+        help="nothing is simulated but robots without a driver: what is known is what the drivers of --drive report "
+        "that their robots perceive (see docs/drivers.md)",
+    )
+
+
+def real_of(args: argparse.Namespace) -> str:
+    """`Config.real`, from --real and --drive."""
+    if args.real and args.drive is None:
+        raise CoterieError("--real needs robots that are not simulated: name them, like --drive Alice,Bob.")
+    return "robots" if args.real else ""
 
 
 def _pace(text: str) -> float:
@@ -383,9 +394,7 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     if given.pop("async", False) or "real" in given:
         given["synchronous"] = False  # real robots do not wait for each other
     if "real" in given:
-        given["real"] = "robots"
-        if args.drive is None:
-            raise CoterieError("--real needs robots that are not simulated: name them, like --drive Alice,Bob.")
+        given["real"] = real_of(args)
     args.example = _with_example(task, given)
     config = resolve(Config(task=task, **given))
     return config, args.log or free_log(default_log(config), config)

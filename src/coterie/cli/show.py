@@ -261,7 +261,8 @@ class Lines:
         elif told.kind == "standing":
             words = f"stopped by {told.stopped}" if told.stopped else "can be reached and may move"
         elif told.kind == "driven":
-            words = f"driven elsewhere: {', '.join(told.names)}"
+            here = [name for name in self.cards if name not in told.names]
+            words = f"driven elsewhere: {', '.join(told.names)}; simulated: {', '.join(here) or 'nobody'}"
         if words:
             who = told.robot or ("stop" if told.kind == "stop" else "drivers")
             yield self._line(event, who, (words, "black on #ffd75f"))._replace(who=told.robot)

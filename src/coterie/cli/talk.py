@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from coterie.cli.line_editor import line_editor
 from coterie.cli.live_page import add_live, live_page, show_links
 from coterie.cli.out import complain, say, say_json
-from coterie.cli.run import add_own, from_anywhere, place_named
+from coterie.cli.run import add_own, add_real, from_anywhere, place_named, real_of
 from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, vocabulary_of
 from coterie.core.bounds import load_json, read_bounded
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
@@ -84,6 +84,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     p.add_argument(
         "--drive", metavar="ROBOTS", help="robots that are not simulated, like Fetch,Temi (see: coterie robot)"
     )
+    add_real(p)
     p.add_argument("--folder", type=Path, metavar="DIR", help="where joining terminals find the talk")
     add_live(p, "talk, approve and stop")
     p.add_argument("--quiet", action="store_true", help="say nothing of what robots do")
@@ -148,20 +149,22 @@ def _made(args: argparse.Namespace) -> tuple[Any, Any]:
             return talk_team.resumed(args.resume)
         scene = args.scene or ("" if args.task else "flat")
         try:
-            return talk_team.config_of(scene, args.task or "", args.seed or 0, args.protocol or "", args.model or "")
+            own = args.protocol or "", args.model or "", real_of(args)
+            return talk_team.config_of(scene, args.task or "", args.seed or 0, *own)
         except UnknownName as err:
             if err.what != "scene" or args.task or args.protocol:
                 raise
             raise unknown_name("scene", scene, [*err.known, *talk.talked_in()]) from None
 
     if args.resume is not None:
-        given = [n for n in ("scene", "seed", "level", "fault", "noise", "card", "log") if getattr(args, n)]
+        given = [n for n in ("scene", "seed", "level", "fault", "noise", "card", "real", "log") if getattr(args, n)]
         if given:
             raise CoterieError(f"--resume takes everything from the log; leave --{given[0]} out.")
         return talk.resumed(args.resume, args.load or ())
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
     scene, cards = place_named(args.scene or ""), [from_anywhere(file) for file in args.card or ()]
-    return talk.config_of(scene, args.seed or 0, args.level or "", faults, args.noise or "none", cards, args.load or ())
+    how = faults, args.noise or "none", cards, args.load or (), real_of(args)
+    return talk.config_of(scene, args.seed or 0, args.level or "", *how)
 
 
 def _log(args: argparse.Namespace) -> Path:

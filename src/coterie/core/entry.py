@@ -55,9 +55,7 @@ OPTIONS = {
     "stranger": "--stranger",
     "real": "--real",
 }
-_WHY_NOT = {
-    "real": "What robots report is taken in for rooms alone so far; with --drive, the world is simulated beside."
-}
+_WHY_NOT = {"real": "Nothing takes in what its robots report; with --drive, the world is simulated beside."}
 _USUAL = {f.name: f.default for f in fields(Config)}
 
 

@@ -64,11 +64,15 @@ class Sight(NamedTuple):
     battery: float | None = None  # what is left, from 0 to 1
     people: tuple[tuple[str, tuple[float, float]], ...] = ()  # who, and where
     picture: Picture | None = None  # for a model that says what it shows (--camera vision)
+    heading_deg: float | None = None  # where it looks, counter-clockwise from the x axis, and how far up
+    tilt_deg: float | None = None
 
     def check(self) -> Sight:
         """This report, if it is one that can be believed; a sentence says what is wrong with it."""
         if self.pose is not None and not _is_point(self.pose, 2):
             raise CoterieError(f"A pose is two numbers [m], not {brief(self.pose)}.")
+        if not all(a is None or _is_number(a, 360.0) for a in (self.heading_deg, self.tilt_deg)):
+            raise CoterieError("A heading and a tilt are numbers of degrees.")
         if len(self.things) > MOST_THINGS:
             raise CoterieError(f"A robot reports {len(self.things)} things at once; at most {MOST_THINGS} are heard.")
         for thing in self.things:

@@ -68,8 +68,8 @@ class FarDriver(Driver, Protocol):
 class NotingDriver(FarDriver, Protocol):
     """A driver that keeps notes of what it was asked for, so that a run that is resumed does nothing twice."""
 
-    def is_ahead(self, since: float) -> bool: ...  # whether it has notes of the run that are later than this moment
-    def act_for(self, run: str) -> None: ...  # what is started from now on is noted as of a run of this name
+    def is_ahead(self, number: int) -> bool: ...  # whether it has notes of the run about actions after this one
+    def act_for(self, run: str, number: int) -> None: ...  # the next action is noted as this one of a run of that name
 
 
 @runtime_checkable
@@ -89,11 +89,17 @@ class SensingDriver(FarDriver, Protocol):
 
 
 @runtime_checkable
-class RealWorld(Protocol):
+class GuidingWorld(Protocol):
+    """A world that tells drivers where what an action names is, as far as it is known."""
+
+    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]: ...
+
+
+@runtime_checkable
+class RealWorld(GuidingWorld, Protocol):
     """A world that is not simulated: it knows what robots report, and nothing else."""
 
     def sense(self, robot: str, sight: Sight) -> None: ...
-    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]: ...  # where what an action names is, as reported
 
 
 @runtime_checkable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast, get_args
 
@@ -11,7 +11,17 @@ from coterie.core.card import Card
 from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
 from coterie.core.task import Change, Trigger
-from coterie.core.world import Driver, FarDriver, NotingDriver, OpenFleet, RealWorld, SensingDriver, Twin, World
+from coterie.core.world import (
+    Driver,
+    FarDriver,
+    GuidingWorld,
+    NotingDriver,
+    OpenFleet,
+    RealWorld,
+    SensingDriver,
+    Twin,
+    World,
+)
 from coterie.episode.agent import Agent
 from coterie.episode.inputs import (
     AT_END,
@@ -35,7 +45,6 @@ from coterie.log.file import Log
 Bell = Callable[[], str]  # says who has stopped everybody; empty: nobody has
 HERE = (WAIT, COMMUNICATE)  # actions that move nothing: a driver never hears of them
 FIRST_S = 10.0  # for a robot to say where it is
-NOTED_S = 1e-6  # by which drivers tell actions apart
 POLL_S = 1.0  # simulated time between two questions to a driver
 
 
@@ -52,6 +61,7 @@ class Driving:
         self.fleet = fleet if isinstance(fleet, OpenFleet) else None
         self._seen: deque[Sensed] = deque()  # what robots have perceived, and nobody has taken in
         self._runs: list[Driven] = []  # under which drivers know what they are asked for, oldest first
+        self._count: Counter[str] = Counter()  # actions of each robot so far
         self._old = False  # the log is gone on with, and nobody has asked yet whether drivers know more than it does
 
     # -- drivers that outlive the run -------------------------------------------------------------------------------
@@ -98,8 +108,7 @@ class Driving:
         self._old = False
         first, end = self._runs[0], len(self.log.past)
         noting = [(a, a.driver) for a in self.roster if isinstance(a.driver, NotingDriver)]
-        last = [(driver, a.began if a.begun < end else a.began - NOTED_S) for a, driver in noting]  # of the log
-        if any(driver.is_ahead(began) for driver, began in last):
+        if any(driver.is_ahead(self._count[a.name] - (a.begun >= end)) for a, driver in noting):  # of the log's last
             self._add_run(Driven(f"{first.run}.{len(self._runs)}", first.names, end))
 
     def _sense_first(self, names: list[str]) -> None:
@@ -189,6 +198,7 @@ class Driving:
     def start(self, joint: Mapping[str, Action]) -> None:
         inside = joint
         if self.roster.drivers:
+            self._count.update(joint.keys())
             agents = self.roster.agents
             inside = {n: a for n, a in joint.items() if agents[n].driver is None or a.skill in HERE}
         if inside:
@@ -235,10 +245,11 @@ class Driving:
         if agent.running is None:
             self.log.flush()  # whoever takes over after a kill must know of everything that was begun
             action = agent.doing
-            if isinstance(self.world, RealWorld):
+            if isinstance(self.world, GuidingWorld):
                 action = action._replace(facts=self.world.guide(agent.name, action))
             if isinstance(agent.driver, NotingDriver):
-                agent.driver.act_for(next(r.run for r in reversed(self._runs) if r.since <= agent.begun))
+                run = next(r.run for r in reversed(self._runs) if r.since <= agent.begun)
+                agent.driver.act_for(run, self._count[agent.name])
             agent.running = agent.driver.start(agent.name, action, agent.began)
         said = agent.running.poll(self.world.now)
         if said is None:

@@ -23,6 +23,7 @@ from coterie.core.event import Event
 from coterie.core.reader import Reader, load_toml
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Task, Trigger, goal_from_json
+from coterie.core.world import RealWorld
 from coterie.episode.inputs import Input, Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
@@ -213,8 +214,8 @@ class People:
                 self._later(event.t + delay, Utterance(note["to"], said))
         elif note["what"] == "request":
             delay = self._delay(episode, note["to"], event.seq)
-            if delay is None or self.answers is None:
-                return
+            if delay is None or self.answers is None or isinstance(episode.world, RealWorld):
+                return  # of real people nobody knows what they do, and when
             done = event.t + delay + HELP_S
             for kind, data in note.get("changes", [note["change"]] if "change" in note else ()):  # what doing it means
                 self._later(done, Change(Trigger(step=0), kind, dict(data), source=note["to"], awaited=False))
@@ -273,6 +274,7 @@ def mission_in(
     noise: str = "none",
     cards: Sequence[str] = (),
     load: Sequence[str] = (),
+    real: str = "",
 ) -> tuple[WorldEntry, Config]:
     """The world of a place, and the configuration of a mission there."""
     load_plugins(load)
@@ -288,7 +290,7 @@ def mission_in(
     entry, place = found
     task = next(iter(entry.tasks), "")
     config = Config(task=task, seed=seed, scene=place, level=level, changes=tuple(faults), noise=noise)
-    config = replace(config, protocol=protocol, synchronous=False, cards=tuple(cards), load=tuple(load))
+    config = replace(config, protocol=protocol, synchronous=False, cards=tuple(cards), load=tuple(load), real=real)
     return entry, resolve(config)
 
 
@@ -314,6 +316,7 @@ def serve(
     restock: Sequence[Said] = (),
     hours: float = 0.0,
     stays: bool = False,
+    real: str = "",
     **more: Any,
 ) -> Served:
     """Serve goals that somebody asks for at the beginning, and what is said in a script on the way.
@@ -331,7 +334,7 @@ def serve(
     if not 0 <= planning_s < math.inf:
         raise CoterieError(f"Seeking a plan takes {planning_s!r} s; name a time from 0 s on.")
     protocol = f"mission:{engine}" if engine else "mission"
-    entry, config = mission_in(scene, protocol, seed, level, faults, noise, cards, load)
+    entry, config = mission_in(scene, protocol, seed, level, faults, noise, cards, load, real)
     by = by or getattr(entry.task(config).goal, "by", "") or "instructor"
     asked = tuple(Said(0.0, by, text) for text in goals)
     entry.asked(config, [brought.text for brought in restock])  # complains before anything is played

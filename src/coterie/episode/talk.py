@@ -290,8 +290,9 @@ def config_of(
     noise: str = "none",
     cards: Sequence[str] = (),
     load: Sequence[str] = (),
+    real: str = "",
 ) -> tuple[Config, Task]:
-    entry, config = mission_in(scene, PROTOCOL, seed, level, faults, noise, cards, load)
+    entry, config = mission_in(scene, PROTOCOL, seed, level, faults, noise, cards, load, real)
     return config, unlimited(entry.task_for(config, entry.asked(config, [])))
 
 

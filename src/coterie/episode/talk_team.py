@@ -40,10 +40,13 @@ class Left(CoterieError):
     """Somebody has ended the talk."""
 
 
-def config_of(scene: str, task: str, seed: int = 0, protocol: str = "", model: str = "") -> tuple[Config, Task]:
+def config_of(
+    scene: str, task: str, seed: int = 0, protocol: str = "", model: str = "", real: str = ""
+) -> tuple[Config, Task]:
     """A team in a house; it goes on when its goal is reached, since people may want something else."""
     config = Config(task=task or "pack-objects", seed=seed, protocol=protocol or "rules")
     config = replace(config, scene=scene) if scene else config
+    config = replace(config, real=real, synchronous=False) if real else config
     config = resolve(replace(config, model=model) if model else config)
     return config, _endless(config)
 

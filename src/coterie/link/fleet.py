@@ -29,7 +29,7 @@ from coterie.core.world import Driver, Standing
 from coterie.link.folder import Entry, Folder
 from coterie.link.lines import Gone, Line, call
 from coterie.link.robot import MOST_WORDS, Report
-from coterie.link.under import POLL_S, Pace, Under, number_of
+from coterie.link.under import POLL_S, Pace, Under
 
 BEAT_S = 0.1  # between two words of what is still wanted
 SILENT_S = 1.0  # without an answer to those, before a driver counts as gone
@@ -131,6 +131,7 @@ class Far:
     def __init__(self, robot: str, folder: Folder, pace: Pace | None = None):
         self.robot, self.folder, self.pace = robot, folder, pace or Pace()
         self.run = self._acts_for = ""
+        self._count = 0  # actions that were asked for
         self._newest: int | None = None  # of the actions of this run that its driver has notes of
         self._greeted = threading.Event()
         self._at = 0.0  # what its driver's clock showed when it was last heard
@@ -154,7 +155,7 @@ class Far:
         self.close()  # what was driven for another run before
         with self._lock:
             self.run, self._under, self._line, self._replaced = run, None, None, False
-            self._acts_for, self._newest = run, None
+            self._acts_for, self._count, self._newest = run, 0, None
             self._greeted.clear()
             self._there, self._down_since, self._closing = True, time.monotonic(), threading.Event()
         args = (self._closing,)
@@ -163,7 +164,8 @@ class Far:
     def start(self, robot: str, action: Action, now: float) -> Under:
         if not self.run:
             raise CoterieError(f"The driver of {self.robot} was not begun; call begin(run) with a name for the run.")
-        under = Under(self.robot, self._acts_for, action, now, self.pace, self.cancel)
+        self._count += 1
+        under = Under(self.robot, self._acts_for, self._count, action, now, self.pace, self.cancel)
         with self._lock:
             before, self._under = self._under, under
             if before is not None:
@@ -174,13 +176,13 @@ class Far:
                 self._ask(self._line, under)
         return under
 
-    def act_for(self, run: str) -> None:
-        self._acts_for = run
+    def act_for(self, run: str, number: int) -> None:
+        self._acts_for, self._count = run, number - 1
 
-    def is_ahead(self, since: float) -> bool:
+    def is_ahead(self, number: int) -> bool:
         """Whether its driver has notes of later actions of this run; one that cannot be reached has not."""
         self._greeted.wait(ANSWER_S)
-        return self._newest is not None and self._newest > number_of(since)
+        return self._newest is not None and self._newest > number
 
     def standing(self, robot: str) -> Standing:
         """How the robot stands now: whether it can be reached, and who has stopped it."""

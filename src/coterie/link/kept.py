@@ -61,11 +61,8 @@ class Kept:
         return self.notes.get(name)
 
     def is_past(self, job: Job) -> bool:
-        """Whether this or a later action of the same run was asked for before. One that took no simulated time has
-        the same number as the next, which is another action."""
-        newest, note = self.newest.get(job.run, -1), self.notes.get(job.name)
-        next_one = note is not None and note.end is not None and not note.is_of(job) and job.number == newest
-        return job.number <= newest and not next_one
+        """Whether this or a later action of the same run was asked for before."""
+        return job.number <= self.newest.get(job.run, -1)
 
     def began(self, job: Job) -> None:
         note = Note(job.run, job.name, job.number, str(job.action)[:MOST_NOTED])

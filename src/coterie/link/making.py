@@ -12,7 +12,7 @@ from coterie.core.errors import CoterieError
 from coterie.link.robot import Robot
 
 
-def make_robots(file: str, names: Sequence[str]) -> list[Robot]:
+def make_robots(file: str, names: Sequence[str], bridge: str = "") -> list[Robot]:
     path = Path(file).resolve()
     if not path.is_file() or path.suffix not in (".py", ".toml"):
         raise CoterieError(f"There is no Python file '{file}' with robots, and no TOML file of a robot with ROS 2.")
@@ -24,7 +24,9 @@ def make_robots(file: str, names: Sequence[str]) -> list[Robot]:
 
         if len(names) > 1:
             raise CoterieError(f"'{file}' describes one robot; start a driver for each of {', '.join(names)}.")
-        return [Ros2Robot(names[0], path)]
+        return [Ros2Robot(names[0], path, bridge)]
+    if bridge:
+        raise CoterieError(f"--bridge is for TOML files of robots with ROS; '{file}' is none.")
     spec = importlib.util.spec_from_file_location(f"coterie_robot_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise CoterieError(f"'{file}' is not a Python file.")

@@ -37,6 +37,7 @@ MOST_PIPES = 64  # connections to one robot
 QUIET_S = (
     5.0  # after which a connection whose other half says nothing is closed: whoever drives says ten words a second
 )
+LEAVE_S = 2.0  # for a session to be closed
 OPEN = b"\0"  # begins a connection; no line has it
 WATCH_S = 0.1  # between two looks at stops that have not come in, each of which is sent again
 
@@ -91,8 +92,15 @@ class Wire:
         )
 
     def close(self) -> None:
-        with contextlib.suppress(self._zenoh.ZError):
-            self._session.close()
+        """Take leave of the others; of one that is frozen zenoh would do so for long."""
+
+        def leave() -> None:
+            with contextlib.suppress(self._zenoh.ZError):
+                self._session.close()
+
+        leaving = threading.Thread(target=leave, name="zenoh: leave", daemon=True)
+        leaving.start()
+        leaving.join(LEAVE_S)
 
 
 class Pipes:
@@ -108,11 +116,10 @@ class Pipes:
         """Carry what comes in at a socket, until that ends or the other half is silent."""
         with self._lock:
             full = len(self._open) >= MOST_PIPES
-            if not full:
-                self._open[name], self._heard[name] = sock, time.monotonic()
-        if full:
-            sock.close()
-            return
+            quiet = min(self._heard, key=lambda pipe: self._heard[pipe]) if full else ""
+            self._open[name], self._heard[name] = sock, time.monotonic()
+        if full:  # whoever drives says ten words a second, and strangers keep nobody out
+            self.close(quiet)
         with contextlib.suppress(OSError):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.settimeout(1.0)

@@ -2,11 +2,13 @@
 
     coterie robot examples/ros2/rosa.toml Rosa
 
-Needs the extra `ros2`, or an installation of ROS 2 whose Python this is. docs/ros2.md says what stands in the file.
+Needs the extra `ros2`, or an installation of ROS 2 whose Python this is; or a rosbridge, over which actions of ROS are
+spoken, too (`rosbridge.py`). docs/ros2.md says what stands in the file.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import math
 import platform
@@ -25,11 +27,12 @@ from coterie.core.extras import need
 from coterie.core.reader import Reader, load_toml
 from coterie.core.sight import Detection, Sight
 from coterie.link.robot import Job, Report, Robot, done, failed
+from coterie.link.rosbridge import OPEN_S, Bridge, Message, Type
 
 ALIVE_S = 0.1  # between two words that the robot is still driven
 LISTENER_S = 3.0  # for a topic or service to be there
 TICK_S = 0.02  # between two looks at how far a step is
-_PARTS = ("msg", "srv")
+_PARTS = {"topic": "msg", "service": "srv", "action": "action"}
 
 
 def _rclpy() -> Any:
@@ -59,17 +62,21 @@ class Frame(NamedTuple):
 
 
 class Channel(NamedTuple):
-    """A topic or a service, with what is put into its message."""
+    """A topic, a service or an action, with what is put into its message."""
 
     name: str
     kind: Any  # the class of its messages
-    service: bool
+    how: str
     fields: tuple[tuple[str, Any], ...] = ()
     place: str = ""  # in the file, for complaints
 
+    def blank(self) -> Any:
+        made = {"topic": self.kind, "service": getattr(self.kind, "Request", None)}.get(self.how)
+        return self.kind.Goal() if made is None else made()
+
     def message(self, values: Mapping[str, Any]) -> Any:
         """A message with these fields; texts that begin with $ are looked up in `values`."""
-        made = self.kind.Request() if self.service else self.kind()
+        made = self.blank()
         for path, value in self.fields:
             wanted = _looked_up(value, values) if isinstance(value, str) and value.startswith("$") else value
             _put(made, path, wanted, self.place)
@@ -84,6 +91,7 @@ class Step(NamedTuple):
     holds: bool | None  # it ends when the gripper holds something, or nothing
     ok: str  # the field of a service's answer that says whether it worked; empty: an answer is enough
     words: str  # the field that says why
+    feedback: str  # the field of an action's feedback that is told on the way
     timeout_s: float
     wait_s: float  # afterwards, before the next step
 
@@ -92,7 +100,7 @@ class Source:
     """The last message of a topic, and when it came."""
 
     def __init__(self, table: Reader, node: Any, required: Sequence[str], optional: Sequence[str] = ()):
-        self.channel = _channel(table, topic_only=True)
+        self.channel = _channel(table, node, topic_only=True)
         self.json = table.text("json", default="")
         self.paths = {key: table.text(key, required=True) for key in required}
         self.paths |= {key: path for key in optional if (path := table.text(key, default=""))}
@@ -103,7 +111,9 @@ class Source:
         )  # rows are seen when there are some
         for key, path in ({"json": self.json} if self.json else known).items():
             _get(self.channel.kind(), path, f"{table.place}: {key}")
-        best_effort = importlib.import_module("rclpy.qos").qos_profile_sensor_data  # hears reliable ones as well
+        best_effort: Any = None
+        if not isinstance(node, Bridge):
+            best_effort = importlib.import_module("rclpy.qos").qos_profile_sensor_data  # hears reliable ones as well
         node.create_subscription(self.channel.kind, self.channel.name, self._take, best_effort)
 
     def _take(self, message: Any) -> None:
@@ -132,10 +142,27 @@ class Source:
 
 
 class Ros2Robot(Robot):
-    def __init__(self, name: str, file: Path):
+    def __init__(self, name: str, file: Path, bridge: str = ""):
         super().__init__(name)
-        self.node = _node(f"coterie_{name.lower()}")
         r = Reader(load_toml(file, "ROS 2 robot"), str(file))
+        url = bridge or r.text("bridge", default="")
+        self._ready, self._halted = False, threading.Event()
+        self._halted.set()
+        self._goals: list[Any] = []  # of actions that are under way
+        self._lost = 0  # how often the bridge was gone when an action began
+        self.node = Bridge(url, self._back) if url else _node(f"coterie_{name.lower()}")
+        try:
+            self._read(r, file)
+        except CoterieError:
+            self.node.destroy_node()
+            raise
+        self._ready = True
+        if url and not self.node.wait(OPEN_S):
+            self.node.destroy_node()
+            raise CoterieError(f"There is no rosbridge at {url}. Start one where ROS is: see docs/ros2.md.")
+
+    def _read(self, r: Reader, file: Path) -> None:
+        r.raw("bridge")
         sources = {key: r.table(key) for key in ("pose", "battery", "things", "holds")}
         asked = {key: table for key, table in sources.items() if table.data}
         pose = sources["pose"]
@@ -177,16 +204,16 @@ class Ros2Robot(Robot):
         for name in table.data:
             steps = []
             for row in table.tables(name):
-                channel = _channel(row)
+                channel = _channel(row, self.node)
                 near, holds = row.number("near_m", None, low=0.01, high=10.0), row.raw("holds")
                 if holds is not None and (type(holds) is not bool or "holds" not in self.sources):
                     raise row.fail("`holds` is true or false, and needs a table [holds].")
                 if near is not None and "pose" not in self.sources:
                     raise row.fail("`near_m` needs a table [pose] that says where the robot is.")
-                ok, words = row.text("ok", default=""), row.text("words", default="")
+                ok, words, feedback = (row.text(key, default="") for key in ("ok", "words", "feedback"))
                 timeout_s = row.number("timeout_s", 60.0, low=0.1, high=3600.0)
                 wait_s = row.number("wait_s", 0.0, low=0.0, high=600.0)
-                steps.append(Step(channel, near, holds, ok, words, timeout_s, wait_s))
+                steps.append(Step(channel, near, holds, ok, words, feedback, timeout_s, wait_s))
                 row.done()
             found[name] = steps
         return found
@@ -194,7 +221,7 @@ class Ros2Robot(Robot):
     def _outgoing(self, table: Reader) -> Channel | None:
         if not table.data:
             return None
-        channel = _channel(table)
+        channel = _channel(table, self.node)
         table.done()
         return channel
 
@@ -213,8 +240,9 @@ class Ros2Robot(Robot):
     def _open(self, c: Channel) -> None:
         _check_fields(c)
         if c.name not in self._out:
-            made = self.node.create_client if c.service else self.node.create_publisher
-            self._out[c.name] = made(c.kind, c.name, **({} if c.service else {"qos_profile": 10}))
+            topic = c.how == "topic"
+            made = self.node.create_publisher if topic else self.node.create_client
+            self._out[c.name] = made(c.kind, c.name, **({"qos_profile": 10} if topic else {}))
 
     # -- what it does -----------------------------------------------------------------------------------------------
     def do(self, action: Action, job: Job) -> Report:
@@ -222,7 +250,11 @@ class Ros2Robot(Robot):
         if steps is None:
             return failed(f"{self.name} does not know {action.skill}.")
         self._driven.set()
+        self._lost = getattr(self.node, "lost", 0)
         try:
+            early = self._until(self._halted.is_set, LISTENER_S, job, f"{self.name} has not been halted yet.")
+            if early is not None:
+                return early
             values = self._values(action)
             if any(s.near_m is not None for s in steps):
                 self._at = ""
@@ -259,24 +291,39 @@ class Ros2Robot(Robot):
             message = channel.message(values)
         except KeyError as err:
             return failed(f"{self.name} was not told {err.args[0]}.")
-        ready = out.service_is_ready if channel.service else lambda: out.get_subscription_count() > 0
+        topic = channel.how == "topic"
+        ready = out.service_is_ready if not topic else lambda: out.get_subscription_count() > 0
         early = self._until(ready, LISTENER_S, job, f"Nobody serves or hears {channel.name}.")
         if early is not None:
             return early
-        if not channel.service:
+        if topic:
             out.publish(message)
             return self._until_done(step, job)
         answer = out.call_async(message)
-        early = self._until(answer.done, step.timeout_s, job, f"{channel.name} did not answer in {step.timeout_s:g} s.")
+        if channel.how == "action":
+            self._goals.append(answer)
+        late = f"{channel.name} did not answer in {step.timeout_s:g} s."
+        try:
+            early = self._until(lambda: self._answered(answer, step, job), step.timeout_s, job, late)
+        finally:
+            self._goals = [goal for goal in self._goals if goal is not answer]
         if early is not None:
             out.remove_pending_request(answer)
             return early
-        said = answer.result()
+        try:
+            said = answer.result()
+        except CoterieError as err:  # of a bridge
+            return failed(str(err), Cause(DRIVER, None, "during"))
         words = str(_get(said, step.words, channel.name)) if step.words else ""
         if step.ok and not _get(said, step.ok, channel.name):
             return failed(words or f"{channel.name} says that it did not work.", Cause(DRIVER, None, "during"))
         later = self._until_done(step, job)
         return later if not later.ok else done(words)
+
+    def _answered(self, answer: Any, step: Step, job: Job) -> bool:
+        if step.feedback and getattr(answer, "feedback", None):
+            job.progress(0.5, f"{step.feedback} {brief(_get(answer.feedback, step.feedback, step.channel.name))}")
+        return bool(answer.done())
 
     def _until_done(self, step: Step, job: Job) -> Report:
         late = f"{self.name} did not come to an end within {step.timeout_s:g} s."
@@ -299,9 +346,13 @@ class Ros2Robot(Robot):
         while not true():
             if job.wait(TICK_S):
                 return job.stopped()
-            if (words := self._silence()) or time.monotonic() > end:
+            gone = getattr(self.node, "lost", 0) != self._lost
+            words = f"The rosbridge at {self.node.url} was gone." if gone else self._silence()
+            if words or time.monotonic() > end:
                 self.halt()
-                return failed(words or late, Cause(DRIVER, None, "during"))
+                said = getattr(self.node, "said", "")
+                more = f" The bridge says: {said}" if said and not words else ""
+                return failed((words or late) + more, Cause(DRIVER, None, "during"))
         return None
 
     def _silence(self) -> str:
@@ -322,11 +373,34 @@ class Ros2Robot(Robot):
 
     def halt(self) -> None:
         assert self.halting is not None
-        out, message = self._out[self.halting.name], self.halting.message({})
-        if self.halting.service:
-            out.call_async(message)
-        else:
+        pose = self.sources.get("pose")
+        here = {} if pose is None or pose.message is None else {f"pose.{k}": float(pose.read(k)) for k in ("x", "y")}
+        try:
+            out, message = self._out[self.halting.name], self.halting.message(here)
+        except KeyError as err:
+            raise CoterieError(f"{self.name} cannot be halted before it has said where it is: {err}.") from err
+        for goal in list(self._goals):
+            goal.cancel()
+        if self.halting.how == "topic":
             out.publish(message)
+        else:
+            out.call_async(message)
+
+    def _back(self) -> None:
+        """A bridge is there, or there again: then the robot is halted first, which nobody could say meanwhile."""
+        if self._ready and self.node.lost:
+            self._halted.clear()
+            threading.Thread(target=self._halt_anew, args=(time.monotonic(),), daemon=True).start()
+
+    def _halt_anew(self, since: float) -> None:
+        pose = self.sources.get("pose")
+        while pose is not None and pose.at < since:  # where it is now, if it is sent there to stand still
+            time.sleep(TICK_S)
+            if not self.node.open:
+                return
+        with contextlib.suppress(CoterieError):
+            self.halt()
+        self._halted.set()
 
     def _say_alive(self) -> None:
         if self._driven.is_set() and self.alive is not None:
@@ -377,23 +451,27 @@ class Ros2Robot(Robot):
 
 
 # -- messages ---------------------------------------------------------------------------------------------------------
-def _channel(table: Reader, topic_only: bool = False) -> Channel:
-    topic, service = table.text("topic", default=""), table.text("service", default="")
-    if bool(topic) == bool(service) or (topic_only and not topic):
-        raise table.fail("name a `topic`" + ("." if topic_only else ", or a `service`, and not both."))
+def _channel(table: Reader, node: Any, topic_only: bool = False) -> Channel:
+    named = {how: name for how in _PARTS if (name := table.text(how, default=""))}
+    if len(named) != 1 or (topic_only and "topic" not in named):
+        raise table.fail("name a `topic`" + ("." if topic_only else ", or a `service`, and not both; or an `action`."))
+    [(how, name)] = named.items()
     fields = table.raw("set", {})
     if not isinstance(fields, dict):
         raise table.fail("`set` is a table of fields and values, like set = {data = true}.")
-    kind = _class_of(table.text("type", required=True), bool(service), table)
-    return Channel(topic or service, kind, bool(service), tuple(fields.items()), table.place)
+    kind = _class_of(table.text("type", required=True), how, table, node)
+    return Channel(name, kind, how, tuple(fields.items()), table.place)
 
 
-def _class_of(name: str, service: bool, table: Reader) -> Any:
+def _class_of(name: str, how: str, table: Reader, node: Any) -> Any:
     package, _, rest = name.partition("/")
     part, _, last = rest.partition("/")
-    if part != _PARTS[service] or not last:
+    if part != _PARTS[how] or not last:
         raise table.fail(f"`type` is {brief(name)}; write it like std_msgs/msg/Bool, or std_srvs/srv/SetBool.")
-    _rclpy()
+    if isinstance(node, Bridge):
+        return Type(name)
+    if how == "action":
+        raise table.fail("actions are spoken over a rosbridge: name one with `bridge` (docs/ros2.md).")
     try:
         return getattr(importlib.import_module(f"{package}.{part}"), last)
     except (ImportError, AttributeError) as err:
@@ -401,7 +479,7 @@ def _class_of(name: str, service: bool, table: Reader) -> Any:
 
 
 def _check_fields(channel: Channel) -> None:
-    made = channel.kind.Request() if channel.service else channel.kind()
+    made = channel.blank()
     for path, value in channel.fields:
         looked_up = isinstance(value, str) and value.startswith("$")
         before = _get(made, path, channel.place)
@@ -440,6 +518,9 @@ def _put(message: Any, path: str, value: Any, where: str) -> None:
     before = _get(holder, last, where)
     if isinstance(before, bool) and not isinstance(value, bool):
         raise CoterieError(f"{where}: {path} is true or false, and cannot be {brief(value)}.")
+    if isinstance(holder, Message):  # of a bridge, which knows the types
+        holder[last] = value
+        return
     try:
         setattr(holder, last, type(before)(value) if isinstance(before, (int, float, str)) else value)
     except (AssertionError, TypeError, ValueError) as err:

@@ -34,18 +34,14 @@ class Pace:
             return self._wall
 
 
-def number_of(began: float) -> int:
-    """Of an action, by when it began in simulated time: the same when a run is taken over."""
-    return round(began * 1e6)
-
-
 class Under(threading.Condition):
-    """An action under way at a far driver."""
+    """An action under way at a far driver. Its number, the robot's actions so far, is the same for a run that is taken
+    over."""
 
-    def __init__(self, robot: str, run: str, action: Action, began: float, pace: Pace, call_off: CallOff):
+    def __init__(self, robot: str, run: str, number: int, action: Action, began: float, pace: Pace, call_off: CallOff):
         super().__init__()
         self.robot, self.action, self.began, self._pace, self._call_off = robot, action, began, pace, call_off
-        self.run, self.number = run, number_of(began)
+        self.run, self.number = run, number
         self.name = f"{run}/{robot}/{self.number}"
         self.end: Report | None = None
         self.cancelled = Report("cancelled", "The action was cancelled.", called_off(robot))  # how it may end

@@ -303,3 +303,21 @@ def test_it_goes_back_to_a_snapshot(house):
 def test_a_report_that_cannot_be_is_a_sentence(sight):
     with pytest.raises(CoterieError):
         sight.check()
+
+
+def test_where_an_action_leads_is_told_in_a_simulated_house_too():
+    """So that a robot that is driven there need not know the map."""
+    told = []
+
+    class Does(Near):
+        def start(self, robot, action, now):
+            told.append(action)
+            return super().start(robot, action, now)
+
+        def poll(self, now):
+            return Outcome("Alice", self.doing, "done", "ok", self.began, now - self.began)
+
+    play(Config(task="pack-objects", seed=1, synchronous=False), drivers={"Alice": Does(None)})
+    goes = [a for a in told if a.skill == "navigate"]
+    assert goes and all(("stand_pose", (a.args[0],)) in [(f.pred, f.args) for f in a.facts] for a in goes)
+    assert {a.skill for a in told}.isdisjoint({"wait", "communicate"}), "and of what moves nothing it never hears"

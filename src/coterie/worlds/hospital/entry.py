@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from coterie.core.card import Card
@@ -16,7 +17,7 @@ from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.faults import joins
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
-from coterie.worlds.hospital.places import described, place, place_names
+from coterie.worlds.hospital.places import described, load_card, place, place_names
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.tasks import LEVELS, WARD, asked, draw_medkit, new_card, task_for
 from coterie.worlds.hospital.world import HospitalWorld
@@ -27,7 +28,7 @@ class HospitalEntry(WorldEntry):
     about = "a pharmacy, a corridor and rooms with doors; robots pack kits for people and deliver them"
     place = "hospital"
     protocol = "mission"
-    takes = frozenset({"scene", "level", "changes", "noise", "cards"})
+    takes = frozenset({"scene", "level", "changes", "noise", "cards", "real"})
     usual = {"team": "Fetch-Temi-Spot", "scene": WARD, "level": "paper"}
 
     def __init__(self) -> None:
@@ -40,7 +41,12 @@ class HospitalEntry(WorldEntry):
 
     def world(self, task: Task, config: Config) -> World:
         setting = replace(task.setting, rates=parse_rates(config.noise))  # a task may have been drawn without noise
-        return HospitalWorld(replace(task, setting=setting))
+        task = replace(task, setting=setting)
+        if config.real:
+            from coterie.worlds.hospital.real import RealHospital
+
+            return RealHospital(task)
+        return HospitalWorld(task)
 
     def levels(self) -> Mapping[str, str]:
         return LEVELS
@@ -72,6 +78,9 @@ class HospitalEntry(WorldEntry):
 
     def asked(self, config: Config, phrases: Sequence[str]) -> Errands:
         return asked(config, phrases)
+
+    def read_card(self, path: Path) -> Card:
+        return load_card(path)
 
     def joining(self, config: Config, file: str) -> Change:
         return joins(new_card(place(config.scene), file))

@@ -300,14 +300,19 @@ class HospitalWorld(FactWorld):
         if fact is None or fact[0] not in FOUND or fact[2] is not FOUND[fact[0]]:
             return outcome
         args = tuple(map(str, fact[1]))
-        kinds = (SKILLS.fluents or {})[fact[0]].args
-        good = [is_a(str(self._map.get((KIND, a), "")), kind, SKILLS.parents) for a, kind in zip(args, kinds)]
-        if len(args) != len(kinds) or not all(good):
-            return outcome  # it is about nothing that is here
+        if not self.is_about(fact[0], args):
+            return outcome
         key: Key = ("stock" if fact[0] == "objectAt" else fact[0], *args)
         new = 0 if fact[0] == "objectAt" else fact[2]
         self.set(key, new)
         return outcome._replace(facts=(Fact(key[0], key[1:], new, self.now, outcome.robot),))
+
+    def is_about(self, pred: str, args: tuple[str, ...]) -> bool:
+        """Whether a fact is about things that are here."""
+        kinds = (SKILLS.fluents or {})[pred].args
+        here = {name: "robot" for name in self.cards}
+        named = [here.get(a) or str(self._map.get((KIND, a), "")) for a in args]
+        return len(args) == len(kinds) and all(is_a(a, kind, SKILLS.parents) for a, kind in zip(named, kinds))
 
     def _learns(self, robot: str, action: Action, flaw: Flaw | None = None) -> tuple[Fact, ...]:
         """Facts that a robot learns from an action it has just done, or tried."""

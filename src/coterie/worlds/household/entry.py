@@ -30,7 +30,7 @@ class HouseholdEntry(WorldEntry):
     place = "house"
     protocol = "heuristic"
     expert = "expert"
-    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera", "stranger"})
+    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera", "stranger", "real"})
     usual = {"team": "drawn:3", "scene": "rooms:4", "level": "any"}
 
     def __init__(self) -> None:
@@ -46,6 +46,8 @@ class HouseholdEntry(WorldEntry):
         parse_noise(config.noise)  # all complain before anything is played
         parse_steps(config.steps)
         check_camera(config.camera)
+        if config.real and config.camera:
+            raise CoterieError(f"'{config.task}' takes no --camera with --real: drivers name what their robots see.")
         return self._two_rooms(config) if config.task == two_rooms.NAME else super().settle(config)
 
     def _two_rooms(self, config: Config) -> Config:
@@ -63,7 +65,12 @@ class HouseholdEntry(WorldEntry):
 
     def world(self, task: Task, config: Config) -> World:
         sight = sight_of(task.setting.house, config.camera)
-        world = HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
+        made: type[HouseholdWorld] = HouseholdWorld
+        if config.real:
+            from coterie.worlds.household.real import RealHousehold
+
+            made = RealHousehold
+        world = made(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
         if config.camera in (VISION, VISION_JUDGED):
             from coterie.worlds.household.perception.vision import Vision
 

@@ -38,7 +38,7 @@ from coterie.worlds.household.truth import SOMETHING, Truth, hidden, plain_house
 CHANGES = ("goal", "join", "leave")
 STEP_S = 1.0
 _OF_EPISODE = frozenset({"astray", "spoilt", "ended"})  # what no house has
-_WAYS = {"MoveAhead": "ahead", "MoveBack": "back", "MoveLeft": "left", "MoveRight": "right"}
+WAYS = {"MoveAhead": "ahead", "MoveBack": "back", "MoveLeft": "left", "MoveRight": "right"}
 
 
 class Underway(NamedTuple):
@@ -206,8 +206,8 @@ class HouseholdWorld:
     def _changed(self, robot: str, action: Action, begun: float) -> bool:
         """Whether something that an action is about has changed since it began: others were faster."""
         about = [a for a in action.args if isinstance(a, str)]
-        if action.skill in _WAYS:
-            about = [self.truth.get("in_way", robot, _WAYS[action.skill]) or ""]
+        if action.skill in WAYS:
+            about = [self.truth.get("in_way", robot, WAYS[action.skill]) or ""]
         times = self.truth.times
         return any(times.get((pred, name), -1.0) > begun for name in about for pred in ("pose", "spot", "where"))
 
@@ -225,7 +225,7 @@ class HouseholdWorld:
             truth.set(key, value)
         if truth.facts["stopped", robot]:
             self.resting.add(robot)
-        if action.skill in _WAYS:
+        if action.skill in WAYS:
             self.observing.drifted(robot, self.now)
         return fill(skill.says, bound, self.look), self.observing.effects(robot, changed, self.now)
 
@@ -246,8 +246,8 @@ class HouseholdWorld:
     def _lesson(self, robot: str, action: Action, flaw: Flaw) -> tuple[Fact, ...]:
         """Facts that a failure teaches: where one cannot step, how heavy a thing is that cannot be lifted."""
         clause, truth = flaw.cause.clause, self.truth
-        if clause == "blocked" and truth.get("in_way", robot, _WAYS[action.skill]) == SOMETHING:
-            to = self.observing.shifted(robot, stepped(truth.facts["pose", robot], _WAYS[action.skill], self.steps))
+        if clause == "blocked" and truth.get("in_way", robot, WAYS[action.skill]) == SOMETHING:
+            to = self.observing.shifted(robot, stepped(truth.facts["pose", robot], WAYS[action.skill], self.steps))
             return (Fact("area", (robot,), bump(to), self.now, robot),)
         if clause == "too_heavy":
             return (Fact("mass", (action.args[0],), truth.get("mass", action.args[0]), self.now, robot),)

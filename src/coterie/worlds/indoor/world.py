@@ -6,17 +6,18 @@ put together into what the loop asks of a world.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import Action, Outcome, Verdict
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
-from coterie.core.facts import Belief
+from coterie.core.facts import Belief, Fact
 from coterie.core.task import Change, Progress, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation
+from coterie.houses.scene import dist
 from coterie.worlds.indoor.changes import apply_change, check_change
 from coterie.worlds.indoor.continuous_traffic import Route
 from coterie.worlds.indoor.driver import EPS, Flaw, SimDriver, Underway
@@ -25,6 +26,7 @@ from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.state import HouseState
 
 ARMS = ("geometric", "planned")
+CLEAR_M = 0.1  # between things on a surface
 Settle = Callable[["IndoorWorld", Change], Change]
 
 
@@ -114,6 +116,34 @@ class IndoorWorld(HouseState):
     def cancel(self, robot: str) -> Outcome | None:
         u = self._underway.pop(robot, None)
         return u.cancel(self.now) if u is not None else None
+
+    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]:
+        """Where what an action names is: kinds and positions of things, stand poses, and the middle of surfaces."""
+        found: list[Fact] = []
+        names = tuple(arg for arg in action.args if isinstance(arg, str))
+        for i, arg in enumerate(names):
+            thing, platform = self.things.get(arg), self.fluents.platforms.get(arg)
+            f = self.scene.piece.get(arg)
+            if thing is not None:
+                found += [self._known("kind", arg, thing.kind), self._known("spot", arg, self.truth["spot", arg])]
+            elif platform is not None:
+                found.append(self._known("centre", arg, (*platform.centre, platform.height_m)))
+            elif f is not None:
+                found.append(self._known("centre", arg, (*f.centre, f.surface_m)))
+            stand = self.scene.stand_poses.get((arg, names[i + 1])) if i + 1 < len(names) else None
+            if stand is not None:
+                found.append(self._known("stand_pose", arg, stand))
+        if action.skill == "place" and len(names) == 2 and names[1] not in self.things:
+            found.append(self._known("free_spot", names[1], self._free_spot(robot, names[1])))
+        return tuple(f for f in found if f.value is not None)
+
+    def _free_spot(self, robot: str, place: str) -> tuple[float, float, float] | None:
+        lying = [s for t in self.inside.get(place, ()) if (s := self.truth["spot", t]) is not None]
+        spots = self.fluents.free_spots(self.look, self.cards[robot], self.truth["pose", robot], place)
+        return next((s for s in spots if place in self.fluents.platforms or _clear(s, lying)), None)
+
+    def _known(self, pred: str, name: str, value: object) -> Fact:
+        return Fact(pred, (name,), value, self.now, "map")
 
     # -- change, progress, snapshots ------------------------------------------------------------------------------
     def apply(self, change: Change) -> list[Event]:
@@ -206,3 +236,7 @@ def _by_end(u: Underway) -> tuple[float, int]:
 carry_record(Flaw, "indoor_flaw")
 
 LISTINGS = {"contents": "where"}
+
+
+def _clear(spot: tuple[float, ...], others: Iterable[tuple[float, ...]]) -> bool:
+    return all(dist(spot[:2], other[:2]) >= CLEAR_M for other in others)  # type: ignore[arg-type]

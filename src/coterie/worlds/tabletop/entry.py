@@ -18,6 +18,12 @@ from coterie.worlds.tabletop.skills import VERBS
 from coterie.worlds.tabletop.tasks import ABOUT, MODES, TABLE, TEAMS, draw_tabletop, team_of
 
 USUAL_ARMS = Config().arms
+#: Tasks that take more than reports of where loose things lie.
+NOT_REAL = {
+    "arrange-cabinet": "how far its doors are open counts, which no report says",
+    "move-rope": "how its rope lies counts, which no report says",
+    "sweep-floor": "broom and dustpan move at one moment, and each driver moves its arm when it can",
+}
 
 
 class Tabletop(WorldEntry):
@@ -25,7 +31,7 @@ class Tabletop(WorldEntry):
     about = "arms around one table, in MuJoCo's physics; all check, plan and move together"
     place = "table"
     protocol = "task-expert"
-    takes = frozenset({"team", "scene", "level", "noise", "changes", "camera", "arms"})
+    takes = frozenset({"team", "scene", "level", "noise", "changes", "camera", "arms", "real"})
     usual = {"scene": TABLE, "level": MODES[0]}
     recall = TableRecall
 
@@ -44,6 +50,8 @@ class Tabletop(WorldEntry):
                 raise CoterieError(f"'{config.task}' is played by {own} on the table; leave out --{option}.")
         if config.noise not in ("", "none"):
             _noise(config.noise)  # a sentence now, and not when the table has been built
+        if config.real and config.task in NOT_REAL:
+            raise CoterieError(f"'{config.task}' takes no --real: {NOT_REAL[config.task]}.")
         if config.camera:
             from coterie.worlds.tabletop.views import angles
 
@@ -53,7 +61,11 @@ class Tabletop(WorldEntry):
     def world(self, task: Task, config: Config) -> World:
         from coterie.worlds.tabletop.world import TabletopWorld
 
-        return TabletopWorld(task, config.seed, noise=_noise(config.noise))
+        if not config.real:
+            return TabletopWorld(task, config.seed, noise=_noise(config.noise))
+        from coterie.worlds.tabletop.real import RealTable
+
+        return RealTable(task, config.seed, noise=_noise(config.noise))
 
     def levels(self) -> Mapping[str, str]:
         return dict.fromkeys(MODES, "")

@@ -105,6 +105,9 @@ class Table:
         return (float(x), float(y), float(z))
 
     def ee(self, robot: str) -> Xyz:
+        """Where a hand is: as reported, or as its joints are."""
+        if f"{robot}/hand" in self.more:
+            return self.more[f"{robot}/hand"]
         x, y, z = self.data.site_xpos[self.arms[robot].site]
         return (float(x), float(y), float(z))
 
@@ -196,6 +199,11 @@ class Table:
         self.arms[robot].grip(self.data, 1.0)
         self.held[robot] = thing
 
+    def take(self, robot: str, thing: str) -> None:
+        """Hold a thing wherever it was: it is in the hand now."""
+        self.set_down(thing, self.ee(robot))
+        self.grasp(robot, thing)
+
     def release(self, robot: str) -> None:
         thing = self.held.pop(robot, "")
         if thing:
@@ -213,10 +221,14 @@ class Table:
 
     def lay(self, thing: str, spot: tuple[float, float]) -> None:
         """Let a thing that was in a hand lie level on the table."""
+        self.set_down(thing, (*spot, TABLE_TOP + self.half(thing)[2] + LAID_M))
+
+    def set_down(self, thing: str, spot: Xyz) -> None:
+        """Let a loose thing be level at a point."""
         joint = int(self.model.body_jntadr[self.body(thing)])
         at, dof = int(self.model.jnt_qposadr[joint]), int(self.model.jnt_dofadr[joint])
         turn = self.yaw(thing) / 2
-        self.data.qpos[at : at + 3] = (*spot, TABLE_TOP + self.half(thing)[2] + LAID_M)
+        self.data.qpos[at : at + 3] = spot
         self.data.qpos[at + 3 : at + 7] = (math.cos(turn), 0.0, 0.0, math.sin(turn))
         self.data.qvel[dof : dof + 6] = 0.0
         self.mj.mj_forward(self.model, self.data)
