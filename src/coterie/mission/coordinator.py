@@ -107,6 +107,8 @@ class Coordinator(Newcomers):
             if goal.state == "running" and self._reached(goal):
                 self._finish(goal)
                 return True
+            if goal.parent and goal.state == "running" and self._holds(goal, self.now_only()):
+                self.agenda.drop([goal.id])  # what was looked for is found: what is under way ends, and no more begins
             if goal.state == "running" and not self.agenda.of(goal.id) and not self._comes_with_others(goal):
                 if self._counted_on_others(goal):
                     self._end_attempt(goal, "stopped")

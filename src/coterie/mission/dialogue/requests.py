@@ -63,7 +63,8 @@ class Requests:
         people, kinds = self.mission.domain.people(), self.mission.domain.objects()
         person = next((a for a in item.action.args if a in people), "")
         thing = next((a for a in item.action.args if kinds.get(a) == "item"), "")
-        return Asked(person, thing, item, item.goal) if person and thing else None
+        gets = self.mission.domain.disturbs(item.action.skill)  # from the robot, instead of giving it something
+        return Asked(person, thing, item, item.goal) if person and thing and not gets else None
 
     def of(self, person: str) -> Asked | None:
         """What waits for the answer of a person."""

@@ -27,6 +27,7 @@ from coterie.planning.own.task import Task as Arrays
 from coterie.planning.question import Key, Question, Step
 from coterie.planning.schedule import Interval
 from coterie.worlds.hospital import chance
+from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.faults import ALWAYS
 from coterie.worlds.hospital.goals import KIT, Errands
 from coterie.worlds.hospital.planning import goal_of, objects
@@ -84,7 +85,10 @@ def meanings(task: Task) -> Iterator[list[Expr]]:
     """The goal as conditions, for each way to give caddies to kits."""
     assert isinstance(task.goal, Errands)
     kits = [w for w in task.goal.wishes if w.kind == KIT]
-    rest = [c for w in task.goal.wishes if w.kind != KIT for c in goal_of(w)]
+    world = HospitalWorld(task)
+    domain = HospitalDomain(world.map())
+    others = [w for w in task.goal.wishes if w.kind != KIT]
+    rest = [c for w in others for _, conditions in [next(domain.meanings(w, world.look, ()))] for c in conditions]
     for caddies in itertools.permutations(task.goal.caddies, len(kits)):
         yield [*rest, *(c for w, caddy in zip(kits, caddies) for c in goal_of(w, caddy, task.goal.items))]
 

@@ -32,11 +32,11 @@ from coterie.worlds.hospital.bodies import carries_of, zones_of
 from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
 from coterie.worlds.hospital.goals import Errands
-from coterie.worlds.hospital.scene import Person, metres
+from coterie.worlds.hospital.scene import INSIDE, Person, metres
 from coterie.worlds.hospital.skills import SKILLS
 
-_VALUED = frozenset(("room_of", KIND, "role", "spot"))  # those of the map that are no yes or no
-_FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot"))
+_VALUED = frozenset(("room_of", KIND, "role", "spot", INSIDE))  # those of the map that are no yes or no
+_FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot", INSIDE))
 CLOSED = ("closed",)
 KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "person", "close")
 #: What a person who speaks for themselves says to a robot that asks for an item.
@@ -143,7 +143,7 @@ class HospitalWorld(FactWorld):
             count = get("stock", *args)
             return UNKNOWN if count is UNKNOWN else bool(count and count >= 1)
         value = get(pred, *args)
-        if value is None and pred in ("stock", "amount"):
+        if value is None and pred in ("stock", "amount", "has"):
             return 0
         if value is None and pred == "graspable":
             return True
@@ -205,12 +205,12 @@ class HospitalWorld(FactWorld):
         return skill.duration_s
 
     def _persons_time(self, action: Action, rng: Any) -> float:
-        if action.skill != "receiveitem" or len(action.args) != 3:
+        if action.skill not in ("receiveitem", "give") or len(action.args) != 3:
             return 0.0
         person = self.scene.people.get(action.args[1]) if isinstance(action.args[1], str) else None
         if person is None:
             return 0.0
-        if self.truth.get(("speaks", action.args[1])):
+        if action.skill == "receiveitem" and self.truth.get(("speaks", action.args[1])):
             return SPEAKS_S
         return person.delay_s * chance.factor(rng, person.spread) if person.answers else person.patience_s
 
@@ -321,7 +321,7 @@ class HospitalWorld(FactWorld):
             keys += [(pred, *args)] if pred in TAUGHT else []
         table, caddy, thing = (str(bound.get(name, "")) for name in ("table", "caddy", "thing"))
         there = table != "" and self._map.get(("overlooks", self.truth["at", robot], table)) is True
-        if there and action.skill == "perceiveobject":
+        if there and action.skill in ("perceiveobject", "lookat"):
             keys += [("stock", name, table) for name in self.scene.things]
             caddy = thing if self._map.get((KIND, thing)) == "caddy" and self.look("objectAt", thing, table) else ""
         elif there:
@@ -337,7 +337,7 @@ class HospitalWorld(FactWorld):
         found: list[Key] = []
         for effect, args, _ in skill.changes:
             key = (effect.fluent.pred, *[a(self.look, bound) for a in args])
-            if effect.fluent.pred in ("perceived", "delivered", "stock", "amount", "holding", "open"):
+            if effect.fluent.pred in ("perceived", "delivered", "stock", "amount", "holding", "open", "seen", "has"):
                 found.append(key)
         return found
 
