@@ -209,7 +209,8 @@ class HospitalDomain:
             yield "", [*seen, *(part for row in rows for part in self.search.away(*row, look))]
             return
         if wish.kind == STOCK and self.search.looks and wish.where in self.search.rooms:
-            yield "", self.search.in_room(wish, look)
+            tables = self.search.in_room(wish, look)
+            yield from (("", goal_of(replace(wish, where=table))) for table in tables)
             return
         if wish.kind == LOOK and not wish.where:
             tables = [t for t, _ in self.speech.where(wish.what, look)] or self.names.of("table")

@@ -6,6 +6,7 @@ at a time. Where things are usual is on the map; where they are is what was seen
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from coterie.core.expr import Expr, Lookup, all_of, any_of, eq, fl, ge
@@ -26,6 +27,7 @@ class Search:
         for key, room in chart.items():
             if key[0] == INSIDE:
                 self.rooms.setdefault(str(room), []).append(key[1])
+        self.kinds = Counter(key[2] for key in chart if key[0] == BELONGS)  # of things that are usual on each table
         self.looks, self.gives = (SKILL, "lookat") in chart, (SKILL, "give") in chart
 
     def often(self, thing: str, table: str) -> float:
@@ -36,14 +38,12 @@ class Search:
         tables = among or [t for tables in self.rooms.values() for t in tables]
         return sorted((t for t in tables if self.often(thing, t) > 0), key=lambda t: -self.often(thing, t))
 
-    def in_room(self, wish: Wish, look: Lookup) -> list[Expr]:
-        """A thing somewhere in a room: where it is already, else on whatever it is usual on there."""
+    def in_room(self, wish: Wish, look: Lookup) -> list[str]:
+        """Tables of a room for a thing: where it is already, else what it is usual on there, the best first."""
         tables = self.rooms[wish.where]
         there = [t for t in tables if _number(look("stock", wish.what, t)) >= wish.count]
-        fit = [t for t in tables if (UNFIT, t) not in self.chart]
-        good = there[:1] or self.homes(wish.what, tables) or fit or tables
-        parts = [ge(fl("stock", wish.what, t), wish.count) for t in good]
-        return [any_of(*parts) if len(parts) > 1 else parts[0]]
+        fit = sorted((t for t in tables if (UNFIT, t) not in self.chart), key=lambda t: -self.kinds[t])
+        return there[:1] or (self.homes(wish.what, tables) or fit or tables)[:HOMES]
 
     def unseen(self, look: Lookup, where: str = "") -> list[str]:
         """Tables of a room that nobody has looked at; a table is itself."""
