@@ -171,7 +171,7 @@ class Keyboard:
     def _joins(self, text: str) -> bool:
         """Whether a robot was to join, as `join rover.toml` says: that is no sentence to the team."""
         word, _, file = text.partition(" ")
-        if self.joining is None or word.lower() != "join" or not file.endswith(".toml"):
+        if self.joining is None or word.lower() != "join" or not (file.endswith(".toml") or file.startswith("person:")):
             return False
         try:
             self.hall.inputs.put(self.joining(file.strip()))

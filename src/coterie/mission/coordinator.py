@@ -136,7 +136,15 @@ class Coordinator(Newcomers):
         if item is None or (meanwhile and not self._undisturbed(item)):
             return None
         self.agenda.begin(item, self.now)
+        if self.cards[robot].person:
+            self.desk.tell(robot, self.please(item))
         return item
+
+    def please(self, item: Item) -> str:
+        """What a person of the team is asked to do, made from what a robot would do ("Ann opens the door")."""
+        verb, _, rest = self.domain.step_words(item.robot, item.action).removeprefix(f"{item.robot} ").partition(" ")
+        plain = verb.removesuffix("es" if verb == "goes" else "s")
+        return f"{item.robot}, please {plain} {rest}.".replace(" .", ".")
 
     def at_work(self) -> bool:
         """Whether robots have something to do."""

@@ -99,3 +99,24 @@ def test_a_file_that_is_neither_place_nor_house_is_told():
 def test_a_mug_is_put_into_the_kitchen_of_a_real_house():
     served = serve(f"{REAL}/procthor_houses.jsonl.gz#3", ["put the mug in the bathroom"], answers="yes")
     assert served.success
+
+
+def test_a_person_in_the_team_is_asked_step_by_step_and_does_what_no_robot_is_left_for():
+    options = {"seed": 1, "faults": ["robot:Temi", "join:person:Ann@2"], "answers": "yes"}
+    served = serve("ward", ["medkit at alpha"], **options)
+    asked = [n["text"] for n in served.notes if n["what"] == "tell" and n["to"] == "Ann"]
+    assert served.success and any("please deliver the medical caddy to alpha" in text for text in asked)
+    with pytest.raises(CoterieError, match="write the name of the person"):
+        serve("ward", ["medkit at alpha"], cards=["person:"])
+
+
+def test_a_person_of_the_team_speaks_for_herself():
+    with Talk("flat", speed=40.0, cards=["person:Ann"]) as talk:
+        talk.say("resident", "Hello.")
+        talk.say("Ann", "Hello.")
+        assert "Ann at the kitchen" in talk.say("resident", "Ann should go to the kitchen.")[0]
+        talk.until("Ann", "please go")
+        assert talk.say("Ann", "One moment.")[0].startswith("All right")
+        assert talk.say("Ann", "Done.") == ["Thank you."]
+        talk.until("resident", "Done: Ann at the kitchen")
+        assert "may not give commands" in talk.say("Ann", "Tidy the kitchen.")[0]

@@ -15,6 +15,7 @@ from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup, any_of, eq, fl, ge, ne
 from coterie.core.facts import UNKNOWN
 from coterie.core.skill import Clause, Rule
+from coterie.worlds.hospital.bodies import REACTS_S
 from coterie.worlds.hospital.chance import STEADY
 from coterie.worlds.hospital.declared import EXPECTED
 from coterie.worlds.hospital.goals import AT, KIT, LOOK, STOCK, TIDY, Errands, Wish
@@ -296,7 +297,7 @@ class HospitalDomain:
             seconds += metres(self.chart, *action.args) / card.speed_mps
         if action.skill == "receiveitem":
             seconds += PERSON_S
-        return seconds
+        return seconds + (REACTS_S if card.person else 0.0)
 
     def experience(self, card: Card) -> list[tuple[str, bool, float, float, str]]:
         """Robots have worked in this hospital before: what they bring was recorded where as much fails as here."""

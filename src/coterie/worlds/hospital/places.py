@@ -15,7 +15,7 @@ from coterie.core.card import Card
 from coterie.core.card_file import read_card
 from coterie.core.errors import unknown_name
 from coterie.core.reader import Reader, load_toml
-from coterie.worlds.hospital.bodies import BODIES, zones_of
+from coterie.worlds.hospital.bodies import BODIES, HUMAN, zones_of
 from coterie.worlds.hospital.faults import FAULTS
 from coterie.worlds.hospital.poses import poses_in
 from coterie.worlds.hospital.scene import (
@@ -234,7 +234,7 @@ class _File:
         named, at, room = t.text("card", required=True), t.text("at", None), t.text("room", None)
         chance = t.number("chance", 1.0, low=0.0, high=1.0)
         t.done()
-        bodies = {card.body: card for card in BODIES}
+        bodies = {card.body: card for card in (*BODIES, HUMAN)}
         if named.endswith(".toml"):
             card = load_card(self.path.parent / named)
         elif named in bodies:

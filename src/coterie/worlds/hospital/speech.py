@@ -107,7 +107,7 @@ class HospitalSpeech:
         if wish.kind == KIT and wish.where:
             return "deliverkit", {"room": wish.where}
         about = {
-            STOCK: {"thing": wish.what, "table": wish.where},
+            STOCK: {"thing": wish.what, **({} if wish.where in self.domain.search.rooms else {"table": wish.where})},
             DOOR: {"door": wish.what},
             LOOK: {"thing": wish.what},
             GIVE: {"thing": wish.what, "person": wish.where},

@@ -10,11 +10,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from coterie.core.bounds import is_word
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
+from coterie.worlds.hospital.bodies import HUMAN
 from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.faults import Setting, joining, with_faults
 from coterie.worlds.hospital.goals import GIVE, KIT, STOCK, TIDY, Errands, Wish
@@ -60,10 +62,13 @@ def _searched(scene: Scene, rng: random.Random) -> Scene:
 
 
 def new_card(scene: Scene, file: str, others: Mapping[str, Card] = MappingProxyType({})) -> Card:
-    """The card of a further robot, which cannot be mistaken for one that is here."""
-    card = load_card(Path(file))
+    """The card of a further robot, or of a person (`person:Ann`), who cannot be mistaken for one that is here."""
+    person, _, name = file.partition(":")
+    if person == "person" and not is_word(name):
+        raise CoterieError(f"'{file}': write the name of the person in letters and digits, like person:Ann.")
+    card = replace(HUMAN, name=name) if person == "person" else load_card(Path(file))
     known = [robot.card for robot in scene.robots.values()] + list(others.values())
-    if any(one.body == card.body and one != card for one in known):
+    if any(one.body == card.body and replace(one, name=card.name) != card for one in known):
         raise CoterieError(f"{file}: there is another '{card.body}' here already; give `body` a name of its own.")
     if card.name in (*scene.robots, *scene.people, *others):
         raise CoterieError(f"{file}: there is somebody named '{card.name}' here already; write another `name`.")

@@ -28,7 +28,7 @@ from coterie.core.skill import Skill, fill
 from coterie.core.task import Change, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.worlds.hospital import chance
-from coterie.worlds.hospital.bodies import carries_of, zones_of
+from coterie.worlds.hospital.bodies import REACTS_S, carries_of, zones_of
 from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
 from coterie.worlds.hospital.goals import Errands
@@ -46,6 +46,7 @@ HERE, GIVES, HAS_NONE, LATER = "here", "gives", "has none", "later"
 CALM_S, CALM_WAIT_S = 60.0, 600.0
 STUCK_S, STUCK_WAIT_S = 600.0, 60.0
 SPEAKS_S = 240.0  # that a robot waits for the word of such a person, before the usual answer is taken
+REACTS_SPREAD = 0.5
 BAD_LUCK = "luck"  # the clause of a failure that nothing explains
 
 
@@ -179,12 +180,18 @@ class HospitalWorld(FactWorld):
                 took = self._standby_s(took)
             else:
                 took *= chance.factor(rng, chance.SPREAD.get(action.skill, chance.USUAL_SPREAD))
-                took += self._persons_time(action, rng)
+                took += self._persons_time(action, rng) + self._reacts_s(robot, rng)
             fails = rng.random() < self.setting.rates.get(action.skill, 0.0)
             unnoticed = fails and action.skill == "pickup" and rng.random() < chance.UNNOTICED
             early = self._flaw(robot, action) is not None
             due = self.now + round(took, 3)
             self.underway[robot] = Luck(action, self.now, due, early, fails, unnoticed)  # type: ignore[assignment]
+
+    def _reacts_s(self, robot: str, rng: Any) -> float:
+        """How long a person of the team takes until they begin; who speaks for themselves says when it is done."""
+        if not self.cards[robot].person:
+            return 0.0
+        return SPEAKS_S if self.truth.get(("speaks", robot)) else REACTS_S * chance.factor(rng, REACTS_SPREAD)
 
     def _standby_s(self, usual_s: float) -> float:
         """How long a robot stands by that has nothing to do: longer where nobody has had for long."""
@@ -247,9 +254,11 @@ class HospitalWorld(FactWorld):
 
     def _refused(self, robot: str, action: Action) -> Flaw | None:
         """What a person has said who was asked for an item and gave none."""
-        if action.skill != "receiveitem" or not self.truth.get(("refused", robot)):
+        if not self.truth.get(("refused", robot)):
             return None
         self.set(("refused", robot), False)
+        if self.cards[robot].person:
+            return Flaw(f"{robot} says no.", Cause(BAD_LUCK, (BAD_LUCK, (robot, action.skill), False), "during"))
         thing, person = action.args[:2]
         words = f"{person} gave no {thing}."
         return Flaw(words, Cause("supplies", ("supplies", (person, thing), False), "during"))
@@ -376,11 +385,13 @@ class HospitalWorld(FactWorld):
 
     def _answered(self, person: object, says: object) -> None:
         """A person speaks for themselves: robots that ask for an item wait for that, and end by it."""
-        if person not in self.scene.people or says not in (HERE, GIVES, HAS_NONE, LATER):
+        member = person in self.cards and self.cards[str(person)].person
+        if not (person in self.scene.people or member) or says not in (HERE, GIVES, HAS_NONE, LATER):
             raise CoterieError(f"'{str(person)[:60]}' cannot say '{str(says)[:60]}' to a robot.")
         self.set(("speaks", str(person)), True)
         for robot, luck in self.underway.items():
-            if luck.action.skill == "receiveitem" and person in luck.action.args and says != HERE:
+            asked = luck.action.skill == "receiveitem" and person in luck.action.args
+            if (asked or (robot == person and luck.action.skill != WAIT)) and says != HERE:
                 due = self.now + (SPEAKS_S if says == LATER else 0.0)
                 self.underway[robot] = luck._replace(due=due)
                 if says == HAS_NONE:
