@@ -1,12 +1,15 @@
 """Missions in houses: what nobody has seen is looked for, brought, given and tidied, and people are asked and told."""
 
+import io
 import os
 
 import pytest
 
+from coterie.cli import main
 from coterie.core.errors import CoterieError
 from coterie.episode.mission import Said, judged, place_of, serve
 from coterie.episode.talk import Talk
+from coterie.mission.dialogue.talker import LESSONS
 from coterie.worlds.hospital.places import place
 from coterie.worlds.hospital.tasks import draw_case, make
 from coterie.worlds.hospital.witness import witness
@@ -120,3 +123,32 @@ def test_a_person_of_the_team_speaks_for_herself():
         assert talk.say("Ann", "Done.") == ["Thank you."]
         talk.until("resident", "Done: Ann at the kitchen")
         assert "may not give commands" in talk.say("Ann", "Tidy the kitchen.")[0]
+
+
+def test_lessons_of_one_place_work_in_another_and_what_does_not_fit_is_asked_about(tmp_path):
+    with Talk("flat") as talk:
+        for words in ("Learn a new task named 'bedtime'.", "The bathroom door is open.", "Nothing else."):
+            talk.say("resident", words)
+        taught = talk.mission.lessons.export()
+    with Talk("rooms:5:3") as talk:  # has a bathroom with a door, too
+        talk.say("resident", LESSONS + taught)
+        assert not any("instead" in t.text for t in talk.hall.told)
+        assert "bathroom" in talk.say("resident", "Do bedtime.")[0]
+    with Talk("ward") as talk:
+        talk.say("teacher", LESSONS + taught)
+        asked = [t.text for t in talk.hall.told]
+        assert any("What is to be instead of 'bathroom_door' in bedtime?" in text for text in asked)
+        assert "bedtime" in talk.say("teacher", "What have you learned?")[0]
+
+
+def test_a_new_robot_is_here(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rover.toml").write_text(
+        'body = "Rover"\nname = "Rover"\nmobility = "ground"\nskills = ["goto", "passdoor", "lookat", "wait"]\n'
+    )
+    said = "A new robot is here: Rover.\nA new person is here: Ann\nWho is here?\nquit\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(said))
+    assert main(["talk", "--scene", "flat", "--model", "none", "--speed", "1000"]) == 0
+    told = capsys.readouterr().out
+    assert "Rover joins, and can goto, passdoor, lookat." in told and "Ann joins" in told
+    assert "Rover" in told.partition("Ann joins")[2]
