@@ -60,12 +60,12 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     p.add_argument(
         "--script", metavar="FILE", help="say what a file says, and check what is told; `demo` comes with it"
     )
-    p.add_argument("--task", metavar="TASK", help="with a house: what its team begins with (default pack-objects)")
-    p.add_argument("--protocol", help="with a house: what decides for the team (default rules)")
+    p.add_argument("--task", metavar="TASK", help="talk with the team of a house that has this task (pack-objects)")
+    p.add_argument("--protocol", help="talk with the team of a house that this decides for")
     p.add_argument(
         "--model",
-        help="what reads free phrasing (default the embedded reader; none: plain sentences alone); with a "
-        "house, what the team thinks with",
+        help="what reads free phrasing (default the embedded reader; none: plain sentences alone); with "
+        "--task or --protocol, what the team thinks with",
     )
     p.add_argument(
         "--read",
