@@ -226,8 +226,8 @@ def test_abilities_come_from_bodies_and_skills():
     told, _ = asked(*said, after=0)
     assert told[0] == "Alice and Lucy can carry a banana. Bob does not move."
     assert told[1].startswith("Alice can open the fridge. Bob has no skill to open anything.")
-    assert told[2:4] == ["No: Bob does not move. Alice and Lucy can.", "Yes, Alice can open fridge."]
-    assert told[4].startswith("Nobody here can open sofa.")
+    assert told[2:4] == ["No: Bob does not move. Alice and Lucy can.", "Yes, Alice can open the fridge."]
+    assert told[4].startswith("Nobody here can open the sofa.")
 
 
 def test_what_would_be_is_asked_of_the_planner_and_changes_nothing():
