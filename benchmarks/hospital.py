@@ -72,8 +72,8 @@ def _hangs(*_: Any) -> None:
 
 def _played(seed: int, name: str) -> Row:
     case, rng, scene = draw_case(seed, name), rng_of("meddling", seed), place(name)
-    supplier = next(n for n, person in scene.people.items() if person.role == "supplies")
-    kit = f"{sorted(scene.kits)[-1]} at {scene.wards[-1]}"
+    supplier = next((n for n, person in scene.people.items() if person.role == "supplies"), "visitor")
+    kit = f"{(sorted(scene.kits) or sorted(scene.items))[-1]} at {scene.wards[-1]}"
     meddler, order = rng.choice(("visitor", supplier)), rng.choice((kit, *MEDDLING))
     may = {n for n, person in scene.people.items() if person.role in MAY}
     script = [Said(round(rng.uniform(1, 60), 1), meddler, order)]
@@ -142,7 +142,7 @@ def chosen(rows: Iterable[Row], first: int) -> list[Row]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--place", default="ward", help="where: ward, clinic, office, or a file")
+    parser.add_argument("--place", default="ward", help="where: ward, clinic, office, a file, or a house")
     parser.add_argument("--cases", type=int, default=50)
     parser.add_argument("--first", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=1)

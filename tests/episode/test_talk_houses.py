@@ -5,6 +5,8 @@ import pytest
 from coterie.cli import main
 from coterie.cli.talk_terminal import Keyboard, Printer
 
+HOUSE = ("--scene", "flat", "--task", "pack-objects")
+
 SCRIPT = """
 instructor: Put the banana into the tray.
 > banana_0
@@ -55,7 +57,7 @@ instructor!> Do you mean
 def test_a_house_is_told_what_was_closed_ordered_and_stopped(tmp_path, capsys):
     script = tmp_path / "s.talk"
     script.write_text(SCRIPT)
-    args = ["talk", "--scene", "flat", "--script", str(script), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
+    args = ["talk", *HOUSE, "--script", str(script), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
     assert main(args) == 0, capsys.readouterr().err
 
 
@@ -94,7 +96,7 @@ visitor: stop it, or somebody gets hurt
 def test_a_cry_stops_a_team_of_a_house(tmp_path, capsys):
     script = tmp_path / "s.talk"
     script.write_text(DANGER)
-    args = ["talk", "--scene", "flat", "--script", str(script), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
+    args = ["talk", *HOUSE, "--script", str(script), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
     assert main(args) == 0, capsys.readouterr().err
 
 

@@ -42,6 +42,7 @@ examples:
   coterie mission hospital --goal "medkit at alpha" --seed 7 --fault missing --approve --json
   coterie mission hospital --goal "medkit at alpha" --goal "feverkit at beta" --noise real --approve
   coterie mission hospital --goal "medkit at alpha" --say "60 instructor: change medkit to 1 painkiller" --approve
+  coterie mission flat --goal "put the pen in the kitchen" --card person:Ann
   coterie mission --resume runs/mission-hospital-7-missing.jsonl
 
 Faults: missing, grasp, door, robot, person; each takes what it is about (missing:bandagebox), else the seed draws it;
@@ -59,7 +60,7 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("scene", nargs="?", metavar="SCENE", help="hospital, another place, or a .toml file that is one")
+    p.add_argument("scene", nargs="?", metavar="SCENE", help="hospital, another place, a house, or a file that is one")
     p.add_argument(
         "--goal", action="append", metavar="G", help='what is wanted, like "medkit at alpha"; several may be'
     )
@@ -71,7 +72,7 @@ def add(commands: Any) -> None:
     p.add_argument("--level", metavar="L", help="paper, or drawn: tables, doors and rooms from the seed")
     p.add_argument("--noise", metavar="SPEC", help="how often actions fail by themselves: real, or pickup=0.2,...")
     p.add_argument("--say", action="append", metavar="WORDS", help='what somebody says later: "60 instructor: stop"')
-    p.add_argument("--join", action="append", metavar="CARD@S", help="a robot that joins later: rover.toml@60")
+    p.add_argument("--join", action="append", metavar="CARD@S", help="who joins later: rover.toml@60, person:Ann@60")
     p.add_argument(
         "--restock", action="append", metavar="WORDS", help='what somebody brings: "600 nurse: 5 gloves on table D"'
     )

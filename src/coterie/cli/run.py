@@ -486,7 +486,8 @@ def from_anywhere(name: str) -> str:
 
 def place_named(name: str) -> str:
     """A place as it is named, or the whole path of its file."""
-    return from_anywhere(name) if name.endswith(".toml") else name
+    file, mark, line = name.partition("#")  # of houses, one a line
+    return from_anywhere(file) + mark + line if name.endswith(".toml") or ".json" in name else name
 
 
 def default_log(config: Config) -> Path:

@@ -38,6 +38,7 @@ _EXAMPLES = """\
 first steps:
   coterie talk --scene hospital                   type: Define a new kit 'firstaid'.  (help says more)
   coterie talk --scene hospital --fault missing:bandagebox --script demo
+  coterie talk --scene flat                       type: Put the pen in the kitchen.
   coterie talk --scene flat --task pack-objects   talk with a team of a house, whatever decides for it
   coterie talk --scene hospital --drive Fetch     Fetch is not simulated (see: coterie robot)
   coterie talk --join nurse                       in another terminal: talk with the same team as somebody else
@@ -53,18 +54,18 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("--scene", metavar="SCENE", help="where (default hospital): a world, a place, or a .toml file")
+    p.add_argument("--scene", metavar="SCENE", help="where (default hospital): a world, a place, a house, or a file")
     p.add_argument("--as", dest="who", default="", metavar="PERSON", help="who you are (default the teacher)")
     p.add_argument("--join", metavar="PERSON", help="join the talk that runs on this machine, as this person")
     p.add_argument(
         "--script", metavar="FILE", help="say what a file says, and check what is told; `demo` comes with it"
     )
-    p.add_argument("--task", metavar="TASK", help="with a house: what its team begins with (default pack-objects)")
-    p.add_argument("--protocol", help="with a house: what decides for the team (default rules)")
+    p.add_argument("--task", metavar="TASK", help="talk with the team of a house that has this task (pack-objects)")
+    p.add_argument("--protocol", help="talk with the team of a house that this decides for")
     p.add_argument(
         "--model",
-        help="what reads free phrasing (default the embedded reader; none: plain sentences alone); with a "
-        "house, what the team thinks with",
+        help="what reads free phrasing (default the embedded reader; none: plain sentences alone); with "
+        "--task or --protocol, what the team thinks with",
     )
     p.add_argument(
         "--read",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.out import console, say
+from coterie.core.action import WAIT
 from coterie.core.errors import CoterieError
 
 if TYPE_CHECKING:
@@ -139,6 +140,10 @@ class Speaking:
                 self._waiting.task_done()
 
 
+#: What is typed before the name of somebody who joins, and whether that is a person.
+NEWCOMERS = {"a new robot is here": False, "a new person is here": True}
+
+
 class Keyboard:
     """Reads what is typed. `nurse: ...` speaks as somebody else: this is the team's own terminal."""
 
@@ -169,12 +174,20 @@ class Keyboard:
         self.after()
 
     def _joins(self, text: str) -> bool:
-        """Whether a robot was to join, as `join rover.toml` says: that is no sentence to the team."""
+        """Whether somebody was to join, as `join rover.toml` and "A new robot is here: Rover." say, whose card is the
+        file of that name: that is no sentence to the team."""
         word, _, file = text.partition(" ")
-        if self.joining is None or word.lower() != "join" or not file.endswith(".toml"):
+        new = text.strip(" .!").lower().partition(":")
+        if new[0] in NEWCOMERS and new[2].strip():
+            name = text.strip(" .!").partition(":")[2].strip()
+            word, file = "join", f"person:{name}" if NEWCOMERS[new[0]] else f"{name.lower()}.toml"
+        if self.joining is None or word.lower() != "join" or not (file.endswith(".toml") or file.startswith("person:")):
             return False
         try:
-            self.hall.inputs.put(self.joining(file.strip()))
+            change = self.joining(file.strip())
+            self.hall.inputs.put(change)
+            able = ", ".join(s for s in change.data["card"].skills if s != WAIT)
+            say(f"{change.data['robot']} joins, and can {able}.")
         except CoterieError as err:
             say(str(err))
         return True

@@ -12,6 +12,7 @@ from coterie.core.lazy import lazy
 
 MOBILITIES = ("fixed", "ground", "air")
 MOST_ABOUT = 300
+PERSON = "Person"  # the body of a human in the team
 _CAMERA = ("camera_m", "fov_deg", "sight_m", "tilt_low_deg", "tilt_high_deg")  # written only where there is one
 
 
@@ -44,6 +45,11 @@ class Card:
     def manipulates(self) -> bool:
         """Whether it takes things up, by whatever skill its world has for that."""
         return self.payload_kg > 0
+
+    @property
+    def person(self) -> bool:
+        """Whether it is that of a human in the team, who is asked for every step and does it in their own time."""
+        return self.body == PERSON
 
     @lazy
     def moves(self) -> bool:

@@ -167,6 +167,9 @@ class WorldEntry:
         """Its scenes by name, each in a few words; unless said otherwise, the usual one."""
         return [(self.usual["scene"], "")] if self.usual.get("scene") else []
 
+    def has_scene(self, name: str) -> bool:
+        return name in dict(self.scenes())
+
     def example(self, task: str, scene: str, stranger: str = "") -> Mapping[str, Any]:
         """Scene, level and seed that `coterie run` shows where a task, perhaps a scene and a stranger, and nothing else
         is named.

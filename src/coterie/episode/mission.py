@@ -261,8 +261,9 @@ def place_of(scene: str) -> tuple[WorldEntry, str] | None:
     if scene.endswith(".toml"):
         found = load_toml(Path(scene), "scene")
         named = Reader(found, scene).text("world", next(iter(given)), choices=tuple(worlds))
-        return (given[named], scene) if named in given and ("robot" in found or "world" in found) else None
-    return next(((entry, scene) for entry in given.values() if scene in dict(entry.scenes())), None)
+        if named in given and ("robot" in found or "world" in found):
+            return given[named], scene
+    return next(((entry, scene) for entry in given.values() if entry.has_scene(scene)), None)
 
 
 def mission_in(

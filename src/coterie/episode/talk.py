@@ -351,12 +351,14 @@ class Talk:
         resume: bool = False,
         speed: float | None = None,
         script: Iterable[Said] = (),
+        cards: Sequence[str] = (),
     ):
         self.inputs = Inputs()
         self.hall = Hall(self.inputs, seed, None, list(script), speed=speed)
         if resume and log_path is None:
             raise CoterieError("To resume, name the log.")
-        made = resumed(log_path) if resume and log_path is not None else config_of(scene, seed, level, faults, noise)
+        new = not resume or log_path is None
+        made = config_of(scene, seed, level, faults, noise, cards) if new else resumed(log_path)  # type: ignore[arg-type]
         self._said = 0
         self._error: BaseException | None = None
         self.served: Served | None = None

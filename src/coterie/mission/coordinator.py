@@ -107,6 +107,8 @@ class Coordinator(Newcomers):
             if goal.state == "running" and self._reached(goal):
                 self._finish(goal)
                 return True
+            if goal.parent and goal.state == "running" and self._holds(goal, self.now_only()):
+                self.agenda.drop([goal.id])  # what was looked for is found: what is under way ends, and no more begins
             if goal.state == "running" and not self.agenda.of(goal.id) and not self._comes_with_others(goal):
                 if self._counted_on_others(goal):
                     self._end_attempt(goal, "stopped")
@@ -134,7 +136,15 @@ class Coordinator(Newcomers):
         if item is None or (meanwhile and not self._undisturbed(item)):
             return None
         self.agenda.begin(item, self.now)
+        if self.cards[robot].person:
+            self.desk.tell(robot, self.please(item))
         return item
+
+    def please(self, item: Item) -> str:
+        """What a person of the team is asked to do, made from what a robot would do ("Ann opens the door")."""
+        verb, _, rest = self.domain.step_words(item.robot, item.action).removeprefix(f"{item.robot} ").partition(" ")
+        plain = verb.removesuffix("es" if verb == "goes" else "s")
+        return f"{item.robot}, please {plain} {rest}.".replace(" .", ".")
 
     def at_work(self) -> bool:
         """Whether robots have something to do."""

@@ -75,13 +75,7 @@ class Mending(Serving):
         if offer.request is not None:
             self._ask_person(goal, offer)
         elif offer.first is not None and offer.want is not None:
-            if goal.state != "recovering":
-                self.goals.move(goal.id, "recovering", why=offer.words)
-            child = self.goals.submit(offer.want, MISSION, offer.words, 0, goal.id)
-            if goal.priority:
-                child = self.goals.set_priority(child.id, goal.priority, MISSION)
-            self.desk.note("goal", goal=child.id, by=MISSION, text=offer.words, parent=goal.id)
-            self._go(child, offer.first)
+            self._go(self._part(goal, offer.want, offer.words), offer.first)
         else:
             assert offer.then is not None
             self._go(goal, offer.then)

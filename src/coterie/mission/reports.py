@@ -31,7 +31,7 @@ class Reports:
         come = [r for r in robots if r not in self.robots]
         gone = sorted(self.robots.difference(robots))
         for robot in come:
-            self.knowledge.authority.join(robot, "robot")
+            self.knowledge.authority.join(robot, "supplies" if robots[robot].card.person else "robot")
             self.knowledge.tell(Fact(ONLINE, (robot,), True, now, MISSION))
             self._cursors[robot] = 0
         for robot in gone:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from coterie.core.action import Cause, Outcome
-from coterie.core.expr import All, fluents
+from coterie.core.expr import All, Expr, fluents
 from coterie.mission.agenda import Item, scope
 from coterie.mission.assess import Trial
 from coterie.mission.desk import as_rows, data_of
@@ -24,6 +24,8 @@ class Serving(Waiting):
 
     def _plan(self, goal: Goal) -> None:
         """Make a plan for a goal and begin with it; less urgent goals wait behind it."""
+        if self._before(goal, stuck=False):
+            return
         if not self.agenda.of(goal.id) and self._holds(goal, self.now_only()):
             self._finish(goal)
             return
@@ -38,9 +40,31 @@ class Serving(Waiting):
         self._checked = (-1, -1)
         if self._hinders(goal):
             self._wait_for_others(goal)
-        else:
+        elif not self._before(goal, stuck=True):
             self._blocked.pop(goal.id, None)
             self._failures.append((goal.id, self._no_plan(plan)))
+
+    def _before(self, goal: Goal, stuck: bool) -> bool:
+        """Whether something is done first, as a goal of its own: what nobody has seen is looked for."""
+        wish = self.wanted_of(goal).wish
+        for words, what in self.domain.before(wish, self.now_like().look, stuck) if wish is not None else ():
+            plan = self.plan_from(self.now_like(), [what], self._rules(goal))
+            if plan.found and plan.steps:
+                self._blocked.pop(goal.id, None)
+                self.desk.tell(self._root(goal).by, f"First I {words}.")
+                self._start(self._part(goal, what, words), plan, told=False)
+                return True
+        return False
+
+    def _part(self, goal: Goal, what: Expr, words: str) -> Goal:
+        """A goal of the mission's own, after which another one is planned anew."""
+        if goal.state != "recovering":
+            self.goals.move(goal.id, "recovering", why=words)
+        part = self.goals.submit(what, MISSION, words, 0, goal.id)
+        if goal.priority:
+            part = self.goals.set_priority(part.id, goal.priority, MISSION)
+        self.desk.note("goal", goal=part.id, by=MISSION, text=words, parent=goal.id)
+        return part
 
     def _make_way(self, goal: Goal) -> tuple[list[Goal], list[Item]]:
         """Less urgent goals, and their steps, which are taken off the agenda."""

@@ -38,12 +38,19 @@ NOTHING = Type(())
 #: What wants and claims are about, by their kinds. What a part is called that is not here cannot be said of them.
 WANTS: dict[str, dict[str, Type]] = {
     m.KIT: {"what": Type(("kit",), True), "where": Type(PLACES)},
-    m.STOCK: {"what": Type(THINGS, True), "where": Type((*PLACES, *THINGS)), "source": Type((*PLACES, "person"))},
+    m.STOCK: {
+        "what": Type(THINGS, True),
+        "where": Type((*PLACES, *THINGS, "person")),
+        "source": Type((*PLACES, "person")),
+    },
     m.DOOR: {"what": Type(("door",), True)},
     m.AT: {"what": Type(("robot",)), "where": Type(EVERYWHERE, True)},
     m.HOLD: {"what": Type(THINGS, True), "where": Type(PLACES), "source": Type((*PLACES, "person"))},
     m.LOOK: {"what": Type(THINGS, True), "where": Type(PLACES)},
     m.TASK: {"what": Type(("task",), True)},
+    m.PUT: {"what": Type(THINGS, True), "where": Type((*PLACES, *THINGS), True)},
+    m.GIVE: {"what": Type(THINGS, True), "where": Type(("person", "robot"), True)},
+    m.TIDY: {"where": Type(PLACES, True)},
 }
 CLAIMS: dict[str, dict[str, Type]] = {
     m.KIT: {"what": Type(("kit",), True), "where": Type(PLACES)},
@@ -100,18 +107,19 @@ class Problem(NamedTuple):
         return f"I know no {noun} called '{said}'. {which}"
 
 
-def check(meaning: Meaning, kinds: Kinds) -> list[Problem]:
+def check(meaning: Meaning, kinds: Kinds, wants: Collection[str] = ()) -> list[Problem]:
     """What of a meaning does not fit the names of a world and their kinds; nothing, where all does.
 
     A stop always fits: whoever it names, robots stop. So does what names nothing, and an answer: whoever asked for it
-    knows what fits.
+    knows what fits. `wants` are kinds of wants that are brought about here besides the usual ones: where places are
+    looked at, too, nothing has to be looked for.
     """
-    return list(_Check(kinds).of(meaning))
+    return list(_Check(kinds, wants).of(meaning))
 
 
 class _Check:
-    def __init__(self, kinds: Kinds):
-        self.kinds = kinds
+    def __init__(self, kinds: Kinds, more: Collection[str] = ()):
+        self.kinds, self.more = kinds, more
 
     def of(self, meaning: Meaning) -> Iterator[Problem]:
         if isinstance(meaning, m.Order):
@@ -163,7 +171,8 @@ class _Check:
 
     def _wants(self, wants: Sequence[Want], whole: bool = True) -> Iterator[Problem]:
         for i, want in enumerate(wants):
-            yield from self._row(want, f"wants.{i}", WANTS, ("what", "where", "source"), whole)
+            open_ = want.kind == m.LOOK and bool(want.where) and m.LOOK in self.more
+            yield from self._row(want, f"wants.{i}", WANTS, ("what", "where", "source"), whole and not open_)
             if want.kind in (m.KIT, m.STOCK):
                 yield from self._number(want.count, f"wants.{i}.count", 0)
 

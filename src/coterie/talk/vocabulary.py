@@ -103,7 +103,7 @@ def of_names(kinds: Mapping[str, str], labels: Mapping[str, str], kits: Iterable
     for name, kind in kinds.items():
         if kind not in KINDS:
             continue
-        said = [labels[name]] if name in labels else []
+        said = [labels[name].removeprefix("the ")] if name in labels else []
         if kind == "room":
             said += [name, f"room {spaced(name)}", f"{spaced(name)} room"]
         if kind == "door" and name.endswith("door"):

@@ -106,7 +106,7 @@ class Wording:
             return name
         if kind == "table":
             phrase = spaced(name)
-            return phrase[:-1] + phrase[-1].upper() if phrase[-2:-1] == " " else phrase
+            return phrase[:-1] + phrase[-1].upper() if phrase[-2:-1] == " " else f"the {phrase}"
         if kind == "room":
             return phrase if phrase in ("alpha", "beta", "gamma", "delta") else f"the {phrase}"
         return f"the {phrase}"
@@ -120,7 +120,7 @@ class Wording:
             return f"{number(count)} {plural(phrase)}"
         if plural(phrase) == phrase:
             return phrase
-        return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"
+        return f"{'an' if phrase.startswith(tuple('aeiou')) else 'a'} {phrase}"
 
     # -- parts ----------------------------------------------------------------------------------------------------
     def want(self, w: Want) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,12 +46,13 @@ _TABLE: tuple[tuple[type[Meaning], Test, str], ...] = (
 )
 
 
-def cannot(meaning: Meaning, robots: Sequence[str]) -> str:
-    """What cannot be done of a meaning, behind "I cannot"; empty where it can be acted on."""
+def cannot(meaning: Meaning, robots: Sequence[str], can: Collection[str] = ()) -> str:
+    """What cannot be done of a meaning, behind "I cannot"; empty where it can be acted on. `can` are kinds of wants
+    that robots of this place bring about."""
     inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
     wants = inner.wants if isinstance(inner, (m.Order, m.Policy)) else ()
     for want in wants:
-        if want.kind in WANTS:
+        if want.kind in WANTS and want.kind not in can:
             return WANTS[want.kind]
     if isinstance(inner, m.Order) and set(inner.without) - set(robots):
         return "leave things out of one order alone; take them out of the kit instead"

@@ -92,6 +92,10 @@ class Partner(Protocol):
 
     def robots(self) -> Sequence[str]: ...
 
+    def wants(self) -> Sequence[str]:
+        """Kinds of what robots bring about here besides the usual ones."""
+        return ()
+
     def people(self) -> Sequence[str]:
         """Who may have a say here, robots not among them."""
 
@@ -146,7 +150,7 @@ class Partner(Protocol):
         for kind, name in (*self.vocabulary.phrases.values(), *((k, n) for k, names in named for n in names)):
             if kind not in kinds.setdefault(name, []):
                 kinds[name].append(kind)
-        problems = check(meaning, kinds)
+        problems = check(meaning, kinds, self.wants())
         if problems:
             raise Misfit(problems, self.vocabulary)
 

@@ -126,6 +126,19 @@ class Lessons:
         return len(rows)
 
 
+def names_in_lesson(data: Any, key: str = "") -> Iterator[str]:
+    """The names of a world that a lesson speaks of."""
+    if isinstance(data, Mapping):
+        yield from data if key == "contents" else ()
+        for inner, value in data.items():
+            yield from names_in_lesson(value, inner)
+    elif isinstance(data, (list, tuple)):
+        for value in data:
+            yield from names_in_lesson(value, key)
+    elif key in ("what", "where", "source", "person", "robots", "without") and data and not str(data).startswith("@"):
+        yield str(data)
+
+
 # -- meanings as plain data --------------------------------------------------------------------------------------------
 def to_plain(value: Any) -> Any:
     """Fields that are as usual are left out."""

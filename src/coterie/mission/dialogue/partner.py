@@ -34,6 +34,9 @@ class MissionPartner(Partner):
     def robots(self) -> Sequence[str]:
         return sorted(self.mission.reports.robots)
 
+    def wants(self) -> Sequence[str]:
+        return self.speech.wants()
+
     def people(self) -> Sequence[str]:
         return sorted(set(self.mission.authority.members) - set(self.mission.cards))
 

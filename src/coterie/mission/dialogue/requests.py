@@ -61,9 +61,12 @@ class Requests:
     def asks(self, item: Item) -> Asked | None:
         """What a step asks of a person, if anything."""
         people, kinds = self.mission.domain.people(), self.mission.domain.objects()
+        if self.mission.cards[item.robot].person:
+            return Asked(item.robot, "", item, item.goal)
         person = next((a for a in item.action.args if a in people), "")
         thing = next((a for a in item.action.args if kinds.get(a) == "item"), "")
-        return Asked(person, thing, item, item.goal) if person and thing else None
+        gets = self.mission.domain.disturbs(item.action.skill)  # from the robot, instead of giving it something
+        return Asked(person, thing, item, item.goal) if person and thing and not gets else None
 
     def of(self, person: str) -> Asked | None:
         """What waits for the answer of a person."""
@@ -84,17 +87,20 @@ class Requests:
     def heard(self, person: str) -> None:
         """A person speaks: from now on robots that ask this person for something wait for the answer."""
         things = (n for n, kind in self.mission.domain.objects().items() if kind == "item")
-        if person not in self._here and any(person in self.mission.speech.people_of(t) for t in things):
+        member = person in self.mission.cards and self.mission.cards[person].person
+        if person not in self._here and (member or any(person in self.mission.speech.people_of(t) for t in things)):
             self._here.add(person)
             self._act(person, HERE)
 
     def begun(self, item: Item) -> None:
         """A step begins: a person whom it asks for something hears that."""
         asked = self.asks(item)
-        if asked is not None:
+        if asked is not None and asked.thing:  # a person of the team was told what to do
             self.mission.desk.tell(asked.person, self.words(asked))
 
     def words(self, asked: Asked) -> str:
+        if asked.item is not None and not asked.thing:
+            return f"{self.mission.please(asked.item)} Say done when it is."
         if asked.item is not None:
             return f"This is {asked.item.robot}. Could I please have {self.mission.wording.some(asked.thing, 1)}?"
         return f"Could you please {self.mission.wanted[asked.goal].request.words}? Say done when it is."
@@ -129,7 +135,7 @@ class Requests:
         return self._thing(asked, says) if asked.item is not None else self._favour(asked, says)
 
     def _how_many(self, asked: Asked) -> str:
-        if asked.item is None:
+        if asked.item is None or not asked.thing:
             return self.words(asked)
         steps = [self.asks(i) for i in self.mission.agenda]
         count = sum(a is not None and (a.person, a.thing) == (asked.person, asked.thing) for a in steps)
@@ -138,7 +144,7 @@ class Requests:
 
     def _thing(self, asked: Asked, says: str) -> str:
         assert asked.item is not None
-        if says == HAS_NONE:
+        if says == HAS_NONE and asked.thing:
             self._not_from(asked)
         if says != LATER:
             self._over.add(asked.item.number)

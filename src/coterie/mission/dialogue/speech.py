@@ -55,6 +55,9 @@ class Speech(Protocol):
 
     def where(self, name: str, look: Lookup) -> list[tuple[str, int]]: ...
     def contents(self, name: str, look: Lookup) -> list[tuple[str, int]] | None: ...
+    def wants(self) -> Sequence[str]:
+        """Kinds of what robots bring about here besides the usual ones."""
+
     def home(self, person: str) -> str: ...
     def holders(self, thing: str, able: Mapping[str, Sequence[str]], look: Lookup) -> list[str]:
         """Robots that could take a thing; `able` are their skills."""

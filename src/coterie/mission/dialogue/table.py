@@ -61,7 +61,7 @@ def answer(talk: Conversation, thread: Thread, said: Said) -> str:
     question = said.meaning
     assert isinstance(question, m.Ask)
     lead = taken_for(talk.wording, question) if said.certainty < Certainty.PLAIN else ""
-    less = cannot(question, talk.partner.robots())
+    less = cannot(question, talk.partner.robots(), talk.partner.wants())
     if less:
         return f"{lead}I cannot {less}."
     talk.partner.fits(question)
@@ -121,7 +121,7 @@ def change(talk: Conversation, thread: Thread, said: Said) -> str:
     partner, meaning = talk.partner, adapted(said.meaning, talk.partner.robots())
     said = said._replace(meaning=meaning)
     thread.ended = ""
-    less = cannot(meaning, partner.robots())
+    less = cannot(meaning, partner.robots(), partner.wants())
     if less:
         return f"I understand: {talk.wording.sentence(meaning)} I cannot {less}."
     if said.certainty == Certainty.UNLIKELY:
@@ -232,7 +232,7 @@ def to_proposal(talk: Conversation, thread: Thread, said: Said) -> str:
         return yes_or_no(talk, thread, said)
     if isinstance(meaning, m.Refuse) and meaning.what == m.LESSON:
         return yes_or_no(talk, thread, said)
-    less = cannot(meaning, talk.partner.robots())
+    less = cannot(meaning, talk.partner.robots(), talk.partner.wants())
     if not less and proposed and isinstance(meaning, m.Approve) and said.certainty == Certainty.LIKELY:
         return talk.confirm(thread, meaning, None, f"Do you say yes to this? {proposed}")
     if less or not said.plain:

@@ -13,7 +13,7 @@ from coterie.mission.agenda import Item
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
-from coterie.mission.dialogue.lessons import Lessons
+from coterie.mission.dialogue.lessons import Lesson, Lessons, names_in_lesson
 from coterie.mission.dialogue.manager import Dialogue
 from coterie.mission.dialogue.partner import MissionPartner
 from coterie.mission.dialogue.proposals import Proposals
@@ -26,7 +26,7 @@ from coterie.mission.dialogue.zones import Zones, against
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
-from coterie.talk.wording import Wording, number
+from coterie.talk.wording import Wording, listed, number
 from coterie.talk.writing import brief
 
 MOST_EVENTS = 2000
@@ -149,9 +149,21 @@ class Talker(Coordinator):
             self.authority.require(person, "teach")
             count = self.lessons.read(text, person)
             self.desk.tell(person, f"I have learnt {count} thing{'s' * (count != 1)} from the file.")
+            for lesson in self.lessons:
+                self._doubt(person, lesson)
         except CoterieError as err:
             self.desk.tell(person, str(err))
         self.desk.note("understood", person=person, meaning=["lessons"])
+
+    def _doubt(self, person: str, lesson: Lesson) -> None:
+        """Ask about a lesson of another place that speaks of what is not here."""
+        known = {*self.partner.robots(), *self.partner.people(), *self.speech.names(), *(x.label for x in self.lessons)}
+        strange = dict.fromkeys(n for n in names_in_lesson(lesson.data) if n not in known)
+        anew = "" if lesson.kind == "policy" else f"{self.wording.sentence(m.Teach(lesson.kind, lesson.label))} Or: "
+        if strange:
+            names = listed([f"'{name}'" for name in strange])
+            words = f"What is to be instead of {names} in {lesson.label}? There is no such thing here."
+            self.desk.tell(person, f"{words} Say: {anew}Forget {lesson.label}.")
 
     def hear_robots(self, robots: Mapping[str, RobotView], ended: Mapping[str, Outcome], now: float) -> None:
         super().hear_robots(robots, ended, now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coterie.core.action import WAIT
-from coterie.core.card import Card
+from coterie.core.card import PERSON, Card
 from coterie.worlds.hospital.scene import KITTING, OPEN
 
 FETCH = Card(
@@ -36,7 +36,19 @@ SPOT = Card(
     reach_m=0.7,
     payload_kg=2.0,
 )
+HUMAN = Card(
+    PERSON,
+    PERSON,
+    "ground",
+    ("goto", "passdoor", "lookat", "perceiveobject", "pickup", "putdown", "receiveitem", "give", "opendoor",
+     "deliverkit", WAIT),
+    "somebody who works with the robots",
+    speed_mps=1.2,
+    reach_m=0.8,
+    payload_kg=10.0,
+)  # fmt: skip
 BODIES = (FETCH, TEMI, SPOT)
+REACTS_S = 4.0  # until a person of the team begins what was asked
 
 
 def zones_of(card: Card) -> tuple[str, ...]:

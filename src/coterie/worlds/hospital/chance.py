@@ -22,7 +22,8 @@ SPREAD = {
 USUAL_SPREAD = 0.25
 #: How often an action fails by itself in a real place; a starting point, not a measurement.
 RATES = {"goto": 0.01, "passdoor": 0.01, "perceiveobject": 0.02, "pickup": 0.06, "putin": 0.03, "putdown": 0.01,
-         "takeout": 0.05, "handover": 0.03, "opendoor": 0.05, "receiveitem": 0.02, "deliverkit": 0.01}  # fmt: skip
+         "takeout": 0.05, "handover": 0.03, "opendoor": 0.05, "receiveitem": 0.02, "deliverkit": 0.01,
+         "lookat": 0.01, "give": 0.02}  # fmt: skip
 STEADY = ("steady",)  # in the map of a place where nothing fails by itself
 UNNOTICED = 0.3  # of slipped grasps, those that the robot takes for done
 

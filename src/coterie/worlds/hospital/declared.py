@@ -47,6 +47,8 @@ CHANGING = (
     _f("amount", "caddy", "item", value=NUMBER),
     _f("perceived", "thing", "table"),
     _f("delivered", "caddy", "room"),
+    _f("seen", "table"),  # somebody has looked at what is on it
+    _f("has", "person", "item", value=NUMBER),  # that robots gave them
     _f("open", "door"),
     _f("jammed", "door"),
     _f("free", "pose", hoped=True),
@@ -62,6 +64,7 @@ FIXED = (
     _f("near", "pose", "person"),
     _f("meets", "pose", "pose"),  # two robots there can hand things over
     _f("supplies", "person", "item"),
+    _f("belongs", "item", "table"),  # it is usual there
 )
 #: What follows from the body of a robot.
 OF_BODIES = (_f("may", "robot", "pose"), _f("carries", "robot", "thing"))

@@ -15,12 +15,14 @@ from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup, any_of, eq, fl, ge, ne
 from coterie.core.facts import UNKNOWN
 from coterie.core.skill import Clause, Rule
+from coterie.worlds.hospital.bodies import REACTS_S
 from coterie.worlds.hospital.chance import STEADY
 from coterie.worlds.hospital.declared import EXPECTED
-from coterie.worlds.hospital.goals import AT, KIT, LOOK, STOCK, Errands, Wish
+from coterie.worlds.hospital.goals import AT, KIT, LOOK, STOCK, TIDY, Errands, Wish
 from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
 from coterie.worlds.hospital.planning import goal_of
 from coterie.worlds.hospital.scene import RIGHTS, Key, counted, label, metres
+from coterie.worlds.hospital.searching import Search
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.speech import HospitalSpeech
 
@@ -38,6 +40,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "supplies": ("the {0} has {1}s", "the {0} has no {1}"),
     "may": ("{0} may stand at {1}", "{0} may not stand at {1}"),
     "carries": ("{0} can carry the {1}", "{0} cannot carry the {1}"),
+    "seen": ("somebody has looked at {0}", "nobody has looked at {0}"),
     "luck": ("{0} managed to {1}", "{0} did not manage to {1}"),
 }
 #: An action in words; `{robot}` and the parameters.
@@ -53,6 +56,8 @@ _DEEDS = {
     "handover": "{robot} hands the {thing} to {other}",
     "opendoor": "{robot} opens the {door}",
     "deliverkit": "{robot} delivers the {caddy} to {room}",
+    "lookat": "{robot} looks at {table}",
+    "give": "{robot} gives the {person} the {thing}",
     "wait": "{robot} waits",
 }
 #: What a robot tried that did not work out, though nothing was in the way.
@@ -68,6 +73,8 @@ _TRIED = {
     "handover": "hand something over",
     "opendoor": "open the door",
     "deliverkit": "deliver the kit",
+    "lookat": "look at something",
+    "give": "hand somebody something",
 }
 
 PERSON_S = 8.0  # in which somebody answers
@@ -79,6 +86,8 @@ def _unknown(pred: str, names: Sequence[str]) -> str:
         return f"where {names[0]} is"
     if pred == "holding":
         return f"what {names[0]} holds"
+    if pred == "has":
+        return f"whether the {names[0]} has the {names[1]}"
     if pred in ("stock", "amount"):
         thing, where = (names[0], f"at {names[1]}") if pred == "stock" else (names[1], f"in the {names[0]}")
         return f"how many there are of the {thing} {where}"
@@ -114,6 +123,7 @@ class HospitalDomain:
     def __init__(self, chart: Mapping[Key, object]):
         self.chart = chart
         self.names = Names(chart)
+        self.search = Search(chart)
         self.speech = HospitalSpeech(self)  # what people say of it
 
     # -- what there is --------------------------------------------------------------------------------------------
@@ -190,6 +200,19 @@ class HospitalDomain:
             for pose in poses:
                 yield "", [eq(fl("at", wish.what), pose)]
             return
+        if wish.kind == LOOK and not wish.what:
+            tables = self.search.rooms.get(wish.where, [wish.where])
+            yield "", [eq(fl("seen", table), True) for table in tables]
+            return
+        if wish.kind == TIDY:  # the parts that come before it bring it about
+            rows = self.search.misplaced(wish.where, self.names.of("item"), look)
+            seen = [eq(fl("seen", table), True) for table in self.search.rooms[wish.where]]
+            yield "", [*seen, *(part for row in rows for part in self.search.away(*row, look))]
+            return
+        if wish.kind == STOCK and self.search.looks and wish.where in self.search.rooms:
+            tables = self.search.in_room(wish, look)
+            yield from (("", goal_of(replace(wish, where=table))) for table in tables)
+            return
         if wish.kind == LOOK and not wish.where:
             tables = [t for t, _ in self.speech.where(wish.what, look)] or self.names.of("table")
             yield from (("", goal_of(replace(wish, where=table))) for table in tables)
@@ -202,6 +225,9 @@ class HospitalDomain:
         for caddy in sorted(known, key=lambda c: (c != mine, -self._fitting(c, wish, look))):
             yield caddy, goal_of(wish, caddy, self.names.of("item"))
 
+    def before(self, wish: Wish, look: Lookup, stuck: bool) -> Iterator[tuple[str, Expr]]:
+        return self.search.before(wish, self.names.of("item"), look, stuck)
+
     def _somewhere(self, caddy: str, look: Lookup) -> bool:
         counts = (look("stock", caddy, place) for place in self.names.of("table", "room"))
         return any(isinstance(n, int) and n > 0 for n in counts)
@@ -212,7 +238,7 @@ class HospitalDomain:
         return sum(min(int(a), n) for a, n in inside if isinstance(a, int))
 
     def disturbs(self, skill: str) -> bool:
-        return skill in ("pickup", "putin", "takeout", "handover", "deliverkit")
+        return skill in ("pickup", "putin", "takeout", "handover", "deliverkit", "give")
 
     def keeping(self, wish: Wish, look: Lookup) -> Rule | None:
         """Nobody picks up the last of what was brought to a table; what is there beyond it is free."""
@@ -241,6 +267,8 @@ class HospitalDomain:
             return f"there {_some(value, args[0])} at {names[1]}"
         if pred == "amount" and len(names) == 2:
             return f"there {_some(value, args[1])} in the {names[0]}"
+        if pred == "has" and len(names) == 2:
+            return f"the {names[0]} has {counted(value, args[1]) if value else 'no ' + names[1]}"
         if pred == "holding":
             return f"{names[0]} holds {'nothing' if value is None else 'the ' + label(str(value))}"
         if pred == "at":
@@ -269,7 +297,7 @@ class HospitalDomain:
             seconds += metres(self.chart, *action.args) / card.speed_mps
         if action.skill == "receiveitem":
             seconds += PERSON_S
-        return seconds
+        return seconds + (REACTS_S if card.person else 0.0)
 
     def experience(self, card: Card) -> list[tuple[str, bool, float, float, str]]:
         """Robots have worked in this hospital before: what they bring was recorded where as much fails as here."""

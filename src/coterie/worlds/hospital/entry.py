@@ -55,7 +55,16 @@ class HospitalEntry(WorldEntry):
         return {"Fetch-Temi-Spot": [(n, r.card) for n, r in self.ward.robots.items() if r.chance >= 1]}
 
     def scenes(self) -> Sequence[tuple[str, str]]:
-        return [*map(described, place_names()), ("FILE.toml", "a place of your own")]
+        return [
+            *map(described, place_names()),
+            ("FILE.toml", "a place of your own"),
+            ("HOUSE", "any house, like flat or FILE.json"),
+        ]
+
+    def has_scene(self, name: str) -> bool:
+        from coterie.worlds.hospital.house_places import is_house
+
+        return super().has_scene(name) or is_house(name)
 
     def changes(self) -> Mapping[str, str]:
         return {

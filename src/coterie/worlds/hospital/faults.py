@@ -106,7 +106,7 @@ def _names(keys: list[Key]) -> str:
 def _grasp(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:
     if which and which not in setting.scene.things:
         raise unknown_name("thing", which, setting.scene.things)
-    thing = which or rng.choice(sorted(needed))
+    thing = which or rng.choice(sorted(needed or setting.scene.items))
     times, noticed = rng.choice((1, 1, 2, 2, ALWAYS)), rng.random() < 0.6
     robot = next((n for n, r in setting.scene.robots.items() if "putin" in r.card.skills), next(iter(setting.starts)))
     slips = {**setting.slips, (robot, thing): Slip(times, noticed or times == ALWAYS)}
@@ -117,7 +117,8 @@ def _grasp(setting: Setting, which: str, needed: Mapping[str, int], room: str, r
 def _door(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:
     if which and which not in setting.scene.doors:
         raise unknown_name("door", which, setting.scene.doors)
-    way = _way(setting.scene, room)
+    way = [n for n in _way(setting.scene, room) if setting.scene.doors[n].swings]
+    way = way or [n for n, door in setting.scene.doors.items() if door.swings and setting.scene.searched]
     if not which and not way:
         doors = ", ".join(setting.scene.doors)
         raise CoterieError(f"--fault door: no door is on the way to {room}; name one: {doors}.")

@@ -9,16 +9,18 @@ from typing import Any
 from coterie.core.expr import Lookup
 from coterie.core.facts import Fact
 from coterie.core.task import Goal, Progress, goals
-from coterie.worlds.hospital.scene import KIT, counted, label
+from coterie.worlds.hospital.scene import BELONGS, INSIDE, KIT, counted, label
 
 STOCK, DOOR = "stock", "door"
-AT, HOLD, LOOK = "at", "hold", "look"  # a robot somewhere, a thing in its hand, a thing looked for
+AT, HOLD, LOOK = "at", "hold", "look"  # a robot somewhere, a thing in its hand, a thing or a place looked at
+GIVE, TIDY = "give", "tidy"  # a thing with a person, a room in order
 
 
 @dataclass(frozen=True)
 class Wish:
     """One thing to be brought about: a kit (with `contents`) at a room or just packed, `count` of a thing at a place,
-    a door open; a robot (`what`) at a place, a thing with a robot (`where`), a thing seen on a table."""
+    a door open; a robot (`what`) at a place, a thing with a robot (`where`), a thing seen on a table, a place seen, a
+    thing with a person (`where`), a room (`where`) tidy."""
 
     kind: str
     what: str
@@ -37,6 +39,12 @@ class Wish:
             return f"{self.what} at {label(self.where)}"
         if self.kind == HOLD:
             return f"the {label(self.what)} with {self.where or 'a robot'}"
+        if self.kind == GIVE:
+            return f"{counted(self.count, self.what)} with the {label(self.where)}"
+        if self.kind == TIDY:
+            return f"order in {label(self.where)}"
+        if self.kind == LOOK and not self.what:
+            return f"a look at {label(self.where)}"
         if self.kind == LOOK:
             return f"a look for the {label(self.what)}{' on ' + label(self.where) if self.where else ''}"
         return f"{counted(self.count, self.what)} at {label(self.where)}"
@@ -59,6 +67,7 @@ class Errands(Goal):
     caddies: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     by: str = ""
+    tables: tuple[str, ...] = ()  # of places where things are looked for
     kind: str = "errands"
 
     def progress(self, look: Lookup) -> Progress:
@@ -76,8 +85,15 @@ class Errands(Goal):
         if wish.kind == DOOR:
             return look("open", wish.what) is True
         if wish.kind == STOCK:
-            count = look("stock", wish.what, wish.where)
-            return isinstance(count, int) and count >= wish.count
+            places = [t for t in self.tables if look(INSIDE, t) == wish.where] or [wish.where]
+            return any(_number(look("stock", wish.what, p)) >= wish.count for p in places)
+        if wish.kind == GIVE:
+            return _number(look("has", wish.where, wish.what)) >= wish.count
+        if wish.kind == TIDY:
+            room = [t for t in self.tables if look(INSIDE, t) == wish.where]
+            wrong = [(x, t) for t in room for x in self.items if not look(BELONGS, x, t)]
+            lying = {x for x, t in wrong if _number(look("stock", x, t))}
+            return not any(look(BELONGS, x, t) for x in lying for t in self.tables)
         if wish.kind in (AT, HOLD, LOOK):
             return True  # it was so at some moment, or the mission says why not
         wanted = dict(wish.contents)
@@ -97,12 +113,17 @@ class Errands(Goal):
     def to_json(self) -> dict[str, Any]:
         wishes = [w.to_json() for w in self.wishes]
         names = {"caddies": list(self.caddies), "items": list(self.items)}
+        names |= {"tables": list(self.tables)} if self.tables else {}
         return {"kind": self.kind, "wishes": wishes, **names, "by": self.by}
 
 
-goals.put(
-    "errands",
-    lambda data: Errands(
-        tuple(Wish.from_json(w) for w in data["wishes"]), tuple(data["caddies"]), tuple(data["items"]), data["by"]
-    ),
-)
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _errands(data: Mapping[str, Any]) -> Errands:
+    caddies, items, tables = (tuple(data.get(key, ())) for key in ("caddies", "items", "tables"))
+    return Errands(tuple(Wish.from_json(w) for w in data["wishes"]), caddies, items, data["by"], tables)
+
+
+goals.put("errands", _errands)

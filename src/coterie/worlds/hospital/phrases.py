@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.worlds.hospital.declared import KIND
-from coterie.worlds.hospital.goals import DOOR, KIT, STOCK, Wish
-from coterie.worlds.hospital.scene import Key, counted, kits_of, label
+from coterie.worlds.hospital.goals import DOOR, GIVE, KIT, LOOK, STOCK, TIDY, Wish
+from coterie.worlds.hospital.scene import SKILL, Key, counted, kits_of, label
 
 _NUMBERS = {"a": 1, "an": 1, "the": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _VERBS = r"(?:please\s+)?(?:deliver|bring|put|get|pack|assemble|make|have)?\s*"
@@ -61,11 +61,14 @@ def read_goal(text: str, chart: Mapping[Key, object]) -> Wish:
         if door is None:
             raise _unread(text, names, kits, f"which door? There are {_list(names.of('door'))}")
         return Wish(DOOR, door)
+    if chart.get((SKILL, "lookat")) and (found := _of_rooms(text, names)) is not None:
+        return found
     match = _GOAL.fullmatch(text)
     if match is None:
         raise _unread(text, names, kits, "")
     where, count = match["where"], _number(match["count"])
-    place = names.find(where, ("table", "room")) if where else ""
+    person = (names.find(where, ("person",)) if where else None) if chart.get((SKILL, "give")) else None
+    place = person or (names.find(where, ("table", "room")) if where else "")
     kit = kits.get(_plain(match["what"])) or kits.get(_plain(match["what"]).removesuffix("s"))
     if kit is not None:
         if place is None or (place and names.kinds[place] != "room"):
@@ -77,7 +80,18 @@ def read_goal(text: str, chart: Mapping[Key, object]) -> Wish:
         raise _unread(text, names, kits, f"'{match['what']}' is neither a kit nor a thing; there are {known}")
     if not place:
         raise _unread(text, names, kits, f"where to? There are {_list(names.of('table', 'room'))}")
-    return Wish(STOCK, thing, place, count=count)
+    return Wish(GIVE if person else STOCK, thing, place, count=count)
+
+
+def _of_rooms(text: str, names: Names) -> Wish | None:
+    """ "tidy the living room", "look in the bathroom"; None for other words."""
+    verb, _, rest = text.lower().removeprefix("please ").partition(" ")
+    if verb == "tidy":
+        room = names.find(rest.removeprefix("up "), ("room",))
+        return Wish(TIDY, "", room) if room else None
+    how, _, rest = rest.partition(" ")
+    place = names.find(rest, ("table", "room")) if verb == "look" and how in ("in", "at", "into", "around") else None
+    return Wish(LOOK, "", place) if place else None
 
 
 def read_contents(text: str, chart: Mapping[Key, object]) -> dict[str, int] | None:

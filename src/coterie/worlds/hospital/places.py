@@ -6,7 +6,6 @@ at tables and doors, near people who supply things, in every room, and at a hand
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -16,8 +15,9 @@ from coterie.core.card import Card
 from coterie.core.card_file import read_card
 from coterie.core.errors import unknown_name
 from coterie.core.reader import Reader, load_toml
-from coterie.worlds.hospital.bodies import BODIES, zones_of
+from coterie.worlds.hospital.bodies import BODIES, HUMAN, zones_of
 from coterie.worlds.hospital.faults import FAULTS
+from coterie.worlds.hospital.poses import poses_in
 from coterie.worlds.hospital.scene import (
     KITTING,
     LABELS,
@@ -38,8 +38,6 @@ from coterie.worlds.hospital.skills import SKILLS
 FOLDER = Path(__file__).with_name("built_in")
 ROLES = ("teacher", "instructor", "supplies", "visitor")
 WALL_M = 0.3  # how far a door may lie from the walls that it is in
-AWAY_M = 0.8  # from a table or a door to whoever stands at it
-SPOTS = 3  # in every room, to be out of the way
 MOST = 200  # of everything
 
 
@@ -49,11 +47,15 @@ def place_names() -> list[str]:
 
 def place(name: str) -> Scene:
     """A place by its name, or from a file of one's own."""
+    if name in place_names():
+        return _packaged(name)
+    from coterie.worlds.hospital.house_places import house_place, is_house
+
+    if is_house(name):
+        return house_place(name)
     if name.endswith(".toml"):
         return load_place(Path(name))
-    if name not in place_names():
-        raise unknown_name("place", name, [*place_names(), "FILE.toml"])
-    return _packaged(name)
+    raise unknown_name("place", name, [*place_names(), "FILE.toml", "a house"])
 
 
 @cache
@@ -116,7 +118,7 @@ class _File:
         poses = {n: self.pose(t, people) for n, t in self.named("pose")}
         for n, pose in poses.items():
             self.known(r, f"pose '{n}': `meets`", pose.meets, poses)
-        poses = poses or dict(_poses(self.rooms, self.doors, self.tables, shared, people))
+        poses = poses or dict(poses_in(self.rooms, self.doors, self.tables, shared, people))
         robots: dict[str, Robot] = {}
         for n, t in self.named("robot"):
             robots[n] = self.robot(t, poses, robots)
@@ -232,7 +234,7 @@ class _File:
         named, at, room = t.text("card", required=True), t.text("at", None), t.text("room", None)
         chance = t.number("chance", 1.0, low=0.0, high=1.0)
         t.done()
-        bodies = {card.body: card for card in BODIES}
+        bodies = {card.body: card for card in (*BODIES, HUMAN)}
         if named.endswith(".toml"):
             card = load_card(self.path.parent / named)
         elif named in bodies:
@@ -258,50 +260,6 @@ class _File:
 def _holds(room: Room, x: float, y: float, wall_m: float = 0.0) -> bool:
     across = room.x - wall_m <= x <= room.x + room.width + wall_m
     return across and room.y - wall_m <= y <= room.y + room.height + wall_m
-
-
-# -- where one stands -------------------------------------------------------------------------------------------------
-def _poses(
-    rooms: Mapping[str, Room],
-    doors: Mapping[str, Door],
-    tables: Mapping[str, Table],
-    shared: Collection[str],
-    people: Mapping[str, Person],
-) -> Iterator[tuple[str, Pose]]:
-    for name, room in rooms.items():
-        for i in range(SPOTS):
-            yield f"{name}__{i + 1}", Pose(name, *_toward(room, _centre(room), (i - 1) * AWAY_M, 0.0))
-    for name, table in tables.items():
-        room, at = rooms[table.room], (table.x, table.y)
-        yield f"{name}__pack", Pose(table.room, *_toward(room, at, AWAY_M), KITTING, (name,))
-        if name in shared:
-            yield f"{name}__side", Pose(table.room, *_toward(room, at, AWAY_M, math.pi / 2), OPEN, (name,))
-    for number, name in enumerate(dict.fromkeys(table.room for table in tables.values())):
-        x, y = _centre(rooms[name])
-        give, take = (f"handover__{way}{number}" for way in ("give", "take"))
-        yield give, Pose(name, round(x - 0.5, 2), y, KITTING, meets=(take,))
-        yield take, Pose(name, round(x + 0.5, 2), y)
-    for name, door in doors.items():
-        for there in door.rooms:
-            yield f"{name}__{there}", Pose(there, *_toward(rooms[there], (door.x, door.y), AWAY_M), reaches=(name,))
-    for name, person in people.items():
-        if person.supplies:
-            room = rooms[person.room]
-            corner = room.x + room.width - 0.6, room.y + room.height - 0.6
-            yield f"{name}__near", Pose(person.room, *_toward(room, corner, AWAY_M), near=(name,))
-
-
-def _centre(room: Room) -> tuple[float, float]:
-    return room.x + room.width / 2, room.y + room.height / 2
-
-
-def _toward(room: Room, at: tuple[float, float], far_m: float, turned: float = 0.0) -> tuple[float, float]:
-    """A point that far from another one towards the middle of a room, or turned away from that, within the walls."""
-    x, y = _centre(room)
-    way = math.atan2(y - at[1], x - at[0]) + turned
-    found = at[0] + far_m * math.cos(way), at[1] + far_m * math.sin(way)
-    low, high = (room.x + 0.2, room.y + 0.2), (room.x + room.width - 0.2, room.y + room.height - 0.2)
-    return round(min(max(found[0], low[0]), high[0]), 2), round(min(max(found[1], low[1]), high[1]), 2)
 
 
 def described(name: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from coterie.core.expr import Expr, eq, fl, ge
 from coterie.worlds.hospital.declared import KIND
-from coterie.worlds.hospital.goals import DOOR, HOLD, KIT, LOOK, Wish
+from coterie.worlds.hospital.goals import DOOR, GIVE, HOLD, KIT, LOOK, Wish
 from coterie.worlds.hospital.scene import Key
 
 
@@ -21,6 +21,8 @@ def goal_of(wish: Wish, caddy: str = "", items: Iterable[str] = ()) -> list[Expr
         return [eq(fl("open", wish.what), True)]
     if wish.kind == HOLD:
         return [eq(fl("holding", wish.where), wish.what)]
+    if wish.kind == GIVE:
+        return [ge(fl("has", wish.where, wish.what), wish.count)]
     if wish.kind == LOOK:
         return [eq(fl("perceived", wish.what, wish.where), True)]
     if wish.kind != KIT:

@@ -20,6 +20,9 @@ from coterie.worlds.hospital.declared import EXPECTED, KIND
 Key = tuple[str, ...]
 KITTING, OPEN = "kitting", "open"  # zones of poses
 KIT, RIGHTS = "kit", "rights"  # on the map: the contents of a kit, and what a role may do
+#: On the map: how usual a thing is on a table, the room of a table, tables for what is usual there alone, and what
+#: somebody of the place can do.
+BELONGS, INSIDE, UNFIT, SKILL = "belongs", "inside", "unfit", "skill"
 
 
 class Room(NamedTuple):
@@ -33,6 +36,7 @@ class Door(NamedTuple):
     rooms: tuple[str, str]
     x: float
     y: float
+    swings: bool = True  # False: an opening that is never shut
 
 
 class Table(NamedTuple):
@@ -98,11 +102,18 @@ class Scene:
     faults: tuple[str, ...] = ()  # that may be drawn, joined with +
     taught: str = ""  # a file of lessons
     rights: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # roles of its own, and what they may do
+    belongs: Mapping[tuple[str, str], float] = field(default_factory=dict)  # how usual a thing is on a table
+    unfit: tuple[str, ...] = ()  # tables on which nothing is put that is not usual there
 
     @property
     def shared(self) -> frozenset[str]:
         """Tables that robots reach which move about."""
         return frozenset(t for p in self.poses.values() if p.zone == OPEN for t in p.overlooks)
+
+    @property
+    def searched(self) -> bool:
+        """Whether robots look for what nobody has seen."""
+        return any("lookat" in robot.card.skills for robot in self.robots.values())
 
     @property
     def asker(self) -> str:
@@ -135,6 +146,10 @@ class Scene:
         found.update({(EXPECTED, *key): value for key, value in self.expected.items()})
         found.update({(KIT, name): tuple(kit.contents.items()) for name, kit in self.kits.items()})
         found.update({(RIGHTS, role): acts for role, acts in self.rights.items()})
+        found.update({(BELONGS, *key): often for key, often in self.belongs.items()})
+        found.update({(UNFIT, name): True for name in self.unfit})
+        found.update({(INSIDE, name): table.room for name, table in self.tables.items()})
+        found.update({(SKILL, skill): True for robot in self.robots.values() for skill in robot.card.skills})
         return found
 
     def way(self, start: str, goal: str) -> list[str]:

@@ -198,6 +198,29 @@ _ALL = (
         says="{robot} delivered {caddy} to {room}.",
     ),
     Skill(
+        "lookat",
+        (_TABLE, _POSE),
+        help="look at all that is on a table or a piece of furniture",
+        when=(_AT, _OVERLOOKS),
+        then=(Effect(fl("seen", "?table"), True),),
+        duration_s=6.0,
+        says="{robot} looked at {table}.",
+    ),
+    Skill(
+        "give",
+        (Param("thing", "item"), Param("person", "person"), _POSE),
+        help="hand the held item to a person",
+        when=(
+            _AT,
+            Clause(fl("near", "?pose", "?person"), "{person} is not near {pose}."),
+            Clause(eq(fl("holding", "?robot"), "?thing"), "{robot} does not hold {thing}."),
+            Clause(fl("answers", "?person"), "{person} does not answer."),
+        ),
+        then=(Effect(fl("holding", "?robot"), None), increase(fl("has", "?person", "?thing"))),
+        duration_s=8.0,  # and the time that the person takes
+        says="{robot} gave {person} {thing}.",
+    ),
+    Skill(
         WAIT,
         (),
         help="stand by until another robot has done something, ten seconds at most",

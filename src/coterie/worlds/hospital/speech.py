@@ -13,7 +13,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Expr, Lookup, all_of, any_of, eq, fl, ge
 from coterie.core.facts import UNKNOWN
-from coterie.worlds.hospital.goals import AT, DOOR, HOLD, KIT, LOOK, STOCK, Wish
+from coterie.worlds.hospital.goals import AT, DOOR, GIVE, HOLD, KIT, LOOK, STOCK, TIDY, Wish
 from coterie.worlds.hospital.scene import LABELS, Key, Kit, kits_of, label
 
 #: What people call an ability, and the skills of which one is enough.
@@ -24,8 +24,16 @@ ABILITIES = {
     "pack": ("putin",),
     "go": ("goto",),
 }
+PUT = "put"  # a thing somewhere
 #: Whom an order names does the step that matters for it.
-_DOES = {KIT: "putin", "deliver": "deliverkit", STOCK: "putdown", DOOR: "opendoor", LOOK: "perceiveobject"}
+_DOES = {
+    KIT: "putin",
+    "deliver": "deliverkit",
+    STOCK: "putdown",
+    DOOR: "opendoor",
+    LOOK: "perceiveobject",
+    GIVE: "give",
+}
 
 
 class HospitalSpeech:
@@ -65,7 +73,14 @@ class HospitalSpeech:
     # -- what is wanted -------------------------------------------------------------------------------------------
     def wish(self, kind: str, what: str, where: str, count: int, holds: bool, robot: str = "") -> Wish:
         """The wish of an order; an error with a sentence where it makes no sense here."""
-        kinds = self.domain.objects()
+        kinds, search = self.domain.objects(), self.domain.search
+        kind = STOCK if kind == PUT else kind
+        if kind == GIVE or (kind == STOCK and kinds.get(where) == "person" and search.gives):
+            return Wish(GIVE, what, where, count=count)
+        if kind == TIDY:
+            if where not in search.rooms:
+                raise CoterieError(f"Which room? There are: {', '.join(label(n) for n in search.rooms)}.")
+            return Wish(TIDY, "", where)
         if kind == KIT:
             kit = self.kits.get(what)
             if kit is None:
@@ -78,7 +93,7 @@ class HospitalSpeech:
             if not holds:
                 raise CoterieError(f"Nobody here can shut doors: no skill makes it so that the {label(what)} is shut.")
             return Wish(DOOR, what)
-        if kind == STOCK and where and kinds.get(where) != "table":
+        if kind == STOCK and where and kinds.get(where) != "table" and not (search.looks and where in search.rooms):
             tables = ", ".join(label(n) for n, k in kinds.items() if k == "table")
             raise CoterieError(f"Things are put on tables: {tables}. Kits are brought to rooms.")
         if kind == STOCK:
@@ -92,9 +107,10 @@ class HospitalSpeech:
         if wish.kind == KIT and wish.where:
             return "deliverkit", {"room": wish.where}
         about = {
-            STOCK: {"thing": wish.what, "table": wish.where},
+            STOCK: {"thing": wish.what, **({} if wish.where in self.domain.search.rooms else {"table": wish.where})},
             DOOR: {"door": wish.what},
             LOOK: {"thing": wish.what},
+            GIVE: {"thing": wish.what, "person": wish.where},
         }
         return _DOES.get(wish.kind, ""), about.get(wish.kind, {})
 
@@ -145,6 +161,7 @@ class HospitalSpeech:
         """Where one stands to be at a place."""
         chart = self.domain.chart
         at = [k[1] for k, v in chart.items() if k[0] == "overlooks" and k[2] == place and v]
+        at = at or [k[1] for k in chart if k[0] == "near" and k[2] == place]
         return at or [k[1] for k, room in chart.items() if k[0] == "room_of" and room == place]
 
     def facts(
@@ -192,6 +209,7 @@ class HospitalSpeech:
         """Places at which something is, and how many of it; for a robot or what it holds, the pose or the robot."""
         if self.domain.objects().get(name) in ("item", "caddy"):
             found = [(p, look("stock", name, p)) for p in self.domain.names.of("table", "room")]
+            found += [(p, look("has", p, name)) for p in self.domain.names.of("person") if self.domain.search.gives]
             return [(p, n) for p, n in found if isinstance(n, int) and n > 0]
         pose = look("at", name)
         if pose is not UNKNOWN and pose is not None:
@@ -212,8 +230,15 @@ class HospitalSpeech:
             return None
         return [(t, n) for t, n in counts if isinstance(n, int) and n > 0]
 
+    def wants(self) -> Sequence[str]:
+        """Kinds of what robots here bring about besides the usual ones."""
+        search = self.domain.search
+        return (*((PUT, TIDY, LOOK) if search.looks else ()), *((GIVE,) if search.gives else ()))
+
     def home(self, person: str) -> str:
-        """The room of somebody, as far as the map says."""
+        """The room of somebody, as far as the map says; where robots hand things over, things go to them."""
+        if self.domain.search.gives:
+            return person
         near = [k[1] for k in self.domain.chart if k[0] == "near" and k[2] == person]
         return str(self.domain.chart.get(("room_of", near[0]), "")) if near else ""
 

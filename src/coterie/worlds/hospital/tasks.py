@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from coterie.core.bounds import is_word
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
+from coterie.worlds.hospital.bodies import HUMAN
 from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.faults import Setting, joining, with_faults
-from coterie.worlds.hospital.goals import KIT, STOCK, Errands, Wish
+from coterie.worlds.hospital.goals import GIVE, KIT, STOCK, TIDY, Errands, Wish
 from coterie.worlds.hospital.phrases import read_goal
 from coterie.worlds.hospital.places import load_card, place
 from coterie.worlds.hospital.scene import Key, Scene
@@ -31,6 +34,8 @@ def scene_of(name: str, level: str, rng: random.Random) -> Scene:
     scene = place(name or WARD)
     if level == "paper":
         return scene
+    if scene.searched:
+        return _searched(scene, rng)
     stock = {k: n for k, n in scene.expected.items() if k[0] == "stock"}
     said: dict[Key, object] = {k: n for k, n in stock.items() if k[1] in scene.caddies}
     items = [k for k in stock if k not in said]
@@ -43,11 +48,27 @@ def scene_of(name: str, level: str, rng: random.Random) -> Scene:
     return replace(scene, expected={**said, **{("open", door): door not in shut for door in scene.doors}}, really={})
 
 
+def _searched(scene: Scene, rng: random.Random) -> Scene:
+    """A place in which things are looked for: each lies where it is usual, or in one of five cases anywhere."""
+    lying: Counter[Key] = Counter()
+    for key, count in sorted(scene.really.items()):
+        homes = {t: often for (x, t), often in scene.belongs.items() if x == key[1]}
+        for _ in range(int(str(count))):
+            usual = homes and rng.random() < 0.8
+            at = rng.choices(list(homes), list(homes.values()))[0] if usual else rng.choice(sorted(scene.tables))
+            lying["stock", key[1], at] += 1
+    shut = {name for name, door in scene.doors.items() if door.swings and rng.random() < 0.5}
+    return replace(scene, expected={("open", name): name not in shut for name in scene.doors}, really=lying)
+
+
 def new_card(scene: Scene, file: str, others: Mapping[str, Card] = MappingProxyType({})) -> Card:
-    """The card of a further robot, which cannot be mistaken for one that is here."""
-    card = load_card(Path(file))
+    """The card of a further robot, or of a person (`person:Ann`), who cannot be mistaken for one that is here."""
+    person, _, name = file.partition(":")
+    if person == "person" and not is_word(name):
+        raise CoterieError(f"'{file}': write the name of the person in letters and digits, like person:Ann.")
+    card = replace(HUMAN, name=name) if person == "person" else load_card(Path(file))
     known = [robot.card for robot in scene.robots.values()] + list(others.values())
-    if any(one.body == card.body and one != card for one in known):
+    if any(one.body == card.body and replace(one, name=card.name) != card for one in known):
         raise CoterieError(f"{file}: there is another '{card.body}' here already; give `body` a name of its own.")
     if card.name in (*scene.robots, *scene.people, *others):
         raise CoterieError(f"{file}: there is somebody named '{card.name}' here already; write another `name`.")
@@ -77,14 +98,14 @@ def make(
         kit = scene.kits[rng.choice(sorted(scene.kits))]
         room = rng.choice(scene.wards)
     usual = (Wish(KIT, kit.name, room, tuple(kit.contents.items())),) if kit is not None else ()
-    wanted = goal or Errands(usual, scene.caddies, scene.items, by=scene.asker)
+    wanted = goal or replace(errands(scene, usual), by=scene.asker)
     robots = {n: r for n, r in scene.robots.items() if r.chance >= 1 or (level == "drawn" and rng.random() < r.chance)}
     truth = {k: v for k, v in scene.expected.items() if k[0] in ("stock", "open")} | dict(scene.really)
     starts = {n: r.at for n, r in robots.items()}
     setting = Setting(scene, starts, truth, rates=parse_rates(noise), seed=seed)
     joins = [c for text in faults if (c := joining(text, lambda file: new_card(scene, file))) is not None]
     trouble = [f for text in faults if not text.startswith("join:") for f in drawn_fault(scene, text, seed) if f]
-    setting = with_faults(setting, trouble, *needed(wanted, usual, room))
+    setting = with_faults(setting, trouble, *needed(scene, wanted, usual, room))
     team = "-".join(r.card.body for r in robots.values())
     about = {"level": level, "team": team, "scene": scene.name, "faults": [dict(f) for f in setting.faults]}
     return Task(
@@ -99,13 +120,14 @@ def make(
     )
 
 
-def needed(goal: Errands, usual: Sequence[Wish], room: str) -> tuple[Mapping[str, int], str]:
+def needed(scene: Scene, goal: Errands, usual: Sequence[Wish], room: str) -> tuple[Mapping[str, int], str]:
     """The things that a goal needs and the room that they go to, for faults that matter."""
     for wish in (*goal.wishes, *usual):
         if wish.kind == KIT:
             return dict(wish.contents), wish.where or room
-    stock = [w for w in goal.wishes if w.kind == STOCK]
-    return {w.what: w.count for w in stock}, room
+    some = [w for w in goal.wishes if w.kind in (STOCK, GIVE, TIDY)]
+    there = next((w.where for w in some if w.where in scene.rooms), room)
+    return {w.what: w.count for w in some if w.what}, there
 
 
 def drawn_fault(scene: Scene, text: str, seed: int) -> Sequence[str]:
@@ -125,9 +147,17 @@ class Case(NamedTuple):
 def draw_case(seed: int, name: str = WARD) -> Case:
     """A mission in a drawn place: kit, room, trouble, and whether actions fail by themselves."""
     rng, scene = rng_of("hospital-case", seed), place(name)
-    kit, room = rng.choice(sorted(scene.kits)), rng.choice(scene.wards)
+    goal = drawn_goal(scene, rng)
     faults = tuple(f for f in rng.choice(scene.faults).split("+") if f)
-    return Case(seed, f"{kit} at {room}", faults, "real" if rng.random() < 0.3 else "none")
+    return Case(seed, goal, faults, "real" if rng.random() < 0.3 else "none")
+
+
+def drawn_goal(scene: Scene, rng: random.Random) -> str:
+    """A kit for a room; where things are looked for, one for a room or a person, or a room to be tidied."""
+    what, room = rng.choice(sorted(scene.kits) or sorted(scene.items)), rng.choice(scene.wards)
+    if not scene.searched:
+        return f"{what} at {room}"
+    return rng.choices((f"{what} in {room}", f"{what} to {scene.asker}", f"tidy {room}"), (6, 2, 2))[0]
 
 
 def draw_medkit(config: Config) -> Task:
@@ -145,4 +175,8 @@ def asked(config: Config, phrases: Sequence[str]) -> Errands:
     """The goal that phrases ask for, by which the outcome is judged; the mission hears the phrases themselves."""
     scene = scene_of(config.scene, config.level, rng_of("hospital-task", config.level, config.seed))
     wishes = tuple(read_goal(text, scene.map()) for text in phrases)
-    return Errands(wishes, scene.caddies, scene.items)
+    return errands(scene, wishes)
+
+
+def errands(scene: Scene, wishes: tuple[Wish, ...]) -> Errands:
+    return Errands(wishes, scene.caddies, scene.items, tables=tuple(scene.tables) if scene.searched else ())

@@ -27,6 +27,7 @@ from coterie.planning.own.task import Task as Arrays
 from coterie.planning.question import Key, Question, Step
 from coterie.planning.schedule import Interval
 from coterie.worlds.hospital import chance
+from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.faults import ALWAYS
 from coterie.worlds.hospital.goals import KIT, Errands
 from coterie.worlds.hospital.planning import goal_of, objects
@@ -81,12 +82,16 @@ def witness(task: Task, limits: Limits | None = None) -> Witness:
 
 # -- what is asked ----------------------------------------------------------------------------------------------------
 def meanings(task: Task) -> Iterator[list[Expr]]:
-    """The goal as conditions, for each way to give caddies to kits."""
+    """The goal as conditions, for each place that things may go to and each way to give caddies to kits."""
     assert isinstance(task.goal, Errands)
     kits = [w for w in task.goal.wishes if w.kind == KIT]
-    rest = [c for w in task.goal.wishes if w.kind != KIT for c in goal_of(w)]
-    for caddies in itertools.permutations(task.goal.caddies, len(kits)):
-        yield [*rest, *(c for w, caddy in zip(kits, caddies) for c in goal_of(w, caddy, task.goal.items))]
+    world = HospitalWorld(task)
+    domain = HospitalDomain(world.map())
+    ways = [[c for _, c in domain.meanings(w, world.look, ())] for w in task.goal.wishes if w.kind != KIT]
+    for chosen in itertools.product(*ways):
+        rest = [c for conditions in chosen for c in conditions]
+        for caddies in itertools.permutations(task.goal.caddies, len(kits)):
+            yield [*rest, *(c for w, caddy in zip(kits, caddies) for c in goal_of(w, caddy, task.goal.items))]
 
 
 def question_of(

@@ -28,15 +28,15 @@ from coterie.core.skill import Skill, fill
 from coterie.core.task import Change, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.worlds.hospital import chance
-from coterie.worlds.hospital.bodies import carries_of, zones_of
+from coterie.worlds.hospital.bodies import REACTS_S, carries_of, zones_of
 from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
 from coterie.worlds.hospital.goals import Errands
-from coterie.worlds.hospital.scene import Person, metres
+from coterie.worlds.hospital.scene import INSIDE, Person, metres
 from coterie.worlds.hospital.skills import SKILLS
 
-_VALUED = frozenset(("room_of", KIND, "role", "spot"))  # those of the map that are no yes or no
-_FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot"))
+_VALUED = frozenset(("room_of", KIND, "role", "spot", INSIDE))  # those of the map that are no yes or no
+_FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot", INSIDE))
 CLOSED = ("closed",)
 KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "person", "close")
 #: What a person who speaks for themselves says to a robot that asks for an item.
@@ -46,6 +46,7 @@ HERE, GIVES, HAS_NONE, LATER = "here", "gives", "has none", "later"
 CALM_S, CALM_WAIT_S = 60.0, 600.0
 STUCK_S, STUCK_WAIT_S = 600.0, 60.0
 SPEAKS_S = 240.0  # that a robot waits for the word of such a person, before the usual answer is taken
+REACTS_SPREAD = 0.5
 BAD_LUCK = "luck"  # the clause of a failure that nothing explains
 
 
@@ -143,7 +144,7 @@ class HospitalWorld(FactWorld):
             count = get("stock", *args)
             return UNKNOWN if count is UNKNOWN else bool(count and count >= 1)
         value = get(pred, *args)
-        if value is None and pred in ("stock", "amount"):
+        if value is None and pred in ("stock", "amount", "has"):
             return 0
         if value is None and pred == "graspable":
             return True
@@ -179,12 +180,18 @@ class HospitalWorld(FactWorld):
                 took = self._standby_s(took)
             else:
                 took *= chance.factor(rng, chance.SPREAD.get(action.skill, chance.USUAL_SPREAD))
-                took += self._persons_time(action, rng)
+                took += self._persons_time(action, rng) + self._reacts_s(robot, rng)
             fails = rng.random() < self.setting.rates.get(action.skill, 0.0)
             unnoticed = fails and action.skill == "pickup" and rng.random() < chance.UNNOTICED
             early = self._flaw(robot, action) is not None
             due = self.now + round(took, 3)
             self.underway[robot] = Luck(action, self.now, due, early, fails, unnoticed)  # type: ignore[assignment]
+
+    def _reacts_s(self, robot: str, rng: Any) -> float:
+        """How long a person of the team takes until they begin; who speaks for themselves says when it is done."""
+        if not self.cards[robot].person:
+            return 0.0
+        return SPEAKS_S if self.truth.get(("speaks", robot)) else REACTS_S * chance.factor(rng, REACTS_SPREAD)
 
     def _standby_s(self, usual_s: float) -> float:
         """How long a robot stands by that has nothing to do: longer where nobody has had for long."""
@@ -205,12 +212,12 @@ class HospitalWorld(FactWorld):
         return skill.duration_s
 
     def _persons_time(self, action: Action, rng: Any) -> float:
-        if action.skill != "receiveitem" or len(action.args) != 3:
+        if action.skill not in ("receiveitem", "give") or len(action.args) != 3:
             return 0.0
         person = self.scene.people.get(action.args[1]) if isinstance(action.args[1], str) else None
         if person is None:
             return 0.0
-        if self.truth.get(("speaks", action.args[1])):
+        if action.skill == "receiveitem" and self.truth.get(("speaks", action.args[1])):
             return SPEAKS_S
         return person.delay_s * chance.factor(rng, person.spread) if person.answers else person.patience_s
 
@@ -247,9 +254,11 @@ class HospitalWorld(FactWorld):
 
     def _refused(self, robot: str, action: Action) -> Flaw | None:
         """What a person has said who was asked for an item and gave none."""
-        if action.skill != "receiveitem" or not self.truth.get(("refused", robot)):
+        if not self.truth.get(("refused", robot)):
             return None
         self.set(("refused", robot), False)
+        if self.cards[robot].person:
+            return Flaw(f"{robot} says no.", Cause(BAD_LUCK, (BAD_LUCK, (robot, action.skill), False), "during"))
         thing, person = action.args[:2]
         words = f"{person} gave no {thing}."
         return Flaw(words, Cause("supplies", ("supplies", (person, thing), False), "during"))
@@ -326,7 +335,7 @@ class HospitalWorld(FactWorld):
             keys += [(pred, *args)] if pred in TAUGHT else []
         table, caddy, thing = (str(bound.get(name, "")) for name in ("table", "caddy", "thing"))
         there = table != "" and self._map.get(("overlooks", self.truth["at", robot], table)) is True
-        if there and action.skill == "perceiveobject":
+        if there and action.skill in ("perceiveobject", "lookat"):
             keys += [("stock", name, table) for name in self.scene.things]
             caddy = thing if self._map.get((KIND, thing)) == "caddy" and self.look("objectAt", thing, table) else ""
         elif there:
@@ -342,7 +351,7 @@ class HospitalWorld(FactWorld):
         found: list[Key] = []
         for effect, args, _ in skill.changes:
             key = (effect.fluent.pred, *[a(self.look, bound) for a in args])
-            if effect.fluent.pred in ("perceived", "delivered", "stock", "amount", "holding", "open"):
+            if effect.fluent.pred in ("perceived", "delivered", "stock", "amount", "holding", "open", "seen", "has"):
                 found.append(key)
         return found
 
@@ -381,11 +390,13 @@ class HospitalWorld(FactWorld):
 
     def _answered(self, person: object, says: object) -> None:
         """A person speaks for themselves: robots that ask for an item wait for that, and end by it."""
-        if person not in self.scene.people or says not in (HERE, GIVES, HAS_NONE, LATER):
+        member = person in self.cards and self.cards[str(person)].person
+        if not (person in self.scene.people or member) or says not in (HERE, GIVES, HAS_NONE, LATER):
             raise CoterieError(f"'{str(person)[:60]}' cannot say '{str(says)[:60]}' to a robot.")
         self.set(("speaks", str(person)), True)
         for robot, luck in self.underway.items():
-            if luck.action.skill == "receiveitem" and person in luck.action.args and says != HERE:
+            asked = luck.action.skill == "receiveitem" and person in luck.action.args
+            if (asked or (robot == person and luck.action.skill != WAIT)) and says != HERE:
                 due = self.now + (SPEAKS_S if says == LATER else 0.0)
                 self.underway[robot] = luck._replace(due=due)
                 if says == HAS_NONE:

@@ -1,0 +1,154 @@
+"""Missions in houses: what nobody has seen is looked for, brought, given and tidied, and people are asked and told."""
+
+import io
+import os
+
+import pytest
+
+from coterie.cli import main
+from coterie.core.errors import CoterieError
+from coterie.episode.mission import Said, judged, place_of, serve
+from coterie.episode.talk import Talk
+from coterie.mission.dialogue.talker import LESSONS
+from coterie.worlds.hospital.places import place
+from coterie.worlds.hospital.tasks import draw_case, make
+from coterie.worlds.hospital.witness import witness
+
+REAL = os.environ.get("COTERIE_HOUSES", "")
+
+
+def told(served):
+    return [n["text"] for n in served.notes if n["what"] == "tell"]
+
+
+def acts(served, skill):
+    return [e for e in served.played.log.events if e.kind == "act" and e.data["skill"] == skill]
+
+
+def test_a_house_is_a_place_in_which_nobody_has_seen_anything():
+    scene = place("flat")
+    assert set(scene.rooms) == {"living_room", "kitchen", "bedroom", "bathroom"}
+    assert not any(key[0] == "stock" for key in scene.expected) and scene.really
+    assert scene.belongs["pillow", "bed"] > 0 and ("pillow", "fridge") not in scene.belongs
+    other = place("rooms:5:3")
+    assert {"sofa", "coffee_table", "bedroom_1_bed"} <= set(other.tables)  # as people call them
+    assert place_of("flat") is not None and place_of("attic") is None
+
+
+@pytest.mark.parametrize(
+    ("goal", "so"),
+    [
+        ("put the remote control in the kitchen", lambda look: look("stock", "remote_control", "table_1") == 1),
+        ("the pen to the resident", lambda look: look("has", "resident", "pen") == 1),
+        ("tidy the kitchen", lambda look: look("seen", "fridge") and not look("stock", "laptop", "table_1")),
+        ("look in the bathroom", lambda look: look("seen", "washstand") is True),
+    ],
+)  # fmt: skip
+def test_goals_in_a_house_are_searched_for_and_reached(goal, so):
+    served = serve("flat", [goal], answers="yes")
+    assert served.success and so(served.mission.now_only().look) and not judged(served.played)
+    assert acts(served, "lookat")
+
+
+def test_what_is_found_ends_the_search_and_what_was_told_needs_none():
+    served = serve("flat", ["egg in bedroom"], answers="yes")
+    assert served.success and told(served)[0].startswith("First I look for the egg in the kitchen")
+    assert not any("bathroom" in text for text in told(served))  # it was found before
+    known = serve("flat", ["look in the bathroom"], script=[Said(1, "resident", "there is a pen on the drawer"),
+                                                            Said(60, "resident", "pen in the kitchen")])  # fmt: skip
+    after = [t for t in told(known) if "pen" in t]
+    assert known.success and not any("look for the pen" in t for t in after)
+
+
+def test_what_is_nowhere_is_said_after_all_was_looked_at_and_a_person_is_asked():
+    served = serve("flat", ["4 eggs in bedroom"], answers="yes")
+    looked = {e.data["args"][0] for e in acts(served, "lookat")}
+    assert looked == set(place("flat").tables)
+    assert any(n["what"] == "request" for n in served.notes) or not served.success
+    assert any("egg" in n["words"] for n in served.notes if n["what"] in ("failure", "failed"))
+
+
+def test_people_talk_with_a_team_of_a_house():
+    with Talk("flat") as talk:
+        assert "1 pen at the kitchen" in " ".join(talk.say("resident", "Put the pen in the kitchen."))
+        talk.until("resident", "Done")
+        assert "pen" in " ".join(talk.say("resident", "What is on the fridge?", 30)) or "table" in " ".join(
+            talk.say("resident", "Where is the pen?")
+        )
+        assert "with the resident" in " ".join(talk.say("resident", "Bring me the book when you find it."))
+        talk.until("resident", "Done: 1 book")
+        said = talk.say("resident", "When the bathroom door is open, look in the bathroom.")
+        assert "as soon as the bathroom door is open" in said[0]
+        assert "order in the living room" in " ".join(talk.say("resident", "Tidy the living room."))
+        talk.until("resident", "Done: order")
+        assert not any("Could I please have" in t.text for t in talk.hall.told)
+
+
+@pytest.mark.parametrize("seed", [3, 8])
+def test_drawn_houses_have_a_witness(seed):
+    case = draw_case(seed, "flat")
+    task = make(seed, "drawn", case.faults, case.noise, None, "flat")
+    assert case.goal and task.setting.truth
+    served = serve("flat", [case.goal], seed=seed, level="drawn", faults=case.faults, answers="yes")
+    assert witness(served.played.task).status == "none" or served.success
+
+
+def test_a_file_that_is_neither_place_nor_house_is_told():
+    with pytest.raises(CoterieError, match="No place of a mission 'attic'"):
+        serve("attic", ["mug in kitchen"])
+
+
+@pytest.mark.skipif(not REAL, reason="COTERIE_HOUSES names no folder with real ProcTHOR houses")
+def test_a_mug_is_put_into_the_kitchen_of_a_real_house():
+    served = serve(f"{REAL}/procthor_houses.jsonl.gz#3", ["put the mug in the bathroom"], answers="yes")
+    assert served.success
+
+
+def test_a_person_in_the_team_is_asked_step_by_step_and_does_what_no_robot_is_left_for():
+    options = {"seed": 1, "faults": ["robot:Temi", "join:person:Ann@2"], "answers": "yes"}
+    served = serve("ward", ["medkit at alpha"], **options)
+    asked = [n["text"] for n in served.notes if n["what"] == "tell" and n["to"] == "Ann"]
+    assert served.success and any("please deliver the medical caddy to alpha" in text for text in asked)
+    with pytest.raises(CoterieError, match="write the name of the person"):
+        serve("ward", ["medkit at alpha"], cards=["person:"])
+
+
+def test_a_person_of_the_team_speaks_for_herself():
+    with Talk("flat", speed=40.0, cards=["person:Ann"]) as talk:
+        talk.say("resident", "Hello.")
+        talk.say("Ann", "Hello.")
+        assert "Ann at the kitchen" in talk.say("resident", "Ann should go to the kitchen.")[0]
+        talk.until("Ann", "please go")
+        assert talk.say("Ann", "One moment.")[0].startswith("All right")
+        assert talk.say("Ann", "Done.") == ["Thank you."]
+        talk.until("resident", "Done: Ann at the kitchen")
+        assert "may not give commands" in talk.say("Ann", "Tidy the kitchen.")[0]
+
+
+def test_lessons_of_one_place_work_in_another_and_what_does_not_fit_is_asked_about(tmp_path):
+    with Talk("flat") as talk:
+        for words in ("Learn a new task named 'bedtime'.", "The bathroom door is open.", "Nothing else."):
+            talk.say("resident", words)
+        taught = talk.mission.lessons.export()
+    with Talk("rooms:5:3") as talk:  # has a bathroom with a door, too
+        talk.say("resident", LESSONS + taught)
+        assert not any("instead" in t.text for t in talk.hall.told)
+        assert "bathroom" in talk.say("resident", "Do bedtime.")[0]
+    with Talk("ward") as talk:
+        talk.say("teacher", LESSONS + taught)
+        asked = [t.text for t in talk.hall.told]
+        assert any("What is to be instead of 'bathroom_door' in bedtime?" in text for text in asked)
+        assert "bedtime" in talk.say("teacher", "What have you learned?")[0]
+
+
+def test_a_new_robot_is_here(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rover.toml").write_text(
+        'body = "Rover"\nname = "Rover"\nmobility = "ground"\nskills = ["goto", "passdoor", "lookat", "wait"]\n'
+    )
+    said = "A new robot is here: Rover.\nA new person is here: Ann\nWho is here?\nquit\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(said))
+    assert main(["talk", "--scene", "flat", "--model", "none", "--speed", "1000"]) == 0
+    told = capsys.readouterr().out
+    assert "Rover joins, and can goto, passdoor, lookat." in told and "Ann joins" in told
+    assert "Rover" in told.partition("Ann joins")[2]
