@@ -131,6 +131,9 @@ class Table:
 
     def half(self, thing: str) -> tuple[float, float, float]:
         """Half the sizes of a thing in its own frame, as a box around all of it; 0 for one without a shape."""
+        known = self.job.half(thing)
+        if known is not None:
+            return known
         body, most = self.body(thing), np.zeros(3)
         for g in np.flatnonzero(self.model.geom_bodyid == body):
             centre, half = self.model.geom_aabb[g][:3], self.model.geom_aabb[g][3:]

@@ -26,7 +26,7 @@ from coterie.core.world import ACCIDENT, Observation
 from coterie.worlds.tabletop.arms.rounds import Round, Rounds
 from coterie.worlds.tabletop.bodies import job_with
 from coterie.worlds.tabletop.job import STILL, Job, Layout, Refusal, flat_distance
-from coterie.worlds.tabletop.jobs import jobs
+from coterie.worlds.tabletop.jobs import job_of
 from coterie.worlds.tabletop.layouts.clutter import told_clutter
 from coterie.worlds.tabletop.noise import Luck, Noise
 from coterie.worlds.tabletop.table import Diverged, Table
@@ -78,7 +78,7 @@ class TabletopWorld:
 
     def __init__(self, task: Task, seed: int = 0, rounds: Rounds | None = None, noise: Noise | None = None):
         self.setting: TableSetting = task.setting
-        self.job: Job = job_with(jobs.get(self.setting.job), self.setting.arms)
+        self.job: Job = job_with(job_of(self.setting.job), self.setting.arms)
         self.goal = task.goal
         self.seed = seed
         self.now = 0.0
@@ -389,6 +389,7 @@ class TabletopWorld:
             "areas": {t: self.job.area(t, p.at) for t, p in layout.things.items()},
             "overlap": self.job.overlap,
             **({"speeds": self._speeds()} if self.setting.arms else {}),
+            **({"shown": self.job.shown} if self.job.shown else {}),
         }
 
     def _speeds(self) -> dict[str, list[float]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from coterie.protocols.dynahmrc.oracle import answers
-from coterie.protocols.rounds.oracle import cabinet, pack, rope, sandwich, sort, sweep
+from coterie.protocols.rounds.oracle import cabinet, declared, pack, rope, sandwich, sort, sweep
 from coterie.protocols.rounds.oracle.read import Joint, Paper
 from coterie.protocols.shared.templates import Page
 
@@ -39,7 +39,7 @@ def plan(page: Page) -> str:
 def choose(paper: Paper) -> Joint:
     """The first plan that has not failed yet; the best one when all have."""
     best: Joint = {}
-    for joint in JOBS[paper.job](paper) if paper.job in JOBS else ():
+    for joint in JOBS.get(paper.job, declared.plans)(paper):
         best = best or joint
         if not paper.hopeless(joint):
             return joint
