@@ -37,11 +37,12 @@ FILE_STREAMS = ("file-similar", "file-different", "cluttered-similar")
 
 def team_of(name: str, arms: Sequence[str] = ()) -> str:
     """The bodies that play a job, joined with dashes."""
-    from coterie.worlds.tabletop.bodies import card_of
+    from coterie.worlds.tabletop.bodies import WELDED, card_of
 
-    if not arms and not name.endswith(".toml"):
+    named = [body for body in arms if body != WELDED]
+    if not named and not name.endswith(".toml"):
         return TEAMS[name]
-    return "-".join(card_of(body).body for body in arms or bodies_of(name))
+    return "-".join(card_of(body).body for body in named or bodies_of(name))
 
 
 def bodies_of(name: str) -> tuple[str, ...]:

@@ -189,9 +189,11 @@ class Rounds:
         self._drive(path.knots[: even + 1], done)
         self._drive(path.knots[even:], done, slow, smooth=True)
         self._drive(goals.approach, done, slow)
+        done.accidents |= grips.lost(self.table)
         failure = self._grip(legs, done)
         if failure is None:
             self._drive(goals.retreat, done, slow)
+            done.accidents |= grips.lost(self.table)
         return failure
 
     def _way_of(self, legs: Mapping[str, Leg], k: int) -> tuple[Reaching, Goals | Refusal, Path | Refusal]:
