@@ -11,7 +11,17 @@ from coterie.core.card import Card
 from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
 from coterie.core.task import Change, Trigger
-from coterie.core.world import Driver, FarDriver, NotingDriver, OpenFleet, RealWorld, SensingDriver, Twin, World
+from coterie.core.world import (
+    Driver,
+    FarDriver,
+    Guiding,
+    NotingDriver,
+    OpenFleet,
+    RealWorld,
+    SensingDriver,
+    Twin,
+    World,
+)
 from coterie.episode.agent import Agent
 from coterie.episode.inputs import (
     AT_END,
@@ -235,7 +245,7 @@ class Driving:
         if agent.running is None:
             self.log.flush()  # whoever takes over after a kill must know of everything that was begun
             action = agent.doing
-            if isinstance(self.world, RealWorld):
+            if isinstance(self.world, Guiding):
                 action = action._replace(facts=self.world.guide(agent.name, action))
             if isinstance(agent.driver, NotingDriver):
                 agent.driver.act_for(next(r.run for r in reversed(self._runs) if r.since <= agent.begun))

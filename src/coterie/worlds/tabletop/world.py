@@ -30,12 +30,14 @@ from coterie.worlds.tabletop.jobs import job_of
 from coterie.worlds.tabletop.layouts.clutter import told_clutter
 from coterie.worlds.tabletop.noise import Luck, Noise
 from coterie.worlds.tabletop.table import Diverged, Table
+from coterie.worlds.tabletop.trajectories import SPEEDS, USUAL, episode, joint_trajectory
 
 REST_S = 0.5  # what a round takes in which nobody moves
 SHOULDER = 0.3  # [m] of an arm above its base
 SETTLE_STEPS = 50  # so long when a thing was nudged
 DROP_STEPS = 150  # physics goes on so long when a hand lets go without putting down
 EPS = 1e-9
+DRIVER_HZ = 50.0  # points of a trajectory that a driver is told
 
 
 @dataclass(frozen=True)
@@ -256,6 +258,22 @@ class TabletopWorld:
 
     def _frame(self, time: float) -> list[Any]:
         return [round(time, 3), [round(float(v), 4) for v in self.table.data.qpos]]
+
+    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]:
+        """How an arm with a driver of its own is to move: its part of the round, played here ahead of it."""
+        saved, number, joint = self.table.save(), self.rounds.number, self._whole({robot: action})
+        poses = [self._frame(0.0)[1]]
+        failure = self.rounds.check(joint)
+        done = Round(failure=failure) if failure is not None else self.rounds.run(joint)
+        poses += [*(q for _, q in done.frames), self._frame(0.0)[1]]
+        self.table.load(saved)
+        self.rounds.number = number
+        self.rounds.forget()
+        if done.failure is not None or not done.frames:
+            return ()
+        speeds = self._speeds().get(robot) or SPEEDS.get(self.cards[robot].body, USUAL)
+        names, made = episode(self.table.model, poses, {robot: speeds}, DRIVER_HZ)
+        return (Fact("trajectory", (robot,), joint_trajectory(robot, names, made), self.now, robot),)
 
     def accept(self, outcome: Outcome) -> Outcome:
         """Take over what an arm with a driver of its own has done: it is played here, with the other arms at rest. What
