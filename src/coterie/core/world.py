@@ -89,17 +89,11 @@ class SensingDriver(FarDriver, Protocol):
 
 
 @runtime_checkable
-class Guiding(Protocol):
-    """A world that tells a driver more than an action says: where what it names is, or how an arm is to move."""
-
-    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]: ...
-
-
-@runtime_checkable
-class RealWorld(Guiding, Protocol):
+class RealWorld(Protocol):
     """A world that is not simulated: it knows what robots report, and nothing else."""
 
     def sense(self, robot: str, sight: Sight) -> None: ...
+    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]: ...  # where what an action names is, as reported
 
 
 @runtime_checkable

@@ -11,17 +11,7 @@ from coterie.core.card import Card
 from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
 from coterie.core.task import Change, Trigger
-from coterie.core.world import (
-    Driver,
-    FarDriver,
-    Guiding,
-    NotingDriver,
-    OpenFleet,
-    RealWorld,
-    SensingDriver,
-    Twin,
-    World,
-)
+from coterie.core.world import Driver, FarDriver, NotingDriver, OpenFleet, RealWorld, SensingDriver, Twin, World
 from coterie.episode.agent import Agent
 from coterie.episode.inputs import (
     AT_END,
@@ -245,8 +235,8 @@ class Driving:
         if agent.running is None:
             self.log.flush()  # whoever takes over after a kill must know of everything that was begun
             action = agent.doing
-            if isinstance(self.world, Guiding):
-                action = action._replace(facts=self.world.guide(agent.name, action))
+            if hasattr(self.world, "guide"):  # where things are, or how an arm is to move
+                action = action._replace(facts=cast(RealWorld, self.world).guide(agent.name, action))
             if isinstance(agent.driver, NotingDriver):
                 agent.driver.act_for(next(r.run for r in reversed(self._runs) if r.since <= agent.begun))
             agent.running = agent.driver.start(agent.name, action, agent.began)

@@ -8,7 +8,7 @@ of `task-expert` reads the state off the table, the text oracle off its prompt.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
@@ -69,13 +69,14 @@ class State(NamedTuple):
     def moves(self) -> list[Move]:
         """Next actions of all things that have to move, hands that hold something first. Where things wait for each
         other, one of them makes room."""
-        crowded = [(thing, _on_table) for thing, below in self.lies.items() if below in self.full]
-        found: dict[tuple[str, Action], Move] = {}
-        for wanted in (self._wanted(), crowded):
-            for thing, test in wanted if not found else ():
-                for move in self._ways(thing, test):
-                    found.setdefault((move.robot, move.action), move)
+        found = self._first_of(self._wanted())
+        if not found and self.full and self._replace(full=()).moves():
+            found = self._first_of((thing, _on_table) for thing, below in self.lies.items() if below in self.full)
         return sorted(found.values(), key=lambda m: m.robot not in self.held)
+
+    def _first_of(self, wanted: Iterable[tuple[str, Callable[[Where], bool]]]) -> dict[tuple[str, Action], Move]:
+        moves = (move for thing, test in wanted for move in self._ways(thing, test))
+        return {(move.robot, move.action): move for move in moves}
 
     def _wanted(self) -> Iterator[tuple[str, Callable[[Where], bool]]]:
         """Things with a test of where they may end, those first that others wait for."""

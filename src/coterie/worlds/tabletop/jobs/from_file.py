@@ -136,7 +136,7 @@ class _File:
             raise t.fail(f"`verbs` names nothing to do; choose of {', '.join(VERBS)}.")
         turn = math.radians(t.number("turn", 0.0, low=-360, high=360))
         home = t.raw("home")
-        joints = tuple(t.numbers("home", len(home))) if isinstance(home, list) else ()
+        joints = tuple(t.numbers("home", len(home) if isinstance(home, list) else 6) or ())
         t.done()
         return Mount(name, body, (x, y, z), turn, rail, joints), tuple(dict.fromkeys((*verbs, "wait")))
 

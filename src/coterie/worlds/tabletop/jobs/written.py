@@ -22,7 +22,7 @@ from coterie.core.seeds import seed_of
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
-from coterie.worlds.tabletop.build import GRIPPY, TABLE_AT, TABLE_HALF, Rgba, box, loose, mark
+from coterie.worlds.tabletop.build import TABLE_AT, Rgba, box, mark, shaped
 from coterie.worlds.tabletop.job import (
     DOWN,
     HIGH,
@@ -50,10 +50,10 @@ WALL_M, BOTTOM_M = 0.01, 0.01  # half of a wall's thickness, and the thickness o
 SOFT_M = 0.006  # a thing is let go of this far above what it comes to lie on
 CLEAR_M = 0.04  # what is carried passes this far above what stands around
 TOP_M = 0.85  # no hand has to go higher for that
-EDGE_M = 0.02  # from the table's edge
 RASTER_M = 0.02  # of spots that are looked at on a place
 TRIES = 500  # layouts that are drawn before there is no room
 Rect = tuple[float, float, float, float]  # x0, y0, x1, y1
+TABLE_RECT: Rect = (-1.58, 0.12, 1.58, 0.88)  # the table, 2 cm from its edge
 
 
 class Place(NamedTuple):
@@ -191,22 +191,11 @@ class WrittenJob(Job):
                 half = [WALL_M if dx else a, WALL_M if dy else b, high]
                 at = [dx * a, dy * b, thick / 2 + high]
                 body.add_geom(type=mujoco().mjtGeom.mjGEOM_BOX, pos=at, size=half, rgba=list(place.rgba))
-        for thing in self.items.values():
-            self._add(spec, thing, layout.things[thing.name])
-
-    def _add(self, spec: Any, thing: Thing, pose: Pose) -> None:
-        kinds = mujoco().mjtGeom
-        body, (x, _, z) = loose(spec, thing.name, pose), thing.half
-        how: dict[str, Any] = {
-            "box": {"type": kinds.mjGEOM_BOX, "size": list(thing.half)},
-            "cylinder": {"type": kinds.mjGEOM_CYLINDER, "size": [x, z, 0]},
-            "ball": {"type": kinds.mjGEOM_SPHERE, "size": [x, 0, 0]},
-            "mesh": {"type": kinds.mjGEOM_MESH, "meshname": f"{thing.name}/mesh"},
-        }[thing.shape]
-        if thing.shape == "mesh":
+        for name, thing in self.items.items():
             corners, faces = thing.mesh
-            spec.add_mesh(name=f"{thing.name}/mesh", uservert=list(corners), userface=list(faces), maxhullvert=32)
-        body.add_geom(rgba=list(thing.rgba), mass=thing.mass, **GRIPPY, **how)
+            if corners:
+                spec.add_mesh(name=f"{name}/mesh", uservert=list(corners), userface=list(faces), maxhullvert=32)
+            shaped(spec, name, layout.things[name], thing.shape, thing.half, thing.mass, thing.rgba)
 
     def half(self, thing: str) -> Xyz | None:
         return self.items[thing].half if thing in self.items else None
@@ -283,9 +272,8 @@ class WrittenJob(Job):
         else:
             mount = next(m for m in self.mounts if m.name == robot)
             fixed = [((*p.at, 0.0), math.hypot(*p.half)) for p in self.spots.values()]
-            rect = _table_rect()
             near = (table.pos(f"{mount.name}/base")[0], TABLE_AT[1] + (mount.at[1] - TABLE_AT[1]) / 4)
-            at, top = _free(rect, own.radius, [*taken, *fixed], 0.0, near), TABLE_TOP
+            at, top = _free(TABLE_RECT, own.radius, [*taken, *fixed], 0.0, near), TABLE_TOP
         if at is None:
             words = f"there is no room for {thing} on {target}; clear something away first"
             return Refusal("free_place", words, ("room", (target, thing), False))
@@ -435,11 +423,6 @@ class WrittenJob(Job):
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return (*self.spots, TABLE, *self.items) if skill not in ("pick", "wait") else ()
-
-
-def _table_rect() -> Rect:
-    (x, y, _), (a, b, _) = TABLE_AT, TABLE_HALF
-    return (x - a + EDGE_M, y - b + EDGE_M, x + a - EDGE_M, y + b - EDGE_M)
 
 
 def _free(
