@@ -1,13 +1,14 @@
 """What arms really do: gaps between hands and what they hold, speeds and torques of joints, over whole episodes.
 
     python benchmarks/grasps.py [--episodes 3] [--jobs a,b] [--level rocobench] [--first 30000] [--processes 1]
-                                [--friction] [--out grasps.jsonl]
+                                [--arms welded] [--out grasps.jsonl]
 
 Every step of the physics is looked at. `gap` is the largest distance between the surfaces of a thing that is held and
-of the cup, the palm or the nearer finger that holds it, from the weld on; `farther` is that of the other finger, and
-`inside` how deep a hand was in a thing. `speed` is the largest of any joint over its limit here, `torque` over that
-of its maker: what its servo asks for, before that is limited, and what carries the arm against gravity, which the
-simulation takes off its servos. With --friction, fingers hold things by friction alone, and nothing is welded to them.
+of the cup, the palm or the nearer finger that holds it; `farther` is that of the other finger, `inside` how deep a hand
+was in a thing, and `sunk` how deep two things were in each other. `speed` is the largest of any joint over its limit
+here, `torque` over that of its maker: what its servo asks for, before that is limited, and what carries the arm
+against gravity, which the
+simulation takes off its servos. With --arms welded, fingers are welded to what they hold, instead of by friction.
 Rounds and processor seconds of planning are means of an episode. Every episode is a line in
 --out, and a run that was stopped goes on where it was.
 """
@@ -29,17 +30,17 @@ from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.worlds.tabletop.arms.grips import Pairs, gaps, pairs
 from coterie.worlds.tabletop.arms.rounds import SPEED
-from coterie.worlds.tabletop.build import weld_name
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import TEAMS
+
+LOOKED_AT = ("gap", "farther", "inside", "sunk", "speed", "torque")
 
 
 class Watch:
     """The extremes of one job. It stands in for a table's own step."""
 
-    def __init__(self, friction: bool = False) -> None:
-        self.friction, self.grasp = friction, Table.grasp
-        self.most = dict.fromkeys(("gap", "farther", "inside", "speed", "torque"), (0.0, ""))
+    def __init__(self) -> None:
+        self.most = dict.fromkeys(LOOKED_AT, (0.0, ""))
         self.between: dict[tuple[str, str], Pairs] = {}
         self.step = Table.step
 
@@ -51,16 +52,11 @@ class Watch:
                 watch.step(table, 1)
                 watch.look(table)
 
-        def grasp(table: Table, robot: str, thing: str) -> None:
-            watch.grasp(table, robot, thing)
-            if watch.friction and len(table.arms[robot].fingers) and table.job.grip_kind(thing) == "weld":
-                table.data.eq_active[table.model.eq(weld_name(robot, thing)).id] = 0
-
-        Table.step, Table.grasp = step, grasp  # type: ignore[method-assign]
+        Table.step = step  # type: ignore[method-assign]
         return self
 
     def __exit__(self, *error: object) -> None:
-        Table.step, Table.grasp = self.step, self.grasp  # type: ignore[method-assign]
+        Table.step = self.step  # type: ignore[method-assign]
 
     def look(self, table: Table) -> None:
         for name, arm in table.arms.items():
@@ -78,6 +74,12 @@ class Watch:
             for what, value in (("gap", min(far)), ("farther", max(far)), ("inside", -min(far))):
                 self.see(what, value, f"{robot} {thing}")
 
+        things, con = set(table.layout.things), table.data.contact
+        for k in np.flatnonzero(con.dist < 0.0):
+            a, b = (table.model.body(i).name for i in table.model.geom_bodyid[con.geom[k]])
+            if a in things and b in things:
+                self.see("sunk", -float(con.dist[k]), f"{a} {b}")
+
     def see(self, what: str, value: float, whose: str) -> None:
         if value > self.most[what][0]:
             self.most[what] = (value, whose)
@@ -92,29 +94,30 @@ class Seen(NamedTuple):
     gap: tuple[float, str]
     farther: tuple[float, str]
     inside: tuple[float, str]
+    sunk: tuple[float, str]
     speed: tuple[float, str]
     torque: tuple[float, str]
     cpu_s: float
 
 
-def episode(job: str, level: str, seed: int, friction: bool = False) -> Seen:
+def episode(job: str, level: str, seed: int, arms: str = Config().arms) -> Seen:
     begun, worlds = time.process_time(), list[Any]()
-    with Watch(friction) as watch:
-        config = Config(task=job, protocol="task-expert", seed=seed, level=level)
+    with Watch() as watch:
+        config = Config(task=job, protocol="task-expert", seed=seed, level=level, arms=arms)
         done = play(config, watch=lambda e: worlds.append(e.world)).result
     planning = worlds[-1].rounds.planning_cpu_s
     return Seen(bool(done.success), done.steps, planning, **watch.most, cpu_s=time.process_time() - begun)
 
 
 def row(job: str, seen: list[Seen]) -> tuple[str, ...]:
-    most = {k: max(tuple(getattr(s, k)) for s in seen) for k in ("gap", "farther", "inside", "speed", "torque")}
+    most = {k: max(tuple(getattr(s, k)) for s in seen) for k in LOOKED_AT}
     means = [statistics.fmean(getattr(s, k) for s in seen) for k in ("rounds", "planning", "cpu_s")]
     return (
         job,
         f"{sum(s.success for s in seen)} / {len(seen)}",
         f"{means[0]:.1f}",
         f"{means[1]:.2f}",
-        *(f"{1e3 * most[k][0]:.1f} {most[k][1]}".rstrip() for k in ("gap", "farther", "inside")),
+        *(f"{1e3 * most[k][0]:.1f} {most[k][1]}".rstrip() for k in LOOKED_AT[:4]),
         *(f"{most[k][0]:.2f} {most[k][1]}" for k in ("speed", "torque")),
         f"{means[2]:.1f}",
     )
@@ -127,7 +130,7 @@ def main() -> None:
     parser.add_argument("--level", default="rocobench")
     parser.add_argument("--first", type=int, default=30000)
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--friction", action="store_true")
+    parser.add_argument("--arms", default=Config().arms)
     parser.add_argument("--out", type=Path, default=Path("grasps.jsonl"))
     options = parser.parse_args()
     jobs, seeds = options.jobs.split(","), range(options.first, options.first + options.episodes)
@@ -135,7 +138,7 @@ def main() -> None:
     seen = {(job, level, seed): Seen(*found) for job, level, seed, *found in rows}
     wanted = [(job, options.level, seed) for seed in seeds for job in jobs]
     with ProcessPoolExecutor(options.processes) as pool, options.out.open("a", encoding="utf-8") as out:
-        waiting = {pool.submit(episode, *one, options.friction): one for one in wanted if one not in seen}
+        waiting = {pool.submit(episode, *one, options.arms): one for one in wanted if one not in seen}
         for n, done in enumerate(as_completed(waiting), 1):
             one = waiting[done]
             seen[one] = done.result()
@@ -145,7 +148,16 @@ def main() -> None:
     print("\n".join(markdown(HEAD, [row(job, [seen[o] for o in wanted if o[0] == job]) for job in jobs])))
 
 
-HEAD = ["job", "solved", "rounds", "planning s", "largest gap [mm]", "farther finger [mm]", "deepest inside [mm]"]
+HEAD = [
+    "job",
+    "solved",
+    "rounds",
+    "planning s",
+    "largest gap [mm]",
+    "farther finger [mm]",
+    "deepest inside [mm]",
+    "sunk [mm]",
+]
 HEAD += ["speed / limit", "torque / limit", "processor s"]
 
 if __name__ == "__main__":

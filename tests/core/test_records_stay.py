@@ -12,7 +12,7 @@ import coterie
 GROW = {
     "mcp.consent.Proposal",
     "core.protocol.RobotView", "core.protocol.TeamView", "episode.agent.Agent", "episode.post.Letter",
-    "log.fold.Moment", "log.state.Act",
+    "log.fold.Moment", "log.state.Act", "worlds.tabletop.jobs.written.WrittenJob",
     "log.state.RobotState", "log.state.State", "log.state.Stop", "log.state.ThingState", "motion.bodies.parts.Kit",
     "protocols.dynahmrc.oracle_deciding.Deciding", "protocols.dynahmrc.oracle_deciding.Talking",
     "protocols.dynahmrc.oracle_scene.Scene", "protocols.mcts.model.Model", "protocols.rounds.book.Book",

@@ -80,3 +80,19 @@ def test_what_an_arm_has_done_is_played_at_the_table_and_what_cannot_be_has_fail
     assert done.status == "failed" and done.cause.moment == "after" and done.reason != told.reason
     assert world.accept(told._replace(status="failed")).reason == "The motors say so."
     assert world.advance(world.now + 1.0) == [], "nothing of it is told twice"
+
+
+def test_a_driver_of_an_arm_is_told_the_trajectory_that_is_then_played():
+    pytest.importorskip("mujoco", reason="mujoco is missing: pip install 'coterie[arms]'")
+    from tests.worlds.tabletop.test_hints import BRING, start
+
+    world = start()
+    table, before = world.table, world.table.data.qpos.copy()
+    (fact,) = world.guide("Bob", BRING)
+    assert (table.data.qpos == before).all() and not table.held, "nothing has moved yet"
+    names, points = fact.value["joint_names"], fact.value["points"]
+    own = [int(table.model.joint(f"Bob/{name}").qposadr[0]) for name in names]
+    assert points[0]["positions"] == pytest.approx(before[own], abs=1e-3)
+    world.accept(Outcome("Bob", BRING, "done", "The motors say so.", 0.0, 3.0))
+    assert points[-1]["positions"] == pytest.approx(table.data.qpos[own], abs=0.02)
+    assert world.guide("Bob", Action(BRING.skill, (BRING.args[0], "moon"))) == ()

@@ -153,7 +153,7 @@ def add(commands: Any) -> None:
         "--arms",
         metavar="A",
         help="how reach is judged in rooms: geometric (the default) or planned; at the table, who plays, one for each "
-        "place, like panda,ur5e,my_arm.toml (see: coterie arm)",
+        "place, like panda,ur5e,my_arm.toml (see: coterie arm), and welded where fingers are not to hold by friction",
     )
     p.add_argument(
         "--camera",

@@ -90,7 +90,7 @@ class SensingDriver(FarDriver, Protocol):
 
 @runtime_checkable
 class GuidingWorld(Protocol):
-    """A world that tells drivers where what an action names is, as far as it is known."""
+    """A world that tells drivers where what an action names is, or how an arm is to move for it."""
 
     def guide(self, robot: str, action: Action) -> tuple[Fact, ...]: ...
 

@@ -116,3 +116,22 @@ def test_arms_keep_apart_on_their_way_unless_there_is_no_other(loose, least, mos
         free, met = (middle, met) if reaching.far.free(middle) else (free, middle)
     assert reaching.far.pairs(met) == [("Alice", "Bob")]
     assert least <= nearest(table, reaching.scratch, free, reaching.ends) <= most
+
+
+@pytest.mark.parametrize("arms", [(), ("welded",)])
+def test_fingers_hold_by_friction_unless_they_are_welded(arms):
+    """A thing that slips out on the way is told of, and is in no hand any more."""
+    world = start(arms=arms)
+    table, usual, active = world.table, world.table.grasp, []
+
+    def grasp(robot, thing):
+        usual(robot, thing)
+        active.append(int(table.data.eq_active.sum()))
+        table.arms[robot].grip(table.data, 0.0)  # fingers that give way
+
+    table.grasp = grasp
+    world.start({"Alice": WAIT, "Bob": BRING, "Chad": WAIT})
+    (done,) = (o for o in world.advance(None) if o.robot == "Bob")
+    assert active == [len(arms)] and not table.held
+    assert done.status == ("done" if arms else "failed")
+    assert bool(arms) or "slipped out of the hand of Bob on the way" in done.reason

@@ -14,13 +14,13 @@ BRING = Action("pick_place", ("pink_polygon", "panel4"))
 TASK = draw_tabletop("sort-cubes", "rocobench", 5)
 
 
-def start(dx=0.0):
+def start(dx=0.0, arms=()):
     """A world in which the pink cube lies at panel 5, or beside its middle."""
     layout = TASK.setting.layout
     z = layout.things["pink_polygon"].at[2]
     spots = {"blue_square": -1.12, "yellow_trapezoid": 1.2, "pink_polygon": 0.4 + dx}
     things = {n: Pose((x, 0.5, z), layout.things[n].yaw) for n, x in spots.items()}
-    setting = replace(TASK.setting, layout=replace(layout, things=things))
+    setting = replace(TASK.setting, layout=replace(layout, things=things), arms=arms)
     return TabletopWorld(replace(TASK, setting=setting), 5)
 
 

@@ -237,13 +237,13 @@ def test_scenes_that_cannot_be_shown():
 @pytest.mark.parametrize(("text", "words"), [("1,x", "AZIMUTH,ELEVATION"), ("behind", "close"), ("10,20", "elevation")])
 def test_a_camera_that_is_none_is_refused_in_a_sentence(text, words):
     with pytest.raises(CoterieError, match=words):
-        angles(text, "sandwich")
+        angles(text, VIEWS["sandwich"])
 
 
 def test_cameras_have_names_and_jobs_their_own():
-    assert angles("top", "sandwich") == NAMED["top"] and angles("60,-40", "sandwich") == (60.0, -40.0)
-    assert angles("close", "sandwich") is None
-    assert {angles("", job) for job in VIEWS} == {(v.azimuth, v.elevation) for v in VIEWS.values()}
+    assert angles("top", VIEWS["sandwich"]) == NAMED["top"] and angles("60,-40", VIEWS["sandwich"]) == (60.0, -40.0)
+    assert angles("close", VIEWS["sandwich"]) is None
+    assert {angles("", view) for view in VIEWS.values()} == {(v.azimuth, v.elevation) for v in VIEWS.values()}
     assert set(VIEWS) == set(TEAMS)
     assert all(v.last for v in VIEWS.values() if v.stays), "a result as wide as the table is shown from farther"
 

@@ -1,4 +1,5 @@
-"""A scripted plan for each job on the table: no model, so that motion and memo can be measured alone.
+"""Scripted plans for the jobs on the table, and one for all jobs of files: no model, so that motion and memo can be
+measured alone.
 
 Each script looks at the table as it is and says what every arm does in the next round. It is a high-level plan and
 nothing more: how arms move is planned below it, and a round that was rewound is planned again, another way.
@@ -32,11 +33,11 @@ class TaskExpert(TeamProtocol):
         world: TabletopWorld = team.world  # type: ignore[assignment]
         if not hasattr(world, "job"):
             raise CoterieError("'task-expert' plays on the table only; try: coterie run sort-cubes")
-        from coterie.protocols.task_expert.scripts import SCRIPTS  # the table is imported where it is played on
+        from coterie.protocols.task_expert.scripts import SCRIPTS, declared  # only where the table is played on
 
         rewound = any(v.outcome is not None and v.outcome.status == "rewound" for v in team.robots.values())
         self._refused = [*self._refused, self._last] if rewound else []
-        joint = SCRIPTS[world.job.name](world, self._refused)
+        joint = SCRIPTS.get(world.job.name, declared)(world, self._refused)
         if rewound:
             joint = _possible(team, joint)
         self._last = {n: joint.get(n, Action(WAIT)) for n in idle}

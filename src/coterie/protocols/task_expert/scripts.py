@@ -7,7 +7,9 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.action import WAIT, Action
+from coterie.protocols.rounds.oracle.declared import State
 from coterie.protocols.rounds.oracle.paths import BENDS, QUARTERS, best_room, off_the_bar, room
+from coterie.protocols.rounds.oracle.read import thinner
 from coterie.worlds.tabletop.arms.checks import OF_THE_PATH
 from coterie.worlds.tabletop.job import Xyz, above, distance
 from coterie.worlds.tabletop.jobs.arrange_cabinet import DOORS, ArrangeCabinet
@@ -19,6 +21,7 @@ from coterie.worlds.tabletop.jobs.sandwich import BOARD, Sandwich
 from coterie.worlds.tabletop.jobs.sandwich import SIDE as SANDWICH_SIDE
 from coterie.worlds.tabletop.jobs.sort_cubes import GOAL, PANELS, REACH, SHARED, SortCubes
 from coterie.worlds.tabletop.jobs.sweep_floor import BROOM, CUBES, PAN, SweepFloor
+from coterie.worlds.tabletop.jobs.written import WrittenJob
 
 if TYPE_CHECKING:
     from coterie.worlds.tabletop.world import TabletopWorld
@@ -266,6 +269,24 @@ def arrange_cabinet(world: TabletopWorld, refused: Sequence[Joint] = ()) -> Join
         if left:
             joint["Chad"] = Action("pick_place", (left[0], CABINET_GOAL[left[0]]))
     return joint
+
+
+def declared(world: TabletopWorld, refused: Sequence[Joint] = ()) -> Joint:
+    """The first plan by the declarations of skills that passes all checks and was not refused."""
+    job, table, robots = world.job, world.table, list(world.cards)
+    assert isinstance(job, WrittenJob)
+    state = State(
+        job.wanted_now(table.layout), job.where(table), {r: t for r, t in table.held.items() if r in robots},
+        {r: job.reach(r) for r in robots}, {r: job.reachable(table, r) for r in robots},
+        {r: job.verbs[r] for r in robots}, job.full(table), {n: p.takes for n, p in job.spots.items() if p.takes},
+    )  # fmt: skip
+    best: Joint = {}
+    for whole in state.plans():
+        for joint in thinner(whole, Action(WAIT)):
+            best = best or joint
+            if joint not in refused and next(iter(world.check(joint).values())).ok:
+                return joint
+    return best
 
 
 SCRIPTS: dict[str, Callable[[TabletopWorld, Sequence[Joint]], Joint]] = {

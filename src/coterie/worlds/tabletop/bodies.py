@@ -29,6 +29,7 @@ ARMS: dict[str, Card] = {
     body: Card(body, name, "fixed", _VERBS[body], about, reach_m=reach, payload_kg=payload)
     for body, name, about, reach, payload in _ARMS
 }
+WELDED = "welded"  # among the names of `--arms`: fingers do not hold by friction
 BODY = {"ur5e": "UR5e", "panda": "Panda", "ur5e-suction": "UR5eSuction", "humanoid": "Humanoid"}
 
 
@@ -47,16 +48,19 @@ def card_of(body: str) -> Card:
 
 
 def named_arms(text: str, seats: int, task: str) -> tuple[str, ...]:
-    """The bodies that `--arms` names, one for each place; one name alone stands for all of them."""
-    names = tuple(name.strip() for name in text.split(","))
+    """The bodies that `--arms` names, one for each place; one name alone stands for all of them. `welded` may stand
+    beside them, or alone for the job's own."""
+    given = [name.strip() for name in text.split(",")]
+    welded = (WELDED,) if WELDED in given else ()
+    names = tuple(name for name in given if name != WELDED)
     names = names * seats if len(names) == 1 else names
-    if len(names) != seats:
+    if len(names) != seats and (names or not welded):
         raise CoterieError(f"--arms {text}: '{task}' has {seats} arms, and {len(names)} are named.")
     for name in names:
         if name not in BODY and not name.endswith(".toml"):
-            raise unknown_name("arm (or a card: FILE.toml)", name, BODY)
+            raise unknown_name("arm (or a card: FILE.toml)", name, [*BODY, WELDED])
         card_of(name)
-    return names
+    return (*names, *welded)
 
 
 @lru_cache(maxsize=64)
@@ -67,5 +71,8 @@ def job_with(job: Job, arms: tuple[str, ...]) -> Job:
     if not arms or arms == tuple(m.body for m in job.mounts):
         return job
     other = copy.copy(job)
+    other.welded = WELDED in arms
+    if arms == (WELDED,):
+        return other
     other.mounts = tuple(m if m.body == body else waiting(m, body) for m, body in zip(job.mounts, arms))
     return other

@@ -137,4 +137,17 @@ def prism(spec: Any, name: str, pose: Pose, corners: Sequence[tuple[float, float
     return body
 
 
+def shaped(spec: Any, name: str, pose: Pose, shape: str, half: Xyz, mass: float, rgba: Rgba) -> None:
+    """A loose box, cylinder or ball by its half sizes, or one of a mesh that is called `NAME/mesh`."""
+    kinds, (x, _, z) = mujoco().mjtGeom, half
+    kind, size = {
+        "box": (kinds.mjGEOM_BOX, list(half)), "cylinder": (kinds.mjGEOM_CYLINDER, [x, z, 0]),
+        "ball": (kinds.mjGEOM_SPHERE, [x, 0, 0]), "mesh": (kinds.mjGEOM_MESH, [0, 0, 0]),
+    }[shape]  # fmt: skip
+    more: dict[str, Any] = {"meshname": f"{name}/mesh"} if shape == "mesh" else {}
+    more |= ROLLS_LITTLE if shape == "ball" else GRIPPY
+    loose(spec, name, pose).add_geom(type=kind, size=size, rgba=list(rgba), mass=mass, **more)
+
+
+ROLLS_LITTLE = {"friction": [1.0, 0.02, 0.01], "condim": 6, "solref": [0.01, 1.0]}
 GRIPPY = {"friction": [1.0, 0.02, 0.002], "condim": 4, "solref": [0.01, 1.0]}

@@ -15,7 +15,7 @@ from coterie.core.world import World
 from coterie.worlds.tabletop.bodies import ARMS, named_arms
 from coterie.worlds.tabletop.recall import TableRecall
 from coterie.worlds.tabletop.skills import VERBS
-from coterie.worlds.tabletop.tasks import ABOUT, MODES, TABLE, TEAMS, draw_tabletop, team_of
+from coterie.worlds.tabletop.tasks import ABOUT, FILE_MODES, MODES, TABLE, TEAMS, draw_tabletop, team_of
 
 USUAL_ARMS = Config().arms
 #: Tasks that take more than reports of where loose things lie.
@@ -53,10 +53,14 @@ class Tabletop(WorldEntry):
         if config.real and config.task in NOT_REAL:
             raise CoterieError(f"'{config.task}' takes no --real: {NOT_REAL[config.task]}.")
         if config.camera:
-            from coterie.worlds.tabletop.views import angles
+            from coterie.worlds.tabletop.views import angles, view_of
 
-            angles(config.camera, config.task)
-        return replace(super().settle(config), team=own)
+            angles(config.camera, view_of(config.task))
+        level = config.level or (FILE_MODES if config.task.endswith(".toml") else MODES)[0]
+        return replace(super().settle(config), team=own, level=level)
+
+    def task(self, config: Config) -> Task:
+        return _drawn(config.task, "")(config) if config.task.endswith(".toml") else super().task(config)
 
     def world(self, task: Task, config: Config) -> World:
         from coterie.worlds.tabletop.world import TabletopWorld
@@ -68,7 +72,7 @@ class Tabletop(WorldEntry):
         return RealTable(task, config.seed, noise=_noise(config.noise))
 
     def levels(self) -> Mapping[str, str]:
-        return dict.fromkeys(MODES, "")
+        return {**dict.fromkeys(MODES, ""), FILE_MODES[0]: "of a job of your own, as its file says"}
 
     def teams(self) -> Mapping[str, Sequence[tuple[str, Card]]]:
         return {team: [(ARMS[body].name, ARMS[body]) for body in team.split("-")] for team in TEAMS.values()}
@@ -98,7 +102,9 @@ class Tabletop(WorldEntry):
 
 def _arms(config: Config) -> tuple[str, ...]:
     """The bodies of `--arms`; none where the job's own play."""
-    return () if config.arms == USUAL_ARMS else named_arms(config.arms, TEAMS[config.task].count("-") + 1, config.task)
+    if config.arms == USUAL_ARMS:
+        return ()
+    return named_arms(config.arms, team_of(config.task).count("-") + 1, config.task)
 
 
 def _noise(text: str) -> Any:

@@ -167,6 +167,9 @@ class Job(ABC):
     tolerant: ClassVar[frozenset[str]] = frozenset()  # what arms may touch where there is no better path
     tools: ClassVar[Mapping[str, str]] = {}  # robot -> what is fixed to its hand
     hole: ClassVar[tuple[float, float, float, float] | None] = None  # x0, y0, x1, y1 cut out of the table
+    welded: bool = False  # do fingers hold by welds, as cups do, instead of by friction?
+    clutter: Sequence[Any] = ()  # posts among which it is played, where `layouts.clutter` does not name them
+    shown: Mapping[str, Any] = {}  # what a log says of it for pictures, where nobody knows it by its name
 
     # -- the scene ------------------------------------------------------------------------------------------------
     @abstractmethod
@@ -218,6 +221,10 @@ class Job(ABC):
 
     def graspable(self, layout: Layout) -> tuple[str, ...]:
         return tuple(layout.things)
+
+    def half(self, thing: str) -> Xyz | None:
+        """Half the sizes of a thing, where the job knows them better than its model."""
+        return None
 
     def wanted(self, layout: Layout) -> tuple[str, ...]:
         """The things that the task asks for; others lie about."""

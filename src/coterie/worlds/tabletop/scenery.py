@@ -66,8 +66,8 @@ class Scenery:
     def __init__(self, events: Sequence[Event], model: Any, data: Any, size: tuple[int, int], lines: int = 0):
         start = read(StartEvent, events[0]).raw
         self.model, self.job, self.size = model, str(start.get("job", "")), size
-        asked = angles(str(start.get("config", {}).get("camera", "")), self.job)
-        own, (across, height) = view_of(self.job), size
+        own, (across, height) = view_of(self.job, start.get("shown", {})), size
+        asked = angles(str(start.get("config", {}).get("camera", "")), own)
         close = self.close = Camera(own.from_azimuth, own.from_elevation, own.distance, own.at, 40.0)
         self.alone = asked is None  # the close-up fills the picture
         self.strip = min(height // 2, max(caption_height(lines), 0 if self.alone else round(height * STRIP)))
@@ -250,18 +250,18 @@ def _stacked(at: Mapping[str, np.ndarray]) -> list[str]:
 def graspable(start: Mapping[str, Any], job: str) -> tuple[str, ...]:
     """Names of what hands may hold, as a log's first line tells."""
     if job not in jobs or "layout" not in start:
-        return ()
+        return tuple(start.get("shown", {}).get("things", ()))
     return tuple(jobs.get(job).graspable(Layout.from_json(start["layout"])))
 
 
 def taken_up(start: Mapping[str, Any], job: str) -> tuple[str, ...]:
     """The same where hands take things; a tool that is in a hand for good carries what lies on it."""
-    takes = job in jobs and any(verb.startswith("pick") for verbs in jobs.get(job).verbs.values() for verb in verbs)
+    takes = job not in jobs or any(verb.startswith("pick") for verbs in jobs.get(job).verbs.values() for verb in verbs)
     return graspable(start, job) if takes else ()
 
 
 def _places(start: Mapping[str, Any], job: str) -> dict[str, Xyz]:
     """Names of panels, slots and other places that plans speak of."""
     if job not in jobs or "layout" not in start:
-        return {}
+        return {n: (x, y, z) for n, (x, y, z) in start.get("shown", {}).get("places", {}).items()}
     return dict(jobs.get(job).places(Layout.from_json(start["layout"])))

@@ -19,13 +19,14 @@ _EMPTY = Clause(eq(fl("holding", "?robot"), None), "{robot} already holds {holdi
 _REACH = Clause(fl("way", "?robot"), "There is no way for {robot} to do this.")  # unknown to all until arms are planned
 _MAY_WAIT = Clause(fl("may_wait", "?robot"), "{robot} may not wait now.")  # some tasks know no waiting, or not for all
 _HOLDS = Clause(eq(fl("holding", "?robot"), "?object"), "{robot} does not hold {object}.", name="holds_object")
+_LIES = Effect(fl("on", "?object"), "?target")
 
 _ALL = (
     Skill(
         "pick",
         (Param("object", "thing"),),
         when=(_EMPTY, _REACH),
-        then=(Effect(fl("holding", "?robot"), "?object"),),
+        then=(Effect(fl("holding", "?robot"), "?object"), Effect(fl("on", "?object"), None)),
         duration_s=3.0,
         says="{robot} holds {object}.",
         help="take a thing and keep it in hand",
@@ -34,6 +35,7 @@ _ALL = (
         "pick_place",
         (Param("object", "thing"), Param("target", "place")),
         when=(_EMPTY, _REACH),
+        then=(_LIES,),
         duration_s=6.0,
         says="{robot} put {object} at {target}.",
         help="take a thing and put it somewhere, in one go",
@@ -43,7 +45,7 @@ _ALL = (
         "place",
         (Param("object", "thing"), Param("target", "place")),
         when=(_HOLDS, _REACH),
-        then=(Effect(fl("holding", "?robot"), None),),
+        then=(Effect(fl("holding", "?robot"), None), _LIES),
         duration_s=3.0,
         says="{robot} placed {object} at {target}.",
         help="lay down what is in hand",
@@ -52,7 +54,7 @@ _ALL = (
         "put",
         (Param("object", "thing"), Param("target", "place")),
         when=(_HOLDS, _REACH),
-        then=(Effect(fl("holding", "?robot"), None),),
+        then=(Effect(fl("holding", "?robot"), None), _LIES),
         duration_s=3.0,
         says="{robot} put {object} on {target}.",
         help="put what is in hand on something",
@@ -107,6 +109,7 @@ def _targets(me: Knower) -> Sequence[str]:
 KINDS = (Kind("thing", _things, usual=True, held=True), Kind("place", _targets, usual=True))
 FLUENTS = (
     Declared("holding", ("robot",), "thing"),
+    Declared("on", ("thing",), "place"),
     Declared("way", ("robot",)),
     Declared("may_wait", ("robot",)),
 )

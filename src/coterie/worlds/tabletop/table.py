@@ -134,6 +134,9 @@ class Table:
 
     def half(self, thing: str) -> tuple[float, float, float]:
         """Half the sizes of a thing in its own frame, as a box around all of it; 0 for one without a shape."""
+        known = self.job.half(thing)
+        if known is not None:
+            return known
         body, most = self.body(thing), np.zeros(3)
         for g in np.flatnonzero(self.model.geom_bodyid == body):
             centre, half = self.model.geom_aabb[g][:3], self.model.geom_aabb[g][3:]
@@ -186,8 +189,16 @@ class Table:
         if bad or not np.isfinite(self.data.qpos).all():
             raise Diverged("the physics diverged: a joint or a thing left all bounds")
 
+    def by_friction(self, robot: str, thing: str) -> bool:
+        """Do fingers alone hold it? Cups, palms, handles and ropes are welded."""
+        return bool(len(self.arms[robot].fingers)) and self.job.grip_kind(thing) == "weld" and not self.job.welded
+
     def grasp(self, robot: str, thing: str) -> None:
         """Hold a thing as it now lies in the hand."""
+        self.arms[robot].grip(self.data, 1.0)
+        self.held[robot] = thing
+        if self.by_friction(robot, thing):
+            return
         eq = self._weld[weld_name(robot, thing)]
         hand, body = self.model.eq_obj1id[eq], self.model.eq_obj2id[eq]
         pos, quat = relative(self.mj, self.data, int(hand), int(body))
@@ -196,8 +207,6 @@ class Table:
         self.model.eq_data[eq][6:10] = quat
         self.model.eq_data[eq][10] = 0.0 if self.job.grip_kind(thing) == "ball" else 1.0  # share of torque
         self.data.eq_active[eq] = 1
-        self.arms[robot].grip(self.data, 1.0)
-        self.held[robot] = thing
 
     def take(self, robot: str, thing: str) -> None:
         """Hold a thing wherever it was: it is in the hand now."""

@@ -1,4 +1,4 @@
-"""The six jobs on the table, drawn from a seed."""
+"""Jobs on the table, the six by name and those of files, drawn from a seed."""
 
 from __future__ import annotations
 
@@ -31,34 +31,47 @@ STREAMS = (  # a hundred seeds in a row belong together
     "mecobench-different",
     "cluttered-similar",
 )
+FILE_MODES = ("file", "cluttered")  # of a job of a file: as it says, and among posts
+FILE_STREAMS = ("file-similar", "file-different", "cluttered-similar")
 
 
 def team_of(name: str, arms: Sequence[str] = ()) -> str:
     """The bodies that play a job, joined with dashes."""
-    from coterie.worlds.tabletop.bodies import card_of
+    from coterie.worlds.tabletop.bodies import WELDED, card_of
 
-    return "-".join(card_of(body).body for body in arms) if arms else TEAMS[name]
+    named = [body for body in arms if body != WELDED]
+    if not named and not name.endswith(".toml"):
+        return TEAMS[name]
+    return "-".join(card_of(body).body for body in named or bodies_of(name))
+
+
+def bodies_of(name: str) -> tuple[str, ...]:
+    """The bodies of the arms of a job, in the order of its places."""
+    from coterie.worlds.tabletop.jobs import job_of
+
+    return tuple(mount.body for mount in job_of(name).mounts)
 
 
 def draw_tabletop(name: str, mode: str, seed: int, changes: Sequence[str] = (), arms: tuple[str, ...] = ()) -> Task:
     from coterie.worlds.tabletop.bodies import cards_of, job_with
     from coterie.worlds.tabletop.changes import changes_of
-    from coterie.worlds.tabletop.jobs import jobs
+    from coterie.worlds.tabletop.jobs import job_of
     from coterie.worlds.tabletop.layouts.streams import different, drawn, similar
     from coterie.worlds.tabletop.world import TableGoal, TableSetting
 
-    if mode not in (*MODES, *STREAMS):
-        raise unknown_name("randomisation (--level of a task on the table)", mode, (*MODES, *STREAMS))
-    job = job_with(jobs.get(name), arms)
-    if mode in MODES:
-        layout = drawn(job, rng_of(seed, name, mode), mode)
+    modes, streams = (FILE_MODES, FILE_STREAMS) if name.endswith(".toml") else (MODES, STREAMS)
+    if mode not in (*modes, *streams):
+        raise unknown_name("randomisation (--level of a task on the table)", mode, (*modes, *streams))
+    job = job_with(job_of(name), arms)
+    if mode in modes:
+        layout = drawn(job, rng_of(seed, job.name, mode), mode)
     else:
         kind, _, stream = mode.partition("-")
         layout = similar(job, seed, kind) if stream == "similar" else different(job, seed)
     cards = cards_of(job)
     return Task(
-        name=name,
-        goal=TableGoal(name, job.goal(layout)),
+        name=job.name,
+        goal=TableGoal(job.name, job.goal(layout)),
         setting=TableSetting(name, layout, mode, arms),
         robots=cards,
         changes=changes_of(changes, job, dict(cards), seed) if changes else (),

@@ -71,7 +71,9 @@ def timed(knots: np.ndarray, speed: np.ndarray, push: np.ndarray, rate: float = 
     return Timed(t, reached[i] + speeds[i] * since + change * since**2 / 2, speeds[i] + change * since)
 
 
-def episode(model: Any, poses: Sequence[Sequence[float]], limits: Mapping[str, Any]) -> tuple[list[str], Timed]:
+def episode(
+    model: Any, poses: Sequence[Sequence[float]], limits: Mapping[str, Any], rate: float = RATE
+) -> tuple[list[str], Timed]:
     """The joints of all arms and where they are, one round after the other; `limits` are speeds by robot."""
     every = [model.joint(j).name for j in range(model.njnt)]
     joints = [j for j, name in enumerate(every) if "/" in name and name.partition("/")[0] in limits]
@@ -82,7 +84,7 @@ def episode(model: Any, poses: Sequence[Sequence[float]], limits: Mapping[str, A
     q = np.array(poses)[:, model.jnt_qposadr[joints]]
     parts, now = [Timed(np.zeros(1), q[:1], 0 * q[:1])], 0.0
     for piece in _pieces(q, fingers):
-        made = timed(piece, speed, HASTE * speed)
+        made = timed(piece, speed, HASTE * speed, rate)
         parts.append(Timed(made.t[1:] + now, made.q[1:], made.v[1:]))
         now += float(made.t[-1])
     return names, Timed(*(np.concatenate(column) for column in zip(*parts)))
@@ -144,17 +146,24 @@ def save(model: Any, events: Sequence[Event], folder: Path) -> list[Path]:
         q, v = made.q[:, own].round(6), made.v[:, own].round(6)
         rows = [",".join(["time", *short, *(f"{n}_velocity" for n in short)])]
         rows += [",".join(map(str, (round(float(t), 6), *a, *b))) for t, a, b in zip(made.t, q.tolist(), v.tolist())]
-        points = [
-            {"positions": a, "velocities": b, "time_from_start": {"sec": int(t), "nanosec": int(t % 1 * 1e9)}}
-            for t, a, b in zip(made.t.tolist(), q.tolist(), v.tolist())
-        ]
-        message = {"header": {"frame_id": robot}, "joint_names": short, "points": points}
+        message = joint_trajectory(robot, names, made)
         messages.append((f"/{robot}/joint_trajectory", message))
         for path, text in ((f"{robot}.csv", "\n".join(rows) + "\n"), (f"{robot}.json", json.dumps(message) + "\n")):
             with writing(f"'{folder / path}'"):
                 replace_text(folder / path, text)
             written.append(folder / path)
     return [*written, _mcap(folder / "trajectories.mcap", messages)]
+
+
+def joint_trajectory(robot: str, names: Sequence[str], made: Timed) -> dict[str, Any]:
+    """The `trajectory_msgs/JointTrajectory` message of one robot."""
+    own = [i for i, name in enumerate(names) if name.startswith(f"{robot}/")]
+    rows = zip(made.t.tolist(), made.q[:, own].round(6).tolist(), made.v[:, own].round(6).tolist())
+    points = [
+        {"positions": a, "velocities": b, "time_from_start": {"sec": int(t), "nanosec": int(t % 1 * 1e9)}}
+        for t, a, b in rows
+    ]
+    return {"header": {"frame_id": robot}, "joint_names": [names[i].partition("/")[2] for i in own], "points": points}
 
 
 def _mcap(path: Path, messages: Sequence[tuple[str, dict[str, Any]]]) -> Path:

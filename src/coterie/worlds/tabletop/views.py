@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.worlds.tabletop.job import Xyz
@@ -44,15 +44,19 @@ VIEWS: Mapping[str, View] = {
     "move-rope": View(90, -52, (0.6, 0.5, 0.18), 0.9, 90, -65, last=(-80, 0.85)),  # the groove
 }
 ANY = View(90, -35, (0.0, 0.5, 0.2), 1.5, 90, -60)
+WIDE = View(90, -52, (0.0, 0.5, 0.2), 0.8, 90, -50, stays=True, last=(-70, 1.95))  # of a job of a file
 
 
-def view_of(job: str) -> View:
-    return VIEWS.get(job, ANY)
+def view_of(job: str, shown: Mapping[str, Any] = {}) -> View:
+    """The view of a job that has a name here, else what its log says of it."""
+    if job in VIEWS or not shown:
+        return VIEWS.get(job, ANY)
+    own = View(*shown["view"]) if shown.get("view") else WIDE
+    return own._replace(stacks=bool(shown.get("stacks")))
 
 
-def angles(text: str, job: str) -> tuple[float, float] | None:
+def angles(text: str, own: View) -> tuple[float, float] | None:
     """What `--camera` asks for, as azimuth and elevation; None: the close-up fills the picture."""
-    own = view_of(job)
     if not text:
         return own.azimuth, own.elevation
     if text == CLOSE:

@@ -26,16 +26,18 @@ from coterie.core.world import ACCIDENT, Observation
 from coterie.worlds.tabletop.arms.rounds import Round, Rounds
 from coterie.worlds.tabletop.bodies import job_with
 from coterie.worlds.tabletop.job import STILL, Job, Layout, Refusal, flat_distance
-from coterie.worlds.tabletop.jobs import jobs
+from coterie.worlds.tabletop.jobs import job_of
 from coterie.worlds.tabletop.layouts.clutter import told_clutter
 from coterie.worlds.tabletop.noise import Luck, Noise
 from coterie.worlds.tabletop.table import Diverged, Table
+from coterie.worlds.tabletop.trajectories import SPEEDS, USUAL, episode, joint_trajectory
 
 REST_S = 0.5  # what a round takes in which nobody moves
 SHOULDER = 0.3  # [m] of an arm above its base
 SETTLE_STEPS = 50  # so long when a thing was nudged
 DROP_STEPS = 150  # physics goes on so long when a hand lets go without putting down
 EPS = 1e-9
+DRIVER_HZ = 50.0  # points of a trajectory that a driver is told
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class TabletopWorld:
 
     def __init__(self, task: Task, seed: int = 0, rounds: Rounds | None = None, noise: Noise | None = None):
         self.setting: TableSetting = task.setting
-        self.job: Job = job_with(jobs.get(self.setting.job), self.setting.arms)
+        self.job: Job = job_with(job_of(self.setting.job), self.setting.arms)
         self.goal = task.goal
         self.seed = seed
         self.now = 0.0
@@ -257,6 +259,22 @@ class TabletopWorld:
     def _frame(self, time: float) -> list[Any]:
         return [round(time, 3), [round(float(v), 4) for v in self.table.data.qpos]]
 
+    def guide(self, robot: str, action: Action) -> tuple[Fact, ...]:
+        """How an arm with a driver of its own is to move: its part of the round, played here ahead of it."""
+        saved, number, joint = self.table.save(), self.rounds.number, self._whole({robot: action})
+        poses = [self._frame(0.0)[1]]
+        failure = self.rounds.check(joint)
+        done = Round(failure=failure) if failure is not None else self.rounds.run(joint)
+        poses += [*(q for _, q in done.frames), self._frame(0.0)[1]]
+        self.table.load(saved)
+        self.rounds.number = number
+        self.rounds.forget()
+        if done.failure is not None or not done.frames:
+            return ()
+        speeds = self._speeds().get(robot) or SPEEDS.get(self.cards[robot].body, USUAL)
+        names, made = episode(self.table.model, poses, {robot: speeds}, DRIVER_HZ)
+        return (Fact("trajectory", (robot,), joint_trajectory(robot, names, made), self.now, robot),)
+
     def accept(self, outcome: Outcome) -> Outcome:
         """Take over what an arm with a driver of its own has done: it is played here, with the other arms at rest. What
         cannot be played is undone here, and has failed."""
@@ -389,6 +407,7 @@ class TabletopWorld:
             "areas": {t: self.job.area(t, p.at) for t, p in layout.things.items()},
             "overlap": self.job.overlap,
             **({"speeds": self._speeds()} if self.setting.arms else {}),
+            **({"shown": self.job.shown} if self.job.shown else {}),
         }
 
     def _speeds(self) -> dict[str, list[float]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from coterie.protocols.dynahmrc.oracle import answers, explained
-from coterie.protocols.rounds.oracle import cabinet, pack, rope, sandwich, sort, sweep
+from coterie.protocols.rounds.oracle import cabinet, declared, pack, rope, sandwich, sort, sweep
 from coterie.protocols.rounds.oracle.read import Joint, Paper
 from coterie.protocols.shared.templates import Page
 
@@ -51,7 +51,7 @@ def plan(page: Page, reasons: bool = False) -> str:
 def choose(paper: Paper) -> Joint:
     """The first plan that has not failed yet; the best one when all have."""
     best: Joint = {}
-    for joint in JOBS[paper.job](paper) if paper.job in JOBS else ():
+    for joint in JOBS.get(paper.job, declared.plans)(paper):
         best = best or joint
         if not paper.hopeless(joint):
             return joint

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import TypeVar
 
+from coterie.protocols.rounds.scene import form
 from coterie.protocols.shared.templates import Page
+from coterie.worlds.tabletop.skills import VERBS
 
 Joint = dict[str, str]  # robot -> its action as it is written
 Point = tuple[float, float, float]
+T = TypeVar("T")
 NUMBER = r"-?\d+\.\d+"
 POINT = rf"\(({NUMBER}), ({NUMBER}), ({NUMBER})\)"
 #: What a robot told of itself, without the word and the plan that end its turn.
@@ -33,15 +37,16 @@ class Paper:
     past: str  # what was done in earlier rounds
     statement: str  # what a robot tells the others of itself
     tried: dict[str, str] = field(default_factory=dict)  # plan -> why it failed
+    verbs: dict[str, list[str]] = field(default_factory=dict)  # robot -> skills
 
     @classmethod
     def read(cls, page: Page) -> Paper:
         names, me, roles = page["robots"].split(", "), page["name"], page["roles"]
         seen = {n: " ".join(re.findall(rf"^(?:All see|{n} sees): (.*)$", page["state"], re.M)) for n in names}
         told = {n for n in names if seen[n]}
-        if me:
-            seen[me] = page["state"].removeprefix("You see: ")
-            told = {me}
+        if me or len(names) == 1:
+            seen[me or names[0]] = page["state"].removeprefix("You see: ")
+            told = {me or names[0]}
         statement = f"{roles} I see: {seen[me]}" if me else ""
         for who, words, sight in _STATEMENT.findall(f"{page['before']}\n{page['talk']}"):
             if who in names and who != me:  # what is quoted may be cut off
@@ -65,6 +70,7 @@ class Paper:
                 **_failed(page["failed"]),
                 **_traced(page["trace"]),
             },
+            verbs={name: can for line in page["actions"].splitlines() for name, can in _able(line)},
         )
 
     @property
@@ -97,6 +103,13 @@ class Paper:
         return found
 
 
+def _able(line: str) -> list[tuple[str, list[str]]]:
+    """Robots of a line of the actions, with their skills."""
+    names, _, forms = line.removeprefix("- ").partition(": ")
+    can = [verb for verb, skill in VERBS.items() if f"{form(verb)} ({skill.help})" in forms.split("; ")]
+    return [(name, can) for name in names.split(", ")]
+
+
 def written(joint: Joint) -> str:
     return "\n".join(f"NAME {r} ACTION {a}" for r, a in joint.items())
 
@@ -106,12 +119,12 @@ def bare(plan: str) -> str:
     return re.sub(r" PATH .*", "", plan)
 
 
-def thinner(joint: Joint) -> Iterator[Joint]:
+def thinner(joint: Mapping[str, T], wait: T = "WAIT") -> Iterator[dict[str, T]]:  # type: ignore[assignment]
     """A plan, then the same with fewer robots at work."""
-    at_work = [r for r, a in joint.items() if a != "WAIT"]
+    at_work = [r for r, a in joint.items() if a != wait]
     for count in range(len(at_work), 0, -1):
         for few in combinations(at_work, count):
-            yield {r: a if r in few else "WAIT" for r, a in joint.items()}
+            yield {r: a if r in few else wait for r, a in joint.items()}
 
 
 def _group(pattern: str, text: str) -> str:

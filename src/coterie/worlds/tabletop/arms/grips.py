@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 GAP_M = 0.003  # a cup, a palm or a finger farther than this from a thing does not hold it
 FIRM_M = 0.0005  # fingers go on closing until both are this close
 CLOSING_S, LONGER_S, LOOK_S = 0.3, 0.3, 0.02  # fingers close in this time, are waited for so long, and looked at
+LOST_M = 0.01  # a thing that a finger is farther from is not held any more
 FAR_M = 0.2  # gaps are not measured beyond
 
 
@@ -68,6 +69,17 @@ def close(table: Table, wanted: Mapping[str, str], steps: Callable[[int], None])
     for robot in missed:
         table.arms[robot].grip(table.data, 0.0)
     return missed
+
+
+def lost(table: Table) -> dict[str, Refusal]:
+    """Hands that hold something by friction, and have it no more; they open."""
+    found = {}
+    for robot, thing in list(table.held.items()):
+        if table.by_friction(robot, thing) and farthest(table, pairs(table, robot, thing)) > LOST_M:
+            words = f"{thing} slipped out of the hand of {robot} on the way."
+            found[robot] = Refusal("slip", words, ("holding", (robot,), None), robot, "during")
+            table.release(robot)
+    return found
 
 
 def open_all(table: Table, robots: list[str], steps: Callable[[int], None]) -> None:

@@ -26,6 +26,7 @@ FRAME_S = 0.25  # and pictures are taken this often
 SETTLE_S = 0.6  # at most, at the end of a motion
 CLOSE = 0.002  # a joint this close to its target has arrived [rad or m]
 ARRIVED_M = 0.015  # a hand farther from its target than this neither grasps nor lets go
+CARRYING = 0.6  # share of speed and push while fingers hold something by friction
 SPEED, PUSH = 1.6, 5.0  # of joints [rad/s, rad/s^2]; a base on its rail is as quick in m
 KEPT = 8  # first legs whose postures are kept from their check to their round
 Legs = dict[str, list[Leg]]
@@ -186,12 +187,15 @@ class Rounds:
                 done.motions[robot].append(self._kept(robot, knots, legs[robot], reaching, how))
         slow = min((leg.slow for leg in legs.values() if not leg.stay), default=1.0)
         even = len(path.knots) if path.even is None else path.even
-        self._drive(path.knots[: even + 1], done)
-        self._drive(path.knots[even:], done, slow, smooth=True)
-        self._drive(goals.approach, done, slow)
+        pace = self._pace()
+        self._drive(path.knots[: even + 1], done, pace)
+        self._drive(path.knots[even:], done, slow * pace, smooth=True)
+        self._drive(goals.approach, done, slow * pace)
+        done.accidents |= grips.lost(self.table)
         failure = self._grip(legs, done)
         if failure is None:
-            self._drive(goals.retreat, done, slow)
+            self._drive(goals.retreat, done, slow * self._pace())
+            done.accidents |= grips.lost(self.table)
         return failure
 
     def _way_of(self, legs: Mapping[str, Leg], k: int) -> tuple[Reaching, Goals | Refusal, Path | Refusal]:
@@ -243,7 +247,11 @@ class Rounds:
                 ee = np.round([*reaching.hand_way(robot, knots), reaching.hand_at(robot, knots[-1])], 3).tolist()
                 kept = {"knots": np.round(knots, 4).tolist(), "ee": ee, "toward": "", "holds": "", "how": path.how}
                 done.motions[robot].append(kept)
-        self._drive(path.knots, done)
+        self._drive(path.knots, done, self._pace())
+
+    def _pace(self) -> float:
+        """Share of the usual speed: arms are slower while fingers hold something, which could slide out."""
+        return CARRYING if any(self.table.by_friction(r, t) for r, t in self.table.held.items()) else 1.0
 
     def _way_home(self, ways: Mapping[str, Leg], going: Sequence[str]) -> tuple[Reaching, Path | None]:
         for loose in (False, True):

@@ -1,4 +1,4 @@
-"""The jobs on the table, one file each."""
+"""The jobs on the table, one file each; those that users wrote are TOML."""
 
 from __future__ import annotations
 
@@ -15,3 +15,12 @@ jobs: Registry[Job] = Registry("job")
 
 for _job in (SortCubes(), Sandwich(), PackGrocery(), MoveRope(), SweepFloor(), ArrangeCabinet()):
     jobs.put(_job.name, _job, _job.overlap)
+
+
+def job_of(name: str) -> Job:
+    """A job by its name, or from a file of a user's own."""
+    if not name.endswith(".toml"):
+        return jobs.get(name)
+    from coterie.worlds.tabletop.jobs.from_file import job_named
+
+    return job_named(name)

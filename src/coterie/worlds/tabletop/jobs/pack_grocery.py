@@ -16,7 +16,7 @@ from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
-from coterie.worlds.tabletop.build import GRIPPY, Rgba, loose
+from coterie.worlds.tabletop.build import Rgba, shaped
 from coterie.worlds.tabletop.job import (
     TABLE_TOP,
     Box,
@@ -52,7 +52,7 @@ ITEMS: dict[str, Item] = {
     "apple": Item("ball", (0.036, 0.036, 0.036), 0.2, 0.06, 0, (0.78, 0.22, 0.18, 1.0)),
     "banana": Item("box", (0.1, 0.02, 0.02), 0.15, 0.05, 2, (0.93, 0.80, 0.25, 1.0)),
     "milk": Item("box", (0.036, 0.036, 0.12), 0.5, 0.15, 4, (0.92, 0.93, 0.95, 1.0)),
-    "soda_can": Item("can", (0.035, 0.035, 0.057), 0.35, 0.08, 0, (0.35, 0.62, 0.42, 1.0)),
+    "soda_can": Item("cylinder", (0.035, 0.035, 0.057), 0.35, 0.08, 0, (0.35, 0.62, 0.42, 1.0)),
     "bread": Item("box", (0.05, 0.034, 0.045), 0.3, 0.07, 2, (0.72, 0.50, 0.28, 1.0)),
     "cereal": Item("box", (0.06, 0.022, 0.09), 0.4, 0.12, 2, (0.36, 0.47, 0.74, 1.0)),
 }
@@ -114,14 +114,8 @@ class PackGrocery(Job):
 
     def furnish(self, spec: Any, layout: Layout) -> None:
         _bin(spec)
-        mj = mujoco()
-        kinds = {"ball": mj.mjtGeom.mjGEOM_SPHERE, "box": mj.mjtGeom.mjGEOM_BOX, "can": mj.mjtGeom.mjGEOM_CYLINDER}
         for name, item in ITEMS.items():
-            body = loose(spec, name, layout.things[name])
-            x, _, z = item.half
-            size = {"ball": [x, 0, 0], "can": [x, z, 0], "box": list(item.half)}[item.shape]
-            more = ROLLS_LITTLE if item.shape == "ball" else GRIPPY
-            body.add_geom(type=kinds[item.shape], size=size, rgba=list(item.rgba), mass=item.mass, **more)
+            shaped(spec, name, layout.things[name], item.shape, item.half, item.mass, item.rgba)
 
     def solids(self, layout: Layout) -> tuple[tuple[Any, ...], ...]:
         """The bin's walls; hands go into it only from above."""
@@ -303,9 +297,6 @@ class PackGrocery(Job):
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return tuple(SLOTS)
-
-
-ROLLS_LITTLE = {"friction": [1.0, 0.02, 0.01], "condim": 6, "solref": [0.01, 1.0]}
 
 
 # -- drawing the scene ----------------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
     for an arm that has to be there."""
     for number in range(DRAWN):
         layout = draw()
-        if number < TRIED and job.mounts is not type(job).mounts and not feasible(job, layout):
+        if number < TRIED and job.mounts is not getattr(type(job), "mounts", None) and not feasible(job, layout):
             if number == TRIED - 1:
                 arms = ", ".join(m.body.rpartition("/")[2] for m in job.mounts)
                 words = f"Even without posts {arms} do not reach all that '{job.name}' may ask for"
@@ -91,7 +91,7 @@ def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
             continue
         stand: Parts = {}
         enough = True
-        for kind in KINDS[job.name]:
+        for kind in KINDS.get(job.name, job.clutter):
             before = len(stand)
             _stood(kind, _busy(job, layout), stand, rng)
             enough = enough and len(stand) - before >= kind.least
@@ -175,7 +175,7 @@ def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
 
 def _kind(job: Job, pose: Pose) -> Posts:
     """Which kind a post is of: that of the strip in which it stands."""
-    kinds = KINDS[job.name]
+    kinds = KINDS.get(job.name, job.clutter)
     return next((k for k in kinds if all(lo <= v <= hi for v, (lo, hi) in zip(pose.at, (k.x, k.y)))), kinds[0])
 
 
