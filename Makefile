@@ -43,7 +43,7 @@ PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar of
 # the file of requirements/, then the extras: first what is locked, and where that cannot be had, what fits
 define INSTALL
 @{ [ $(LOCKED) = 1 ] && { $(PIP) --require-hashes --only-binary :all: -r requirements/$(1).txt | $(TOLD); } && \
-  $(PIP) --quiet --no-deps --no-build-isolation -e .; } || { \
+  $(PIP) --quiet --no-build-isolation -e '.[$(2)]'; } || { \
   [ $(LOCKED) != 1 ] || echo "The locked versions cannot be had here; installing the newest that fit ..."; \
   $(PIP) -e '.[$(2)]' | $(TOLD); }
 endef

@@ -174,6 +174,24 @@ def test_what_pip_is_told_to_install_is_there():
     assert {"plots", "arms", "mission", "planning", "gym", "docs", "frames"} <= found
 
 
+def test_what_is_locked_is_all_that_is_required():
+    """With hashes, for what `make demo`, its model and `make test` install; `make lock` renews it."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+
+    def needed(names: str) -> set[str]:
+        found = {"numpy", "rich", "hatchling", "editables"}  # with what the editable install itself is made
+        for line in (line for name in names.split(",") for line in extras[name]):
+            more = re.match(r"coterie\[(.*)\]", line)
+            found |= needed(more[1]) if more else {re.match(r"[\w-]+", line)[0].replace("_", "-").lower()}
+        return found
+
+    demo = re.search(r"^DEMO_EXTRAS := (.*)$", (ROOT / "Makefile").read_text(), re.M)[1]
+    for file, names in {"demo": demo, "embedded": f"{demo},embedded", "dev": "dev"}.items():
+        text = (ROOT / "requirements" / f"{file}.txt").read_text()
+        pinned = re.findall(r"^([\w.-]+)(?:\[.*?\])?==.*\\\n +--hash=sha256:", text, re.M)
+        assert needed(names) <= {name.replace("_", "-").lower() for name in pinned}, "make lock"
+
+
 def test_the_site_has_every_page():
     nav = re.findall(r"^ +- (?:\w+: )?([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
     pages = {page.name for page in (ROOT / "docs").glob("*.md")}
