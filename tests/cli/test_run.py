@@ -195,7 +195,8 @@ def test_a_file_of_ones_own_can_be_loaded(cli, own_names):
 
 def test_pictures_are_made_on_the_way(cli):
     words = ["--protocol", "expert", "--level", "easy", "--seed", "3", "--picture", "a.svg", "--gif", "a.gif"]
-    said = cli("run", "pack-objects", *words)
+    said = cli("run", "pack-objects", *words, "--html", "a.html")
+    assert "html  a.html" in said.out and "Lucy" in Path("a.html").read_text()
     assert said.code == 0 and "picture  a.svg" in said.out and "gif  a.gif" in said.out
     words = "".join(ET.parse("a.svg").getroot().itertext())
     assert all(name in words for name in ("Bob", "Alice", "Lucy"))
@@ -208,6 +209,8 @@ def test_pictures_are_made_on_the_way(cli):
     [
         (["pack-object"], "No task 'pack-object'. Did you mean 'pack-objects'?"),
         (["pack-objects", "--team", "Ma-MoMo"], "No robot 'MoMo'. Did you mean 'MoMa'?"),
+        (["pack-objects", "--team", "Ma-Heron"], "No robot 'Heron'. There are: Ma, Mo, MoMa, UAV. Bring your own with"),
+        (["pack-objects", "--html", "a.svg"], "'a.svg' must end in .html."),
         (["pack-objects", "--team", "Ma--UAV"], "is not a team"),
         (["pack-objects", "--protocol", "rule"], "No protocol 'rule'. Did you mean 'rules'?"),
         (["pack-objects", "--scene", "flats"], "No scene 'flats'. Did you mean 'flat'?"),

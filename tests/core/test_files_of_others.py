@@ -52,7 +52,7 @@ def command(*words):
 #: Whatever reads a file that somebody else may have written: the suffix of such a file, and who reads it.
 READERS = {
     "task": (".toml", command("run", "FILE")),
-    "task of a bench": (".toml", command("bench", "FILE", "--no-plots", "--out", "out")),
+    "task of a bench, or experiment": (".toml", command("bench", "FILE", "--no-plots", "--out", "out")),
     "scene": (".toml", command("run", "pack-objects", "--scene", "FILE")),
     "house to tidy": (".toml", command("run", "tidy", "--scene", "FILE")),
     "house to pack in": (".json", command("run", "pack-objects", "--scene", "FILE")),

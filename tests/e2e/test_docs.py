@@ -235,7 +235,7 @@ def test_sizes_and_extras_are_those_that_there_are():
         assert not extra or any(line.startswith(package) for line in extras[extra]), package
 
 
-def test_commands_of_the_readme_parse(tmp_path, monkeypatch):
+def test_commands_of_the_first_hour_begin(tmp_path, monkeypatch):
     """The first of every task is begun in its world; what comes of an episode has tests of its own, and so have plots
     and films."""
     from coterie.cli import main
@@ -247,21 +247,23 @@ def test_commands_of_the_readme_parse(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(playing, "build", short)
-    lines = re.findall(r"^coterie (run .*|bench .*|list .*)$", (ROOT / "README.md").read_text(), re.M)
+    text = (ROOT / "README.md").read_text() + (ROOT / "docs" / "first-hour.md").read_text()
+    lines = re.findall(r"^coterie (run .*|bench .*|list .*)$", text, re.M)
     first = {" ".join(words[:2]): words for words in (line.split("#")[0].split() for line in reversed(lines))}
     assert len(first) >= 7
     more = {"run": ["--json"], "bench": ["--no-plots", "--episodes", "2"]}
     for words in first.values():
         words = [w for w in words if w not in ("--gif", "out.gif", "--picture", "tidy.png")]
         words = [str(ROOT / w) if w.startswith("examples/") else w for w in words]
-        assert main([*words, *more.get(words[0], ())]) in (0, 1), words
+        added = ["--dry-run"] if words[1].endswith("experiment.toml") else more.get(words[0], ())
+        assert main([*words, *added]) in (0, 1), words
 
 
-def test_the_readme_shows_what_it_claims(tmp_path, monkeypatch, own_names, capsys):
+def test_the_first_hour_shows_what_it_claims(tmp_path, monkeypatch, own_names, capsys):
     """Somebody opens the door that is shut; the mission asks before it does anything else."""
     from coterie.cli import main
 
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / "docs" / "first-hour.md").read_text()
     monkeypatch.chdir(tmp_path)
     (door,) = re.findall(r"^coterie (run .* --change door@.*?) +#", text, re.M)
     assert main(door.split()) == 0
@@ -283,11 +285,35 @@ def test_the_excerpt_of_the_task_for_the_whole_house_is_from_its_file():
     assert shown <= whole and len(shown) > 10
 
 
-def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, own_names, capsys):
+def test_the_readme_shows_what_the_demo_prints(tmp_path, monkeypatch, capsys):
+    from coterie.cli import main
+
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len([line for line in code.splitlines() if line.strip()]) <= 10
-    exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+    shown = re.search(r"^  3  Lucy .*?^success .*?$", (ROOT / "README.md").read_text(), re.M | re.S)[0]
+    assert main(["demo"]) == 0
+    said = capsys.readouterr().out
+    for line in shown.splitlines():
+        assert line == " ..." or line.partition(", 0.")[0] in said, line
+
+
+def test_the_figures_of_the_readme_are_those_of_the_full_table():
+    full = (ROOT / "docs" / "minds.md").read_text()
+    for name, won in re.findall(r"^\| `([^`]+)`.*\| \**(\d+)\** \|$", (ROOT / "README.md").read_text(), re.M):
+        (row,) = re.findall(rf"^\| `{re.escape(name)}` .*$", full, re.M)
+        assert row.split("|")[5].strip() == won, name
+
+
+def test_the_version_is_the_same_everywhere():
+    from coterie import __version__
+
+    assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert re.findall(r"^## ([\d.]+) \(\d{4}-\d\d-\d\d\)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[0] == __version__
+
+
+def test_the_python_of_the_first_hour_runs(tmp_path, monkeypatch, own_names, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks("first-hour.md", "python")
+    exec(compile(code, "first-hour.md", "exec"), {"__name__": "first_hour"})
     out = capsys.readouterr().out
     assert (
         re.search(r"patrol +0\.0", out)

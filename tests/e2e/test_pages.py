@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -25,9 +26,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 #: Pages with Python, and the test that runs it.
 RUN_BY = {
-    "README.md": "e2e/test_docs.py",
     "api.md": "e2e/test_pages.py",
     "benchmark.md": "e2e/test_docs.py",
+    "first-hour.md": "e2e/test_docs.py",
     "drivers.md": "link/test_commands.py",
     "gym.md": "gym/test_learning.py",
     "learn.md": "learn/test_page.py",
@@ -173,6 +174,24 @@ def test_what_pip_is_told_to_install_is_there():
     assert {"plots", "arms", "mission", "planning", "gym", "docs", "frames"} <= found
 
 
+def test_what_is_locked_is_all_that_is_required():
+    """With hashes, for what `make demo`, its model and `make test` install; `make lock` renews it."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+
+    def needed(names: str) -> set[str]:
+        found = {"numpy", "rich", "hatchling", "editables"}  # with what the editable install itself is made
+        for line in (line for name in names.split(",") for line in extras[name]):
+            more = re.match(r"coterie\[(.*)\]", line)
+            found |= needed(more[1]) if more else {re.match(r"[\w-]+", line)[0].replace("_", "-").lower()}
+        return found
+
+    demo = re.search(r"^DEMO_EXTRAS := (.*)$", (ROOT / "Makefile").read_text(), re.M)[1]
+    for file, names in {"demo": demo, "embedded": f"{demo},embedded", "dev": "dev"}.items():
+        text = (ROOT / "requirements" / f"{file}.txt").read_text()
+        pinned = re.findall(r"^([\w.-]+)(?:\[.*?\])?==.*\\\n +--hash=sha256:", text, re.M)
+        assert needed(names) <= {name.replace("_", "-").lower() for name in pinned}, "make lock"
+
+
 def test_the_site_has_every_page():
     nav = re.findall(r"^ +- (?:\w+: )?([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
     pages = {page.name for page in (ROOT / "docs").glob("*.md")}
@@ -180,14 +199,32 @@ def test_the_site_has_every_page():
     assert set(nav) == pages | of_the_root and len(nav) == len(set(nav))
 
 
-def test_the_site_builds_without_a_network(tmp_path):
-    """Strictly: a link or an anchor that leads nowhere ends it. What is built reads without a network, too."""
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Built strictly: a link or an anchor that leads nowhere ends it."""
     pytest.importorskip("mkdocs", reason="the site needs mkdocs: pip install 'coterie[docs]'")
-    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    folder = tmp_path_factory.mktemp("site")
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "excluded" not in done.stderr and (tmp_path / "site" / "examples" / "corridor.py").is_file()
-    front = (tmp_path / "site" / "index.html").read_text()
-    assert 'href="write-a-suite.html"' in front and 'href="examples/corridor.py"' in front
-    for page in (tmp_path / "site").glob("*.html"):
+    assert done.returncode == 0 and "excluded" not in done.stderr, done.stderr
+    return folder
+
+
+def test_the_site_reads_without_a_network(site):
+    front = (site / "index.html").read_text()
+    assert 'href="write-a-world.html"' in front and 'href="examples/first_hour.ipynb"' in front
+    assert (site / "examples" / "corridor.py").is_file() and not list(site.rglob("__pycache__"))
+    assert 'class="codehilite"' in front and ".codehilite" in (site / "assets" / "code.css").read_text()
+    for page in site.glob("*.html"):
         assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//', page.read_text()), page.name
+
+
+def test_the_site_is_searched_without_a_server(site):
+    sync = pytest.importorskip("playwright.sync_api", reason="nothing to drive a browser: install playwright")
+    chromium = shutil.which("chromium") or pytest.skip("no browser here: install chromium")
+    with sync.sync_playwright() as driver:
+        page = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"]).new_page()
+        page.goto(f"{(site / 'search.html').as_uri()}?q=ad+hoc+teamwork")
+        page.wait_for_selector("#mkdocs-search-results a", timeout=20_000)
+        links = page.locator("#mkdocs-search-results a")
+        assert any("words.html" in (links.nth(i).get_attribute("href") or "") for i in range(min(5, links.count())))

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import subprocess
 import sys
 import tomllib
@@ -39,10 +38,10 @@ def test_the_wheel_installs_and_runs_the_demo(tmp_path):
     run(sys.executable, "-m", "venv", "env", cwd=tmp_path)
     python, coterie = (str(tmp_path / "env" / "bin" / name) for name in ("python", "coterie"))
     run(python, "-m", "pip", "install", *quiet, str(wheel), cwd=tmp_path)
-    demo = shlex.split(run("make", "-s", "-C", str(ROOT), "demo-words", cwd=tmp_path).strip())
-    assert "Done in 12 steps" in run(coterie, *demo, cwd=tmp_path)
-    assert "runs/demo.html" in run(coterie, "replay", "runs/demo.jsonl", "--html", "runs/demo.html", cwd=tmp_path)
-    assert "pip install 'coterie[plots]'" in run(coterie, *demo[:2], "--gif", "x.gif", cwd=tmp_path, code=2)
+    assert "Done in 12 steps" in run(coterie, "demo", cwd=tmp_path)
+    assert all((tmp_path / "runs" / f"demo.{kind}").stat().st_size for kind in ("jsonl", "svg", "html"))
+    assert "table.md" in run(coterie, "bench", "smoke", "--episodes", "2", "--no-plots", cwd=tmp_path)
+    assert "pip install 'coterie[plots]'" in run(coterie, "run", "pack-objects", "--gif", "x.gif", cwd=tmp_path, code=2)
     assert "pip install 'coterie[arms]'" in run(coterie, "run", "sort-cubes", cwd=tmp_path, code=2)
     code = "import json; from coterie import play, rows; print(json.dumps(rows(play(seed=4))[0]))"
     assert json.loads(run(python, "-c", code, cwd=tmp_path))["success"]

@@ -31,7 +31,8 @@ TITLES = {
     "ps": "Partial success (PS)",
     "ts": "Temporal steps (TS)",
     "as": "Action steps (AS)",
-    "cc": "Communication (CC)",
+    "cc": "Messages that cost a step (CC)",
+    "talk": "Said per episode (all messages)",
 }
 STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
@@ -92,12 +93,15 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str, least: int = 2) -
     values = distinct(rows, by)
     if len(values) < least:
         return None
-    many, heads = len(methods) > MANY, metrics_of(rows)
+    many, heads = len(methods) > MANY, list(metrics_of(rows))
+    if "cc" in heads:  # which counts what cost an action; most is said inside decisions
+        heads[heads.index("cc")] = "talk" if all("said" in r for r in rows) else "cc"
     drawn, axes = figure(*((11.0, 5.6) if many else (7.2, 3.9)), nrows=2, ncols=3)
     width = 0.8 / len(methods)
     for axis, metric in zip(axes.flat, heads):
         for i, method in enumerate(methods):
-            found = [estimate(select(rows, method=method, **{by: v}), metric) for v in values]
+            counted = (lambda r: float(r["messages"] + r["said"])) if metric == "talk" else metric
+            found = [estimate(select(rows, method=method, **{by: v}), counted) for v in values]
             x = np.arange(len(values)) + (i - (len(methods) - 1) / 2) * width
             means = np.array([e.mean for e in found])
             errors = np.array([[e.mean - e.low for e in found], [e.high - e.mean for e in found]])

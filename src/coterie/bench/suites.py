@@ -61,6 +61,8 @@ def _with(config: Config, name: str, value: str) -> Config:
 def _named(name: str, seed: int, seeds: int, own: dict[str, Any]) -> list[EpisodeSpec]:
     task, _, level = name.partition(":")
     if name in suites or not (task in task_names() or task.endswith(".toml")):
+        if name not in suites:
+            raise unknown_name("suite or task", name, {*suites, *task_names()})
         found = suites.get(name)(seed)
         if own:
             option = OPTIONS.get(next(iter(own)), "--async")

@@ -28,6 +28,7 @@ MOST_NEW = 60_000  # things that are made before Python looks which of them are 
 
 #: The modules of this package that are commands, each with its line in `coterie --help`, which loads none of them.
 COMMANDS = {
+    "demo": "three robots pack a tray and their goal changes; what `make demo` plays",
     "run": "run one episode and watch it",
     "mission": "serve goals of people with all robots of a scene",
     "talk": "talk with a team: teach, order, ask, correct, approve",
@@ -48,8 +49,9 @@ COMMANDS = {
 
 _EXAMPLES = """\
 first steps:
+  coterie demo                                    three unlike robots pack a tray; the goal changes at step 5
   coterie doctor                                  is everything there?
-  coterie run pack-objects                        three unlike robots pack a tray; watch them
+  coterie run pack-objects                        three unlike robots pack a tray, another one with every --seed
   coterie run sort-solids --team Ma-MoMa-Mo-UAV --seed 7
   coterie run pack-objects --change cto@5         the goal changes at step 5
   coterie run make-sandwich --scene loft --gif sandwich.gif

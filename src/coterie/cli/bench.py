@@ -14,6 +14,7 @@ from typing import Any
 from coterie.bench import drawing
 from coterie.bench.cluster.shards import Plan
 from coterie.bench.estimate import estimate_costs
+from coterie.bench.experiment import Experiment, find_experiment
 from coterie.bench.export import CSV, LATEX
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
@@ -62,6 +63,8 @@ examples:
   coterie bench pack-objects:hard --methods rules,expert --episodes 5
   coterie bench pack-objects --scene my-house.toml --card my-robot.toml --team Ma-MyRobot --episodes 20
   coterie bench my-suite --load my_suite.py --methods rules,mine
+  coterie bench experiment.toml                    all of it in one file, which is kept beside the results
+  coterie bench results/experiment                 the same again
 
 Names: coterie list suites|protocols
 """
@@ -78,7 +81,8 @@ def add(commands: Any) -> None:
         "suite",
         metavar="SUITE",
         nargs="+",
-        help=f"one or several, joined with commas: {', '.join(suites)}; or TASK, TASK:LEVEL; or merge DIR...",
+        help=f"one or several, joined with commas: {', '.join(suites)}; or TASK, TASK:LEVEL; or a file like "
+        "experiment.toml; or merge DIR...",
     )
     p.add_argument(
         "--methods",
@@ -174,11 +178,14 @@ def bench(args: argparse.Namespace) -> int:
     if folders:
         raise CoterieError(f"bench {args.suite} {folders[0]}: join several suites with commas, without spaces.")
     many.check(args)
-    specs = _episodes(args)
+    experiment = _experiment(args)
+    specs = _episodes(args, experiment)
     if args.validate:
         return _validate(args, specs)
     methods = _methods(args, specs)
     folder = Path(args.out) if args.out else Path("results") / args.suite.translate(str.maketrans(",/:", "+__"))
+    if experiment is not None:
+        args.file = str(folder / experiment.path.name if args.dry_run else experiment.keep(folder))
     under_slurm = (args.cluster or "").startswith("slurm")
     if args.dry_run:
         script = many.script(args, _again(args), folder) if under_slurm else ""
@@ -207,8 +214,37 @@ def bench(args: argparse.Namespace) -> int:
     return _write(args, done, [*_once(args, specs), *_redrawn(args, specs), *done.alike, *_reused(done)])
 
 
-def _episodes(args: argparse.Namespace) -> list[EpisodeSpec]:
+#: Options that an experiment has as keys: it says what was played, and is not contradicted.
+_IN_FILE = (
+    "methods", "model", "base_url", "team", "scene", "card", "change", "async", "episodes", "seed", "noise", "radio",
+    "heartbeat", "memo_from",
+)  # fmt: skip
+
+
+def _experiment(args: argparse.Namespace) -> Experiment | None:
+    """The experiment of a file, put into the options; None where a suite or a task is named."""
+    args.file, path = None, find_experiment(args.suite)
+    if path is None:
+        return None
+    usual = {"model": Config().model, "seed": FIRST_SEED, "async": False}
+    if odd := [name for name in _IN_FILE if getattr(args, name) != usual.get(name)]:
+        option = f"--{odd[0].replace('_', '-')}"
+        raise CoterieError(f"{option}: the experiment '{path}' says what is played; write it there instead.")
+    found = Experiment(path)
+    args.base_url, args.load = found.base_url, [*found.load, *args.load]
+    load_plugins(found.load)
+    args.methods, args.model = ",".join(found.compared()), (*found.models, args.model)[0]
+    args.token_limit = args.token_limit or found.budget["tokens"]
+    args.rate_limit = args.rate_limit or found.budget["requests_per_minute"]
+    args.suite, args.seed, args.episodes = found.name, found.seed, found.budget["episodes"]
+    args.out = args.out or (str(path.parent) if found.kept else None)
+    return found
+
+
+def _episodes(args: argparse.Namespace, experiment: Experiment | None) -> list[EpisodeSpec]:
     """The episodes that were asked for; complains about what a world cannot play."""
+    if experiment is not None:
+        return experiment.specs()
     own = {"team": args.team, "scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
     own["synchronous"] = not getattr(args, "async")
     specs = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **own)
@@ -355,6 +391,8 @@ def _reused(done: Bench) -> list[str]:
 
 def _command(args: argparse.Namespace) -> str:
     """What to type to make the table again; folder and number of processes make no difference to it."""
+    if args.file is not None:
+        return shlex.join(["coterie", "bench", args.file])
     words = ["coterie", "bench", args.suite, "--methods", args.methods]
     for flag in ("model", "team", "scene", "episodes", "seed", "noise", "radio", "heartbeat"):
         value = getattr(args, flag)

@@ -15,14 +15,18 @@ def check_folder(path: Path | None) -> None:
         raise CoterieError(f"There is no folder '{path.parent}' for '{path.name}'. Make it, or name another one.")
 
 
-def check_pictures(picture: Path | None, gif: Path | None) -> None:
+def check_pictures(picture: Path | None, gif: Path | None, html: Path | None = None) -> None:
     """Complain before a long run rather than after it."""
+    for path in (picture, gif, html):
+        check_folder(path)
+    if html is not None:
+        from coterie.page import check_page_path
+
+        check_page_path(html)
     if picture is None and gif is None:
         return
     from coterie.render.files import check_picture_path
 
-    for path in (picture, gif):
-        check_folder(path)
     if picture is not None:
         check_picture_path(picture)
     if gif is not None:

@@ -11,6 +11,7 @@ from coterie.core.errors import unknown_name
 
 Rows = Iterable[Sequence[str]]
 NARROW = 100  # columns of a terminal below which a table would cut its words
+GROUPED = {"protocols": 80}  # columns for those that stand below headings, by their second column
 
 
 def add(commands: Any) -> None:
@@ -38,10 +39,10 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         say_json({args.what: [dict(zip(heads, map(str, row))) for row in rows], "note": note})
         return DONE
-    out = console(plain_width=240)
-    _table(out, heads, rows)
+    out = console(plain_width=GROUPED.get(args.what, 240))
+    (_groups if args.what in GROUPED else _table)(out, heads, rows)
     if note:
-        out.print(note, style="dim", soft_wrap=True)
+        out.print(note, style="dim", soft_wrap=args.what not in GROUPED)
     return DONE
 
 
@@ -62,17 +63,30 @@ def _table(out: Any, heads: Sequence[str], rows: Rows) -> None:
     out.print(table)
 
 
-def _told(out: Any, heads: Sequence[str], rows: Rows) -> None:
+def _told(out: Any, heads: Sequence[str], rows: Rows, indent: int = 0) -> None:
     """Where columns would be cut: the name, what belongs to it in a line, and below that what it is about."""
-    from rich.padding import Padding
+    import textwrap
 
     from coterie.cli.show import line
 
+    margin = " " * (4 + indent)
     for name, *cells, about in rows:
-        small = [f"{head} {cell}" for head, cell in zip(heads[1:-1], cells) if str(cell)]
-        out.print(line((str(name), "cyan"), *((f"  {text}", "dim") for text in small)))
-        if str(about):
-            out.print(Padding(line(str(about)), (0, 0, 0, 4)))
+        small = [f"{head}: {cell}" for head, cell in zip(heads[1:-1], cells) if str(cell)]
+        out.print(line(" " * indent, (str(name), "cyan"), *((f"  {text}", "dim") for text in small)))
+        for text in textwrap.wrap(str(about), out.width, initial_indent=margin, subsequent_indent=margin):
+            out.print(line(text))
+
+
+def _groups(out: Any, heads: Sequence[str], rows: Rows) -> None:
+    """Rows with the same second cell below a heading of their own, each told in lines."""
+    from itertools import groupby
+
+    from coterie.cli.show import line
+
+    for place, some in groupby(rows, key=lambda row: row[1]):
+        out.print(line((f"{heads[1]}: {place}", "bold")))
+        _told(out, [heads[0], *heads[2:]], [(row[0], *row[2:]) for row in some], indent=2)
+        out.print("")
 
 
 def worlds() -> tuple[Sequence[str], Rows, str]:

@@ -45,6 +45,7 @@ examples:
   coterie run pack-objects --noise slip=0.1,miss=0.05 --guard on
   coterie run pack-objects --radio loss=0.3         a third of what robots say to each other is lost
   coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg
+  coterie run pack-objects --html episode.html      one page to mail: map, timeline, what each robot knew and said
   coterie run pack-objects --party scouts=random-legal:Lucy       Lucy decides apart; only words pass between parties
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
   coterie run pack-objects --load my_protocol.py --protocol mine
@@ -203,6 +204,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
     p.add_argument("--picture", type=Path, metavar="FILE", help="save the whole episode as one .svg or .png picture")
+    p.add_argument("--html", type=Path, metavar="FILE", help="save the whole episode as one page, like replay --html")
     p.set_defaults(func=run)
 
 
@@ -348,7 +350,7 @@ def _watched(
     if out is None:
         say_json({**result, **({"unwritten": unwritten} if unwritten else {})})
     else:
-        for kind in ("picture", "gif"):
+        for kind in ("picture", "gif", "html"):
             if kind in result:
                 out.print(line(f"{kind}  {result[kind]}"), soft_wrap=True)
     for words in unwritten:
@@ -472,7 +474,8 @@ def _unshown(args: argparse.Namespace, config: Config, log: Path) -> str:
     """Return a warning where --camera is given and nothing is drawn."""
     from coterie.worlds import entry_of
 
-    if not args.camera or args.gif or args.picture or not getattr(entry_of(config.task).pictures(), "cameras", False):
+    drawn = args.gif or args.picture or args.html
+    if not args.camera or drawn or not getattr(entry_of(config.task).pictures(), "cameras", False):
         return ""
     return f"--camera {args.camera} does nothing now; it is for films of this log: coterie replay {log} --gif FILE"
 
@@ -578,7 +581,7 @@ def _first_and_last(path: Path) -> tuple[Event | None, Event | None]:
 
 def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
     """Complain before a long run rather than after it."""
-    check_pictures(args.picture, args.gif)
+    check_pictures(args.picture, args.gif, args.html)
     if args.resume is None and log.is_file() and not _is_log(log):
         raise CoterieError(f"'{log}' exists and is not a Coterie log; it is not overwritten. Choose another --log.")
     if args.resume is None and log.is_file():
@@ -677,13 +680,17 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
 def _pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> Iterator[str]:
     """Draw what was asked for; sentences about what could not be. The run counts all the same."""
     from coterie.cli.drawing import drawing
+    from coterie.page import save_page
     from coterie.worlds import pictures_of
 
-    for kind, path in (("picture", args.picture), ("gif", args.gif)):
+    for kind, path in (("picture", args.picture), ("gif", args.gif), ("html", args.html)):
         if path is not None:
             try:
-                draws = pictures_of(events[0].data)
                 with drawing(path):
+                    if kind == "html":
+                        result[kind] = str(save_page(events, path).path)
+                        continue
+                    draws = pictures_of(events[0].data)
                     result[kind] = str((draws.gif if kind == "gif" else draws.overview)(events, path))
             except CoterieError as err:
                 yield str(err)

@@ -26,7 +26,7 @@ class UnknownName(CoterieError):
         return str(self).partition(" There are: ")[0]
 
 
-def unknown_name(what: str, name: str, known: Iterable[str]) -> UnknownName:
+def unknown_name(what: str, name: str, known: Iterable[str], own: str = "") -> UnknownName:
     """The sentence for a name that does not exist: what was probably meant, and what there is."""
     import difflib  # only what is misspelt needs it
 
@@ -36,4 +36,5 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> UnknownName:
         near = [n for n in names if n.lower() == name.lower()][:1]
     hint = f" Did you mean '{near[0]}'?" if near else ""
     shown = ", ".join(names[:40]) + (f" and {len(names) - 40} more" if len(names) > 40 else "")
-    return UnknownName(f"No {what} '{name}'.{hint} There are: {shown or 'none'}.", what, names)
+    words = f"No {what} '{name}'.{hint} There are: {shown or 'none'}.{f' {own}' if own else ''}"
+    return UnknownName(words, what, names)

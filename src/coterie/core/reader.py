@@ -101,7 +101,14 @@ class Reader:
         if self._row is not None and isinstance(text := self._row[0].data, Toml):
             file, key, index = self._row
             return CoterieError(f"{file.place}{text.line(key, index)}{self.place[len(file.place) :]}: {message}")
-        return CoterieError(f"{self.place}: {message}")
+        return CoterieError(f"{self.place}{self._line(message)}: {message}")
+
+    def _line(self, message: str) -> str:
+        """In which line the key stands that a complaint is about; empty where that is not to be found."""
+        text = self.data.text if isinstance(self.data, Toml) else ""
+        key = re.match(r"`(\w+)`|No key '(\w+)'", message)
+        found = key and re.search(rf"^[ \t]*\[?{key[1] or key[2]}\s*[=\]]", text, re.M)
+        return f", line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
 
     def _get(self, key: str, default: Any) -> Any:
         self._asked.add(key)
@@ -185,7 +192,11 @@ class Reader:
         return [Reader(v, f"{self.place}: {key} {_label(v, i)}", (self, key, i)) for i, v in enumerate(value)]
 
     def table(self, key: str) -> Reader:
-        return Reader(self._get(key, {}), f"{self.place}: {key}")
+        value = self._get(key, {})
+        if isinstance(value, dict) and isinstance(self.data, Toml):
+            value = Toml(value)
+            value.text = self.data.text
+        return Reader(value, f"{self.place}: {key}")
 
     def raw(self, key: str, default: Any = None) -> Any:
         return self._get(key, default)

@@ -29,9 +29,9 @@ def import_all(package: str, folders: Iterable[str], first: Sequence[str] = (), 
 class Registry(Generic[T]):
     """A name space of one kind of thing, with tags from which groups fall out."""
 
-    def __init__(self, what: str, more: Callable[[], object] | None = None):
-        """`more` brings what is not imported yet; see `later`."""
-        self.what = what
+    def __init__(self, what: str, more: Callable[[], object] | None = None, own: str = ""):
+        """`more` brings what is not imported yet; see `later`. `own`: how to add one, told where a name is missing."""
+        self.what, self.own = what, own
         self._more: list[Callable[[], object]] = [] if more is None else [more]
         self._items: dict[str, T] = {}
         self._tags: dict[str, frozenset[str]] = {}
@@ -55,7 +55,7 @@ class Registry(Generic[T]):
 
     def get(self, name: str) -> T:
         if name not in self._items and name not in self:
-            raise unknown_name(self.what, name, self._items)
+            raise unknown_name(self.what, name, self._items, self.own)
         return self._items[name] if name in self._items else self._made[name]
 
     def later(self, more: Callable[[], object], first: bool = False) -> None:

