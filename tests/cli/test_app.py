@@ -148,7 +148,7 @@ def test_the_options_of_a_run_are_told_in_words_of_every_world(cli):
         "real",
         "plain",
         "rules",
-        "FILE.toml",
+        "FILE.toml", "file",
         "drawn",
         "help",
         "arm",

@@ -31,7 +31,7 @@ SIGHT = {
 def test_each_declares_what_it_sees(capsys):
     assert main(["list", "protocols"]) == 0
     rows = [re.split(r"\s{2,}", line.strip()) for line in capsys.readouterr().out.splitlines() if line.strip()]
-    listed = {row[0]: row[2] for row in rows if len(row) > 2}
+    listed = {row[0]: row[1].removeprefix("sees: ") for row in rows if len(row) > 2}
     for name, sees in SIGHT.items():
         assert listed[name] == sees == parse_method(name).sees
         variants = [n for n in protocols if n.startswith(f"{name}:")]

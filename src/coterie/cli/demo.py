@@ -23,6 +23,7 @@ def add(commands: Any) -> None:
     p.add_argument("--protocol", metavar="P", help="how the robots decide (default rules, with a model dynahmrc)")
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
     p.add_argument("--out", metavar="DIR", type=Path, default=Path("runs"), help="folder for its files (default runs)")
+    p.add_argument("--json", action="store_true", help="print one JSON object instead of the story")
     p.add_argument("--live", action="store_true", help="watch it in your browser; the link is printed")
     p.set_defaults(func=demo)
 
@@ -41,9 +42,9 @@ def demo(args: argparse.Namespace) -> int:
         "picture": log.with_suffix(".svg"), "html": log.with_suffix(".html"),
     }.items():  # fmt: skip
         words += [f"--{option}", str(value)] if value else []
-    words += ["--live"] if args.live else []
+    words += [f"--{option}" for option in ("live", "json") if getattr(args, option)]
     told = parser(["run"]).parse_args(words)
     code: int = told.func(told)
-    if args.model == "none":
+    if args.model == "none" and not args.json:
         say(MORE.format(page=log.with_suffix(".html"), size=SMOLLM2.wheel_size / 1e6))
     return code
