@@ -1,20 +1,19 @@
 """Rules over facts, asked: what follows for certain, what is possible, and what contradicts what.
 
-A question becomes a rule of its own. clingo gets it with the rules that it needs (`program`), and the facts of the
-relations that these rest on.
+A question becomes a rule of its own, which clingo gets with all rules and the facts of the relations in them.
+Constraints become rules about what is broken: what facts alone break gags nobody, and is told by `contradictions`; what
+rests on choices decides between the ways the world could be.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER
 from coterie.mission.knowledge.atoms import ANY, Atom, Atoms, Row
-from coterie.mission.knowledge.program import Program
 from coterie.mission.knowledge.solver import Contradiction, run, solver_name, symbol
 from coterie.mission.knowledge.syntax import Rule, Signature, read_body, read_rules, signature
 from coterie.mission.knowledge.terms import (
@@ -41,10 +40,28 @@ class Rules:
 
     def __init__(self, text: str = ""):
         self.text = text
-        self.program = Program(read_rules(text) if text.strip() else ())
+        every = read_rules(text) if text.strip() else []
+        self.rules = [rule for rule in every if rule.heads]
+        self.by_head: dict[Signature, list[Rule]] = {}
+        for rule in self.rules:
+            for head in dict.fromkeys(signature(h) for h in rule.heads):
+                self.by_head.setdefault(head, []).append(rule)
+        self.constraints = [rule for rule in every if not rule.heads] + self._opposites()
+
+    def _opposites(self) -> list[Rule]:
+        """Nothing is so and not so: a check for every relation that rules define one side of."""
+        found: list[Rule] = []
+        for name, width in sorted(self.by_head):
+            if not name.startswith("-") or (name[1:], width) not in self.by_head:
+                args, bare = tuple(Var(f"X{i}") for i in range(width)), name.lstrip("-")
+                both = Literal(bare, args), Literal(f"-{bare}", args)
+                inner = f"({','.join(a.name for a in args)})" if args else ""
+                text = f"{bare}{inner}; {solver_name('-' + bare)}{inner}"
+                found.append(Rule((), both, tuple(a.name for a in args), frozenset(), "", text))
+        return found
 
     def defines(self, name: str, width: int) -> bool:
-        return (name, width) in self.program.by_head
+        return (name, width) in self.by_head
 
     def body(self, text: str, bound: Mapping[str, Any]) -> Body:
         return read_body(text, bound)
@@ -54,41 +71,64 @@ class Rules:
         after = [p for p in body if isinstance(p, Comparison) and p.op in ORDER]  # numbers of any kind
         shown = [*names, *sorted({v for c in after for v in variables(c)} - set(names))]
         asking = _Asking(tuple(p for p in body if p not in after), shown)
-        rows = self._run(asking.rules, (ANSWER, len(shown)), atoms, sure)
+        rows, _ = self._run(asking.rules, (ANSWER, len(shown)), atoms, sure)
         good = [row for row in rows if all(_holds(c, dict(zip(shown, row))) for c in after)]
         return list(dict.fromkeys(row[: len(names)] for row in good))
 
     def contradictions(self, atoms: Atoms) -> list[tuple[str, dict[str, Any]]]:
         """Constraints that the facts break, each with the values for which it is broken."""
-        found = []
-        for check in self.program.checks:
-            names = sorted({v for lit in check.positive for v in variables(lit) if not v.startswith("_")})
-            head = Literal(ANSWER, tuple(Var(n) for n in names))
-            rule = replace(check, kind="normal", heads=(head,), head_text=_call(ANSWER, names))
-            rows = self._run([rule], (ANSWER, len(names)), atoms, "certain")
-            words = check.text.strip().replace("_no_", "-")  # as they are written
-            found += [(words, dict(zip(names, row))) for row in rows]
-        return found
+        _, broken = self._run(self.constraints, (ANSWER, 0), atoms, "") if self.constraints else ([], [])
+        return [
+            (self.constraints[number].text.strip().replace("_no_", "-"), dict(zip(self.constraints[number].bound, row)))
+            for number, row in broken
+        ]
 
-    def _run(self, asking: Sequence[Rule], goal: Signature, atoms: Atoms, sure: str) -> list[Row]:
-        module = self.program.module(n for r in asking for n, _ in r.needs)
-        rules = (*module.rules, *module.constraints, *asking)
-        needs = {n for r in rules for n, _ in r.needs} | {signature(h) for r in module.rules for h in r.heads}
+    def _run(
+        self, asking: Sequence[Rule], goal: Signature, atoms: Atoms, sure: str
+    ) -> tuple[list[Row], list[tuple[int, Row]]]:
+        rules = [*self.rules, *(rule for rule in asking if rule.heads)]
+        every = [*rules, *self.constraints]
+        needs = {signature(lit) for rule in every for lit in (*rule.heads, *rule.body)}
         facts = [(name, row) for name, width in sorted(needs) for row in atoms.match(name, (ANY,) * width)]
-        self._check_numbers(facts, rules)
-        return run([r.text for r in rules], facts, goal, sure if module.is_open else "")
+        self._check_numbers(facts, asking)
+        checks = [(constraint.bound, constraint.body_text) for constraint in self.constraints]
+        return run([rule.text for rule in rules], facts, goal, sure, checks)
 
-    @staticmethod
-    def _check_numbers(facts: Iterable[Atom], rules: Iterable[Rule]) -> None:
+    def _below(self, start: Iterable[Rule]) -> list[Rule]:
+        """Rules that others rest on, themselves included."""
+        found: dict[int, Rule] = {}
+        ahead = list(start)
+        while ahead:
+            rule = ahead.pop()
+            if id(rule) not in found:
+                found[id(rule)] = rule
+                ahead += [below for lit in rule.body for below in self.by_head.get(signature(lit), ())]
+        return list(found.values())
+
+    def _check_numbers(self, facts: Iterable[Atom], asking: Iterable[Rule]) -> None:
         """The solver has whole numbers only. What it would compare wrongly is refused."""
         odd = [(name, row, i) for name, row in facts for i, v in enumerate(row) if isinstance(v, float)]
-        counted = Program(rules).counted if odd else ()
+        counted = _counted(self._below(asking)) if odd else ()
         for name, row, i in odd:
             if ((name, len(row)), i) in counted:
                 raise CoterieError(
                     f"Rules count and compare whole numbers, and {name}({', '.join(map(str, row))}) holds {row[i]}. "
                     f"Keep it as a whole number of something smaller: percent, millimetres, seconds."
                 )
+
+
+def _counted(rules: Sequence[Rule]) -> set[tuple[Signature, int]]:
+    """Columns whose values are added up or put in order somewhere above: no fractions can stand there."""
+    found: set[tuple[Signature, int]] = set()
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for rule in rules:
+            heads = ((arg, (signature(head), i)) for head in rule.heads for i, arg in enumerate(head.args))
+            names = rule.counted | {arg.name for arg, column in heads if isinstance(arg, Var) and column in found}
+            columns = ((arg, (signature(lit), i)) for lit in rule.body for i, arg in enumerate(lit.args))
+            found |= {column for arg, column in columns if isinstance(arg, Var) and arg.name in names}
+    return found
 
 
 def _call(name: str, args: Sequence[str]) -> str:
@@ -133,8 +173,7 @@ class _Asking:
         texts = [_text(p) for p in positive] + [f"not {_text(p)}" for p in negative]
         texts += [f"{_term(c.left)} {'=' if c.op == '==' else c.op} {_term(c.right)}" for c in comparisons]
         counted = frozenset(v for c in comparisons if c.op in ORDER or _computes(c) for v in variables(c))
-        parts = (tuple(positive), tuple(negative), tuple(comparisons))
-        self.rules.append(Rule("normal", (head,), *parts, (), counted, _text(head), "; ".join(texts)))
+        self.rules.append(Rule((head,), (*positive, *negative), (), counted, _text(head), "; ".join(texts)))
 
 
 def _computes(part: Comparison) -> bool:

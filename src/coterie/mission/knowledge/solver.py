@@ -11,7 +11,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.mission.knowledge.atoms import NOTHING, Atom, Row, is_plain_name
 
-REAL = "_real"
+REAL, BROKEN = "_real", "_broken"
 _MOST = 2**31 - 1  # what fits into a number of clingo
 
 
@@ -82,15 +82,22 @@ class Contradiction(CoterieError):
     """Rules that leave no way the world could be."""
 
 
-def run(rules: Sequence[str], facts: Iterable[Atom], goal: tuple[str, int], sure: str) -> list[Row]:
-    """The rows of the goal: those of the one answer set, or those that are certain or possible over all of them."""
+Broken = list[tuple[int, Row]]  # the number of a check, and the values for which it is broken
+
+
+def run(
+    rules: Sequence[str], facts: Iterable[Atom], goal: tuple[str, int], sure: str,
+    checks: Sequence[tuple[Sequence[str], str]] = (),
+) -> tuple[list[Row], Broken]:  # fmt: skip
+    """The rows of the goal that are certain or possible over all ways the world could be, and checks (their variables,
+    and what must not be) that facts alone break. Without `sure`, checks alone are looked at."""
     c = clingo()
     messages: list[str] = []
-    mode = {"certain": "cautious", "possible": "brave"}.get(sure)
-    options = ["--models", "1"] if mode is None else ["--models", "0", "--enum-mode", mode]
+    options = ["--models", "0", "--enum-mode", "brave" if sure == "possible" else "cautious"]
     control = c.Control(options, logger=lambda code, words: messages.append(words), message_limit=5)
+    held = [f"{BROKEN}({i},t({','.join(names)})) :- {body}." for i, (names, body) in enumerate(checks)]
     try:
-        control.add("base", [], "\n".join([*rules, f"#show {goal[0]}/{goal[1]}."]))
+        control.add("base", [], "\n".join([*rules, *held, f"#show {goal[0]}/{goal[1]}."]))
         with control.backend() as backend:
             for name, row in facts:
                 atom = backend.add_atom(c.Function(solver_name(name), [symbol(v) for v in row]))
@@ -98,10 +105,15 @@ def run(rules: Sequence[str], facts: Iterable[Atom], goal: tuple[str, int], sure
         control.ground([("base", [])])
     except RuntimeError:
         raise CoterieError(f"This cannot be asked: {_words(messages)}.") from None
-    if not sure:
-        atoms = list(control.symbolic_atoms.by_signature(*goal))
-        if all(a.is_fact for a in atoms):  # nothing is left to search for
-            return _sorted([a.symbol for a in atoms])
+    atoms = list(control.symbolic_atoms.by_signature(*goal))
+    broken = list(control.symbolic_atoms.by_signature(BROKEN, 2))
+    told = [(a.symbol.arguments[0].number, _row(a.symbol.arguments[1])) for a in broken if a.is_fact]
+    if not sure or all(a.is_fact for a in atoms):  # nothing is left to search for
+        return _sorted([a.symbol for a in atoms]), sorted(told, key=lambda one: (one[0], order(one[1])))
+    with control.backend() as backend:
+        for check in broken:
+            if not check.is_fact:  # it rests on what is open, and decides
+                backend.add_rule([], [check.literal])
     last: list[Any] = []
 
     def keep(model: Any) -> None:
@@ -114,11 +126,15 @@ def run(rules: Sequence[str], facts: Iterable[Atom], goal: tuple[str, int], sure
         result = handle.get()
     if not result.satisfiable:
         raise Contradiction("The rules contradict what is known: there is no way the world could be.")
-    return _sorted(last)
+    return _sorted(last), told
 
 
 def _sorted(symbols: Iterable[Any]) -> list[Row]:
-    return sorted((tuple(value_of_symbol(a) for a in s.arguments) for s in symbols), key=order)
+    return sorted(map(_row, symbols), key=order)
+
+
+def _row(found: Any) -> Row:
+    return tuple(value_of_symbol(a) for a in found.arguments)
 
 
 def order(row: Row) -> list[tuple[str, Any]]:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from typing import Literal as Choice
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER
@@ -22,33 +21,16 @@ MOST_CHARS = 200_000  # of rules
 _OPS = {0: ">", 1: "<", 2: "<=", 3: ">=", 4: "!=", 5: "=="}
 _FLIPPED = {">": "<=", "<": ">=", "<=": ">", ">=": "<", "!=": "==", "==": "!="}
 _ARITH = {3: "+", 4: "-", 5: "*"}
-Kind = Choice["normal", "choice", "disjunction", "constraint"]
 Signature = tuple[str, int]
 
 
 @dataclass(frozen=True)
-class Scope:
-    """The literals within an aggregate or a condition: `rest` is looked at for every way in which `positive` holds."""
-
-    positive: tuple[Literal, ...]
-    rest: tuple[Literal, ...] = ()
-    comparisons: tuple[Comparison, ...] = ()
-
-    @property
-    def literals(self) -> tuple[Literal, ...]:
-        return self.positive + self.rest
-
-
-@dataclass(frozen=True)
 class Rule:
-    """One rule. `head` is empty for a constraint; the literals of `scopes` are needed as they are under `not`."""
+    """One rule; a constraint has no heads."""
 
-    kind: Kind
     heads: tuple[Literal, ...]
-    positive: tuple[Literal, ...]
-    negative: tuple[Literal, ...]
-    comparisons: tuple[Comparison, ...]
-    scopes: tuple[Scope, ...]
+    body: tuple[Literal, ...]  # also those under `not`, in counts and in conditions
+    bound: tuple[str, ...]  # variables that stand in the body just so, by name
     counted: frozenset[str]  # variables that are added up or put in order: whole numbers
     head_text: str
     body_text: str
@@ -57,14 +39,6 @@ class Rule:
     def text(self) -> str:
         """As the solver gets it."""
         return f"{self.head_text} :- {self.body_text}." if self.body_text else f"{self.head_text}."
-
-    @property
-    def needs(self) -> list[tuple[Signature, bool]]:
-        """The relations in the body, and whether each is needed just so: not under `not`, nor counted."""
-        found = [(signature(lit), True) for lit in self.positive]
-        found += [(signature(lit), False) for lit in self.negative]
-        found += [(signature(lit), False) for scope in self.scopes for lit in scope.literals]
-        return found
 
 
 def signature(literal: Literal) -> Signature:
@@ -129,21 +103,20 @@ def _first(messages: Sequence[str]) -> str:
 
 def _rule(node: Any) -> Rule:
     reader = _Reader({})
-    kind, heads, head_text = reader.head(node.head)
+    heads, head_text = reader.head(node.head)
     for part in node.body:
         reader.part(part)
-    body = "; ".join(reader.texts)
     counted = set(reader.counted)
     for comparison in reader.comparisons:
         if comparison.op in ORDER or _computes(comparison.left) or _computes(comparison.right):
             counted |= variables(comparison)
-    for lit in (*heads, *reader.positive, *reader.negative, *(i for s in reader.scopes for i in s.literals)):
+    body = (*reader.positive, *reader.others)
+    for lit in (*heads, *body):
         for arg in lit.args:
             if _computes(arg):
                 counted |= variables(arg)
-    signs = tuple(reader.positive), tuple(reader.negative)
-    inner = tuple(reader.comparisons), tuple(reader.scopes)
-    return Rule(kind, heads, *signs, *inner, frozenset(counted), head_text, body)
+    bound = tuple(sorted(v for v in variables(tuple(reader.positive)) if not v.startswith("_")))
+    return Rule(heads, body, bound, frozenset(counted), head_text, "; ".join(reader.texts))
 
 
 def _computes(term: Term) -> bool:
@@ -154,21 +127,20 @@ class _Reader:
     def __init__(self, bound: Mapping[str, Any]):
         self.ast, self.bound = clingo_ast(), bound
         self.positive: list[Literal] = []
-        self.negative: list[Literal] = []
+        self.others: list[Literal] = []  # under `not`, in counts and in conditions
         self.comparisons: list[Comparison] = []
-        self.scopes: list[Scope] = []
         self.texts: list[str] = []
         self.counted: set[str] = set()
         self.anonymous = 0
 
     # -- heads ----------------------------------------------------------------------------------------------------
-    def head(self, node: Any) -> tuple[Kind, tuple[Literal, ...], str]:
+    def head(self, node: Any) -> tuple[tuple[Literal, ...], str]:
         t = self.ast.ASTType
         if node.ast_type == t.Literal:
             if node.atom.ast_type == t.BooleanConstant and not node.atom.value:
-                return "constraint", (), ""
+                return (), ""
             if node.atom.ast_type == t.SymbolicAtom and node.sign == 0:
-                return "normal", (self.atom(node.atom),), self.write(node)
+                return (self.atom(node.atom),), self.write(node)
         elif node.ast_type in (t.Aggregate, t.Disjunction, t.HeadAggregate):
             heads = []
             for element in node.elements:
@@ -180,8 +152,7 @@ class _Reader:
                 self.scope(found.condition)
             else:
                 self.everything(node)
-                kind: Kind = "disjunction" if node.ast_type == t.Disjunction else "choice"
-                return kind, tuple(heads), self.write(node)
+                return tuple(heads), self.write(node)
         raise CoterieError(f"'{node}' cannot be the head of a rule.")
 
     # -- bodies ---------------------------------------------------------------------------------------------------
@@ -193,7 +164,7 @@ class _Reader:
         elif node.ast_type != t.Literal:
             raise CoterieError(f"'{node}' cannot stand in the body of a rule.")
         elif node.atom.ast_type == t.SymbolicAtom:
-            (self.positive if node.sign == 0 else self.negative).append(self.atom(node.atom))
+            (self.positive if node.sign == 0 else self.others).append(self.atom(node.atom))
         elif node.atom.ast_type == t.Comparison:
             if node.sign == 0 or len(node.atom.guards) == 1:
                 self.comparisons += self.comparison(node.atom, node.sign == 1)
@@ -221,20 +192,13 @@ class _Reader:
         return found
 
     def scope(self, condition: Any, literal: Any = None) -> None:
+        """The literals within an aggregate or a condition."""
         t = self.ast.ASTType
-        positive: list[Literal] = []
-        rest: list[Literal] = []
-        comparisons: list[Comparison] = []
         for node in (*condition, *(() if literal is None else (literal,))):
             if node.atom.ast_type == t.SymbolicAtom:
-                (positive if node.sign == 0 and node is not literal else rest).append(self.atom(node.atom))
+                self.others.append(self.atom(node.atom))
             elif node.atom.ast_type == t.Comparison:
-                found = self.comparison(node.atom, False)
-                self.counted |= {v for c in found for v in variables(c)}
-                if node.sign == 0 and node is not literal:
-                    comparisons += found
-        if positive or rest:
-            self.scopes.append(Scope(tuple(positive), tuple(rest), tuple(comparisons)))
+                self.counted |= {v for c in self.comparison(node.atom, False) for v in variables(c)}
 
     def comparison(self, node: Any, negated: bool) -> list[Comparison]:
         found, left = [], self.term(node.term)
