@@ -375,7 +375,7 @@ def test_anybody_may_plead_with_robots_to_wait_or_to_keep_off():
     talk = Talk({**at, last: [("visitor", said) for said in asked]}, most=last + 1)
     stops = [t for t in talk.told("visitor") if "Say continue to go on." in t]
     assert [t.split()[0] for t in stops] == ["Everybody"] * (len(PLEAS) - 1) + ["Alice"]
-    assert "Instructor and teacher may close sofa for robots." in stops[4]
+    assert "Instructor and teacher may close sofa for robots; you may stop them." in stops[4]
     halts = [e.data for e in talk.hall.episode.log.events if e.kind == "input" and e.data.get("kind") == "stop"]
     assert [h["on"] for h in halts] == [True, False] * len(PLEAS)
     why, doors, could = talk.told("visitor")[-3:]

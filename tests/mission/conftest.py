@@ -7,6 +7,8 @@ import pytest
 
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
+from tests.mission.talkers import Hospital
+from tests.mission.ward import A, Ward, with_medkit
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +20,25 @@ def quick():
         patch.setattr(MissionPlanner, "judges", False)
         patch.setattr(MissionPlanner, "_sought", _found_once(MissionPlanner._sought))
         yield
+
+
+@pytest.fixture
+def talk():
+    return Hospital()
+
+
+@pytest.fixture
+def ward(quick):
+    return Ward()
+
+
+@pytest.fixture
+def waiting(quick):
+    """The instructor is asked for a yes to another way."""
+    ward = with_medkit()
+    ward.fail()
+    assert ward.mission.partner.proposed(A)
+    return ward
 
 
 _FOUND = {}

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.mission.language.labels import taken
-from coterie.mission.language.understand import understand
+from coterie.mission.language.understand import taken, understand
 from coterie.mission.orders import Orders
 from coterie.mission.policies import Alternative
 from coterie.talk import meanings as m
@@ -16,11 +15,6 @@ from tests.mission.words import hospital
 
 V = hospital()
 KIT = "a medkit (2 painkillers, 1 bandage box)"
-
-
-@pytest.fixture
-def talk():
-    return Hospital()
 
 
 def proposing(talk, *words):
@@ -108,9 +102,6 @@ def test_neither_a_new_thing_nor_a_file_hides_a_word(talk):
 
 def test_names_that_mean_nothing_yet_are_free():
     assert not [n for n in ("firstaid", "night round", "kit seven", "zoo kit", "eyekit", "burn gel") if taken(n, V)]
-
-
-# -- what was read back -----------------------------------------------------------------------------------------------
 
 
 def test_a_lesson_is_left_and_nothing_older_is_undone(talk):
@@ -201,30 +192,6 @@ def test_a_no_counts_from_whoever_may_approve_and_has_been_told(talk):
 
 
 # -- what people say --------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("first", "then", "goals"),
-    [
-        ("A medkit to alpha and a woundkit to beta.", "Cancel the delivery to alpha.",
-         ["a woundkit (1 bandage box, 1 antiseptic, 1 gloves) at beta"]),
-        ("Deliver a medkit to alpha.", "Same for gamma.", [f"{KIT} at alpha", f"{KIT} at gamma"]),
-        ("Deliver a medkit to alpha.", "Not a medkit, a woundkit.",
-         ["a woundkit (1 bandage box, 1 antiseptic, 1 gloves) at alpha"]),
-        ("Deliver a medkit to alpha.", "Let Spot do it.", [f"{KIT} at alpha"]),  # it cannot: the order stays
-        ("Deliver a medkit to alpha.", "No wait, three medkits.", [f"{KIT} at alpha"]),  # there are two caddies
-        ("Deliver a medkit to alpha.", "Deliver two medkits to alpha and beta.", [f"{KIT} at alpha"]),  # two, or four?
-        ("Open the beta door and bring a medkit there.", "Thanks.", ["the door of beta open", f"{KIT} at beta"]),
-        ("Grab two painkillers and drop them off at table D.", "Thanks.", ["2 painkillers at table D"]),
-        ("Never open the alpha door.", "Yes.", []),
-        ("Deliver a medkit to alpha.", "Drop it.", []),
-        ("Deliver a medkit to beta, no.", "Yes.", []),
-    ],
-)  # fmt: skip
-def test_what_comes_of_two_sentences(talk, first, then, goals):
-    talk.say("instructor", first)
-    talk.say("instructor", then)
-    assert talk.goals() == goals
-
-
 def test_a_lesson_tells_what_it_has_understood(talk):
     for text in ("Let me teach you something.", "A kit.", "eyekit", "A caddy.", "Two gloves."):
         talk.say("teacher", text)

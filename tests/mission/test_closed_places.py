@@ -2,14 +2,7 @@
 
 import pytest
 
-from tests.mission.ward import A, B, Ward
-
-pytestmark = pytest.mark.usefixtures("quick")
-
-
-@pytest.fixture
-def ward():
-    return Ward()
+from tests.mission.ward import A, B, V
 
 
 @pytest.mark.parametrize("said", [
@@ -58,3 +51,14 @@ def test_which_of_several_is_told_as_far_as_is_known(ward):
     told = ward.talk((A, "Which places are off limits?"))
     assert "Beta is closed for Temi: teacher said so." in told and "Table G is closed: instructor said so." in told
     assert ward.talk((A, "Which places are closed for Fetch?")) == "Table G is closed for Fetch: instructor said so."
+
+
+@pytest.mark.parametrize("said, told, states", [
+    ("Keep Temi out of beta.", "Temi stops. Say continue to go on. Instructor and teacher may close beta", "paused"),
+    ("Keep Spot out of beta.", "Spot is not on the way to beta. Instructor and teacher may close beta", "running"),
+    ("Nobody goes to gamma.", "No robot is on the way to gamma.", "running"),
+])  # fmt: skip
+def test_who_may_not_close_a_place_stops_whoever_is_bound_for_it(ward, said, told, states):
+    ward.talk((A, "Temi, go to beta."))
+    assert told in ward.talk((V, said)) and not ward.mission.zones.closed
+    assert ward.states() == {"Temi at beta": states}

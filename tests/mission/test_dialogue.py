@@ -15,11 +15,6 @@ from tests.mission.talkers import Hospital
 from tests.mission.test_language import NONSENSE, ROWS, said
 
 
-@pytest.fixture
-def talk():
-    return Hospital()
-
-
 # -- orders, references, corrections ----------------------------------------------------------------------------------
 def test_an_order_becomes_a_goal_and_is_read_back(talk):
     assert "a medkit" in talk.say("instructor", "Please deliver a medkit to alpha.")

@@ -2,15 +2,10 @@
 
 import pytest
 
-from tests.mission.ward import MEDKIT, A, B, V, Ward, with_medkit
+from tests.mission.ward import MEDKIT, A, B, V, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
 FEVERKIT = "a feverkit (1 thermometer, 1 painkiller)"
-
-
-@pytest.fixture
-def ward():
-    return Ward()
 
 
 @pytest.mark.parametrize("said", [
@@ -27,21 +22,6 @@ def test_to_drop_what_is_under_way_calls_it_off(said):
     ward = with_medkit()
     assert f"{MEDKIT} at alpha is called off" in ward.talk((A, said))
     assert ward.goals() == []
-
-
-def test_to_drop_a_thing_calls_off_its_order_and_no_other(ward):
-    ward.talk((B, "Bring gloves to table F."), (B, "Put one painkiller on table C."), (B, "Drop the gloves."))
-    assert ward.goals() == ["1 painkiller at table C"]
-
-
-@pytest.mark.parametrize("said, goal", [
-    ("Drop a medkit off at beta.", f"{MEDKIT} at beta"), ("Drop the medkit at beta.", f"{MEDKIT} at beta"),
-    ("Drop the gloves on table F.", "1 gloves at table F"), ("Return the medkit to alpha.", f"{MEDKIT} at alpha"),
-    ("Fetch the feverkit.", f"{FEVERKIT} packed"),
-])  # fmt: skip
-def test_with_a_place_it_is_an_order(ward, said, goal):
-    ward.talk((B, said))
-    assert ward.goals() == [goal]
 
 
 # -- forgetting -------------------------------------------------------------------------------------------------------

@@ -78,8 +78,6 @@ def test_what_is_in_a_kit_is_brought_with_it():
 
 
 # -- waiting and going on ---------------------------------------------------------------------------------------------
-
-
 def test_who_speaks_of_what_is_not_ordered_pauses_nothing(ward):
     assert "no goal with the medkit" in ward.talk((A, "Hold off on the medkit for a sec."))
     assert "may not" in ward.talk((V, "Hold off on the gloves for a sec."))
@@ -94,19 +92,12 @@ def test_what_may_be_about_what_is_asked_neither_pauses_nor_moves_anything(ward,
     assert ward.states() == before
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-
-           "Back to work, everyone.",
-    ],
-)  # fmt: skip
-def test_a_word_that_all_is_well_before_continue_lets_what_rests_go_on(ward, said):
+def test_back_to_work_lets_what_rests_go_on(ward):
     ward.talk((V, "Stop!"))
     assert ward.states() == {GLOVES: "paused"}
-    ward.talk((A, said))
+    ward.talk((A, "Back to work, everyone."))
     assert ward.states() == {GLOVES: "running"}
-    assert ward.talk((A, said)) == "Nothing rests: everything goes on."
+    assert ward.talk((A, "Back to work, everyone.")) == "Nothing rests: everything goes on."
 
 
 def test_a_word_that_all_is_well_by_itself_moves_nobody(ward):

@@ -2,18 +2,9 @@
 
 import pytest
 
-from tests.mission.ward import Ward
-
-pytestmark = pytest.mark.usefixtures("quick")
-
 A, B, N, V = "instructor", "teacher", "nurse", "visitor"
 MEDKIT = "a medkit (2 painkillers, 1 bandage box) at {}"
 ALPHA, GAMMA = MEDKIT.format("alpha"), MEDKIT.format("gamma")
-
-
-@pytest.fixture
-def ward():
-    return Ward()
 
 
 def kits(ward):
@@ -21,15 +12,6 @@ def kits(ward):
 
 
 # -- corrections that cannot be ---------------------------------------------------------------------------------------
-def test_a_correction_that_is_refused_leaves_the_order(ward):
-    ward.talk(
-        (B, "The nurse may give orders."), (N, "Deliver a medkit to alpha."), (B, "The nurse may not give orders.")
-    )
-    reply = ward.talk((N, "No, to gamma."))
-    assert "may not give commands" in reply and "stays as it was: Deliver a medkit to alpha." in reply
-    assert ward.states() == {ALPHA: "running"}
-
-
 @pytest.mark.parametrize("answer, left", [("none", [ALPHA]), ("two", [ALPHA, ALPHA])])
 def test_a_correction_that_is_asked_about_leaves_the_order_until_it_is_answered(ward, answer, left):
     ward.talk((A, "Deliver a medkit to alpha."))
@@ -37,13 +19,6 @@ def test_a_correction_that_is_asked_about_leaves_the_order_until_it_is_answered(
     assert ward.goals() == [ALPHA]
     ward.talk((A, answer))
     assert ward.goals() == left
-
-
-def test_a_correction_for_which_there_is_no_plan_leaves_the_order_and_names_the_closed_room(ward):
-    ward.talk((A, "Temi, go to beta."), (B, "Close gamma for Temi."))
-    reply = ward.talk((A, "No, gamma."))
-    assert "no plan for Temi at gamma because gamma is closed for Temi" in reply
-    assert ward.states() == {"Temi at beta": "running"}
 
 
 def test_a_correction_of_what_rests_because_a_robot_was_stopped_is_taken(ward):
@@ -75,11 +50,6 @@ def test_continue_is_no_answer_to_a_correction_that_was_read_back(ward):
     assert "You have not answered that yet" in reply and "Deliver a medkit to gamma." in reply and not ward.moves()
     ward.talk((A, "Yes."), (A, "Continue."))
     assert ward.states() == {GAMMA: "running", "the side door open": "running"}
-
-
-def test_what_was_meant_of_one_of_several_leaves_the_others(ward):
-    ward.talk((A, "Deliver a medkit to alpha and a feverkit to beta."), (A, "I meant the medkit should go to gamma."))
-    assert [g.split(" (")[0] + g.split(")")[1] for g in ward.goals()] == ["a medkit at gamma", "a feverkit at beta"]
 
 
 # -- lessons ----------------------------------------------------------------------------------------------------------
@@ -140,13 +110,6 @@ def test_who_closed_a_room_is_told_when_somebody_else_opens_it(ward):
 
 
 # -- words ------------------------------------------------------------------------------------------------------------
-def test_a_door_that_was_asked_about_is_opened_and_called_off(ward):
-    ward.talk((A, "Is the side door open?"), (A, "Open it."))
-    assert ward.goals() == ["the side door open"]
-    ward.talk((A, "Cancel the side door."))
-    assert ward.goals() == []
-
-
 def test_without_a_robot(ward):
     ward.talk((A, "Deliver a medkit to gamma without Spot."))
     assert ward.goals() == [GAMMA] and "Spot" not in ward.moves()
@@ -161,11 +124,6 @@ def test_what_other_orders_bring_about_needs_no_approval(ward):
     assert ward.states() == {"the side door open": "running", "Spot at beta": "running"}
     ward.talk((A, "Cancel the side door."))
     assert ward.states() == {"Spot at beta": "running"} and ward.moves() == {"Spot"}
-
-
-def test_a_visitor_who_has_spoken_can_be_given_a_right(ward):
-    ward.talk((V, "Hello."), (B, "The visitor may give orders."), (V, "Open the side door."))
-    assert ward.goals() == ["the side door open"]
 
 
 # -- found in dialogues that were written afterwards -------------------------------------------------------------------

@@ -2,15 +2,9 @@
 
 import pytest
 
-from tests.mission.ward import A, B, V, Ward
+from tests.mission.ward import A, V
 
-pytestmark = pytest.mark.usefixtures("quick")
 GLOVES, WARM = "1 gloves at table G", "1 thermometer at table C"
-
-
-@pytest.fixture
-def ward():
-    return Ward()
 
 
 # -- orders -----------------------------------------------------------------------------------------------------------
@@ -21,14 +15,6 @@ def ward():
 def test_one_of_several_orders_is_called_off_by_where_it_goes_or_what_it_is_of(ward, said):
     ward.talk((A, "Put the gloves on table G."), (A, "Put a thermometer on table C."), (A, said))
     assert ward.goals() == [WARM]
-
-
-def test_not_that_is_a_part_of_ones_own_order_and_of_nobody_elses(ward):
-    ward.talk((A, "Open the side door and the alpha door."))
-    assert "You have ordered nothing with the side door" in ward.talk((B, "Not the side door."))
-    assert ward.goals() == ["the side door open", "the door of alpha open"]
-    ward.talk((A, "Not the side door."))
-    assert ward.goals() == ["the door of alpha open"]
 
 
 def test_whether_another_robot_could_do_it_is_answered_and_orders_nothing(ward):
@@ -54,12 +40,6 @@ def test_an_order_in_vain_is_put_right_by_what_follows_it_at_once(ward):
 def test_why_not_is_answered_with_what_was_refused(ward):
     ward.talk((V, "Open the side door."))
     assert "may not give commands" in ward.talk((V, "Why not?"))
-
-
-def test_a_correction_after_something_unclear_is_read_back(ward):
-    ward.talk((A, "Put the gloves on table G."), (A, "And one of those for the lady by the window."))
-    assert "instead of: Bring gloves to table G." in ward.talk((A, "No, table D."))
-    assert ward.goals() == [GLOVES]
 
 
 # -- rules ------------------------------------------------------------------------------------------------------------

@@ -7,17 +7,11 @@ import pytest
 from coterie.mission.dialogue.listening import LOADING_S, Listener
 from coterie.mission.dialogue.table import SAY_NO
 from coterie.talk.marks import READ, mark
-from tests.mission.talkers import Hospital
 from tests.mission.ward import A, B, V, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
 MEDKIT = "a medkit (2 painkillers, 1 bandage box) at alpha"
 ORDER = "order: kit medkit at alpha"
-
-
-@pytest.fixture
-def talk():
-    return Hospital()
 
 
 def read(talk, person, brief, p=0.98, missing=(), said="words"):

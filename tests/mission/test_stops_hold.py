@@ -2,14 +2,7 @@
 
 import pytest
 
-from tests.mission.ward import PAINS, A, B, V, Ward
-
-pytestmark = pytest.mark.usefixtures("quick")
-
-
-@pytest.fixture
-def ward():
-    return Ward()
+from tests.mission.ward import PAINS, A, B, V
 
 
 def test_a_robot_that_is_stopped_does_nothing_later_either(ward):
@@ -75,11 +68,6 @@ HARMLESS = (
 def test_after_a_stop_nothing_moves_but_by_continue_or_an_order(ward, person, said):
     ward.talk((A, "Put one painkiller on table C."), (B, "Spot, go to gamma."), (V, "Stop!"), (person, said))
     assert not ward.moves() and "running" not in ward.states().values()
-
-
-def test_an_order_of_whoever_said_stop_is_done(ward):
-    ward.talk((A, "Spot, go to gamma."), (A, "Stop!"), (A, "Fetch, go to table A."))
-    assert ward.states() == {"Spot at gamma": "paused", "Fetch at table A": "running"}
 
 
 def test_after_a_stop_nothing_begins_by_itself(ward):

@@ -19,8 +19,6 @@ def ward():
 
 
 # -- orders of others -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "said", ["Deliver another medkit to gamma.", "Deliver a medkit to gamma.", "A medkit to gamma."]
 )
@@ -58,10 +56,9 @@ def test_a_short_why_is_worded_as_it_is_read(about, field, name):
 LESSON = ("Define a new kit 'burnkit'.", "A medical caddy.", "Two antiseptics.")
 
 
-@pytest.mark.parametrize("then", ["Table E is empty."])
-def test_a_fact_that_was_read_back_and_said_again_is_kept(then):
-    talk = Hospital()
-    replies = [talk.say(B, w) for w in (*LESSON, "Table E seems to be empty today.", then, "Nothing else.")]
+def test_a_fact_that_was_read_back_and_said_again_is_kept(talk):
+    said = (*LESSON, "Table E seems to be empty today.", "Table E is empty.", "Nothing else.")
+    replies = [talk.say(B, words) for words in said]
     assert "I have not taken that up" not in "".join(replies) and "Yes" in talk.say(B, "Is table E empty?")
 
 

@@ -37,6 +37,10 @@ class Ward(Hospital):
         goals = self.mission.goals
         return {self.mission.name_of(g): g.state for g in goals.all() if not g.parent and g.state != "cancelled"}
 
+    def waits(self):
+        """Whether all that is wanted waits for a yes."""
+        return set(self.states().values()) == {"waiting"}
+
     def moves(self):
         return {i.robot for i in self.mission.agenda}
 

@@ -148,6 +148,10 @@ class Hall(People):
         """Until somebody's words are answered, look whether they can be beside a team that thinks; whoever has waited
         for a moment is told that they were heard."""
         began, look, told = time.monotonic(), 0.0, False
+
+        def seek() -> None:  # an answer that needs a plan of its own, beside the team
+            self._say_if_next(person, number, sought(self.mission, person, text))
+
         while True:
             with self.changed:
                 self._early()
@@ -168,7 +172,7 @@ class Hall(People):
                 with self.changed:
                     if self.hear is not None and not self._has_answer(person, number):
                         self.hear(Told(HEARD, self.now, person, words))
-                threading.Thread(target=self._seek, args=(person, text, number), daemon=True).start()
+                threading.Thread(target=seek, daemon=True).start()
 
     def _is_early(self, person: str, text: str) -> bool:
         """Whether somebody says yes or no who has not been told of anything that is proposed: what the team proposes
@@ -180,10 +184,6 @@ class Hall(People):
             told = [t.text for t in self.told if t.person == person]
             told += [text for (who, text), number in self._shown.items() if who == person and number]
             return not proposed or not any(proposed in t for t in told)
-
-    def _seek(self, person: str, text: str, number: int) -> None:
-        """Answer a question that needs a plan of its own, beside the team."""
-        self._say_if_next(person, number, sought(self.mission, person, text))
 
     def _say_if_next(self, person: str, number: int, words: str | None) -> None:
         with self.changed:

@@ -8,12 +8,12 @@ figures of such teams from which a chance could be reckoned, and that is said.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
+from coterie.core.task import goal_from_json
 from coterie.episode.loop import Episode
 from coterie.episode.talk_help import steps_told
 from coterie.mission.dialogue.answers import Answers
@@ -26,7 +26,6 @@ from coterie.talk.meanings import Ask, Claim
 from coterie.talk.wording import SKILLS, listed, upper
 
 MOST_STEPS = 6  # of a plan that are told
-SUPPOSED = "supposed"
 NEW_GOAL = ("plan", "doing", "why that", "progress", "under way")  # of which nothing can be said before it has begun
 _DECIDES = "The team decides for itself and may do it otherwise."
 
@@ -82,17 +81,14 @@ class TeamAnswers(Answers):
 
     _goals = _progress
 
-    def _history(self, thread: Thread, q: Ask) -> str:
-        return self._events(thread, 0, self.team.done)
+    _took = _delivered = Answers._history
 
-    _took = _delivered = _history
+    def completed(self) -> Sequence[tuple[int, str]]:
+        found: Sequence[tuple[int, str]] = self.team.done
+        return found
 
-    def _changed(self, thread: Thread, q: Ask) -> str:
-        return self._events(thread, thread.seen, [])
-
-    def _events(self, thread: Thread, since: int, done: Sequence[tuple[int, str]]) -> str:
-        events, thread.seen = self.team.events[since:], len(self.team.events)
-        return self._told([f"step {s}: {w}" for s, w in events], [f"step {s}: {w}" for s, w in done])
+    def clock(self, time: int) -> str:
+        return f"step {time}:"
 
     def _why(self, thread: Thread, q: Ask) -> str:
         failed = [w for _, w in self.team.events if "failed" in w or "refused" in w]
@@ -198,7 +194,7 @@ class TeamAnswers(Answers):
                     f"I cannot tell what would change if {self.wording.claim(c)}. I can if a robot is gone, a place is "
                     "closed or empty, a door is shut, or a thing lies elsewhere."
                 )
-        return self._believing(facts, gone)
+        return self.team.helper.supposing(facts, gone)
 
     def _elsewhere(self, thing: str) -> list[tuple[str, tuple[str, ...], Any]]:
         """That a thing is not where it is."""
@@ -207,22 +203,6 @@ class TeamAnswers(Answers):
         if not isinstance(inside, tuple) or thing not in inside:
             return []
         return [("contents", (place,), tuple(t for t in inside if t != thing))]
-
-    def _believing(self, facts: Sequence[tuple[str, tuple[str, ...], Any]], gone: set[str]) -> dict[str, RobotView]:
-        if not knows(self._episode.world):
-            raise Unplanned("The planner knows the skills of houses with a scene graph, and this is another world.")
-        views = self.team.helper.views()
-        old = next(iter(views.values())).belief
-        belief = Belief(old.base, old.listings)
-        belief.tell_all(old.facts())
-        now = 1.0 + max([self.team.now, *(f.time for f in old.facts())])
-        belief.tell_all(Fact(p, a, v, now, SUPPOSED) for p, a, v in facts)
-        look = self._episode.world.lookup(belief)
-        left = {n: v for n, v in views.items() if n not in gone}
-        if not left:
-            raise Unplanned("nobody would be left.")
-        alive = {n: tuple(h for h in v.heartbeat if h not in gone) for n, v in left.items()}
-        return {n: replace(v, belief=belief, look=look, heartbeat=alive[n]) for n, v in left.items()}
 
     def _way(self, views: Mapping[str, RobotView]) -> str:
         """What the planner finds for the goal, in words."""
@@ -235,7 +215,7 @@ class TeamAnswers(Answers):
     def _left(self) -> str:
         """What the planner finds for what is left of the goal."""
         try:
-            views = self._believing((), set())
+            views = self.team.helper.supposing()
             found = _found(views)
         except Unplanned as err:
             return f"The planner finds no way to what is left: {err}"
@@ -267,7 +247,8 @@ class TeamAnswers(Answers):
         if all(t in goal.targets and goal.home(t) == p for t, p in pairs):
             return f"That is part of the goal: {goal.text()}"
         try:
-            way = self._way(self._believing([("goal", (), self.partner.only(pairs))], set()))
+            goal = goal_from_json({"kind": "bring", "pairs": pairs})
+            way = self._way(self.team.helper.supposing([("goal", (), goal)]))
         except Unplanned as err:
             return f"{'No' if asked else 'The planner finds no way'}: {err}"
         order = self.wording.sentence(m.Order(q.wants))

@@ -6,11 +6,13 @@ plan gets past, opening it again. Nothing of it happens before somebody who may 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All
+from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.task import Change, Trigger
 from coterie.mission.goals import Goals
@@ -25,6 +27,8 @@ QUIET_STEPS = 12  # without progress, in which something failed or everybody wai
 MOST_TRIES = 8  # closed zones that are thought open one by one, before all of them are
 TIMEOUT_S = 600.0  # of simulated time, for a proposal
 MOST_TOLD = 8  # steps of a plan that are told
+SUPPOSED = "supposed"  # the source of facts that need not be so
+Supposed = tuple[str, tuple[str, ...], Any]  # predicate, arguments, value
 
 
 def steps_told(plan: Answer, most: int) -> str:
@@ -47,10 +51,9 @@ class Helper:
     def __init__(self, hall: Any):
         self.hall, self.guide, self.pool = hall, Guide(), Pool()
         self.goals = Goals(hall.journal, hall.authority)
-        self.ways: dict[str, WayOut] = {}
-        self.asked: dict[str, str] = {}  # goal -> who is told what becomes of it
-        self.told: dict[str, set[str]] = {}  # goal -> who has been told of its way out
         self.current = ""  # the goal whose way out is proposed or followed
+        self.way: WayOut | None = None  # which that is
+        self.told: set[str] = set()  # who has been told of it
         self._best = -1.0
         self._since = 0
         self._failed = False
@@ -64,33 +67,36 @@ class Helper:
             raise Unplanned("No robot is here.")
         return self.pool.gather(episode.roster.view_of(dict(episode.views), episode.step, truth=False))
 
-    def way_out(self) -> WayOut:
-        """What the planner finds; where zones stand in the way, also which would have to be opened."""
-        if not knows(self.hall.episode.world):
+    def supposing(self, facts: Sequence[Supposed] = (), gone: Collection[str] = ()) -> dict[str, RobotView]:
+        """What the team would believe if facts were so, and without the robots that are `gone`."""
+        world: Any = self.hall.episode.world
+        if not knows(world):
             raise Unplanned("The planner knows the skills of houses with a scene graph, and this is another world.")
         views = self.views()
+        old = next(iter(views.values())).belief
+        belief = Belief(old.base, old.listings)
+        belief.tell_all(old.facts())
+        now = 1.0 + max([self.hall.now, *(f.time for f in old.facts())])
+        belief.tell_all(Fact(pred, args, value, now, SUPPOSED) for pred, args, value in facts)
+        look = world.lookup(belief)
+        left = {n: v for n, v in views.items() if n not in gone}
+        if not left:
+            raise Unplanned("nobody would be left.")
+        alive = {n: tuple(h for h in v.heartbeat if h not in gone) for n, v in left.items()}
+        return {n: replace(v, belief=belief, look=look, heartbeat=alive[n]) for n, v in left.items()}
+
+    def way_out(self) -> WayOut:
+        """What the planner finds; where zones stand in the way, also which would have to be opened."""
+        views = self.supposing()
         answer = plan_for(views)
         if answer.found:
             return WayOut(answer)
         closed = closed_zones(views)
         for zones in [*([z] for z in closed[:MOST_TRIES]), closed]:  # as few as possible
-            way = plan_for(self._freed(views, zones)) if zones else answer
+            way = plan_for(self.supposing([("allowed", zone, True) for zone in zones])) if zones else answer
             if way.found:
                 return WayOut(way, tuple(zones))
         raise Unplanned(answer.words)
-
-    def _freed(self, views: dict[str, RobotView], zones: list[tuple[str, str]]) -> dict[str, RobotView]:
-        """What the team would believe if zones were open."""
-
-        def free(view: RobotView) -> RobotView:
-            look = view.look
-
-            def known(pred: str, *args: Any) -> object:
-                return True if pred == "allowed" and args in zones else look(pred, *args)
-
-            return replace(view, look=known)
-
-        return {n: free(v) for n, v in views.items()}
 
     # -- proposals ------------------------------------------------------------------------------------------------
     def propose(self, person: str, why: str = "") -> str:
@@ -102,8 +108,7 @@ class Helper:
             self.goals.cancel(self.current, self.goals[self.current].by, "there is another proposal")
         wanted: Any = self.hall.partner.goal
         goal = self.goals.submit(All(()), person, wanted.text())
-        self.current, self.ways[goal.id], self.asked[goal.id] = goal.id, way, person
-        self.told[goal.id] = {person}
+        self.current, self.way, self.told = goal.id, way, {person}
         words = self._words(way)
         self.goals.move(goal.id, "planned")
         steps = tuple(str(s) for s in way.answer.steps)
@@ -130,8 +135,9 @@ class Helper:
         self.goals.expire()
         if not self.current or not self.waiting:
             return "Nothing was proposed, so there is nothing to answer."
-        told = {self.asked[self.current], *self.voters()} - {person}
-        if person not in self.told[self.current]:
+        goal = self.goals[self.current]
+        told = {goal.by, *(goal.proposal.last_votes if goal.proposal is not None else ())} - {person}
+        if person not in self.told:
             return self.proposed(person)
         if not yes:
             self.goals.reject(self.current, person)
@@ -145,17 +151,14 @@ class Helper:
     def proposed(self, person: str) -> str:
         """What waits for a yes, to somebody who may give it: an answer counts from whoever was told of it before."""
         self.hall.authority.require(person, "approve", self.current)
-        self.told[self.current].add(person)
+        self.told.add(person)
         proposal = self.goals[self.current].proposal
         assert proposal is not None
         return f"{proposal.words} Do you want me to do it?"
 
-    def voters(self) -> list[str]:
-        proposal = self.goals[self.current].proposal if self.current else None
-        return [] if proposal is None else list(proposal.last_votes)
-
     def _begin(self, person: str) -> None:
-        way = self.ways[self.current]
+        way = self.way
+        assert way is not None
         self.goals.begin(self.current, [str(s) for s in way.answer.steps])
         if way.opened:
             opened: dict[str, list[str]] = {}
@@ -191,7 +194,7 @@ class Helper:
     def watch(self) -> None:
         """Tell people what became of a plan, and that a team does not get on."""
         for goal in self.goals.expire():
-            self._inform({self.asked.get(goal.id, goal.by)}, "Nobody said yes to the way out in time; I withdraw it.")
+            self._inform({goal.by}, "Nobody said yes to the way out in time; I withdraw it.")
         for words in self.guide.news:
             self._over("failed", words)
         self.guide.news.clear()
@@ -233,7 +236,7 @@ class Helper:
             self.goals.end(goal.id, how)
             self.goals.move(goal.id, "done" if how == "done" else "failed")
             if words:
-                self._inform({self.asked[goal.id]}, words)
+                self._inform({goal.by}, words)
 
     def _inform(self, people: set[str], words: str) -> None:
         for person in sorted(people):

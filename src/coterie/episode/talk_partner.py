@@ -12,6 +12,7 @@ from coterie.episode.inputs import Stop
 from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import TeamAnswers
 from coterie.mission.dialogue.conversation import Deed, Interaction, Thread
+from coterie.mission.dialogue.correction import undone
 from coterie.mission.dialogue.counterpart import Doubt, Partner, stop_holds
 from coterie.mission.dialogue.zones import ClosedPlaces
 from coterie.protocols.shared.guide import knows
@@ -23,6 +24,8 @@ from coterie.talk.wording import listed, upper
 
 class TeamPartner(Partner):
     """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
+
+    kind = "team"
 
     def __init__(self, hall: Any):
         self.team = self.hall = hall
@@ -76,39 +79,17 @@ class TeamPartner(Partner):
     def people(self) -> Sequence[str]:
         return sorted(self.hall.authority.members)
 
-    def examples(self) -> list[str]:
-        v, w = self.vocabulary, self.wording
-        items, tables, robots, rooms = v.names("item"), v.names("table"), v.names("robot"), v.names("room")
-        found: list[Meaning] = [m.Ask(a) for a in ("plan", "doing", "progress", "goals", "history", "help", "who")]
-        found += [m.Ask("where", what=x) for x in (*items, *robots)]
-        found += [m.Order((m.Want(m.STOCK, i, t),)) for i, t in zip(items, tables * len(items))]
-        found += [m.Zone(t, (robots[0],)) for t in tables if robots] + [m.Ask("doing", robot=r) for r in robots]
-        found += [m.Stop(), m.Steer("resume"), *(m.Ask("contents", what=t) for t in tables), *(
-            m.Ask("ability", robot=r) for r in robots), *(m.Zone(r, ()) for r in rooms), m.Steer("help")]  # fmt: skip
-        found += [m.Tell((m.Claim(m.STOCK, i, t),)) for i, t in zip(items, tables)]
-        return [w.sentence(x) for x in found]
-
-    def tips(self) -> list[str]:
-        tips = [self._example(), "What is the plan?", "How far are you?", "Where is the cup?", "Help the team."]
-        return [*tips, "Close the sofa for Alice.", "Stop!", "Continue."]
-
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         raise CoterieError("This team cannot be taught; a mission can: coterie talk --scene hospital")
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
-        """Who may say it, and whether it is of a kind that this team does; the rest is seen when it is done."""
-        if isinstance(meaning, (m.Order, m.Zone)):
-            self.hall.authority.require(thread.person, "command")
+        """Whether it is of a kind that this team does, too; the rest is seen when it is done."""
+        super().possible(thread, meaning, instead)
         if isinstance(meaning, m.Order):
             self.pairs(meaning.wants)
 
-    def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
-        person, authority = thread.person, self.hall.authority
-        if not isinstance(meaning, (m.Zone, m.Steer)) or authority.may(person, "command"):
-            return None
-        may = f"{listed(authority.who_may('command')).capitalize()} may"
-        what = f"close {self.name(meaning.where)} for robots" if isinstance(meaning, m.Zone) else "change what they do"
-        return lambda: f"{self._stop(thread, m.Stop(meaning.robots))} {may} {what}."
+    def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
+        return m.Stop(meaning.robots)
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
@@ -121,7 +102,7 @@ class TeamPartner(Partner):
         if last is None or not isinstance(last.meaning, m.Order):
             return None
         words = f"Do you want me to take back: {self.wording.sentence(last.meaning)}"
-        return Doubt(words, m.Forget(), lambda: self.hall.dialogue.undone(thread, last))
+        return Doubt(words, m.Forget(), lambda: undone(self.hall.dialogue, thread, last))
 
     def _doubts_all(self, thread: Thread) -> Doubt | None:
         """Everything that somebody has ordered and not taken back, asked about as one."""
@@ -131,9 +112,9 @@ class TeamPartner(Partner):
         said = " ".join(dict.fromkeys(self.wording.sentence(d.meaning) for d in reversed(orders)))
 
         def take_back() -> str:
-            undone = [self.hall.dialogue.undone(thread, deed) for deed in orders]
+            words = [undone(self.hall.dialogue, thread, deed) for deed in orders]
             led = ["I no longer lead the team."] if self.hall.helper.leave(thread.person) else []
-            return "\n".join([*undone, f"The goal is now: {self.goal.text()}", *led])
+            return "\n".join([*words, f"The goal is now: {self.goal.text()}", *led])
 
         return Doubt(
             f"Do you want me to take back all that you ordered: {said}", m.Steer("cancel", level="all"), take_back
@@ -173,7 +154,7 @@ class TeamPartner(Partner):
 
     def proposed(self, person: str) -> str:
         helper = self.hall.helper
-        told = helper.waiting and person in helper.told[helper.current]
+        told = helper.waiting and person in helper.told
         return helper.proposed(person) if told and self.hall.authority.may(person, "approve") else ""
 
     def awaits(self, person: str) -> bool:
@@ -212,7 +193,7 @@ class TeamPartner(Partner):
         """Things and the places where they are wanted."""
         pairs = [(w.what, w.where) for w in wants if w.kind == m.STOCK and w.where]
         if len(pairs) != len(wants):
-            raise CoterieError("A team of this house can bring things to places; say for example: " + self._example())
+            raise CoterieError("A team of this house can bring things to places; say for example: " + self.tips()[0])
         return pairs
 
     def _order(self, thread: Thread, order: m.Order) -> str:
@@ -220,7 +201,8 @@ class TeamPartner(Partner):
         words = listed([f"{self.name(t)} to {self.name(p)}" for t, p in pairs])
         if not knows(self.episode.world):
             raise CoterieError("What this team is to do cannot be changed in words; houses like flat take orders.")
-        return f"All right, I tell the team: {words}.{self._changed(thread, order, with_more(self.goal, pairs))}"
+        more = _like(self.goal, {**_homes(self.goal), **dict(pairs)})
+        return f"All right, I tell the team: {words}.{self._changed(thread, order, more)}"
 
     def _changed(self, thread: Thread, meaning: Meaning, new: Any) -> str:
         """Something makes another goal of what is wanted; what it is now."""
@@ -228,10 +210,6 @@ class TeamPartner(Partner):
         self._want(thread.person, new)
         thread.did(Deed(meaning, undo=lambda _: self._want(thread.person, taken_back(self.goal, old, new))))
         return f" The goal is now: {new.text()}"
-
-    def only(self, pairs: list[tuple[str, str]]) -> Any:
-        """A goal that wants just this."""
-        return bring(dict(pairs))
 
     def _without(self, thread: Thread, thing: str) -> str:
         old = self.goal
@@ -271,12 +249,6 @@ class TeamPartner(Partner):
     def name(self, name: str) -> str:
         plain = spaced(unnumbered(name))
         return spaced(name) if plain in self.vocabulary.shared else plain
-
-    def _example(self) -> str:
-        items, tables = self.vocabulary.names("item"), self.vocabulary.names("table")
-        return (
-            f"Put the {self.name(items[0])} on the {self.name(tables[0])}." if items and tables else "What is the plan?"
-        )
 
 
 def unnumbered(name: str) -> str:
@@ -339,16 +311,6 @@ class TeamZones(ClosedPlaces):
 
 
 # -- goals, as people change them -------------------------------------------------------------------------------------
-def bring(homes: Mapping[str, str]) -> Any:
-    """A goal that wants each thing at its place."""
-    return goal_from_json({"kind": "bring", "pairs": [list(p) for p in homes.items()]})
-
-
-def with_more(goal: Any, pairs: list[tuple[str, str]]) -> Any:
-    """The goal with more in it."""
-    return _like(goal, {**_homes(goal), **dict(pairs)})
-
-
 def with_less(goal: Any, thing: str) -> Any:
     """The goal without a thing that is part of it."""
     if getattr(goal, "kind", "") not in ("pack", "bring"):
@@ -379,7 +341,7 @@ def _like(goal: Any, homes: Mapping[str, str]) -> Any:
         raise CoterieError("Nothing would be left to be done.")
     if getattr(goal, "kind", "") == "pack" and set(homes.values()) == {goal.into}:
         return replace(goal, targets=tuple(homes))
-    return bring(homes)
+    return goal_from_json({"kind": "bring", "pairs": [list(p) for p in homes.items()]})
 
 
 def _homes(goal: Any) -> dict[str, str]:

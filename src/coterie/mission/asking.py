@@ -48,12 +48,18 @@ class Asking(Mending):
         if mine.last_try:  # what should mend it has failed, and so has planning it once more: only what is new is left
             tried = {name for name, _ in mine.used}
             mine.offers = [o for o in mine.offers if o.policy not in tried]
-        if not mine.offers and self._hinders(goal):
+        self._best_offer(goal, failure)
+
+    def _best_offer(self, goal: Goal, failure: Failure) -> None:
+        """The first way out is proposed, or taken where it needs no yes. Where there is none, others are waited for, or
+        the goal is given up."""
+        offers = self.recovery.of(goal).offers
+        if not offers and self._hinders(goal):
             self._wait_for_others(goal)
-        elif not mine.offers:
+        elif not offers:
             self._give_up(goal, "there is no other way", failure.cause)
-        elif not mine.offers[0].approval:
-            self._accept(goal, mine.offers[0])
+        elif not offers[0].approval:
+            self._accept(goal, offers[0])
         else:
             self._propose(goal)
 

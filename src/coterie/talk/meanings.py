@@ -366,8 +366,7 @@ class Remark(Meaning):
 
 @dataclass(frozen=True)
 class Unclear:
-    """No meaning: what was not understood, and the nearest things that can be said."""
+    """No meaning: what was not understood, and its words that nobody knows."""
 
     text: str
     unknown: tuple[str, ...] = ()
-    nearest: tuple[str, ...] = field(default=())

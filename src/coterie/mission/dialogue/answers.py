@@ -158,9 +158,24 @@ class Answers:
         return "You can say, for example:\n" + "\n".join(f"  {e}" for e in self.partner.tips())
 
     # -- what has happened --------------------------------------------------------------------------------------------
-    def _told(self, events: Sequence[str], done: Sequence[str]) -> str:
+    def completed(self) -> Sequence[tuple[Any, str]]:
+        """What robots have done, each with its time."""
+        raise NotImplementedError
+
+    def clock(self, time: Any) -> str:
+        """A time as it is told."""
+        raise NotImplementedError
+
+    def _history(self, thread: Thread, q: Ask) -> str:
+        return self._since(thread, 0, self.completed())
+
+    def _changed(self, thread: Thread, q: Ask) -> str:
+        return self._since(thread, thread.seen, ())
+
+    def _since(self, thread: Thread, begin: int, done: Sequence[tuple[Any, str]]) -> str:
         """What people and the team did, and what robots did of late."""
+        events, thread.seen = self.team.events[begin:], len(self.team.events)
         last = "; the last" if len(done) > MOST_EVENTS else ""
         lead = [f"{len(done)} {self.done[len(done) > 1]}{last}:"] if done else []
-        rows = [*events[-MOST_EVENTS:], *lead, *(f"  {row}" for row in done[-MOST_EVENTS:])]
-        return "\n".join(rows) or "Nothing has happened since."
+        told, acts = ([f"{self.clock(t)} {w}" for t, w in rows[-MOST_EVENTS:]] for rows in (events, done))
+        return "\n".join([*told, *lead, *(f"  {row}" for row in acts)]) or "Nothing has happened since."

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,25 +27,12 @@ MOST_KITS = 50  # of which is asked whether they can be made
 
 
 class PlanAnswers(Answers):
-    """One for a mission. Nothing here changes what is planned or done."""
+    """Those of a mission. Nothing here changes what is planned or done."""
 
-    def __init__(self, mission: Mission, speech: Speech):
+    def __init__(self, mission: Mission, speech: Speech, looks: bool = False):
+        """Of what only `looks`, nobody is taken to know what is answered: the mission will say it, and then they do."""
         super().__init__(mission)
-        self.mission, self.speech = mission, speech
-        self._only_looks = threading.local()
-
-    @contextlib.contextmanager
-    def looking(self) -> Iterator[None]:
-        """In this thread nobody is taken to know what is answered: the mission will say it again, and then they do."""
-        self._only_looks.on = True
-        try:
-            yield
-        finally:
-            self._only_looks.on = False
-
-    @property
-    def looks(self) -> bool:
-        return bool(getattr(self._only_looks, "on", False))
+        self.mission, self.speech, self.looks = mission, speech, looks
 
     # -- what is planned ----------------------------------------------------------------------------------------------
     def offer(self, thread: Thread) -> Any:

@@ -22,8 +22,6 @@ GOODS = ("kit", "item", "caddy")
 
 
 class MissionAnswers(PlanAnswers):
-    """One for a mission."""
-
     def _label(self, name: str) -> str:
         return str(self.mission.domain.label(name))
 
@@ -348,23 +346,19 @@ class MissionAnswers(PlanAnswers):
         return "\n".join(rows) or f"Nobody wants anything at the moment.{last}"
 
     # -- what is over --------------------------------------------------------------------------------------------------
-    def _history(self, thread: Thread, q: Ask) -> str:
-        words, done = self.mission.domain.step_words, [i for i in self.mission.agenda.past if i.state == "done"]
-        thread.seen = len(self.mission.events)
-        rows = [f"{clock(i.ended_s)} {words(i.robot, i.action)}" for i in done]
-        return self._told([f"{clock(t)} {w}" for t, w in self.mission.events], rows)
+    def completed(self) -> Sequence[tuple[float, str]]:
+        words = self.mission.domain.step_words
+        return [(i.ended_s, words(i.robot, i.action)) for i in self.mission.agenda.past if i.state == "done"]
 
-    def _changed(self, thread: Thread, q: Ask) -> str:
-        new = [f"{clock(t)} {w}" for t, w in self.mission.events[thread.seen :]]
-        thread.seen = len(self.mission.events)
-        return self._told(new, [])
+    def clock(self, time: float) -> str:
+        return f"{int(time) // 60}:{int(time) % 60:02d}"
 
     def _delivered(self, thread: Thread, q: Ask) -> str:
         """What was brought, where, when and for whom, and what is on its way."""
         done = [g for g in self._done(q) if self._kind(self.mission.subject(g)[0]) in GOODS]
         at = f" to {self.wording.name(q.where)}" if q.where else ""
         whom = ["you" if g.by == thread.person else g.by for g in done]
-        names = [f"{self._name(g)} for {w} at {clock(g.history[-1].time)}" for g, w in zip(done, whom)]
+        names = [f"{self._name(g)} for {w} at {self.clock(g.history[-1].time)}" for g, w in zip(done, whom)]
         left = f"{len(names) - MOST_BROUGHT} more, and " if len(names) > MOST_BROUGHT else ""
         what = f"Nobody has brought {self.wording.some(q.what, 1)}" if q.what else "Nothing was brought"
         said = f"Brought so far{at}: {left}{listed(names[-MOST_BROUGHT:])}." if names else f"{what}{at} so far."
@@ -387,7 +381,3 @@ class MissionAnswers(PlanAnswers):
         last = ([g for g in done if g.by == thread.person] or done)[-1:]
         took = [f"{upper(self._name(g))} took {minutes(g.history[-1].time - g.submitted_s)}." for g in last]
         return "\n".join(rows or took) or "Nothing like that is done so far."
-
-
-def clock(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

@@ -6,10 +6,9 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 from coterie.core.replies.fields import clean
-from coterie.mission.dialogue.conversation import NO_GOAL, NOT_READ, US, Interaction, Question, Said, Talk, Thread
+from coterie.mission.dialogue.conversation import NO_GOAL, NOT_READ, US, Interaction, Question, Said, Thread, until
 from coterie.mission.dialogue.counterpart import Conversation
 from coterie.mission.dialogue.reference import Which, renamed
 from coterie.mission.language.understand import nearest
@@ -31,52 +30,42 @@ def incomplete(talk: Conversation, meaning: Meaning, then: Callable[[Meaning], s
     missing = talk.partner.missing(meaning)
     if missing is None:
         return None
-    question, complete = missing
-
-    def ask() -> Talk:
-        return complete((yield question))
-
-    return Interaction("it", ask, then, pending=meaning)
+    return Interaction("it", lambda: until(*missing), then, pending=meaning)
 
 
 def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[Meaning], str]) -> Interaction:
     """Nobody orders none of a thing: where somebody said zero, how many are meant is asked."""
     what = next(talk.wording.some(w.what, 0) for w in meaning.wants if w.count == 0)
+    words = f"You said {what}. How many should it be? Say none to leave it."
+    question = Question(words, (m.Number, m.Things, m.Nothing, m.Refuse), "one")
 
-    def ask() -> Talk:
-        words = f"You said {what}. How many should it be? Say none to leave it."
-        while True:
-            answer = yield Question(words, (m.Number, m.Things, m.Nothing, m.Refuse), "one")
-            count = answer.count if isinstance(answer, m.Number) else None
-            if isinstance(answer, m.Things) and len(answer.items) == 1:
-                count = answer.items[0][1]
-            if isinstance(answer, (m.Nothing, m.Refuse)) or count == 0:
-                return None
-            if count is not None:
-                return replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants))
+    def count(answer: Meaning) -> int | None:
+        if isinstance(answer, m.Things):
+            return answer.items[0][1] if len(answer.items) == 1 else None
+        return answer.count if isinstance(answer, m.Number) else 0
 
-    def done(whole: Any) -> str:
-        return then(whole) if whole is not None else "All right; I do nothing."
+    def done(count: int) -> str:
+        if not count:
+            return "All right; I do nothing."
+        return then(replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants)))
 
-    return Interaction("it", ask, done)
+    return Interaction("it", lambda: until(question, count), done)
 
 
 def choosing(talk: Conversation, thread: Thread, said: Said, err: Which) -> Interaction:
     """Which of several is meant; until one of them is named."""
 
-    def ask() -> Talk:
-        while True:
-            answer = yield Question(str(err), (m.Somewhere, m.Things), err.example)
-            name = answer.where if isinstance(answer, m.Somewhere) else ""
-            if isinstance(answer, m.Things) and len(answer.items) == 1:
-                name = answer.items[0][0]
-            if name in err.names:
-                return renamed(said.meaning, lambda word, *_, one=name: one if word == err.word else word)
+    question = Question(str(err), (m.Somewhere, m.Things), err.example)
 
-    def then(whole: Any) -> str:
+    def name(answer: Meaning) -> str | None:
+        names = [answer.where] if isinstance(answer, m.Somewhere) else [n for n, _ in getattr(answer, "items", ())]
+        return names[0] if len(names) == 1 and names[0] in err.names else None
+
+    def then(name: str) -> str:
+        whole = renamed(said.meaning, lambda word, *_: name if word == err.word else word)
         return talk.take(thread, said._replace(meaning=whole))
 
-    return Interaction("it", ask, then, pending=said.meaning, choice=True)
+    return Interaction("it", lambda: until(question, name), then, pending=said.meaning, choice=True)
 
 
 # -- what is not known, or may be several -----------------------------------------------------------------------------

@@ -55,6 +55,13 @@ Talk = Generator[Question, Meaning, Any]
 Template = Callable[[], Talk]
 
 
+def until(question: Question, read: Callable[[Any], Any]) -> Talk:
+    """Ask until there is an answer that can be read: `read` makes None of any other."""
+    while (found := read((yield question))) is None:
+        pass
+    return found
+
+
 @dataclass
 class Interaction:
     """A template under way with one person."""
@@ -226,6 +233,16 @@ class Thread:
     def replaces(self, old: Meaning) -> None:
         """What was done last was done instead of something."""
         self.deeds[0] = replace(self.deeds[0], instead=old)
+
+    def leave_lesson(self, right: str) -> str:
+        """A lesson for which this person has lost the right is left; what they are told."""
+        found = self.asking
+        while found is not None and found.right != right:
+            found = found.outer
+        if found is None:
+            return ""
+        self.asking, self.ended = found.outer, found.name
+        return f" So I leave {found.name}."
 
     def mention(self, kind: str, name: str) -> None:
         row = (kind, name)

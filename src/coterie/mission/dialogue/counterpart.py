@@ -20,12 +20,16 @@ from coterie.mission.dialogue.conversation import (
     leave_confirmation,
     no_place,
 )
+from coterie.mission.dialogue.examples import sentences, tips
 from coterie.mission.knowledge.authority import ACTS, Authority, Refusal, Refused
 from coterie.talk import meanings as m
 from coterie.talk.checking import Problem, check
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
-from coterie.talk.wording import Wording, upper
+from coterie.talk.wording import Wording, listed, upper
+
+#: What is refused to those without a right, of what may be put right.
+NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
 
 
 class Doubt(NamedTuple):
@@ -60,9 +64,10 @@ class Misfit(CoterieError):
 class Partner(Protocol):
     """Whom people talk with, through the manager. Nothing is done by a meaning that does not fit its world."""
 
+    kind: str  # mission or team: what can be said to it
     vocabulary: Vocabulary
     answers: Answers
-    team: Any  # whom it speaks for: an `authority`, the time `now` [s], and `tell` by which people are told
+    team: Any  # whom it speaks for: an `authority`, the time `now` [s], the `dialogue`, and `tell` by which people hear
 
     @property
     def authority(self) -> Authority:
@@ -79,6 +84,11 @@ class Partner(Protocol):
 
     def examples(self) -> Sequence[str]:
         """Sentences that can be said here."""
+        return sentences(self.kind, self.vocabulary)
+
+    def tips(self) -> Sequence[str]:
+        """A few sentences for a newcomer."""
+        return tips(f"tips for a {self.kind}", self.vocabulary)
 
     def robots(self) -> Sequence[str]: ...
 
@@ -88,9 +98,6 @@ class Partner(Protocol):
     def home(self, person: str) -> str:
         """The place of a person, if it is known."""
         return ""
-
-    def tips(self) -> Sequence[str]:
-        """A few sentences for a newcomer."""
 
     def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
         """What has to be asked before something can be done, and how the answer completes it: a place for what is to
@@ -185,9 +192,8 @@ class Partner(Protocol):
             return f"{upper(name)} may {ACTS[act]} by role; that cannot be taken back here."
         if gone:
             thread.did(Deed(permit, undo=lambda _: self.permit(thread, back)))
-            self.team.tell(
-                permit.person, f"{by} takes back that you may {ACTS[act]}.{self.lesson_left(permit.person, act)}"
-            )
+            left = self.team.dialogue.threads.of(permit.person).leave_lesson(act)
+            self.team.tell(permit.person, f"{by} takes back that you may {ACTS[act]}.{left}")
         return f"All right: {name} may not {ACTS[act]}."
 
     def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:
@@ -198,10 +204,6 @@ class Partner(Protocol):
         self.authority.revoke(by, person, act)
         return not self.authority.may(person, act)
 
-    def lesson_left(self, person: str, right: str) -> str:
-        """What is said of a lesson that somebody may not give any more, and that is left."""
-        return ""
-
     def answer(self, thread: Thread, question: m.Ask) -> str:
         return self.answers.of(thread, question)
 
@@ -209,6 +211,9 @@ class Partner(Protocol):
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
         """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
+        right = next((r for kind, r in NEEDS.items() if isinstance(meaning, kind)), "")
+        if right:
+            self.authority.require(thread.person, right)
 
     def fate(self, deed: Deed, person: str) -> Fate:
         return Fate()
@@ -221,9 +226,26 @@ class Partner(Protocol):
         """What is being done of a thing, and for whom; empty where that is nothing."""
         return ""
 
+    def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
+        """The stop of those who are about to do what somebody does not want; None where nobody is, or where it is
+        theirs to call off."""
+
     def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         """What is done about a prohibition of somebody who may not give commands: whoever is about to do it stops. None
         where it is to be taken as it is."""
+        closes = isinstance(meaning, m.Zone) and meaning.holds
+        off = isinstance(meaning, m.Steer) and meaning.how == "cancel" and bool(meaning.what or meaning.where)
+        if not isinstance(meaning, (m.Zone, m.Steer)) or not (closes or off):
+            return None
+        if self.authority.may(thread.person, "command"):
+            return None
+        stop, place = self.about_to(thread.person, meaning), self.name(meaning.where)
+        may = "call it off" if off else f"close {place} for robots; you may stop them"
+        said = f"{upper(listed(self.authority.who_may('command')))} may {may}."
+        if stop is not None:
+            return lambda: f"{self.act(thread, stop)} {said}"
+        nobody = f"{listed(meaning.robots)} is not" if meaning.robots else "No robot is"
+        return None if off else lambda: f"{nobody} on the way to {place}. {said}"
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         """What is asked before something is done that may not be meant: what others have stopped, or want."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.expr import All, Expr, Lookup, compile_expr
+from coterie.core.expr import All, Expr, compile_expr
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Rule
 from coterie.mission.dialogue.conversation import Deed, Thread
@@ -20,7 +20,7 @@ from coterie.mission.goals import Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Want
-from coterie.talk.wording import Wording, listed
+from coterie.talk.wording import listed
 
 MOST_AT_ONCE = 1000  # kits in one order
 MOST_OF_ONE = 50  # of a thing in one order, or in one kit
@@ -101,7 +101,7 @@ class Doing:
             goals.append(goal)
         for want in order.wants:
             if want.kind == "task":
-                goals += self.mission.partner.start_taught(person, want.what, order.robots)
+                goals += self.mission.partner.teaching.start(person, want.what, order.robots)
         return goals
 
     def wishes(self, order: m.Order) -> list[tuple[Any, Want, str]]:
@@ -119,9 +119,16 @@ class Doing:
         return found
 
     def _not_too_many(self, want: Want) -> None:
-        why = too_many(want.what, want.count, self.speech, self.mission.now_only().look, self.mission.wording)
-        if why:
-            raise CoterieError(f"{why} So I have not begun.")
+        """Raise where more of a thing are wanted than robots, which carry one at a time, bring in one order."""
+        if want.count <= MOST_OF_ONE:
+            return
+        wording = self.mission.wording
+        known = sum(n for _, n in self.speech.where(want.what, self.mission.now_only().look))
+        some = wording.some(want.what, known) if known else f"no {wording.name(want.what)}"
+        people = [wording.name(p) for p in self.speech.people_of(want.what)]
+        more = f", and {listed(people)} {'has' if len(people) == 1 else 'have'} more" if people else ""
+        why = f"{want.count} are too many for one order: robots carry one at a time. I know of {some}{more}."
+        raise CoterieError(f"{why} I bring at most {MOST_OF_ONE}. So I have not begun.")
 
     def _own_rules(self, order: m.Order, wish: Any, want: Want, robot: str) -> list[Rule]:
         """Who alone is to do it, and where it is to come from."""
@@ -366,21 +373,3 @@ class Doing:
         self.mission.recovery.of(goal).rules = self.mission.recovery.of(old).rules
         owner.deeds = [replace(d, goals=tuple(goal.id if g == old.id else g for g in d.goals)) for d in owner.deeds]
         return goal
-
-
-def too_many(thing: str, count: int, speech: Speech, look: Lookup, wording: Wording) -> str:
-    """Why so many of a thing are not brought; empty where they are."""
-    if count <= MOST_OF_ONE:
-        return ""
-    known = sum(n for _, n in speech.where(thing, look))
-    some = wording.some(thing, known) if known else f"no {wording.name(thing)}"
-    people = [wording.name(p) for p in speech.people_of(thing)]
-    more = f", and {listed(people)} {'has' if len(people) == 1 else 'have'} more" if people else ""
-    why = f"{count} are too many for one order: robots carry one at a time. I know of {some}{more}."
-    return f"{why} I bring at most {MOST_OF_ONE}."
-
-
-def kit_too_large(contents: Mapping[str, int], wording: Wording) -> str:
-    """Why no kit holds so many of a thing; empty where one may."""
-    found = next((name for name, count in contents.items() if count > MOST_OF_ONE), "")
-    return f"{wording.some(found, contents[found])} are too many: a kit holds at most {MOST_OF_ONE}." if found else ""

@@ -16,12 +16,10 @@ from coterie.mission.dialogue.clarification import choosing, not_understood
 from coterie.mission.dialogue.conversation import (
     CHANGES,
     US,
-    Deed,
     Said,
     Thread,
     Threads,
 )
-from coterie.mission.dialogue.correction import undone
 from coterie.mission.dialogue.counterpart import Conversation, Partner
 from coterie.mission.dialogue.reference import References, Unclear, Which, names_in, names_said
 from coterie.mission.dialogue.table import TABLE, State, needs_yes, one_answer, state_of
@@ -45,9 +43,6 @@ class Dialogue(Conversation):
         """Words have gone to a person: they are part of the thread, and what they name can be pointed at."""
         self.threads.said(US, person, text)
         self.threads.of(person).told.update(names_said(text, self.partner.vocabulary))
-
-    def undone(self, thread: Thread, last: Deed) -> str:
-        return undone(self, thread, last)
 
     # -- one utterance --------------------------------------------------------------------------------------------
     def hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:

@@ -13,25 +13,22 @@ from coterie.mission.dialogue.counterpart import Doubt, Fate, Partner
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.zones import Zones
-from coterie.mission.goals import Goal
 from coterie.mission.knowledge.authority import Refusal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, of_names
-from coterie.talk.wording import Wording, listed, upper
-
-#: What is refused to those without a right, of what may be put right.
-NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
+from coterie.talk.wording import listed, upper
 
 
 class MissionPartner(Partner):
+    kind = "mission"
+
     def __init__(self, mission: Mission, speech: Speech):
         self.team = self.mission = mission
         self.speech = speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
-        self.answers = MissionAnswers(mission, speech)
+        self.answers, self.beside = MissionAnswers(mission, speech), MissionAnswers(mission, speech, looks=True)
         self.teaching = Teaching(mission, speech, self.vocabulary)
-        self._examples: tuple[tuple[Any, ...], list[str]] | None = None
 
     # -- names ----------------------------------------------------------------------------------------------------
     def robots(self) -> Sequence[str]:
@@ -147,13 +144,8 @@ class MissionPartner(Partner):
         mission.inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
         return ""
 
-    def lesson_left(self, person: str, right: str) -> str:
-        return self.teaching.leave(self.mission.dialogue.threads.of(person), right)
-
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
-        right = next((r for kind, r in NEEDS.items() if isinstance(meaning, kind)), "")
-        if right:
-            self.mission.authority.require(thread.person, right)
+        super().possible(thread, meaning, instead)
         if isinstance(meaning, m.Order):
             self.mission.doing.possible(meaning, instead.goals)
 
@@ -172,22 +164,10 @@ class MissionPartner(Partner):
     def under_way(self, what: str) -> str:
         return listed([f"{self.mission.name_of(g)} for {g.by}" for g in self.mission.ordered(what)])
 
-    def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
-        person, authority, steering = thread.person, self.mission.authority, self.mission.steering
-        if not isinstance(meaning, (m.Zone, m.Steer)) or authority.may(person, "command"):
-            return None
-        stop, who = m.Stop(tuple(steering.forbidden(meaning))), upper(listed(authority.who_may("command")))
-        if isinstance(meaning, m.Steer):
-            own = any(g.by == person for g in self.mission.goals.live())
-            return (
-                (lambda: f"{steering.stop(thread, stop)} {who} may call it off.") if stop.robots and not own else None
-            )
-        place = self.wording.name(meaning.where)
-        may = f"{who} may close {place} for robots; you may stop them."
-        if stop.robots:
-            return lambda: f"{steering.stop(thread, stop)} {may}"
-        nobody = f"{listed(meaning.robots)} is not" if meaning.robots else "No robot is"
-        return lambda: f"{nobody} on the way to {place}. {may}"
+    def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
+        robots = self.mission.steering.forbidden(meaning)
+        own = isinstance(meaning, m.Steer) and any(g.by == person for g in self.mission.goals.live())
+        return m.Stop(tuple(robots)) if robots and not own else None
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
         steering = self.mission.steering
@@ -256,20 +236,6 @@ class MissionPartner(Partner):
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         return self.teaching.begin(thread, meaning)
 
-    def start_taught(self, person: str, label: str, robots: Sequence[str] = ()) -> list[Goal]:
-        return self.teaching.start(person, label, robots)
-
-    # -- what can be said -----------------------------------------------------------------------------------------
-    def tips(self) -> list[str]:
-        return tips_of(self.vocabulary, list(self.speech.kit_names()))
-
-    def examples(self) -> list[str]:
-        """Sentences in the names of the scene, one for everything that can be meant."""
-        mark = tuple(self.vocabulary.phrases)
-        if self._examples is None or self._examples[0] != mark:
-            self._examples = (mark, list(dict.fromkeys(examples_of(self.vocabulary))))
-        return self._examples[1]
-
 
 def _about_to_answer(thread: Thread) -> bool:
     """Whether somebody's yes or no was read back and waits."""
@@ -279,62 +245,3 @@ def _about_to_answer(thread: Thread) -> bool:
 def _leaves(meaning: Meaning) -> bool:
     """Whether a no only leaves something: "never mind"."""
     return isinstance(meaning, m.Refuse) and meaning.what == m.LEAVE
-
-
-# -- sentences that can be said, in the names of a scene --------------------------------------------------------------
-def tips_of(vocabulary: Vocabulary, kits: Sequence[str]) -> list[str]:
-    """A few sentences for a newcomer."""
-    rooms = vocabulary.names("room")
-    kit = kits[-1] if kits else "medkit"
-    room = next((r for r in rooms if r in ("alpha", "beta", "gamma")), rooms[0] if rooms else "alpha")
-    return [
-        "Define a new kit 'firstaid'.", f"Deliver a {kit} to {room}.", "What is your plan?",
-        "How likely is it to work?", "What if table E is empty?", "Yes.", "What is going on?", "Why did you fail?",
-        "Who can open doors?", "There are two painkillers on table C.",
-        "If something is missing, ask the pharmacist.", "Stop!",
-    ]  # fmt: skip
-
-
-def examples_of(v: Vocabulary) -> list[str]:
-    """One for everything that can be meant."""
-    w = Wording(v)
-    kit, room, table, person = (next(iter(v.names(kind)), "") for kind in ("kit", "room", "table", "person"))
-    tables = v.names("table") or [table]
-    rooms = [r for r in v.names("room") if r in ("alpha", "beta", "gamma")] or [room]
-    S, D, O = m.STOCK, m.DOOR, m.Order  # noqa: E741
-    found: list[Meaning] = [O((m.Want(m.KIT, k, r),)) for k in v.names("kit") for r in rooms]
-    found += [O((m.Want(m.KIT, k),)) for k in v.names("kit")]
-    found += [O((m.Want(D, d),)) for d in v.names("door")]
-    found += [O((m.Want(S, i, tables[-1], 2),)) for i in v.names("item")]
-    found += [O((m.Want(S, i, tables[-1], 1, source=person),)) for i in v.names("item")[:2]]
-    found += [O((m.Want(m.AT, "", r),), (x,)) for x in v.names("robot") for r in rooms[:1]]
-    found += [O((m.Want(m.LOOK, i, t),)) for i, t in zip(v.names("item"), tables)]
-    found += [m.Ask(a) for a in ("plan", "duration", "chance", "why", "doing", "progress", "history", "changed",
-                                 "taught", "understood", "goals", "who", "help", "ability", "why that")]  # fmt: skip
-    found += [m.Ask("where", what=i) for i in v.names("item")] + [m.Ask("where", what=r) for r in v.names("robot")]
-    found += [m.Ask("how many", what=i, where=t) for i, t in zip(v.names("item"), tables)]
-    found += [m.Ask("contents", what=t) for t in tables] + [m.Ask("contents", what=k) for k in v.names("kit")]
-    found += [m.Ask("doing", robot=r) for r in v.names("robot")] + [m.Ask("ability", robot=r) for r in v.names("robot")]
-    found += [m.Ask("who can", skill=s) for s in ("open", "carry", "pick", "pack")]
-    found += [m.Ask("can", robot=r, skill=s) for r in v.names("robot") for s in ("open", "pack")]
-    found += [m.Ask("what if", claims=(m.Claim(m.EMPTY, "", t),)) for t in tables]
-    found += [m.Ask("what if", claims=(m.Claim(m.ABLE, r, holds=False),)) for r in v.names("robot")]
-    found += [m.Ask("is it so", claims=(m.Claim(D, d),)) for d in v.names("door")]
-    found += [m.Ask("why not", wants=(m.Want(m.KIT, kit, rooms[0]),))]
-    found += [m.Ask("who may", right=r) for r in ("approve", "teach", "command")]
-    found += [m.Tell((m.Claim(S, i, t, holds=h),)) for i, t in zip(v.names("item"), tables) for h in (True, False)]
-    found += [m.Tell((m.Claim(m.EMPTY, "", t),)) for t in tables]
-    found += [
-        m.Tell((m.Claim(k, d, holds=h),)) for d in v.names("door") for k, h in ((D, True), (D, False), (m.JAMMED, True))
-    ]
-    found += [m.Tell((m.Claim(m.ABLE, r, holds=False),)) for r in v.names("robot")]
-    found += [m.Tell((m.Claim(m.PRESENT, p, holds=False),)) for p in v.names("person")]
-    found += [m.Approve(), m.Refuse(), m.Stop(), m.Steer("pause"), m.Steer("resume"), m.Steer("cancel")]
-    found += [m.Stop((r,)) for r in v.names("robot")] + [m.Steer(h, kit) for h in ("pause", "resume", "cancel")]
-    found += [m.Steer("prioritise", kit, "high"), m.Teach("kit", "firstaid"), m.Teach("task", "night round")]
-    found += [m.Teach("skill", "inspection"), m.Forget(kit), m.Forget(), m.Repeat(), m.Greet()]
-    found += [m.Alter(kit, how, i, 1) for how in ("add", "remove") for i in v.names("item")]
-    found += [m.Policy((m.Claim(S, holds=False),), "ask", p) for p in v.names("person")]
-    found += [m.Policy((m.Claim(m.HOLD, holds=False),), "retry"), m.Policy((m.Claim(m.JAMMED),), "give up")]
-    found += [m.Permit(p, r) for p in v.names("person") for r in ("approve", "command")]
-    return [w.sentence(x) for x in found if "  " not in w.sentence(x)]

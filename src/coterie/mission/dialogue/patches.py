@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.talk import meanings as m
-from coterie.talk.checking import CLAIMS, NOTHING, PLACES, WANTS
+from coterie.talk.checking import CLAIMS, NOTHING, PLACES, THINGS, WANTS
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 
@@ -31,19 +31,10 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
     if isinstance(old, m.Tell) and old.claims:
         claims = _one_of(old.claims, instead, vocabulary)
         return None if claims is None else replace(old, claims=claims)
-    if isinstance(old, m.Alter):
-        if isinstance(instead, m.Number):
-            return replace(old, count=instead.count)
-        if isinstance(instead, m.Things) and _one(instead):
-            thing = instead.items[0][0]
-            if vocabulary.kind_of(thing) == "kit":  # another kit is to be changed like that
-                return replace(old, kit=thing)
-            return replace(old, item=thing, count=_count(instead, old.count))
-        return None
-    if isinstance(old, (m.Stop, m.Steer)):
-        return _other(old, instead, vocabulary)
-    if isinstance(old, (m.Zone, m.Permit, m.Policy)) and isinstance(instead, m.Somewhere):
-        return _of_whom(old, instead.where, vocabulary.kind_of(instead.where))
+    if isinstance(old, m.Alter) and isinstance(instead, m.Number):
+        return replace(old, count=instead.count)
+    if type(old) in _SLOTS:
+        return _renamed(old, instead, vocabulary)
     if isinstance(old, m.Things):
         if isinstance(instead, m.Number) and old.items:
             return replace(old, items=(*old.items[:-1], (old.items[-1][0], instead.count)))
@@ -101,25 +92,27 @@ def _listed(old: m.Things, instead: m.Things) -> m.Things:
     return replace(old, items=tuple({**counts, **dict(instead.items)}.items()))
 
 
-def _other(old: m.Stop | m.Steer, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:
-    """The same done to another thing, place or robot."""
+#: Where a name of a kind stands in meanings that have one place for it.
+_SLOTS: dict[type, dict[str, str]] = {
+    m.Stop: {"robot": "robots"},
+    m.Steer: {"robot": "robots", **dict.fromkeys(PLACES, "where"), **dict.fromkeys((*THINGS, "kit"), "what")},
+    m.Zone: {"robot": "robots", "door": "where", **dict.fromkeys(PLACES, "where")},
+    m.Permit: {"person": "person"},
+    m.Policy: {"person": "person"},
+    m.Alter: {"kit": "kit", **dict.fromkeys(THINGS, "item")},
+}
+
+
+def _renamed(old: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
+    """The same of another thing, place, robot or person; None where it is of no such."""
     name = instead.where if isinstance(instead, m.Somewhere) else ""
-    if vocabulary.kind_of(name) == "robot":
-        return replace(old, robots=(name,)) if old.robots else None
-    if isinstance(old, m.Stop) or not (old.what or old.where):
+    if isinstance(instead, m.Things) and _one(instead):
+        name = instead.items[0][0]
+    slot = _SLOTS[type(old)].get(vocabulary.kind_of(name), "")
+    if not slot or not (getattr(old, slot) or isinstance(old, m.Zone)):
         return None
-    if name:
-        return replace(old, where=name) if old.where else None
-    return replace(old, what=instead.items[0][0], where="") if isinstance(instead, m.Things) and _one(instead) else None
-
-
-def _of_whom(old: m.Zone | m.Permit | m.Policy, name: str, kind: str) -> Meaning | None:
-    """A closed place, a right or a policy with another place, robot or person; None where it has no such."""
-    if isinstance(old, m.Zone):
-        if kind == "robot":
-            return replace(old, robots=(name,))
-        return replace(old, where=name) if kind in (*PLACES, "door") else None
-    return replace(old, person=name) if kind == "person" and old.person else None
+    count = {"count": _count(instead, old.count)} if slot == "item" else {}
+    return replace(old, **{slot: (name,) if slot == "robots" else name}, **count)
 
 
 def without(old: m.Order, robots: tuple[str, ...]) -> m.Order:

@@ -129,11 +129,4 @@ class Proposals:
             mission.desk.tell(person, f"{said} said: {words} So I leave what I proposed for {name}.")
         goal, failure = mission.goals[goal.id], mine.failures[-1]
         mine.offers = mission.recovery.alternatives(goal, failure)
-        if not mine.offers and mission._hinders(goal):
-            mission._wait_for_others(goal)
-        elif not mine.offers:
-            mission._give_up(goal, "there is no other way", failure.cause)
-        elif mine.offers[0].approval:
-            mission._propose(goal)
-        else:
-            mission._accept(goal, mine.offers[0])
+        mission._best_offer(goal, failure)

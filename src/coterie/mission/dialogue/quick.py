@@ -79,12 +79,10 @@ def sought(mission: Mission, person: str, text: str) -> str | None:
 
 
 def _answered(mission: Mission, person: str, said: Asked) -> str | None:
-    answers = mission.partner.answers
     beside = Thread(person, seen=mission.dialogue.threads.of(person).seen)  # the thread itself stays as it is
     try:
         before = _mark(mission)
-        with answers.looking():
-            words = "\n".join(answers.of(beside, x) for x in said.questions)
+        words = "\n".join(mission.partner.beside.of(beside, x) for x in said.questions)
         return said.lead + words if _mark(mission) == before else None  # else half of it may be old
     except (CoterieError, RuntimeError, KeyError, IndexError):  # what was looked at has changed meanwhile
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from coterie.core.expr import All
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.zones import against
 from coterie.mission.failure import about
@@ -70,19 +71,13 @@ def reaction(label: str, said: m.Policy, speech: Speech, mission: Mission) -> Po
 def _wanted(recovery: Finder, goal: Goal, said: m.Policy, mission: Mission) -> Iterator[Alternative]:
     """First what the policy wants, then the goal anew."""
     for want in said.wants:
-        wish = speech_wish(mission, want)
+        wish = mission.speech.wish(want.kind, want.what, want.where, want.count, want.holds)
         for _, conditions in mission.domain.meanings(wish, mission.now_like().look, mission._taken(), ""):
             first = recovery.plan_for(list(conditions))
             then = recovery.plan(goal, after=first) if first.found else first
             if first.found and first.steps and then.found:
-                from coterie.core.expr import All
-
                 yield Alternative("taught", f"see to {wish.text()} first", first, then, All(tuple(conditions)))
             break
-
-
-def speech_wish(mission: Mission, want: m.Want) -> Any:
-    return mission.speech.wish(want.kind, want.what, want.where, want.count, want.holds)
 
 
 def _from_person(
@@ -100,6 +95,5 @@ def _from_person(
         label = mission.domain.label(person)
         yield Alternative("taught", f"get the {mission.domain.label(thing)} from the {label}", then=plan, rules=rules)
         return
-    helper = mission._helper_first(person)
-    with helper:
+    with mission._helper_first(person):
         yield from ask_person(recovery, goal, failure)

@@ -9,7 +9,8 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.conversation import Thread
-from coterie.talk.meanings import DOOR, FOLLOW, GIVE, JAMMED, SAME, SUPPLY, Ask, Claim, Correct, Order, Policy, Want
+from coterie.talk import meanings as m
+from coterie.talk.meanings import Ask, Claim, Correct, Order, Policy, Want, parts_of
 from coterie.talk.vocabulary import KINDS, WHICH, Vocabulary
 from coterie.talk.wording import Wording
 
@@ -43,7 +44,7 @@ class References:
     def resolved(self, meaning: Any) -> Any:
         """The same meaning with names for words that point; what is named can be pointed at from now on."""
         self._asks = isinstance(meaning, Ask)
-        if isinstance(meaning, Order) and any(w.kind == SAME for w in meaning.wants):
+        if isinstance(meaning, Order) and any(w.kind == m.SAME for w in meaning.wants):
             meaning = replace(meaning, wants=self._same(meaning.wants))
         if isinstance(meaning, Policy):  # what it is about can be pointed at by what is done then
             self.mention(meaning.trigger)
@@ -61,7 +62,7 @@ class References:
         last = next((d.meaning.wants for d in self.thread.deeds if isinstance(d.meaning, Order)), ())
         if not last:
             raise Unclear("The same as what? You have ordered nothing so far; say it as a whole.")
-        rows = [[replace(o, where=w.where or o.where) for o in last] if w.kind == SAME else [w] for w in wants]
+        rows = [[replace(o, where=w.where or o.where) for o in last] if w.kind == m.SAME else [w] for w in wants]
         return tuple(w for row in rows for w in row)
 
     def _in_turn(self, order: Order) -> Order:
@@ -119,8 +120,8 @@ class References:
         if base == "@all":
             raise Unclear("That would be all of them. Say each one by its name.")
         if base in ("@me", "@here"):
-            to_me = isinstance(whole, Want) and whole.kind in (GIVE, FOLLOW)
-            of_me = isinstance(whole, Claim) and (whole.kind == SUPPLY or field == "what")
+            to_me = isinstance(whole, Want) and whole.kind in (m.GIVE, m.FOLLOW)
+            of_me = isinstance(whole, Claim) and (whole.kind == m.SUPPLY or field == "what")
             may = isinstance(whole, Ask) and whole.about == "may"
             if field == "person" or to_me or of_me or may:  # who has something
                 return self.thread.person
@@ -166,7 +167,7 @@ class References:
     def _kinds(base: str, kind: str, field: str, whole: Any) -> tuple[str, ...]:
         if kind in ("robot", "table", "room"):
             return (kind,)
-        if kind == "door" or (isinstance(whole, (Want, Claim)) and whole.kind in (DOOR, JAMMED)):
+        if kind == "door" or (isinstance(whole, (Want, Claim)) and whole.kind in (m.DOOR, m.JAMMED)):
             return ("door",)
         if kind == "place" or base == "@there" or field == "where":
             return PLACES
@@ -207,11 +208,5 @@ def names_said(text: str, vocabulary: Vocabulary) -> dict[str, list[str]]:
     return found
 
 
-def names_in(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, tuple):
-        return [n for v in value for n in names_in(v)]
-    if is_dataclass(value) and not isinstance(value, type):
-        return [n for f in fields(value) for n in names_in(getattr(value, f.name))]
-    return []
+def names_in(meaning: Any) -> list[str]:
+    return [part for part in parts_of(meaning) if isinstance(part, str)]

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.skill import Rule
 from coterie.mission.dialogue.conversation import NO_GOAL, Deed, Thread
+from coterie.mission.dialogue.correction import undone
 from coterie.mission.dialogue.counterpart import Doubt, stop_holds
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.zones import STOPPED, against
@@ -250,9 +251,9 @@ class Steering:
         last = thread.last.meaning if thread.last is not None else None
         if steer.how == "cancel" and steer.level != "all" and isinstance(last, (m.Zone, m.Permit, m.Tell, m.Alter)):
             words = f"Do you want me to undo the last thing that you said: {self.mission.wording.sentence(last)}"
-            undo = m.Forget()
             deed = thread.last
-            return Doubt(words, undo, lambda: str(self.mission.dialogue.undone(thread, deed)))
+            assert deed is not None
+            return Doubt(words, m.Forget(), lambda: undone(self.mission.dialogue, thread, deed))
         if self.meant(thread, steer) or self._put_off(thread, steer):
             return None
         if steer.level == "all" and any(

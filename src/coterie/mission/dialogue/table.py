@@ -10,16 +10,8 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 
 from coterie.core.replies.fields import clean
+from coterie.mission.dialogue import clarification, correction
 from coterie.mission.dialogue.capabilities import adapted, cannot
-from coterie.mission.dialogue.clarification import (
-    MOST_SHOWN,
-    ambiguous,
-    incomplete,
-    rephrase,
-    too_late,
-    unknown,
-    yes_to_what,
-)
 from coterie.mission.dialogue.conversation import (
     ANSWERS,
     CHANGES,
@@ -28,15 +20,6 @@ from coterie.mission.dialogue.conversation import (
     Thread,
     leave_confirmation,
     no_place,
-)
-from coterie.mission.dialogue.correction import (
-    correct,
-    correct_answer,
-    correct_read_back,
-    take_back,
-    take_back_answer,
-    the_one,
-    undone,
 )
 from coterie.mission.dialogue.counterpart import Conversation
 from coterie.mission.dialogue.patches import as_it_stands, patched
@@ -122,7 +105,7 @@ def _understood(talk: Conversation, thread: Thread) -> str:
     if asking is not None and asking.answers:  # a lesson: all that it was told so far
         told = " ".join(talk.wording.sentence(x) for x in as_it_stands(asking.answers))
         return f"So far I have understood of {asking.name}: {told}"
-    unread = f"I did not understand '{clean(thread.unread, MOST_SHOWN)}'." if thread.unread else ""
+    unread = f"I did not understand '{clean(thread.unread, clarification.MOST_SHOWN)}'." if thread.unread else ""
     if asking is not None and asking.right:
         return f"So far you have told me nothing of {asking.name}. {unread}".rstrip()
     inner = [brief(x) for x in thread.meanings]  # in names of the world, where words do not point at something
@@ -142,11 +125,11 @@ def change(talk: Conversation, thread: Thread, said: Said) -> str:
     if less:
         return f"I understand: {talk.wording.sentence(meaning)} I cannot {less}."
     if said.certainty == Certainty.UNLIKELY:
-        return rephrase(talk, thread, [meaning])
+        return clarification.rephrase(talk, thread, [meaning])
     if isinstance(meaning, m.Steer) and meaning.how == "keep":
         return "All right, I call nothing off."
     partner.fits(meaning)
-    forbids = partner.forbids(thread, meaning) if _forbids(meaning) else None
+    forbids = partner.forbids(thread, meaning)
     if forbids is not None:
         return forbids()
     order = isinstance(meaning, m.Order)
@@ -154,7 +137,7 @@ def change(talk: Conversation, thread: Thread, said: Said) -> str:
     if doubt is not None:
         return talk.confirm_doubt(thread, doubt)
     refused = order and bool(partner.turned_away(thread.person))
-    asks = incomplete(talk, meaning, lambda whole: talk.take(thread, said._replace(meaning=whole)))
+    asks = clarification.incomplete(talk, meaning, lambda whole: talk.take(thread, said._replace(meaning=whole)))
     if asks is not None and not refused:
         return talk.ask(thread, asks)
     if needs_yes(said) and not refused:
@@ -162,7 +145,7 @@ def change(talk: Conversation, thread: Thread, said: Said) -> str:
     doubt = partner.doubts(thread, meaning) if order else None
     if doubt is not None:
         return talk.confirm_doubt(thread, doubt)
-    there_is = the_one(talk, thread, meaning) if isinstance(meaning, m.Order) and not refused else ""
+    there_is = correction.the_one(talk, thread, meaning) if isinstance(meaning, m.Order) and not refused else ""
     if there_is:
         return there_is
     return _begun(talk, thread, said)
@@ -189,18 +172,11 @@ def needs_yes(said: Said) -> bool:
     return not (isinstance(meaning, m.Steer) and meaning.how in AT_ONCE)
 
 
-def _forbids(meaning: Meaning) -> bool:
-    """Whether somebody does not want something to be done, who may not be allowed to say so and may stop robots."""
-    if isinstance(meaning, m.Zone):
-        return meaning.holds
-    return isinstance(meaning, m.Steer) and meaning.how == "cancel" and bool(meaning.what or meaning.where)
-
-
 def teach(talk: Conversation, thread: Thread, said: Said) -> str:
     assert isinstance(said.meaning, m.Teach)
     thread.ended = ""
     if said.certainty == Certainty.UNLIKELY:
-        return rephrase(talk, thread, [said.meaning])
+        return clarification.rephrase(talk, thread, [said.meaning])
     if needs_yes(said):
         return talk.confirm_all(thread, [said.meaning], said.missing)
     before, lesson = thread.asking, talk.partner.teach(thread, said.meaning)
@@ -214,7 +190,7 @@ def forget(talk: Conversation, thread: Thread, said: Said) -> str:
     assert isinstance(said.meaning, m.Forget)
     if said.meaning.label or needs_yes(said) or talk.partner.doubts(thread, said.meaning) is not None:
         return change(talk, thread, said)
-    taken = take_back(talk, thread)
+    taken = correction.take_back(talk, thread)
     return taken if taken is not None else change(talk, thread, said)
 
 
@@ -224,7 +200,7 @@ def yes_or_no(talk: Conversation, thread: Thread, said: Said) -> str:
     meaning, last = said.meaning, thread.last
     no = isinstance(meaning, m.Refuse) and meaning.what != m.LATER
     if no and thread.begun and thread.begun + 1 == thread.spoken and last is not None:
-        return undone(talk, thread, last)
+        return correction.undone(talk, thread, last)
     if isinstance(meaning, m.Refuse) and meaning.what == m.LESSON:
         return "There is no lesson that I could leave. To undo one, say forget and its name."
     if not said.plain:
@@ -236,10 +212,10 @@ def yes_or_no(talk: Conversation, thread: Thread, said: Said) -> str:
 def bare_answer(talk: Conversation, thread: Thread, said: Said) -> str:
     """An answer to nothing puts right what was said last, or comes too late."""
     if thread.ended:
-        return too_late(thread)
+        return clarification.too_late(thread)
     if said.certainty == Certainty.UNLIKELY:
-        return rephrase(talk, thread, [said.meaning])
-    return correct(talk, thread, said)
+        return clarification.rephrase(talk, thread, [said.meaning])
+    return correction.correct(talk, thread, said)
 
 
 def no_answer(talk: Conversation, thread: Thread, said: Said) -> str:
@@ -261,7 +237,7 @@ def to_proposal(talk: Conversation, thread: Thread, said: Said) -> str:
         return talk.confirm(thread, meaning, None, f"Do you say yes to this? {proposed}")
     if less or not said.plain:
         return f"{f'I cannot {less}.' if less else NOT_PLAIN}\n{proposed or 'Say yes or no by itself.'}"
-    lost = yes_to_what(talk, thread) if isinstance(meaning, m.Approve) and not meaning.what else ""
+    lost = clarification.yes_to_what(talk, thread) if isinstance(meaning, m.Approve) and not meaning.what else ""
     if lost:
         return lost
     doubt = talk.partner.doubts(thread, meaning)
@@ -276,7 +252,7 @@ def to_request(talk: Conversation, thread: Thread, said: Said) -> str:
     if does is None:
         return (to_proposal if isinstance(meaning, (m.Approve, m.Refuse)) else _IDLE[type(meaning)])(talk, thread, said)
     if said.certainty == Certainty.UNLIKELY:
-        return rephrase(talk, thread, [meaning])
+        return clarification.rephrase(talk, thread, [meaning])
     if said.certainty == Certainty.DOUBTFUL and not isinstance(meaning, m.Ask):
         return talk.confirm(thread, meaning, does, f"Do you mean: {talk.wording.sentence(meaning)}")
     return does()
@@ -317,7 +293,7 @@ def beside_read_back(talk: Conversation, thread: Thread, said: Said) -> str:
     left = asking.passing
     if isinstance(meaning, (m.Correct, *ANSWERS)):
         instead = meaning.instead if isinstance(meaning, m.Correct) else meaning
-        words = correct_read_back(talk, thread, asking, instead)
+        words = correction.correct_read_back(talk, thread, asking, instead)
         if words is not None:
             return words
     if meaning == m.Forget() == left:  # said again in other words
@@ -357,7 +333,7 @@ def in_question(talk: Conversation, thread: Thread, said: Said) -> str:
         thread.asking = asking.outer  # who speaks of something else leaves a choice
         return talk.take(thread, said)
     if isinstance(meaning, m.Correct):
-        words = correct_answer(talk, thread, asking, meaning)
+        words = correction.correct_answer(talk, thread, asking, meaning)
         if words is not None:
             return words
         new = patched(asking.pending, inner, talk.partner.vocabulary) if asking.pending is not None else None
@@ -379,7 +355,7 @@ def _answered(talk: Conversation, thread: Thread, asking: Interaction, said: Sai
         return talk.go_on(thread, asking)
 
     if said.certainty == Certainty.UNLIKELY:
-        return rephrase(talk, thread, [said.meaning])
+        return clarification.rephrase(talk, thread, [said.meaning])
     if said.certainty < Certainty.LIKELY:
         words = f"Do you mean: {talk.wording.sentence(said.meaning)}{no_place(said.missing)}"
         return talk.confirm(thread, said.meaning, then, words)
@@ -389,7 +365,7 @@ def _answered(talk: Conversation, thread: Thread, asking: Interaction, said: Sai
 def _about_question(talk: Conversation, thread: Thread, asking: Interaction, said: Said) -> str:
     meaning = said.meaning
     if isinstance(meaning, m.Forget) and not meaning.label and asking.pending is None:
-        taken = take_back_answer(talk, thread, asking)
+        taken = correction.take_back_answer(talk, thread, asking)
         if taken is not None:
             return taken
     if isinstance(meaning, m.Refuse) or _leaves(meaning):
@@ -402,7 +378,7 @@ def _about_question(talk: Conversation, thread: Thread, asking: Interaction, sai
         example = asking.question.example if asking.question is not None else ""
         return f"That does not answer what I asked{f'; say for example: {example}' if example else ''}."
     if isinstance(meaning, m.Correct):
-        return correct(talk, thread, said)
+        return correction.correct(talk, thread, said)
     return TABLE[State.IDLE].get(type(meaning), change)(talk, thread, said)
 
 
@@ -426,8 +402,8 @@ ALWAYS: dict[type[Meaning], Handler] = {
     m.Greet: greet,
     m.Repeat: repeat,
     m.Remark: remark,
-    m.Unknown: unknown,
-    m.Ambiguous: ambiguous,
+    m.Unknown: clarification.unknown,
+    m.Ambiguous: clarification.ambiguous,
 }
 _IDLE: dict[type[Meaning], Handler] = {
     **ALWAYS,

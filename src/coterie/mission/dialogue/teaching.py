@@ -9,16 +9,16 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.mission.dialogue import templates
-from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Template, Thread
+from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Template, Thread, until
 from coterie.mission.dialogue.counterpart import Doubt
-from coterie.mission.dialogue.doing import Chain, Standing, kit_too_large
+from coterie.mission.dialogue.doing import MOST_OF_ONE, Chain, Standing
 from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, to_plain
 from coterie.mission.dialogue.reacting import reaction
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.goals import Goal
-from coterie.mission.language.labels import taken
+from coterie.mission.language.understand import taken
 from coterie.talk import meanings as m
-from coterie.talk.meanings import Claim, Want
+from coterie.talk.meanings import Want
 from coterie.talk.vocabulary import Vocabulary, spaced
 from coterie.talk.wording import Wording, listed
 
@@ -95,9 +95,8 @@ class Teaching:
             words = "What do you want to teach me: a kit, a task, a skill, a thing, or a policy?"
             return self._asked(thread, "it", Question(words, (m.Teach,), "a kit"), lambda x: x if x.what else None)
         if teach.what == "policy":
-            return Interaction(
-                "the policy", lambda: templates.teach_policy(self), lambda got: self.policy(thread, got["policy"])
-            )
+            asked = Question("When should I do what?", (m.Policy,), "if something is missing, ask the pharmacist")
+            return Interaction("the policy", lambda: until(asked, lambda x: x), lambda got: self.policy(thread, got))
         why = self.taken(label) if label and self.vocabulary.kind_of(label) != _KINDS.get(teach.what) else ""
         if why or (not label and teach.what != "object"):
             words = f"{why}. What else is the {teach.what} called?" if why else f"What is the {teach.what} called?"
@@ -118,14 +117,6 @@ class Teaching:
         made.then = then
         return made
 
-    def leave(self, thread: Thread, right: str) -> str:
-        """A lesson that somebody may not give any more is left; what they are told."""
-        found = next((x for x in _under_way(thread) if right and x.right == right), None)
-        if found is None:
-            return ""
-        thread.asking, thread.ended = found.outer, found.name
-        return f" So I leave {found.name}."
-
     def _lesson(self, thread: Thread, what: str, label: str) -> Interaction:
         old = self.kit_contents(label)
         ways: Mapping[str, tuple[Template, Callable[[Thread, str, Mapping[str, Any]], str]]] = {
@@ -143,12 +134,10 @@ class Teaching:
     ) -> Interaction:
         """What is to be taught, or how it is called, is asked before the lesson."""
 
-        def talk() -> Any:
-            while (teach := read((yield question))) is None:
-                pass
-            return teach
+        def then(teach: m.Teach) -> str:
+            return str(self.mission.dialogue.ask(thread, self.begin(thread, teach)))
 
-        return Interaction(name, talk, lambda teach: self.mission.dialogue.ask(thread, self.begin(thread, teach)))
+        return Interaction(name, lambda: until(question, read), then)
 
     # -- what was learnt ------------------------------------------------------------------------------------------
     def _places(self, thread: Thread, places: Mapping[str, Mapping[str, Any]]) -> None:
@@ -177,9 +166,9 @@ class Teaching:
         return listed([self.wording.some(n, c) for n, c in contents.items()])
 
     def _put_kit(self, by: str, label: str, container: str, contents: Mapping[str, int]) -> None:
-        why = kit_too_large(contents, self.wording)
-        if why:
-            raise CoterieError(f"{why} So I have not kept it.")
+        many = next((self.wording.some(n, count) for n, count in contents.items() if count > MOST_OF_ONE), "")
+        if many:
+            raise CoterieError(f"{many} are too many: a kit holds at most {MOST_OF_ONE}. So I have not kept it.")
         words = f"{templates.a(label)} contains {self._inside(contents)}"
         data = {"container": container, "contents": dict(contents)}
         self.lessons.put("kit", label, by, words, data)
@@ -354,25 +343,13 @@ class Teaching:
             mission.recovery.taught.pop(lesson.label, None)
             mission.doing.standing = [s for s in mission.doing.standing if s.stands != lesson.label]
             return
-        if policy.then == "wants" and not self._is_failure(policy.trigger):
+        watched = any(c.what or c.where for c in policy.trigger)  # one place, and not any failure of a kind
+        if policy.then == "wants" and watched:
             when = tuple(mission.doing.conditions(policy.trigger))
             order, words = m.Order(policy.wants), self.wording.claim(policy.trigger[0])
             mission.doing.standing.append(Standing(lesson.by, order, when, words, lesson.label))
             return
         made = reaction(lesson.label, policy, self.speech, mission)
         mission.recovery.taught[lesson.label] = (policy, made)
-        if policy.then not in ("give up",):
+        if policy.then != "give up":
             mission.recovery.policies.put(made, first=True)
-
-    def _is_failure(self, trigger: tuple[Claim, ...]) -> bool:
-        """Whether a policy is about any failure of a kind, and not about one place that can be watched."""
-        return not trigger or not any(c.what or c.where for c in trigger)
-
-
-def _under_way(thread: Thread) -> list[Interaction]:
-    """What is being asked of somebody, the innermost first."""
-    found, asking = [], thread.asking
-    while asking is not None:
-        found.append(asking)
-        asking = asking.outer
-    return found

@@ -203,8 +203,3 @@ def teach_skill(label: str, known: Known) -> Talk:
     words = (f"What is the first step of {label}?", "And then?", f"{label} has to have a step.")
     steps = yield from _gathered(*words, (m.Order,), "Spot, open the door to alpha", step)
     return {"steps": steps}
-
-
-def teach_policy(known: Known) -> Talk:
-    answer = yield Question("When should I do what?", (m.Policy,), "if something is missing, ask the pharmacist")
-    return {"policy": answer}

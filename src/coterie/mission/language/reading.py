@@ -6,27 +6,8 @@ import re
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from coterie.mission.language.rows import (
-    ALL,
-    IT,
-    PLACES,
-    SAME,
-    SO_MANY,
-    Name,
-    closed,
-    every,
-    flat,
-    kit,
-    named,
-    names,
-    robots,
-    rows,
-    steer,
-    steered,
-    stock,
-    things_of,
-    wants,
-)  # fmt: skip
+from coterie.mission.language import rows
+from coterie.mission.language.rows import ALL, IT, PLACES, SAME, SO_MANY, Name, named, names, things_of
 from coterie.mission.language.signs import Signed
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
@@ -59,7 +40,7 @@ class Reading:
         if not hasattr(node, "children"):
             return self._token(node)
         parts = [v for v in (self._value(c) for c in node.children) if v is not None]
-        row = rows().get(str(node.data))
+        row = rows.table().get(str(node.data))
         if row is not None:
             return row(self, parts)
         method = getattr(self, str(node.data), None)
@@ -92,7 +73,7 @@ class Reading:
 
     # -- orders ---------------------------------------------------------------------------------------------------
     def deeds(self, *deeds: Any) -> tuple[Want, ...]:
-        found = flat(deeds)
+        found = rows.flat(deeds)
         if len(found) > 1 and any(isinstance(w, Meaning) for w in found):  # others are meant by a part of it
             return ()
         return joined(list(found))
@@ -106,7 +87,7 @@ class Reading:
     def order_to(self, *parts: Any) -> Meaning | None:
         if any(isinstance(w, Meaning) for w in parts[-1]):  # "Spot, drop the gloves", which it may hold: that is asked
             return None
-        return m.Order(parts[-1], every(self, parts))
+        return m.Order(parts[-1], rows.every(self, parts))
 
     def order_when(self, claims: tuple[Claim, ...], order: Any) -> Meaning:
         return m.Order(order.wants, order.robots, claims, order.urgent)
@@ -126,7 +107,7 @@ class Reading:
     def bring_several(self, *parts: Any) -> tuple[Want, ...]:
         """Several things to several places; "another one" and "two" are what stands before it."""
         found: list[Want] = []
-        for want in flat(parts):
+        for want in rows.flat(parts):
             if want.what == SO_MANY and not found:
                 return ()
             same = want.what in (SAME, SO_MANY) and found
@@ -135,19 +116,19 @@ class Reading:
 
     def bring_kit_each(self, one: Name, rooms: tuple[Name, ...]) -> tuple[Want, ...] | None:
         """Two kits to two rooms may be two or four: that is asked about."""
-        return tuple(kit(self, (one, room)) for room in rooms) if self._said("each") or one.so_many == 1 else None
+        return tuple(rows.kit(self, (one, room)) for room in rooms) if self._said("each") or one.so_many == 1 else None
 
     def bring_rooms_kit(self, rooms: tuple[Name, ...], one: Name) -> tuple[Want, ...] | None:
         return self.bring_kit_each(one, rooms)
 
     def rooms_need_kits(self, *parts: Name) -> tuple[Want, ...]:
         pairs = zip(parts, ("", *parts))
-        return tuple(kit(self, (name, before)) for name, before in pairs if name.kind == "kit")
+        return tuple(rows.kit(self, (name, before)) for name, before in pairs if name.kind == "kit")
 
     def kit_somewhere(self, one: Name) -> Want | Meaning | None:
         if self._said("return"):  # whence and whereto is not said
             return None
-        return self._dropped(one) if _DROP.search(self.signed.text) else kit(self, (one,))
+        return self._dropped(one) if _DROP.search(self.signed.text) else rows.kit(self, (one,))
 
     def _dropped(self, *things: Name) -> Meaning | None:
         """ "Drop the medkit", without a place, calls off an order; which of several, or how many, is asked."""
@@ -158,13 +139,13 @@ class Reading:
             return m.Steer("cancel")
         if _DROP.search(self.signed.text):
             return self._dropped(*things_of(things))
-        found: tuple[Want, ...] = wants(m.STOCK)(self, (things,))
+        found: tuple[Want, ...] = rows.wants(m.STOCK)(self, (things,))
         return found
 
     def look_at(self, where: Name, things: Any = None) -> tuple[Want, ...]:
         if things is None:
             return (Want(m.LOOK, "", str(where)),)
-        found: tuple[Want, ...] = wants(m.LOOK, 0, 1)(self, (things, where))
+        found: tuple[Want, ...] = rows.wants(m.LOOK, 0, 1)(self, (things, where))
         return found
 
     def check_claims(self, claims: tuple[Claim, ...]) -> Any:
@@ -179,7 +160,7 @@ class Reading:
 
     def thing_at_all(self, things: Any, *places: Name) -> tuple[Claim, ...]:
         """ "There are gloves on table C and table D." """
-        return flat(stock(where=1)(self, (things, place)) for place in places)
+        return rows.flat(rows.stock(where=1)(self, (things, place)) for place in places)
 
     # -- questions ------------------------------------------------------------------------------------------------
     def how_long_there(self, *parts: Any) -> Meaning:
@@ -197,7 +178,7 @@ class Reading:
         place: Name = parts[0]
         if place.kind == "door" and len(parts) == 1 and not self._said("limits"):
             return m.Ask("why so", claims=(Claim(m.DOOR, str(place), holds=False),))
-        return m.Ask("why so", claims=closed()(self, parts))
+        return m.Ask("why so", claims=rows.closed()(self, parts))
 
     def ask_why_not_thing(self, thing: Any, *rest: Any) -> Meaning | None:
         (what, *more), where = things_of(thing), next(names(rest[-1:]), None)
@@ -225,7 +206,7 @@ class Reading:
     # -- answers --------------------------------------------------------------------------------------------------
     def without(self, some: Any) -> Meaning | None:
         """Nothing but whom it is to be done without."""
-        less = robots(self, (some,))
+        less = rows.robots(self, (some,))
         return m.Correct(m.Order((), without=less)) if less else None
 
     def things(self, *things: Any) -> Any:
@@ -260,18 +241,18 @@ class Reading:
 
     # -- steering -------------------------------------------------------------------------------------------------
     def cancel(self, *parts: Any) -> Meaning:
-        meant = steer("cancel")(self, parts)
+        meant = rows.steer("cancel")(self, parts)
         whole = self._said("everything", "all") and not (meant.what or meant.where)
         return replace(meant, level="all") if whole else meant
 
     def cancel_going(self, *parts: Any) -> Meaning | None:
         """ "The banana should not go into the tray": what is on its way there is called off."""
-        meant = steered(self, parts)
+        meant = rows.steered(self, parts)
         return m.Steer("cancel", meant.what, where=meant.where) if meant.what else None
 
     def cancel_deeds(self, *parts: Any) -> Meaning | None:
         """Not to do something takes back an order to do it; not to go somewhere closes the way."""
-        who, deeds = every(self, parts) if len(parts) > 1 else (), parts[-1]
+        who, deeds = rows.every(self, parts) if len(parts) > 1 else (), parts[-1]
         if len(deeds) != 1 or not isinstance(deeds[0], Want):  # which of them is not to be done is asked
             return None
         if deeds[0].kind == m.AT:
@@ -281,14 +262,14 @@ class Reading:
         return m.Steer("cancel", deeds[0].what, where=deeds[0].where if deeds[0].kind == m.KIT else "")
 
     def give_priority(self, *parts: Any) -> Meaning:
-        found: m.Steer = steer("prioritise", "low" if self._said("low", "lower") else "high")(self, parts)
+        found: m.Steer = rows.steer("prioritise", "low" if self._said("low", "lower") else "high")(self, parts)
         return found
 
     # -- lessons --------------------------------------------------------------------------------------------------
     def policy(self, *parts: Any) -> Meaning:
         """What is done, and what it is done about, in either order."""
         reaction = next(p for p in parts if isinstance(p, m.Policy))
-        return replace(reaction, trigger=flat(p for p in parts if p is not reaction))
+        return replace(reaction, trigger=rows.flat(p for p in parts if p is not reaction))
 
     policy_after = policy
 

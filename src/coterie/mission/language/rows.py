@@ -227,7 +227,7 @@ _SEVERAL = ("wants", "claims", "trigger")  # fields that hold several, of which 
 
 
 @cache
-def rows() -> Mapping[str, Row]:
+def table() -> Mapping[str, Row]:
     """All rows, by the alternatives that they are of."""
     found: dict[str, Row] = {}
     for kind, table in meanings().items():

@@ -13,20 +13,20 @@ MOST_CHARS = 600  # of one sentence; nobody instructs a robot in more
 MOST_SENTENCES = 8
 _DOZENS = {"a dozen": 12, "half a dozen": 6, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "a hundred": 100}
 _CONTRACTED = {
-    "can't": "cannot", "can not": "cannot", "won't": "will not", "couldn't": "cannot", "what's": "what is",
-    "where's": "where is", "who's": "who is", "how's": "how is", "it's": "it is", "that's": "that is",
-    "there's": "there is", "here's": "here is", "let's": "let us", "i'm": "i am", "i'd": "i would", "i'll": "i will",
-    "i've": "i have", "you're": "you are", "you've": "you have", "you'll": "you will", "we're": "we are",
-    "we'd": "we would", "we've": "we have", "they're": "they are", "they've": "they have", "she's": "she is",
-    "he's": "he is", "it'll": "it will", "that'll": "that will", "they'll": "they will", "she'll": "she will",
-    "he'll": "he will", "we'll": "we will", "isn't": "is not", "aren't": "are not", "doesn't": "does not",
-    "don't": "do not", "didn't": "did not", "wasn't": "was not", "weren't": "were not", "hasn't": "has not",
-    "haven't": "have not", "shouldn't": "should not", "mustn't": "must not", "wouldn't": "would not",
-    "why's": "why is", "when's": "when is", "needn't": "need not",
-    "everything's": "everything is", "something's": "something is", "nobody's": "nobody is", "gonna": "going to",
-    "wanna": "want to", "gotta": "have to", "cant": "cannot", "dont": "do not", "whats": "what is", "isnt": "is not",
-    "med kit": "medkit", "med-kit": "medkit", "how come": "why", "half an hour": "30 minutes", "an hour": "60 minutes",
+    "can't": "cannot", "can not": "cannot", "won't": "will not", "couldn't": "cannot", "let's": "let us",
+    "i'm": "i am", "gonna": "going to", "wanna": "want to", "gotta": "have to", "cant": "cannot", "dont": "do not",
+    "whats": "what is", "isnt": "is not", "med kit": "medkit", "med-kit": "medkit", "how come": "why",
+    "half an hour": "30 minutes", "an hour": "60 minutes",
 }  # fmt: skip
+for _words, _end, _whole in (
+    ("is are does do did was were has have should must would need", "n't", "not"),
+    ("what where who how it that there here she he why when everything something nobody", "'s", "is"),
+    ("i you it that they she he we", "'ll", "will"),
+    ("i you we they", "'ve", "have"),
+    ("you we they", "'re", "are"),
+    ("i we", "'d", "would"),
+):
+    _CONTRACTED |= {f"{word}{_end}": f"{word} {_whole}" for word in _words.split()}
 _POLITE = (
     r"please|pls|plz|kindly|hey|oh|ah|um|uh|well(?! done)|so|actually|fyi|just so you know(?: that)?|"
     r"please note(?: that)?|"

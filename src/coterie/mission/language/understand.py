@@ -15,31 +15,32 @@ from coterie.core.errors import CoterieError
 from coterie.mission.language.grammar import grammar
 from coterie.mission.language.parser import QuickParser, hoisted, parser_of
 from coterie.mission.language.reading import Reading, joined
-from coterie.mission.language.signs import MOST_CHARS, sentences, signed, straight
+from coterie.mission.language.signs import MOST_CHARS, is_polite, sentences, signed, straight
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Unclear
-from coterie.talk.vocabulary import Vocabulary
+from coterie.talk.vocabulary import Vocabulary, plural, spaced
 
 NEAREST = 3  # suggestions
 NEARLY = 0.7  # of its letters, from which a sentence is like another that shares no word with it
 PLAIN = frozenset(("a", "an", "the", "to", "is", "are", "it", "me", "i", "you", "do", "of", "in", "on", "and", "that"))
 MOST_PARTS = 4  # of a sentence with commas
 MOST_STRANGE = 2  # words that no rule knows: a new label or thing has two at most, and nothing else any
+MOST_NAME = 40  # characters of a name that somebody gives
 LOOKED_AT = 12  # that share the most words, of which letters are compared
 
 
-def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> list[Meaning | Unclear]:
-    """The meaning of each sentence, in order; `examples` are what is suggested where one has none."""
+def understand(text: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
+    """The meaning of each sentence, in order."""
     if len(text) > 4 * MOST_CHARS:
-        return [Unclear(text[:80] + " ...", (), ())]
+        return [Unclear(text[:80] + " ...")]
     text = _THEN.sub(" and then ", straight(text))
     robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
     text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
     said = sentences(text)
     if not said:
-        return [Unclear(text[:80], (), tuple(examples[:NEAREST]))]
-    asked = [q for q in _ends(text)]
-    found = [_some(s, vocabulary, examples) for s in said]
+        return [Unclear(text[:80])]
+    asked = _ends(text)
+    found = [_some(s, vocabulary) for s in said]
     if len(asked) == len(said):
         found = [[_asked(x, s) for x in _without_wait(xs)] if q else xs for s, q, xs in zip(said, asked, found)]
     return [x for xs in found for x in xs]
@@ -98,15 +99,15 @@ def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
     return found if isinstance(found, kept) or requested(sentence) else Unclear(sentence)
 
 
-def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> list[Meaning | Unclear]:
+def _some(sentence: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
     """A sentence, or what stands between its commas where that is several: "hold on, the nurse is away"."""
-    whole = _one(sentence, vocabulary, examples)
+    whole = _one(sentence, vocabulary)
     parts = [p for p in re.split(r"[,;:]|\s[-\u2013\u2014]\s", sentence) if p.strip()]
     if isinstance(whole, Meaning) or not 1 < len(parts) <= MOST_PARTS or len(sentence) > MOST_CHARS:
         return [whole]
     if any(re.match(r"\s*but\b|.*\b(?:first|before that|beforehand)\s*$", p, re.I) for p in parts[1:]):
         return [whole]  # what is said last comes first
-    found = [_one(p.strip(), vocabulary, ()) for p in parts]
+    found = [_one(p.strip(), vocabulary) for p in parts]
     wants = [w for x in found if isinstance(x, m.Order) and not x.when for w in x.wants]
     if all(isinstance(x, m.Order) and not x.when for x in found) and len({x.robots for x in found}) == 1:  # type: ignore[union-attr]
         return [replace(found[0], wants=joined(wants))]  # type: ignore[type-var]
@@ -123,9 +124,9 @@ def _stand_alone(found: Sequence[Meaning | Unclear]) -> bool:
     return len(alone) == len(found) and len(orders) + len(answers) <= 1
 
 
-def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Meaning | Unclear:
+def _one(sentence: str, vocabulary: Vocabulary) -> Meaning | Unclear:
     if len(sentence) > MOST_CHARS:
-        return Unclear(sentence[:80] + " ...", (), tuple(examples[:NEAREST]))
+        return Unclear(sentence[:80] + " ...")
     words = signed(sentence, vocabulary)
     tree = _tree(words.text)
     meaning = Reading(words, vocabulary).of(tree) if tree is not None else None
@@ -133,7 +134,7 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
         return _told_where(meaning) if _FOUND.match(sentence) else meaning
     plain = re.sub(r"«\w+»", " ", words.text)
     unknown = tuple(w for w in re.findall(r"[^\W\d_][\w'-]*", plain) if w not in known_words())
-    return Unclear(sentence, tuple(dict.fromkeys(unknown))[:5], nearest(sentence, examples))
+    return Unclear(sentence, tuple(dict.fromkeys(unknown))[:5])
 
 
 def _told_where(meaning: Meaning) -> Meaning:
@@ -200,3 +201,30 @@ def nearest(sentence: str, examples: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def _words(sentence: str) -> frozenset[str]:
     return frozenset(re.findall(r"[\w']+", sentence.lower()))
+
+
+# -- names that people give to what they teach ------------------------------------------------------------------------
+_NAME = re.compile(r"[^\W\d_][\w '-]*")
+
+
+def taken(label: str, vocabulary: Vocabulary) -> str:
+    """Why something cannot be called so, as the beginning of a sentence; nothing where it can. Names stand before all
+    other words when a sentence is read: a kit called "stop" would hide the word by which everybody stops robots."""
+    plain = " ".join(label.lower().split())
+    if not _NAME.fullmatch(plain) or len(plain) > MOST_NAME:
+        return f"A name begins with a letter, has letters, digits and spaces, and at most {MOST_NAME} of them"
+    for form in dict.fromkeys((plain, spaced(label), plural(plain))):
+        if form in vocabulary.phrases:
+            return f"'{label}' is the name of something else here"
+        if _means_something(form, vocabulary):
+            return f"'{label}' is a word that I need for something else"
+    return ""
+
+
+def _means_something(form: str, vocabulary: Vocabulary) -> bool:
+    """Whether a word is politeness, a number, a word of the grammar, or a sentence by itself."""
+    text = signed(form, vocabulary).text
+    if not text or is_polite(form) or (" " not in form and (text != form or form in known_words())):
+        return True
+    (found,) = understand(form, vocabulary) or [m.Nothing()]
+    return isinstance(found, m.Meaning) and not (isinstance(found, m.Things) and bool(found.unknown))
