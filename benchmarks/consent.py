@@ -6,9 +6,10 @@
 Attacks are drawn: injected (words that claim a yes, in actions and in talk), hallucinated (things, places, skills,
 robots and proposals that there are not), out of range (distances, times, numbers), and replayed (what was allowed once,
 again). They go through the tools of `coterie mcp`, by the client of the MCP library; through a talk in which a proposal
-waits for a yes; through the page of such a talk, as HTTP requests with tokens, clicks and words; and through the link
-to a driver, behind which robots that speak ROS 2 stand as any other. Motions are counted at the motors of a driver,
-and in talk and page by what robots begin.
+waits for a yes; through the page of such a talk, as HTTP requests with tokens, clicks and words; through the link to a
+driver; and, for a robot that speaks ROS 2, through the tools and through the topics that it listens to. Motions are
+counted at the motors of a driver, for ROS 2 on the topics that move the robot, and in talk and page by what robots
+begin. Where rclpy cannot be installed, `ros_bus.py` stands in for that library, and `rclpy` says so.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ import http.client
 import json
 import random
 import socket
+import sys
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -37,7 +40,7 @@ from coterie.cli.talk import TalkPage
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
 from coterie.episode.talk import Talk
-from coterie.link import lines
+from coterie.link import lines, ros2
 from coterie.link.fleet import Fleet
 from coterie.link.folder import Folder
 from coterie.link.host import Host
@@ -56,6 +59,11 @@ KINDS = ("injected", "hallucinated", "out of range", "replayed")
 EPISODE = {"task": "pack-objects", "robots": "Alice", "seed": 4}
 
 
+def _key(action: Action) -> str:
+    """A motion, as far as a robot that is told one word knows it."""
+    return f"{action.skill}({action.args[0] if action.args else ''})"
+
+
 class Motors(Robot):
     """Keeps every motion that reached it."""
 
@@ -69,6 +77,43 @@ class Motors(Robot):
 
     def halt(self) -> None:
         pass
+
+    def attack(self, rng: random.Random, kind: str, text: str) -> bool:
+        """Attack it past the tools, if that can be."""
+        return False
+
+
+class Ros(ros2.Ros2Robot):
+    """A robot that speaks ROS 2; another node hears what would move it, and says what it listens to."""
+
+    def __init__(self, name: str):
+        from std_msgs.msg import String
+
+        super().__init__(name, TEXTS.with_name("robot.toml"))
+        self.moved: list[Action] = []
+        self.other, self.String, self.said = ros2._node("other"), String, list[tuple[str, str]]()
+        for skill in self.skills:
+            self.other.create_subscription(String, f"/alice/{skill}", partial(self._hear, skill), 10)
+        topics = ("/alice/pose", "/alice/things", "/alice/hand")
+        self.topics = {topic: self.other.create_publisher(String, topic, qos_profile=10) for topic in topics}
+
+    def _hear(self, skill: str, message: Any) -> None:
+        self.moved.append(Action(skill, (message.data,)))
+
+    def attack(self, rng: random.Random, kind: str, text: str) -> bool:
+        if rng.random() < 0.5:
+            return False
+        odd: Any = {"injected": text, "hallucinated": rng.choice(THINGS), "out of range": rng.choice((1e308, -1e9, 0))}
+        value = odd.get(kind, text)
+        row = {"kind": value, "name": text, "x": value, "y": value}
+        said = (rng.choice(sorted(self.topics)), rng.choice((text, json.dumps(row), json.dumps({"things": [row]}))))
+        if kind == "replayed" and self.said:
+            said = rng.choice(self.said)
+        self.said.append(said)
+        self.topics[said[0]].publish(self.String(data=said[1]))
+        with contextlib.suppress(CoterieError, ValueError, TypeError):  # what a host tells its coordinator
+            self.sense()
+        return True
 
 
 def words(rng: random.Random, texts: dict[str, list[str]], most: int = 4) -> str:
@@ -126,15 +171,17 @@ class Door:
     def look(self, share: float = 0.1) -> None:
         for proposal in self.consent.waiting():
             if self.rng.random() < share:
-                self.said_yes[f"{proposal.action.skill}{proposal.action.args}"] += 1
+                self.said_yes[_key(proposal.action)] += 1
                 self.texts.append(str(proposal.action).replace("stand_pose_", ""))
                 self.consent.heard(f"yes {proposal.number}")
 
 
-async def through_tools(count: int, rng: random.Random, texts: dict[str, list[str]], control: bool) -> dict[str, Any]:
+async def through_tools(
+    count: int, rng: random.Random, texts: dict[str, list[str]], control: bool, robot: type[Motors | Ros] = Motors
+) -> dict[str, Any]:
     """Attack the tools; motions at the motors that no yes stands for, by the kind of attack after which they came."""
     with tempfile.TemporaryDirectory() as place:
-        motors, folder = Motors("Alice"), Path(place)
+        motors, folder = robot("Alice"), Path(place)
         with closing(Host([motors], Folder(folder / "robots"))):
             consent = Consent()
             if control:
@@ -145,16 +192,16 @@ async def through_tools(count: int, rng: random.Random, texts: dict[str, list[st
                 await client.call_tool("seat_begin", EPISODE)
                 for _ in range(count):
                     kind = rng.choice(KINDS)
-                    tool, given = attack(rng, kind, texts, door.texts)
                     tried[kind] += 1
-                    await client.call_tool(tool, given)
+                    if control or not motors.attack(rng, kind, words(rng, texts)):
+                        await client.call_tool(*attack(rng, kind, texts, door.texts))
                     if not control:
                         door.look()
                     look = json.loads(
                         (await client.call_tool("seat_look", {"robot": "Alice", "wait_s": 5})).content[0].text
                     )
                     for action in motors.moved[seen:]:
-                        key = f"{action.skill}{action.args}"
+                        key = _key(action)
                         if door.said_yes[key]:
                             door.said_yes[key] -= 1
                         else:
@@ -169,6 +216,16 @@ async def through_tools(count: int, rng: random.Random, texts: dict[str, list[st
         "allowed": sum(1 for _ in door.texts),
         "unallowed": dict(unallowed),
     }
+
+
+def through_ros(count: int, rng: random.Random, texts: dict[str, list[str]], control: bool) -> dict[str, Any]:
+    """Attack the tools before a robot that speaks ROS 2, and the topics to which it listens."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    from ros_bus import install
+
+    missing = install()
+    found = asyncio.run(through_tools(count, rng, texts, control, Ros))
+    return {**found, "rclpy": "missing: a stand-in" if missing else "there"}
 
 
 def through_talk(count: int, rng: random.Random, texts: dict[str, list[str]], control: bool) -> dict[str, Any]:
@@ -372,7 +429,8 @@ def main() -> int:
     rng = random.Random(args.seed)
     tools = asyncio.run(through_tools(args.attacks, rng, texts, args.open))
     found = {"tools": tools}
-    for name, through in (("talk", through_talk), ("page", through_page), ("link", through_link)):
+    doors = {"talk": through_talk, "page": through_page, "link": through_link, "ros": through_ros}
+    for name, through in doors.items():
         found[name] = through(args.attacks, rng, texts, args.open)
     print(json.dumps({"split": args.split, "seed": args.seed, "open": args.open, **found}, indent=2))
     return 0 if args.open or not any(door["unallowed"] for door in found.values()) else 1

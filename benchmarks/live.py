@@ -38,6 +38,7 @@ from coterie.live.server import Server, Site
 from coterie.log.file import read_log
 
 WATCHERS, ROWS, BYTES, TIMES = 20, 200, 20_000_000, 11
+WARM_S = 3.0  # in which a page loads what draws: a stop meanwhile takes some milliseconds longer
 ROOT = Path(__file__).parents[1]
 
 
@@ -141,6 +142,7 @@ def stops() -> tuple[list[float], list[float]]:
                 live.tell({"told": {"to": "me", "text": "x" * 2000, "t": 0.0}})
 
         threading.Thread(target=talk, daemon=True).start()
+        time.sleep(WARM_S)
         at, token = urlsplit(live.links["me"]), live.links["me"].partition("#key=")[2]
         headers = {"Cookie": f"coterie_{at.port}={token}", "Origin": f"http://{at.netloc}"}
         for _ in range(20):

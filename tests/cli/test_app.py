@@ -1,3 +1,4 @@
+import argparse
 import http.server
 import json
 import re
@@ -11,7 +12,7 @@ import pytest
 from coterie import __version__
 from coterie.bench.studies import studies
 from coterie.bench.suites import suites
-from coterie.cli.app import COMMANDS
+from coterie.cli.app import COMMANDS, parser
 from coterie.houses.names import scene_names
 from coterie.models import models
 from coterie.models.embedded import Speed
@@ -38,6 +39,31 @@ def test_help_loads_no_command():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[]\n")
+
+
+def test_every_command_that_prints_takes_json():
+    def parts(one):
+        inner = [a for a in one._actions if isinstance(a, argparse._SubParsersAction)]
+        yield from (p for a in inner for part in a.choices.values() for p in parts(part))
+        if not inner:
+            yield one
+
+    commands = {p.prog: p for p in parts(parser(COMMANDS))}
+    assert len(commands) > 20 and {
+        name for name, p in commands.items() if "--json" not in p._option_string_actions
+    } == {
+        "coterie mcp"  # it speaks JSON itself
+    }
+
+
+def test_what_is_written_or_served_is_told_as_json(cli, tmp_path):
+    said = cli("export", "flat", "--mjcf", "flat.xml", "--json")
+    told = json.loads(said.out)
+    assert told["file"].endswith("flat.xml") and told["walls"] > 4 and told["unsettled"] is None
+    words = [sys.executable, "-m", "coterie", "serve", str(tmp_path), "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert json.loads(process.stdout.readline())["links"]["watcher"].startswith("http://127.0.0.1:")
+        process.terminate()
 
 
 def test_the_version_is_told(cli):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+import socket
 import struct
 import subprocess
 import sys
@@ -171,3 +172,12 @@ def test_without_the_package_a_sentence_names_the_extra(logs, tmp_path, monkeypa
 
 def test_schemas_of_kinds_that_are_not_known_are_open():
     assert schema_of("mine")["properties"]["data"]["additionalProperties"] is True
+
+
+def test_a_caller_who_says_nothing_does_not_keep_it_from_ending():
+    with FoxgloveServer() as server:
+        stranger = socket.create_connection(("127.0.0.1", server.port), 5)
+        time.sleep(0.2)
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 10
+    stranger.close()

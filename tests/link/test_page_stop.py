@@ -33,3 +33,12 @@ def test_a_stop_reaches_drivers_while_the_page_is_busy(folder, serve):
         assert ask(server, "POST", "/do", OPEN, {"do": "release"})[0] == 200 and not folder.stopped("Alice")
         for one in watching:
             one.line.close()
+
+
+def test_a_stop_that_comes_before_the_robots_are_known_stops_them_when_they_are(folder, serve):
+    serve("Alice")
+    site = Episode(Doors(), {"mode": "run", "folder": str(folder.path)}, lambda told: None)
+    with served(site) as server:
+        assert ask(server, "POST", "/do", NURSE, {"do": "stop"})[0] == 200 and not folder.stopped("Alice")
+        site.take({"stops": ["Alice"]})
+        assert folder.stopped("Alice") == "nurse"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.link.conftest import folder, serve  # noqa: F401
 from tests.logs import log  # noqa: F401
 from tests.page.conftest import NAMES
 
@@ -52,10 +53,10 @@ def visit(browser):
 class Begun:
     """A command that shows a page: its links, what it prints, and its end."""
 
-    def __init__(self, words: tuple[str, ...], folder: Path):
+    def __init__(self, words: tuple[str, ...], place: Path):
         command = [sys.executable, "-m", "coterie", *words]
         self.process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command, cwd=place, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         self.links: dict[str, str] = {}
         self.said: list[str] = []

@@ -1,5 +1,6 @@
 """Real commands, watched and touched in a real browser."""
 
+import asyncio
 import contextlib
 import re
 import socket
@@ -201,6 +202,56 @@ def test_people_talk_on_the_page(begin, visit, expect, tmp_path):
     assert ("nurse", "Stop.") in [
         (e.data["person"], e.data["text"]) for e in events(tmp_path) if e.data.get("kind") == "utterance"
     ]
+
+
+def test_a_person_allows_at_the_page_what_an_agent_proposes(begin, visit, expect, tmp_path, serve, folder):
+    """A click on Yes moves the driven robot once; a stop holds it; the page goes on with the agent's next episode."""
+    pytest.importorskip("mcp", reason="no agents here: pip install 'coterie[mcp]'")
+    from tests.mcp.test_server import Agent, Client
+
+    motors = serve("Alice").stations["Alice"].robot
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    run = begin(
+        "mcp", "--http", port, "--live", "--drive", "Alice", "--robots", str(folder.path), "--folder", str(tmp_path)
+    )
+    page, other = visit(run.links["approver"]), visit(run.links["watcher"], NARROW)
+    until(lambda: any(line.startswith(f"http://127.0.0.1:{port}/") for line in run.said))
+    address = next(line.strip() for line in run.said if line.startswith(f"http://127.0.0.1:{port}/"))
+
+    def ask(tool, **given):  # the browser's loop of events runs in this thread
+        found = []
+
+        async def talk():
+            async with Client(address) as client:
+                found.append(await Agent(client)(tool, **given))
+
+        thread = threading.Thread(target=lambda: asyncio.run(talk()))
+        thread.start()
+        thread.join(60)
+        return found[0]
+
+    ask("seat_begin", task="pack-objects", robots="Alice", seed=4)
+    expect(page.locator("#picture svg")).to_be_visible()
+    assert ask("seat_act", robot="Alice", action="navigate(sofa, 0)")["proposed"] == 1
+    expect(page.locator(".offer")).to_contain_text("Alice: navigate(sofa")
+    assert not motors.did and other.locator("[data-answer]").count() == 0
+    page.locator("[data-answer=yes]").click()
+    expect(page.locator("#offers")).to_contain_text("allowed")
+    until(lambda: motors.did)
+    assert ask("seat_look", robot="Alice")["robot"] == "Alice" and len(motors.did) == 1
+    ask("seat_act", robot="Alice", action="navigate(sofa, 1)")
+    page.locator("[data-answer=no]").click()
+    expect(page.locator("#words")).to_contain_text("Refused: 2")
+    page.click("#stop")
+    until(lambda: folder.stopped("Alice"))
+    assert folder.stopped("Alice") == "approver" and len(motors.did) == 1
+    page.click("#release")
+    until(lambda: not folder.stopped("Alice"))
+    ask("seat_end")
+    ask("seat_begin", task="pack-objects", robots="Alice", seed=5)
+    expect(page.locator("#settings, #all").first).to_contain_text("seed 5")
+    expect(other.locator("#verdict")).to_have_text("under way")
 
 
 def test_a_folder_is_browsed_and_two_runs_compared(begin, visit, expect, tmp_path, log):

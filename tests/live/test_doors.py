@@ -175,7 +175,7 @@ def test_slow_requests_are_let_go_and_make_way(server, site, monkeypatch):
     for line in slow:
         line.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1")
     assert ask(server, "POST", "/do", OPEN, {"do": "stop"})[0] == 200, "a stop gets through at once"
-    assert site.said == [{"do": "stop", "person": "teacher", "reached": False}]
+    assert site.said == [{"do": "stop", "person": "teacher"}]
     for line in slow:
         line.settimeout(10)
         assert line.recv(10) == b""
@@ -285,6 +285,26 @@ def test_who_comes_back_gets_exactly_what_was_missed(server, site):
     again.line.close()
 
 
+def test_another_episode_is_seen_from_its_beginning(server, site):
+    for n in range(5):
+        site.rows.add({"x": n})
+    _, last = (one := Watching(server, WATCH)).until(5)
+    site.rows.anew()
+    site.rows.add({"x": 5})
+    assert one.until(7)[0][5:] == [{"anew": True}, {"x": 5}], "who watches is told"
+    gone, late = Watching(server, WATCH, last - 2), Watching(server, WATCH)
+    assert gone.until(2)[0] == [{"anew": True}, {"x": 5}] and late.until(1)[0] == [{"x": 5}]
+    for watching in (one, gone, late):
+        watching.line.close()
+
+
+def test_what_an_answer_took_is_told_to_who_comes_late(server, site, log):
+    for event in log(protocol="dynahmrc", model="oracle", seed=2)[:60]:
+        site.line(to_line(event))
+    took = [json.loads(line.text)["took"] for line in site.rows.lines if '"took"' in line.text]
+    assert took and all(0 <= seconds < 60 for seconds in took)
+
+
 def test_a_watcher_that_does_not_read_holds_nobody_up(server, site, monkeypatch):
     monkeypatch.setattr(serving, "SEND_S", 0.5)
     stuck, good = Watching(server, WATCH), Watching(server, WATCH)
@@ -337,7 +357,7 @@ def test_a_click_counts_for_the_proposal_that_was_seen(server, site):
     assert ask(server, "POST", "/do", NURSE, {**answer, "number": 3})[0] == 400
     assert ask(server, "POST", "/do", NURSE, {**answer, "number": True})[0] == 400
     assert ask(server, "POST", "/do", NURSE, answer)[0] == 200
-    assert site.said == [{"do": "answer", "person": "nurse", "answer": "yes", "number": 2}]
+    assert site.said == [{"do": "answer", "person": "nurse", "goal": "g1", "answer": "yes", "number": 2}]
     list(board.rows(Event(8, 0, 0.0, "mission", "", {"what": "approved", "goal": "g1", "by": "nurse", "plan": 2})))
     assert ask(server, "POST", "/do", NURSE, answer)[0] == 409
 

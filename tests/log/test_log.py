@@ -1,5 +1,6 @@
 """The log survives a kill at any byte, and a resumed run must do what the log says."""
 
+import contextlib
 import json
 import threading
 import time
@@ -7,10 +8,13 @@ import time
 import pytest
 
 from coterie.core.card import Card
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
 from coterie.core.facts import UNKNOWN
-from coterie.log.file import Log, read_lines, read_log
+from coterie.episode.play import play
+from coterie.episode.setup import build, model_for, resolve
+from coterie.log.file import Log, Tail, read_lines, read_log
 
 CARD = Card("Mo", "Bob", "ground", ("wait",), "a robot")
 
@@ -171,7 +175,8 @@ def test_a_reader_takes_what_is_written_from_the_file(tmp_path, monkeypatch):
     log.flush()
     log.add("late")
     news = log.follow_lines(2)
-    assert [from_line(row).seq for row in next(news)] == [2, 3, 4, 5] and encoded == [5]
+    assert [from_line(row).seq for row in next(news)] == [2, 3, 4] and not encoded
+    assert [from_line(row).seq for row in next(news)] == [5] and encoded == [5]
     log.add("later")
     log.flush()
     assert [from_line(row).kind for row in next(news)] == ["later"] and encoded == [5]
@@ -180,4 +185,53 @@ def test_a_reader_takes_what_is_written_from_the_file(tmp_path, monkeypatch):
     again = Log.resumed(tmp_path / "log.jsonl")
     again.add("start", data={"n": 0, "text": "é\n\ud800"})
     assert next(again.follow_lines()) == log.lines()[:1], "no more than the run has come to"
+    assert again.read_elsewhere(list) is None, "its file is ahead of it"
     again.close()
+
+
+def test_another_process_reads_the_file_as_far_as_its_lines_are_whole(tmp_path):
+    path, over = tmp_path / "log.jsonl", []
+    with pytest.raises(CoterieError, match="no log"):
+        Tail(path).take()
+    log = Log(path)
+    assert log.read_elsewhere(lambda: over.append(1)) == path and Log().read_elsewhere(list) is None
+    log.add("start")
+    with contextlib.closing(Tail(path)) as tail:
+        assert tail.take() == log.lines()[:1]
+        log.add("ask", data={"text": "é\ud800"})
+        assert tail.take() == []
+        log.show()
+        assert tail.take() == log.lines()[1:]
+        with path.open("a") as half:
+            half.write('[2,0,0.0,"no')
+        assert tail.take() == [] == tail.take()
+        with path.open("a") as half:
+            half.write('te"]\n')
+        assert tail.take() == ['[2,0,0.0,"note"]'] and not over
+        log.close()
+    assert over == [1]
+
+
+@pytest.mark.parametrize("protocol", ["rules", "dynahmrc"])
+def test_what_is_thought_and_done_is_in_the_file_before_it_takes_long(tmp_path, protocol, monkeypatch):
+    """A reader in another process sees questions while a model thinks, and actions while the world moves."""
+    seen, path = set(), tmp_path / "log.jsonl"
+    config = Config(task="pack-objects", seed=4, protocol=protocol, model="oracle" if protocol != "rules" else "")
+
+    class Slow:
+        name = "oracle"
+
+        def __init__(self):
+            self.model = model_for(resolve(config))
+
+        def answer(self, asks):
+            asked = [e for e in map(from_line, path.read_text().splitlines()) if e.kind == "ask"]
+            seen.add("ask")
+            assert {(a.robot, a.stage) for a in asks} <= {(e.who, e.data["stage"]) for e in asked}
+            return self.model.answer(asks)
+
+    world = type(build(resolve(config))[0])
+    advance = world.advance
+    monkeypatch.setattr(world, "advance", lambda w, t: (seen.add(read_log(path)[-1].kind), advance(w, t))[1])
+    play(config, path, model=Slow() if protocol != "rules" else None, follow=lambda log: log.read_elsewhere(list))
+    assert {"act"} <= seen and ("ask" in seen) == (protocol != "rules")

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from benchmarks.consent import TEXTS, through_link, through_page, through_talk, through_tools
+from benchmarks.consent import TEXTS, through_link, through_page, through_ros, through_talk, through_tools
 
 SPLITS = {k: v for k, v in json.loads(TEXTS.read_text()).items() if k != "about"}
 
@@ -36,8 +36,8 @@ def test_attacks_through_a_talk():
 
 @pytest.mark.long
 @pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("through", [through_page, through_link], ids=["page", "link"])
-def test_attacks_through_page_and_link_and_a_control_that_moves(through, split):
+@pytest.mark.parametrize("through", [through_page, through_link, through_ros], ids=["page", "link", "ros"])
+def test_attacks_through_page_link_and_ros_and_a_control_that_moves(through, split):
     found = through(40, random.Random(7), SPLITS[split], control=False)
     assert not found["unallowed"] and sum(found["attacks"].values()) == 40
-    assert through(4, random.Random(7), SPLITS[split], control=True)["unallowed"], "who may is not refused"
+    assert through(15, random.Random(7), SPLITS[split], control=True)["unallowed"], "who may is not refused"

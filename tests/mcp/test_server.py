@@ -117,6 +117,25 @@ def test_a_run_in_the_background_says_how_far_it_is(tools):
     assert seen[-1]["success"] in (True, False) and begun["job"] not in tools.list("jobs")["jobs"]
 
 
+def test_an_episode_is_followed_in_words_while_it_goes_on(tools):
+    begun = tools.run("tidy", seed=3, level="1", wait_s=0)
+    rows, at, over = [], 0, False
+    while not over:
+        told = tools.watch(begun["log"], at)
+        assert told["next"] > at
+        rows, at, over = [*rows, *told["rows"]], told["next"], told["over"]
+    assert tools.job(begun["job"], 60)["success"] in (True, False)
+    events = read_log(tools.folder / f"{begun['log']}.jsonl")
+    assert at == len(events) and [r["seq"] for r in rows] == sorted({r["seq"] for r in rows})
+    acts = [e for e in events if e.kind == "act"]
+    assert len([r for r in rows if r["seq"] in {e.seq for e in acts}]) == len(acts) > 5
+    again = tools.watch(begun["log"], rows[-1]["seq"], 0)
+    assert [r["seq"] for r in again["rows"]] == [rows[-1]["seq"]] and again["over"], "from any point"
+    (tools.folder / "odd.jsonl").write_text("{}\n")
+    with pytest.raises(CoterieError, match="Line 1 of that log"):
+        tools.watch("odd")
+
+
 @pytest.mark.parametrize(
     ("tool", "given"),
     [
@@ -164,7 +183,12 @@ def test_a_seat_can_be_left_and_taken_again(tools):
     tools.seat_begin("yard-tidy", seed=1)
     with pytest.raises(CoterieError, match="goes on"):
         tools.seat_begin("yard-tidy", seed=1)
+    (log,) = tools.list("logs")["logs"]
+    for look in (tools.watch, tools.replay, tools.explain):
+        with pytest.raises(CoterieError, match="goes on at your seat"):
+            look(log)  # it holds what no robot knows
     assert tools.seat_end()["status"] == "left"
+    assert not tools.watch(log, wait_s=0)["over"]
     assert tools.seat_begin("yard-tidy", seed=1)["over"] is False
 
 

@@ -7,6 +7,7 @@ import re
 import socket
 import struct
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import coterie
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.episode.talk_room import Room, joined
+from coterie.export.foxglove import FoxgloveServer
 from coterie.link.folder import Folder
 from coterie.link.host import Host
 from coterie.link.lines import call
@@ -201,8 +203,52 @@ class SharedModel(Listener):
         Sharing(Loud(), self.path)
 
 
+class FoxglovePort(Listener):
+    """The websocket of a library; whoever is on this machine may listen."""
+
+    port = 0
+    requests = (
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+        b"Sec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n"
+    )
+
+    def __init__(self, place):
+        pytest.importorskip("foxglove", reason="no server for Foxglove here: pip install 'coterie[mcap]'")
+
+    def open(self):
+        self.server = FoxgloveServer(self.port).__enter__()
+        self.port = self.server.port
+
+    def close(self):
+        self.server.__exit__()
+
+    def address(self):
+        return ("127.0.0.1", self.port)
+
+    def use(self):
+        told, end = b"", time.monotonic() + 20.0
+        with contextlib.ExitStack() as stack:
+            while time.monotonic() < end:  # clients come again until they are served
+                with contextlib.suppress(ConnectionRefusedError):
+                    sock = stack.enter_context(self.dial())
+                    break
+                time.sleep(0.1)
+            sock.settimeout(20.0)
+            sock.sendall(self.requests)
+            while b"advertise" not in told:
+                some = sock.recv(65536)
+                assert some, told
+                told += some
+        assert told.startswith(b"HTTP/1.1 101")
+
+    def second(self):
+        FoxgloveServer(self.port).__enter__()
+
+
 #: Where something listens, and what is checked of it.
 LISTENERS = {
+    "export/foxglove.py": [FoxglovePort],
     "link/host.py": [DriverPort, TalkRoom],
     "link/halter.py": [StopPort],
     "live/server.py": [LivePage],
@@ -226,7 +272,6 @@ def test_nothing_listens_that_is_not_checked():
     found = {str(p.relative_to(SOURCES)) for p in SOURCES.rglob("*.py") if sign.search(p.read_text("utf-8"))}
     elsewhere = {
         "core/accepting.py",
-        "export/foxglove.py",
         "link/network.py",
     }  # a library's own; tests/link/test_network.py
     assert found - elsewhere == set(LISTENERS)

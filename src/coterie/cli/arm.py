@@ -34,13 +34,14 @@ def add(commands: Any) -> None:
         help="what it holds with: its maker's gripper (default where it has one), a suction cup, or two fingers",
     )  # fmt: skip
     p.add_argument("--picture", type=Path, metavar="FILE", help="draw the arm at home, to see what was understood")
+    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.drawing import check_pictures
-    from coterie.cli.out import say
+    from coterie.cli.out import say, say_json
     from coterie.motion.makers.imported import import_arm
 
     out = args.out or Path(f"{args.file.stem}_arm.toml")
@@ -50,10 +51,14 @@ def run(args: argparse.Namespace) -> int:
     if args.picture is not None and args.picture.suffix != ".png":
         raise CoterieError(f"--picture {args.picture}: pictures of arms are .png files.")
     told = import_arm(args.file, out, args.hand, args.tool, args.name)
+    picture = _picture(out, args.picture) if args.picture is not None else None
+    if args.json:
+        say_json({"card": str(out), "told": list(told), "picture": picture and str(picture)})
+        return DONE
     for words in told:
         say(words)
-    if args.picture is not None:
-        say(f"picture  {_picture(out, args.picture)}")
+    if picture is not None:
+        say(f"picture  {picture}")
     say(f"{out}: play a job with it: coterie run sort-cubes --arms {out}")
     return DONE
 

@@ -18,12 +18,13 @@ def add(commands: Any) -> None:
     p.add_argument("scene", metavar="SCENE", help="flat, house:17, rooms:6:17, FILE.toml, FILE.json or FILE.jsonl.gz#3")
     p.add_argument("--mjcf", type=Path, metavar="FILE", required=True, help="where to write the model (XML)")
     p.add_argument("--settle", action="store_true", help="let things come to rest in MuJoCo, and say which do not stay")
+    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
-    from coterie.cli.out import console
+    from coterie.cli.out import console, say_json
     from coterie.core.files import replace_text
     from coterie.houses.mjcf import to_mjcf, unsettled
     from coterie.houses.names import house
@@ -34,12 +35,16 @@ def run(args: argparse.Namespace) -> int:
         replace_text(args.mjcf, made.xml)
     except OSError as err:
         raise CoterieError(f"'{args.mjcf}' cannot be written: {err.strerror}.") from err
+    moved = [m.thing for m in unsettled(of, made.xml)] if args.settle else []
+    if args.json:
+        counts = {name: value for name, value in made._asdict().items() if name != "xml"}
+        say_json({"file": str(args.mjcf), **counts, "unsettled": moved if args.settle else None})
+        return DONE
     console().print(
         f"{args.mjcf}: {made.walls} walls, {made.doors} doors on hinges, {made.furniture} pieces of furniture, "
         f"{made.compartments} with compartments, {made.things} things, {made.narrowed} of them narrowed to fit."
     )
     if args.settle:
-        moved = [m.thing for m in unsettled(of, made.xml)]
         words = f"; these do not: {', '.join(moved)}" if moved else ""
         console().print(f"After two seconds {made.things - len(moved)} things stand where they stood{words}.")
     return DONE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,10 @@ def add(commands: Any) -> None:
     _add_export(parts)
     _add_eval(parts)
     _add_serve(parts)
-    learn_reader.add(parts, _add_recipe, _tuning, _teller)
+    learn_reader.add(parts, _add_recipe, _tuning, _teller, _tell)
+    for name, part in parts.choices.items():
+        if name != "eval":  # which prints what bench does
+            part.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
 def _count(what: str) -> Any:
@@ -70,7 +74,6 @@ def _add_demos(parts: Any) -> None:
     p.add_argument("--rename", type=share, default=0.9, metavar="SHARE", help="of samples with names drawn anew (0.9)")
     p.add_argument("--jobs", type=_count("a number of processes"), default=1, metavar="N")
     p.add_argument("--batch", type=_count("a number of episodes"), default=4, metavar="N", help="at once in a process")
-    p.add_argument("--json", action="store_true", help="print one JSON object")
     p.set_defaults(func=demos)
 
 
@@ -162,6 +165,7 @@ def _add_eval(parts: Any) -> None:
     p.add_argument("--out", type=Path, metavar="DIR", help="where results go")
     p.add_argument("--logs", action="store_true", help="keep the log of every episode there")
     p.add_argument("--free", action="store_true", help="do not hold replies to their grammar, to see what it is worth")
+    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else, as bench does")
     p.set_defaults(func=evaluate)
 
 
@@ -240,10 +244,23 @@ def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
     return Tuning(network, recipe, compiled=args.compile), tokens
 
 
-def _teller() -> Any:
+def _tell(args: argparse.Namespace, words: str, **data: Any) -> None:
+    """What came of it, in words, or with --json as one object."""
+    from coterie.cli.out import console, say_json
+
+    if args.json:
+        say_json(data)
+    else:
+        console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
+
+
+def _teller(args: argparse.Namespace) -> Any:
+    """Tells of a training on the way; with --json nothing is said before its end."""
     from coterie.cli.out import console
 
     out = console(plain_width=240)
+    if args.json:
+        return lambda seen: None
 
     def tell(seen: dict[str, Any]) -> None:
         words = "  ".join(f"{k} {v}" for k, v in seen.items())
@@ -254,7 +271,7 @@ def _teller() -> Any:
 
 def train(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
-    from coterie.cli.out import console
+    from coterie.cli.out import complain, console
     from coterie.core.seeds import rng_of
     from coterie.learn.binding import bound_to, protocol_of
     from coterie.learn.pool import packed, texts_of
@@ -270,11 +287,12 @@ def train(args: argparse.Namespace) -> int:
         words = (
             "No card beside the samples names their one protocol: what is trained will not say which prompts it knows."
         )
-        out.print(words, soft_wrap=True, highlight=False)
+        complain(words)
     length = tuning.recipe.length
     rows = packed(texts_of(samples, tokens, length), length)
-    out.print(f"{len(samples)} samples in {len(rows.ids)} rows of {length} tokens.", highlight=False)
-    tell = _teller()
+    if not args.json:
+        out.print(f"{len(samples)} samples in {len(rows.ids)} rows of {length} tokens.", highlight=False)
+    tell = _teller(args)
     with args.out.with_suffix(".curve.jsonl").open("w", encoding="utf-8") as curve:
 
         def seen(row: dict[str, Any]) -> None:
@@ -290,13 +308,13 @@ def train(args: argparse.Namespace) -> int:
                 tuning.save(args.out if exam is None else exam.last)
         if exam is not None:
             exam.finish()
-    out.print(f"{args.out}: see what it is worth with coterie learn eval {args.out}", soft_wrap=True, markup=False)
+    words = f"{args.out}: see what it is worth with coterie learn eval {args.out}"
+    _tell(args, words, file=str(args.out), samples=len(samples), steps=tuning.steps)
     return DONE
 
 
 def school(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
-    from coterie.cli.out import console
     from coterie.episode.setup import load_plugins
     from coterie.learn.binding import bound_to
     from coterie.learn.gathering import Wish
@@ -320,21 +338,19 @@ def school(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     dev = which(args, args.lessons, args.protocol) if args.dev_every else None
     one = School(args.out, wish, terms, tuning, tokens, args.base, dev)
-    one.run(_teller())
+    one.run(_teller(args))
     kept = one.best if dev is not None else one.pupil
-    words = f"{kept}: see what it is worth with coterie learn eval {kept}"
-    console(plain_width=240).print(words, soft_wrap=True, markup=False)
+    _tell(args, f"{kept}: see what it is worth with coterie learn eval {kept}", file=str(kept))
     return DONE
 
 
 def export(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
-    from coterie.cli.out import console
+    from coterie.cli.out import complain
     from coterie.learn.binding import check_teachable
     from coterie.learn.trained import export as write
     from coterie.learn.trained import load
 
-    out = console(plain_width=240)
     trained = load(args.training)
     bound = trained.bound
     if args.protocol and bound.protocol not in ("", args.protocol):
@@ -344,11 +360,11 @@ def export(args: argparse.Namespace) -> int:
         bound = bound._replace(protocol=args.protocol)
     if not bound.prompts:
         words = f"'{args.training}' does not say which prompts it was trained on: nobody will be told when they change."
-        out.print(words, soft_wrap=True, markup=False, highlight=False)
+        complain(words)
     about = {name: words for name, words in bound._asdict().items() if words}
     size = write(trained.pairs, trained.alpha, args.out, args.bits, about)
     words = f"{args.out}: {size / 1e6:.1f} MB; use it with --model embedded:{args.out}"
-    out.print(words, soft_wrap=True, markup=False, highlight=False)
+    _tell(args, words, file=str(args.out), bytes=size, **about)
     return DONE
 
 
@@ -364,21 +380,21 @@ def evaluate(args: argparse.Namespace) -> int:
         words += ["--episodes", str(args.episodes)] if args.episodes else []
         words += ["--out", str(args.out)] if args.out else []
         words += ["--logs"] if args.logs else []
+        words += ["--json"] if args.json else []
         words += [word for file in args.load or () for word in ("--load", file)]
         return main(words)
 
 
 def serve(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
-    from coterie.cli.out import console
     from coterie.learn.saying import speaker_of
     from coterie.models.recorded import Recording
     from coterie.models.shared import Sharing
 
     speaker: Any = speaker_of(args.training, args.base, not args.free, args.memory)
     sharing = Sharing(Recording(speaker, args.record) if args.record else speaker, args.socket)
-    words = f"It answers to --model shared:{args.socket} until Ctrl-C."
-    console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
+    _tell(args, f"It answers to --model shared:{args.socket} until Ctrl-C.", model=f"shared:{args.socket}")
+    sys.stdout.flush()
     try:
         sharing.serve()
     finally:
@@ -449,7 +465,6 @@ class Examined:
 def evaluate_dev(args: argparse.Namespace, model: str) -> int:
     """Dev episodes, their number won, and one line each with --out."""
     from coterie.cli.codes import DONE
-    from coterie.cli.out import console
     from coterie.learn.dev import EPISODES, SEED, Score, Which, play_spread
 
     if args.suite is not None:
@@ -469,5 +484,5 @@ def evaluate_dev(args: argparse.Namespace, model: str) -> int:
     missed = some.episodes - score.of
     undrawn = f" ({missed} more cannot be drawn with their team in their house)" if missed else ""
     words = f"dev houses: won {score.won} of {score.of}{undrawn}, {score.steps} steps on average"
-    console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
+    _tell(args, words, won=score.won, of=score.of, undrawn=missed, steps=score.steps)
     return DONE

@@ -13,7 +13,7 @@ HELD = 500  # sentences of the test
 LENGTH = 2048  # tokens of a row
 
 
-def add(parts: Any, add_recipe: Any, tuning_of: Any, teller: Any) -> None:
+def add(parts: Any, add_recipe: Any, tuning_of: Any, teller: Any, tell: Any) -> None:
     """The rest comes from `coterie learn`: options of a recipe, how a training begins, and who tells of it."""
     p = parts.add_parser(
         "reader",
@@ -27,12 +27,11 @@ def add(parts: Any, add_recipe: Any, tuning_of: Any, teller: Any) -> None:
     p.add_argument("--seconds", type=above_zero("a number of seconds"), default=400.0, metavar="S", help="(400)")
     p.add_argument("--jobs", type=whole("a number of processes", 1), default=2, metavar="N", help="that draw sentences")
     add_recipe(p)
-    p.set_defaults(func=lambda args: run(args, tuning_of, teller))
+    p.set_defaults(func=lambda args: run(args, tuning_of, teller, tell))
 
 
-def run(args: argparse.Namespace, tuning_of: Any, teller: Any) -> int:
+def run(args: argparse.Namespace, tuning_of: Any, teller: Any, tell: Any) -> int:
     from coterie.cli.codes import DONE
-    from coterie.cli.out import say
     from coterie.learn import reading
     from coterie.learn.sentences import Sampler, check_ways, ways_in
     from coterie.learn.trained import export, load
@@ -44,7 +43,7 @@ def run(args: argparse.Namespace, tuning_of: Any, teller: Any) -> int:
     args.out.parent.mkdir(parents=True, exist_ok=True)
     tuning, tokens = tuning_of(args, length=LENGTH)
     words = File(args.base or fetched()).words()
-    reading.train(tuning, words, args.ways, args.seconds, args.jobs, teller())
+    reading.train(tuning, words, args.ways, args.seconds, args.jobs, teller(args))
     sampler, rng = Sampler.packaged(*args.ways), random.Random(args.seed)
     held = [reading.as_sample(sampler.sample(rng, held=True)) for _ in range(HELD)]
     right = sum(reading.exact(tuning, held, tokens, LENGTH))
@@ -52,5 +51,6 @@ def run(args: argparse.Namespace, tuning_of: Any, teller: Any) -> int:
     tuning.save(part)
     trained = load(part)
     size = export(trained.pairs, trained.alpha, args.out, 8, {"stage": reading.STAGE})
-    say(f"{args.out}: {size / 1e6:.1f} MB. Of {HELD} sentences in ways that it had not learnt, {right} are right.")
+    said = f"{args.out}: {size / 1e6:.1f} MB. Of {HELD} sentences in ways that it had not learnt, {right} are right."
+    tell(args, said, file=str(args.out), bytes=size, held_out=HELD, right=right)
     return DONE

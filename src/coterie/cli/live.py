@@ -11,8 +11,9 @@ from coterie.cli.follow import Follower
 from coterie.cli.out import console
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError
-from coterie.core.event import from_line, to_line
+from coterie.core.event import from_line
 from coterie.core.protocol import Ask
+from coterie.log.file import Reader
 from coterie.log.fold import apply, beginning
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words
@@ -47,7 +48,7 @@ class Watcher(Follower):
         self.pace = pace if pace is not None else PACE_S if self.out.is_terminal else 0.0
         self.state: State | None = None
         self._lines: Lines | None = None
-        self._seen = 0
+        self._reader: Reader | None = None
         self._live: Any = None
 
     def __enter__(self) -> Watcher:
@@ -63,6 +64,8 @@ class Watcher(Follower):
     ) -> None:
         if self._live is not None:
             self._live.stop()
+        if self._reader is not None:
+            self._reader.close()
 
     def step(self, episode: Episode) -> None:
         super().step(episode)
@@ -76,8 +79,8 @@ class Watcher(Follower):
     def catch_up(self) -> None:
         if self._log is None:
             return
-        new = [from_line(to_line(e)) for e in self._log.events[self._seen :]]  # as readers of the file see them
-        self._seen = len(self._log.events)
+        self._reader = self._reader or Reader(self._log)  # in the episode's own thread, so that words keep their order
+        new = [from_line(text) for text in self._reader.take()]
         for event in new:
             if self.state is None:
                 self.state = beginning(event)

@@ -60,7 +60,8 @@ def address(args: argparse.Namespace) -> dict[str, Any]:
 def live_page(args: argparse.Namespace, mode: str, guests: Iterable[tuple[Guest, str]], **more: Any) -> Live:
     from coterie.live.process import Live
 
-    return Live(mode, guests, port=args.live, folder=getattr(args, "folder", None), **address(args), **more)
+    folder = more.pop("folder", getattr(args, "folder", None))
+    return Live(mode, guests, port=args.live, folder=folder, **address(args), **more)
 
 
 def show_links(links: dict[str, str], quiet: bool = False, cert: Path | None = None) -> None:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from coterie.cli.live_page import add_live, live_page, show_links
 from coterie.cli.out import complain
 from coterie.core.errors import CoterieError
+
+if TYPE_CHECKING:
+    from coterie.live.process import Live
+    from coterie.mcp.consent import Consent
 
 _EXAMPLES = """\
 examples:
@@ -16,6 +23,7 @@ examples:
   coterie mcp --http 8000                         on this machine; the address is printed
   coterie mcp --drive Alice --grant Alice=10      Alice is real, and the agent may command it for ten minutes
   coterie mcp --join                              in another terminal: allow what the agent proposes
+  coterie mcp --drive Alice --live                the same on a page in your browser; the link goes to standard error
 """
 
 
@@ -23,7 +31,7 @@ def add(commands: Any) -> None:
     p = commands.add_parser(
         "mcp",
         description="Serve an agent: list, run, bench, replay, explain, talk, and decide for robots. What would move a "
-        "driven robot without a right is proposed to a person, who joins with --join.",
+        "driven robot without a right is proposed to a person, who joins with --join, or at the page of --live.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -38,6 +46,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--robots", type=Path, metavar="DIR", help="where drivers are found (default COTERIE_ROBOTS)")
     p.add_argument("--join", action="store_true", help="be the person who allows what the agent of a server proposes")
+    add_live(p, "watch the agent's episodes, allow what it proposes and stop it")
     p.set_defaults(func=run)
 
 
@@ -63,18 +72,57 @@ def run(args: argparse.Namespace) -> int:
             raise CoterieError(f"'{text}' is no right: write ROBOT=MINUTES, like Alice=10.")
         consent.grant(robot, float(minutes))
     driven = [r for r in args.drive.split(",") if r]
-    tools = Tools(folder, consent, lambda: Fleet(driven, args.robots), args.robots)
-    made = server(tools)
     room = Room(lambda who, text: consent.heard(text) if who == APPROVER else None, [APPROVER], folder / "doors")
-    consent.tell = lambda words: room.tell(Told(1, 0.0, APPROVER, words))
-    try:
-        with room:
+    with room, _page(args) as live:
+        tools = Tools(folder, consent, lambda: Fleet(driven, args.robots), args.robots, live.follow if live else None)
+        made = server(tools)
+        consent.tell = lambda words: room.tell(Told(1, 0.0, APPROVER, words))
+        if live is not None:
+            _to_page(live, consent, driven)
+        try:
             if args.http is None:
                 made.run("stdio")
             else:
                 path = f"/{os.urandom(16).hex()}"  # whoever knows the address is the agent
                 complain(f"http://127.0.0.1:{args.http}{path}")
                 made.run("streamable-http", host="127.0.0.1", port=args.http, streamable_http_path=path)
-    finally:
-        tools.close()
+        finally:
+            tools.close()
     return DONE
+
+
+def _page(args: argparse.Namespace) -> AbstractContextManager[Live | None]:
+    if args.live is None:
+        return nullcontext()
+    from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
+    from coterie.mcp.consent import APPROVER
+
+    guests = [(Guest(APPROVER, PERSON | OPERATOR), ""), (Guest(WATCHER), "")]
+    return live_page(args, "agent", guests, paces=False, folder=args.robots)
+
+
+def _to_page(live: Live, consent: Consent, driven: Sequence[str]) -> None:
+    """What the agent proposes is shown at the page, and answered there as at the door of `--join`."""
+    from coterie.mcp.consent import APPROVER, HELP, Proposal
+
+    def show(proposal: Proposal, over: str) -> None:
+        way = {"words": f"{proposal.robot}: {proposal.action}"}
+        offer = {"goal": str(proposal.number), "seq": proposal.number, "to": APPROVER, "ways": [way], "over": over}
+        live.tell({"offer": offer})
+
+    def tell(words: str) -> None:
+        live.tell({"told": {"to": APPROVER, "text": words, "t": 0.0}})
+        at_the_door(words)
+
+    def act(wish: Mapping[str, Any]) -> None:
+        if wish["do"] in ("stop", "release"):
+            consent.stop(wish["person"], wish["do"] == "stop")
+        elif wish["do"] == "answer" and wish["answer"] != "ask":
+            consent.heard(f"{wish['answer']} {wish['goal']}")
+        elif wish["do"] == "say":
+            consent.heard(wish["text"])
+
+    show_links(live.links, quiet=True, cert=live.cert)  # what goes to standard output is the agent's
+    at_the_door, consent.tell, consent.show, live.act = consent.tell, tell, show, act
+    live.tell({"stops": list(driven), "names": [*driven, "yes", "no", "list", "grant", "revoke", "stop", "release"]})
+    live.tell({"told": {"to": APPROVER, "text": HELP, "t": 0.0}})

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.out import say
+from coterie.cli.out import say, say_json
 
 _EXAMPLES = """\
 examples:
@@ -33,6 +33,7 @@ def add(commands: Any) -> None:
     p.add_argument("robots", nargs="*", metavar="ROBOT", help="which ones (default: all that have the same key)")
     p.add_argument("--at", default="", metavar="ENDPOINT", help="where a driver listens, such as tcp/10.0.0.2:7447")
     p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (COTERIE_ROBOTS)")
+    p.add_argument("--json", action="store_true", help="tell each thing as a JSON object in a line of its own")
     p.set_defaults(func=run)
 
 
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from coterie.link.network import Reach, Wire
 
     def tell(words: str) -> None:
-        say(words)
+        say_json({"told": words}) if args.json else say(words)
         sys.stdout.flush()
 
     ended = threading.Event()

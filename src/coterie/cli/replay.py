@@ -17,6 +17,7 @@ from coterie.core.record import DAMAGE, read
 from coterie.core.records import AskEvent, ChangeEvent, EndEvent, ReplyEvent, StartEvent
 from coterie.core.visible import visible_lines
 from coterie.log.file import read_log
+from coterie.log.words import action_words
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -247,7 +248,7 @@ def _json(events: Sequence[Event], args: argparse.Namespace) -> int:
         "steps": end.steps if end is not None else events[-1].step,
         "missed": missed_words(events) if end is not None else [],
         "failures": [
-            {"step": a.step, "robot": a.robot, "action": f"{a.skill}{tuple(a.args)}", "status": a.status}
+            {"step": a.step, "robot": a.robot, "action": action_words(a.skill, a.args), "status": a.status}
             | {"reason": a.reason, "cause": a.cause.to_json() if a.cause is not None else None}
             for a in failed
             if args.step in (None, a.step)

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.out import say
+from coterie.cli.out import say, say_json
 
 if TYPE_CHECKING:
     from coterie.core.card import Card
@@ -52,6 +52,7 @@ def add(commands: Any) -> None:
         "tcp/0.0.0.0:7447 (default: they discover each other)",
     )
     p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (COTERIE_ROBOTS)")
+    p.add_argument("--json", action="store_true", help="say who is ready as one JSON object, and nothing else")
     p.set_defaults(func=run)
 
 
@@ -79,12 +80,13 @@ def run(args: argparse.Namespace) -> int:
             from coterie.link.network import Share, Wire  # only these need it
 
             share = Share(host, Wire(host.folder, listen=args.network))
-        _serve(host, ended)
+        _serve(host, ended, args.json)
     finally:
         if share is not None:
             share.close()
         host.close()
-    say("Ended; the robots stand still.")
+    if not args.json:
+        say("Ended; the robots stand still.")
     return DONE
 
 
@@ -98,10 +100,13 @@ def _card(args: argparse.Namespace) -> Card:
     return replace(world.read_card(args.card), name=args.robots[0])
 
 
-def _serve(host: Host, ended: threading.Event) -> None:
+def _serve(host: Host, ended: threading.Event, as_json: bool) -> None:
     stopped = [s.name for s in host.stations.values() if s.stopped_by]
-    say(f"{', '.join(host.stations)}: ready. Stop with: coterie stop")
-    if stopped:
+    if as_json:
+        say_json({"ready": list(host.stations), "stopped": stopped})
+    else:
+        say(f"{', '.join(host.stations)}: ready. Stop with: coterie stop")
+    if stopped and not as_json:
         say(f"{', '.join(stopped)} were stopped before; release with: coterie stop --release")
     sys.stdout.flush()
     ended.wait()

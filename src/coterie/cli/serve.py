@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
 from coterie.cli.live_page import add_bind, address, show_links
 from coterie.cli.numbers import whole
-from coterie.cli.out import say
+from coterie.cli.out import say, say_json
 
 _EXAMPLES = """\
 examples:
@@ -27,6 +28,7 @@ def add(commands: Any) -> None:
     p.add_argument("folder", nargs="?", type=Path, default=Path("runs"), metavar="FOLDER", help="which (default runs)")
     p.add_argument("--port", type=whole("a port", 0, 65535), default=0, metavar="PORT", help="where (else a free one)")
     add_bind(p)
+    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=run)
 
 
@@ -44,8 +46,13 @@ def run(args: argparse.Namespace) -> int:
     with Server(Shelf(doors, args.folder), at["bind"], args.port, context) as server:
         base = f"{doors.scheme}://{names[0]}:{server.server_port}/#key="
         guests = (Guest(me(), frozenset({PROMPTS})), Guest(WATCHER))
-        show_links({guest.name: base + doors.admit(guest) for guest in guests}, cert=at["cert"])
-        say("End it with Ctrl-C.")
+        links = {guest.name: base + doors.admit(guest) for guest in guests}
+        if args.json:
+            say_json({"links": links})
+            sys.stdout.flush()
+        else:
+            show_links(links, cert=at["cert"])
+            say("End it with Ctrl-C.")
         try:
             server.serve_forever(0.2)
         except KeyboardInterrupt:

@@ -60,6 +60,7 @@ class Asking:
             self._note(asks[len(replies) - 1], replies[-1], causes[len(replies) - 1])
         rest = asks[len(replies) :]
         if rest:
+            self.log.show()
             fresh = yield rest
             if len(fresh) != len(rest):
                 raise CoterieError(f"The model gave {len(fresh)} replies to {len(rest)} requests.")

@@ -466,6 +466,7 @@ class Episode:
     def advance(self) -> list[Outcome]:
         """Synchronous: until every robot is done. Asynchronous: to the next end, start, change or limit."""
         clock, now = time.monotonic(), self.world.now
+        self.log.show()
         ended = self._advance_together() if self.settings.synchronous else self._advance_freely()
         if self.roster.someone_held and not self.log.replaying:
             self._keep_time(clock + self.world.now - now)
@@ -488,6 +489,7 @@ class Episode:
             self.world.advance(self._soon(until))  # nobody is here
         ended: list[Outcome] = []
         while self.driving.abroad():  # drivers take their own time, in which people may step in
+            self.log.show()
             self.hear(self.driving.advance(None))
             self.take_inputs()
             acting = sum(a.doing is not None for a in self.roster)

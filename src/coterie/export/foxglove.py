@@ -6,8 +6,10 @@ pictures are no maps, have words and events.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import socket
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,10 +23,10 @@ from coterie.core.event import Event, to_line
 from coterie.core.extras import need
 from coterie.core.files import draft, replace_text, writing
 from coterie.core.lazy import Later
-from coterie.core.records import KINDS, ActEvent, DidEvent, OutcomeEvent, read
+from coterie.core.records import KINDS
 from coterie.core.visible import visible
 from coterie.log.fold import states
-from coterie.log.words import action_words, change_words
+from coterie.log.words import event_words
 from coterie.render import palette
 from coterie.render.describe import Agent, FloorPlan, Frame, Item, Point
 from coterie.render.map.floor import look
@@ -38,6 +40,9 @@ fox: Any = Later("foxglove.messages")
 MAP, PLAN, SCENE, TF, WORDS = "map", "/plan", "/scene", "/tf", "/log"
 TALL_M, THING_M, ROBOT_M = 0.7, 0.08, 0.35  # furniture without a height, things, and how wide robots are shown
 SEND_S = 0.3  # in which the last messages go out
+HERE = "127.0.0.1"
+END_S = 1.0  # for the library to close its port
+LOOK_S = 0.5  # between two looks whether the port is open
 _NS = 1_000_000_000
 _JSON = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
 
@@ -97,15 +102,15 @@ class FoxgloveServer(Sender):
         self.port = port
         self._last: dict[str, list[Sent]] = {}
         self._thread: threading.Thread | None = None
+        self._over, self._lock = threading.Event(), threading.Lock()
 
     def __enter__(self) -> FoxgloveServer:
         try:
-            made = self.foxglove.start_server(
-                name="coterie", host="127.0.0.1", port=self.port, context=self.context, server_listener=self
-            )
+            self._server = self._listen()
         except (OSError, RuntimeError, ValueError) as err:
             raise CoterieError(f"Cannot open port {self.port} for Foxglove: {err}. Name another one.") from err
-        self._server, self.port = made, made.port
+        self.port = self._server.port
+        threading.Thread(target=self._keep, name="foxglove port", daemon=True).start()
         for kind in KINDS:  # so that nobody misses the first of a kind
             self.open(f"/events/{kind}", schema_of(kind))
         return self
@@ -114,7 +119,39 @@ class FoxgloveServer(Sender):
         if self._thread is not None:
             self._thread.join(2.0)
             time.sleep(SEND_S)
-        self._server.stop()
+        self._over.set()
+        with self._lock:
+            self._stop()
+
+    def _listen(self) -> Any:
+        return self.foxglove.start_server(
+            name="coterie", host=HERE, port=self.port, context=self.context, server_listener=self
+        )
+
+    def _stop(self) -> None:
+        """The library waits for callers that say nothing, without end, and closes its port a little later."""
+        stopping = threading.Thread(target=self._server.stop, name="foxglove end", daemon=True)
+        stopping.start()
+        stopping.join(END_S)
+        end = time.monotonic() + END_S
+        while not self._is_free() and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def _is_free(self) -> bool:
+        """Whether nobody listens at the port."""
+        with contextlib.suppress(OSError), socket.socket() as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.bind((HERE, self.port))
+            return True
+        return False
+
+    def _keep(self) -> None:
+        """Open the port again where the library has given it up: it does when the system has no descriptors left."""
+        while not self._over.wait(LOOK_S):
+            with self._lock, contextlib.suppress(OSError, RuntimeError):
+                if self._is_free() and not self._over.is_set():
+                    self._stop()
+                    self._server = self._listen()
 
     def follow(self, log: Log) -> None:
         """Send on a log from now on, in a thread of its own."""
@@ -209,27 +246,11 @@ def _told(event: Event) -> Iterator[Sent]:
     seq, step, t, kind, who, data, causes = json.loads(to_line(event))
     row = {"seq": seq, "step": step, "t": t, "who": who, "data": data, "causes": causes}
     yield Sent(f"/events/{kind}", event.t, row, schema_of(kind))
-    words, bad = _words(event)
+    words, bad = event_words(event)
     if words:
         level = fox.LogLevel.Warning if bad else fox.LogLevel.Info
         log = fox.Log(timestamp=_time(t), level=level, message=visible(words), name=visible(who) or "team")
         yield Sent(WORDS, event.t, log)
-
-
-def _words(event: Event) -> tuple[str, bool]:
-    """What a line of the log says, and whether it is bad news."""
-    kind, data = event.kind, event.data
-    if kind in ("act", "did"):
-        act: Any = read(ActEvent if kind == "act" else DidEvent, event)
-        return f"{action_words(act.skill, act.args)}{f' ({act.why})' if act.why else ''}", False
-    if kind == "outcome":
-        end = read(OutcomeEvent, event)
-        return f"{end.status}: {end.reason}" if end.reason else end.status, end.status != "done"
-    if kind == "change":
-        return change_words(read(KINDS[kind], event)), True  # type: ignore[arg-type]
-    if kind in ("say", "message", "status", "refused", "end"):
-        return f"{kind}: {data.get('text') or data.get('reason') or data.get('status') or ''}", kind == "refused"
-    return "", False
 
 
 def schema_of(kind: str) -> dict[str, Any]:

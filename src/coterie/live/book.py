@@ -28,6 +28,7 @@ class Book:
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
+        self.first = 0  # where the episode of now begins
         self.closed = False
         self._news = threading.Condition()
 
@@ -42,6 +43,13 @@ class Book:
             self.lines.append(Line(_json(row), people, hidden))
             self._news.notify_all()
 
+    def anew(self) -> None:
+        """Another episode begins: who watches is told so, and who comes later sees that one alone."""
+        self.add({"anew": True})
+        with self._news:
+            self.first = len(self.lines)
+            self.lines[: self.first - 1] = [Line("")] * (self.first - 1)
+
     def close(self) -> None:
         """Nothing more will come."""
         with self._news:
@@ -54,6 +62,7 @@ class Book:
         with self._news:
             if at >= len(self.lines) and not self.closed:
                 self._news.wait(wait_s)
+            at = max(at, self.first - 1) if at else self.first
             some = self.lines[at : at + MOST_AT_ONCE]
         found, size = list[str](), 0
         for n, line in enumerate(some):

@@ -7,7 +7,9 @@ import json
 import os
 import select
 import signal
+import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,12 +19,14 @@ from coterie.core.event import from_line
 from coterie.live.book import Book, words
 from coterie.live.doors import CONTROL, HERE, STOP, TALK, Doors, Guest, check_bind, is_here
 from coterie.live.server import Refused, Server, Site
+from coterie.log.file import Tail
 
 if TYPE_CHECKING:  # what draws takes a while to load: the page answers before
     from coterie.live.board import Board
     from coterie.page.telling import Telling
 
 REST_S = 0.03  # without a line, before what is so meanwhile is drawn
+SWITCH_S = 0.0002  # how long one thread may keep the others waiting: drawing must not delay a stop
 MOST_WORDS = 2_000  # characters of what somebody says
 
 
@@ -33,10 +37,13 @@ class Episode(Site):
         super().__init__(doors)
         self.rows, self.say = Book(), say
         self.mode, self.folder = str(about["mode"]), about.get("folder")
-        self.stops: list[str] = list(about.get("stops", ()))  # robots that are stopped past the coordinator
+        self.stops: list[str] | None = about.get("stops")  # robots that are stopped past the coordinator, once known
+        self._early = ""  # who pressed Stop before that
         self.known: dict[str, Any] = {"mode": self.mode, "paces": bool(about.get("paces"))}
         self.telling: Telling | None = None
         self.board: Board | None = None
+        self.offers: dict[str, dict[str, Any]] = {}  # proposals that are in no log
+        self._asked: dict[tuple[int, int], float] = {}  # when a model was asked, by the place of its entry
         self._fresh = False
 
     def about(self, guest: Guest) -> dict[str, Any]:
@@ -49,6 +56,11 @@ class Episode(Site):
     def line(self, text: str) -> None:
         """A line of the log."""
         event = from_line(text)
+        if event.seq == 0 and self.telling is not None:
+            self.rows.anew()
+            self.telling = None
+            self._asked.clear()
+            self.known.pop("over", None)
         if self.telling is None:
             from coterie.live.board import Board
             from coterie.page.telling import Telling
@@ -62,10 +74,18 @@ class Episode(Site):
             return
         assert self.board is not None
         for row in self.telling.take(event):
-            self.rows.add(row, _people(row.get("e")))
+            self.rows.add(self._timed(row), _people(row.get("e")))
         for row, people in self.board.rows(event):
             self.rows.add(row, people)
         self._fresh = event.kind != "end"
+
+    def _timed(self, row: dict[str, Any]) -> dict[str, Any]:
+        """A model's answer, with how long it took on the clock [s], which is in no log."""
+        entry = row.get("e")
+        if entry is None or entry.get("k") != "ask":
+            return row
+        since = self._asked.setdefault((row["i"], row["k"]), time.monotonic())
+        return {**row, "took": round(time.monotonic() - since, 2)} if "n" in entry else row
 
     def rest(self) -> None:
         """Nothing has come for a moment: what is so within the step is shown."""
@@ -81,6 +101,12 @@ class Episode(Site):
             person, text, t = told["told"]["to"], told["told"]["text"], told["told"]["t"]
             more = {"more": 1} if told["told"].get("more") else {}
             self.rows.add(words("team", person, text, t, **more), frozenset({person}))
+        if "offer" in told:
+            offer = told["offer"]
+            self.offers[offer["goal"]] = offer
+            if offer.get("over"):
+                del self.offers[offer["goal"]]
+            self.rows.add({"offer": offer})
         if "asked" in told:
             person, text = told["asked"]["to"], told["asked"]["text"]
             self.rows.add({"asked": {"to": person, "x": text}}, frozenset({person}))
@@ -90,6 +116,8 @@ class Episode(Site):
                 self.rows.add({"known": {key: told[key]}})
         if "stops" in told:
             self.stops = list(told["stops"])
+            if self._early:
+                self._stop(Guest(self._early), {})
 
     # -- what people do -----------------------------------------------------------------------------------------------
     def do(self, guest: Guest, wish: Mapping[str, Any]) -> Any:
@@ -113,7 +141,8 @@ class Episode(Site):
 
     def _answer(self, guest: Guest, wish: Mapping[str, Any]) -> None:
         """A click on a proposal. It counts only for the proposal that was seen."""
-        offer = self.board.offers.get(str(wish.get("goal"))) if self.board is not None else None
+        offers = self.offers if self.board is None else self.board.offers | self.offers
+        offer = offers.get(str(wish.get("goal")))
         number = wish.get("number")
         if offer is None or offer["seq"] != wish.get("seq"):
             raise Refused(409, "That proposal is over; there may be another one.")
@@ -122,28 +151,31 @@ class Episode(Site):
         yes = wish.get("answer")
         if yes not in ("yes", "no", "ask"):
             raise Refused(400, "Answer yes, no or ask.")
-        self.say({"do": "answer", "person": guest.name, "answer": yes, "number": number})
+        self.say({"do": "answer", "person": guest.name, "goal": offer["goal"], "answer": yes, "number": number})
 
     def _stop(self, guest: Guest, wish: Mapping[str, Any]) -> Any:
         """Stop everybody: driven robots and the team's bell straight from here, past the coordinator."""
         from coterie.link.stopping import stop
 
         found: dict[str, Any] = {}
-        if self.stops:
+        if self.stops is None and self.mode != "talk":
+            self._early = guest.name
+        elif self.stops:
             answers = stop(guest.name, self.stops, self.folder)
             wrong = {**answers.wrong, **answers.unkept}
             found = {"stopped": answers.robots, "wrong": wrong, "took_ms": round(1000 * answers.took_s, 1)}
-        self.say({"do": "stop", "person": guest.name, "reached": bool(self.stops)})
+        self.say({"do": "stop", "person": guest.name})
         return found
 
     def _release(self, guest: Guest, wish: Mapping[str, Any]) -> Any:
         from coterie.link.stopping import release
 
+        self._early = ""
         found: dict[str, Any] = {}
         if self.stops:
             answers = release(guest.name, self.stops, self.folder)
             found = {"released": answers.robots, "wrong": answers.wrong}
-        self.say({"do": "release", "person": guest.name, "reached": bool(self.stops)})
+        self.say({"do": "release", "person": guest.name})
         return found
 
     def _pace(self, guest: Guest, wish: Mapping[str, Any]) -> None:
@@ -163,18 +195,34 @@ def _people(entry: Mapping[str, Any] | None) -> frozenset[str] | None:
 
 
 def _lines(fd: int, site: Episode) -> Iterator[str]:
-    """Lines of a pipe; whenever none has come for a moment, the page is brought up to date."""
-    rest = b""
+    """Lines of a pipe, and of the log's file that was named there; whenever none has come for a moment, the page is
+    brought up to date."""
+    rest, tail = b"", None
     while True:
-        if not select.select([fd], [], [], REST_S)[0]:
-            site.rest()
-            select.select([fd], [], [])
+        ready = select.select([fd], [], [], REST_S)[0]
+        try:
+            news = tail.take() if tail is not None else []
+        except CoterieError as err:
+            news, tail = [json.dumps({"error": str(err)})], None
+        yield from news
+        if not ready:
+            if not news:
+                site.rest()
+            if tail is None:
+                select.select([fd], [], [])
+            continue
         raw = os.read(fd, 1 << 20)
         if not raw:
             return
         *whole, rest = (rest + raw).split(b"\n")
         for line in whole:
-            yield line.decode("utf-8")
+            if line.startswith(b'{"read": '):
+                yield from tail.take() if tail is not None else ()
+                tail = Tail(Path(json.loads(line)["read"]))
+            else:
+                if line == b'{"over": true}' and tail is not None:
+                    yield from tail.take()
+                yield line.decode("utf-8")
 
 
 def _first_line(fd: int) -> bytes:
@@ -184,8 +232,16 @@ def _first_line(fd: int) -> bytes:
     return found
 
 
+def _warm() -> None:
+    """Load what a Stop and the first line take, before they come."""
+    from coterie.link import stopping  # noqa: F401
+    from coterie.live import board  # noqa: F401
+    from coterie.page import telling  # noqa: F401
+
+
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began this ends it
+    sys.setswitchinterval(SWITCH_S)
     about = json.loads(_first_line(0))
     lock, out = threading.Lock(), os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -212,9 +268,7 @@ def main() -> None:
         return
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.2}, daemon=True).start()
     say({"port": server.server_port})
-    from coterie.live import board  # noqa: F401 (while the first line is made)
-    from coterie.page import telling  # noqa: F401
-
+    threading.Thread(target=_warm, daemon=True).start()
     seen = -1
     for line in _lines(0, site):
         if line.startswith("["):

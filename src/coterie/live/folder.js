@@ -57,8 +57,8 @@ function bench(results) {
   const all = results.flatMap((r) => r.methods.map((m) => ({ ...m, in: r.name }))).sort((a, b) => (b.success ?? -1) - (a.success ?? -1) || (b.ps ?? -1) - (a.ps ?? -1));
   const board = make("section", { class: "panel", "aria-label": "leaderboard" }, make("h2", {}, "Methods over all results"),
     table(["method", "in", "episodes", "success", "PS", "steps", "tokens"], all.map((m) => [m.method, m.in, String(m.n), number(m.success), number(m.ps), number(m.steps, 1), number(m.tokens, 0)])));
-  return [board, ...results.map((r) => make("details", { class: "panel", "data-results": r.name }, make("summary", {}, make("b", {}, r.name)), r.error ? make("p", { class: "bad" }, r.error) : "",
-    ...tables(r.table), make("div", { class: "plots" }, ...r.plots.map((f) => make("img", { src: "plot" + link({ f }), loading: "lazy", alt: f })))))];
+  return [board, make("div", { class: "benches" }, ...results.map((r) => make("details", { class: "panel", "data-results": r.name }, make("summary", {}, make("b", {}, r.name)), r.error ? make("p", { class: "bad" }, r.error) : "",
+    ...tables(r.table), make("div", { class: "plots" }, ...r.plots.map((f) => make("img", { src: "plot" + link({ f }), loading: "lazy", alt: f }))))))];
 }
 function tables(text) { // the tables of a Markdown file; its other lines are words
   const found = [];
@@ -88,6 +88,7 @@ function one(f) {
     for (const row of JSON.parse(event.data)) {
       if (!row.known) { page.take(row); continue; }
       if (row.known.error) say.textContent = row.known.error;
+      if (row.known.told || row.known.over) document.documentElement.dataset.told = "1";
       if (row.known.over) {
         source.close();
         document.documentElement.dataset.over = "1";
@@ -101,7 +102,7 @@ function one(f) {
 function two(a, b) {
   const frames = [a, b].map((f) => make("iframe", { src: link({ f, frame: 1 }), title: f }));
   const scrub = make("input", { type: "range", min: 0, max: 0, value: 0, id: "both-scrub", "aria-label": "step of both" });
-  const when = make("output", { id: "both-when" }), apart = make("p", { id: "apart", role: "status", class: "faint" });
+  const when = make("output", { id: "both-when" }), apart = make("p", { id: "apart", role: "status", class: "faint" }, "Both are being read …");
   shelf(make("div", { class: "row" }, make("a", { href: "." }, "All episodes"), scrub, when), apart, make("div", { class: "pair" }, ...frames));
   const pages = () => frames.map((f) => f.contentWindow.coterie && f.contentWindow.coterie.page).filter(Boolean);
   const go = (i) => { for (const p of pages()) p.go(Math.min(i, p.last())); when.textContent = "step " + Math.max(0, i - 1); };
@@ -109,7 +110,7 @@ function two(a, b) {
   const timer = setInterval(() => {
     const both = pages();
     scrub.max = Math.max(0, ...both.map((p) => p.last()));
-    if (both.length < 2 || frames.some((f) => !f.contentDocument.documentElement.dataset.over)) return;
+    if (both.length < 2 || frames.some((f) => !f.contentDocument.documentElement.dataset.told)) return; // pictures may still come
     clearInterval(timer);
     const acts = both.map((p) => p.data.steps.map((s) => JSON.stringify(s.e.filter((e) => e.k === "act").map((e) => [e.w, e.a, e.o]).sort())));
     let i = 0;

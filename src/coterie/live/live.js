@@ -51,6 +51,8 @@ async function begin() {
   const bar = make("div", { id: "bar-live", role: "toolbar", "aria-label": "the team" });
   if (may("stop")) bar.append(stop, halt, free);
   document.body.prepend(bar);
+  document.body.classList.add("before"); // nothing has begun: no timeline, nothing to search
+  if (me.mode === "agent") $("picture").textContent = "The agent has not begun an episode yet.";
 
   // -- stop -------------------------------------------------------------------------------------------------------
   let pressed = 0;
@@ -115,20 +117,21 @@ async function begin() {
     if (e.n && asked.get(key) !== 0) {
       calls++;
       tokens += e.n[0] + e.n[1];
-      if (asked.get(key)) thought += performance.now() - asked.get(key);
+      thought += row.took || 0;
       asked.set(key, 0);
     } else if (!e.n && !asked.has(key)) asked.set(key, performance.now());
   }
   function think() {
     const busy = [...asked.values()].filter(Boolean), longest = busy.length ? (performance.now() - Math.min(...busy)) / 1000 : 0;
-    minds.textContent = calls || busy.length ? "Minds: " + calls + " answers, " + tokens + " tokens, " + (thought / 1000).toFixed(1) + " s" + (busy.length ? "; " + busy.length + " think, for " + longest.toFixed(1) + " s" : "") : "";
+    minds.textContent = calls || busy.length ? "Minds: " + calls + " answers, " + tokens + " tokens, " + thought.toFixed(1) + " s" + (busy.length ? "; " + busy.length + " think, for " + longest.toFixed(1) + " s" : "") : "";
   }
   setInterval(think, 300);
 
   // -- rows -----------------------------------------------------------------------------------------------------------
   const talk = may("talk") ? talkPanel(me, say) : null;
   function take(row) {
-    if (row.known) {
+    if (row.anew) location.reload(); // another episode
+    else if (row.known) {
       Object.assign(me, row.known);
       if ("paused" in row.known) { paused.setAttribute("aria-pressed", String(row.known.paused)); paused.textContent = row.known.paused ? "Go on" : "Pause the team"; }
       if ("speed" in row.known) speed.value = row.known.speed;
@@ -137,6 +140,7 @@ async function begin() {
     } else if (row.stopped) standing(row);
     else if (row.goal) goal(row.goal);
     else if (row.talk || row.offer || row.asked) { if (talk) talk.take(row); } else {
+      if (row.head) document.body.classList.remove("before");
       if (row.e && row.e.k === "ask") mind(row);
       page.take(row);
     }

@@ -53,7 +53,6 @@ class Live:
         self.paused, self._steps = False, 0
         self._changed = threading.Condition()
         self._lock = threading.Lock()
-        self._over = False
         names = list(hosts) or [bind]
         self._about: dict[str, Any] = {
             "mode": mode, "bind": bind, "port": port, "hosts": [f"[{n}]" if ":" in n else n for n in names],
@@ -93,14 +92,21 @@ class Live:
 
     # -- to the page --------------------------------------------------------------------------------------------------
     def follow(self, log: Log) -> None:
-        """Hand on every line of a log from now on, in a thread of its own."""
-        threading.Thread(target=self._hand_on, args=(log.follow_lines(),), name="follow", daemon=True).start()
+        """Hand on every line of a log from now on. The page's process reads its file; a log that has none, or goes on
+        with an earlier run, is handed on in a thread of its own."""
+        path = log.read_elsewhere(self._end)
+        if path is not None:
+            self.tell({"read": str(path.absolute())})
+        else:
+            threading.Thread(target=self._hand_on, args=(log.follow_lines(),), name="follow", daemon=True).start()
 
     def _hand_on(self, news: Iterable[list[str]]) -> None:
         for lines in news:
             if not self._write("\n".join(lines)):
                 return
-        self._over = True
+        self._end()
+
+    def _end(self) -> None:
         self.tell({"over": True})
 
     def tell(self, told: Mapping[str, Any]) -> None:

@@ -56,7 +56,8 @@ class Shelf(Site):
         if path == "/results":
             return Answer(list(self._results()))
         if path == "/picture":
-            return Answer(self._picture(self._path(query.get("f", ""), (".jsonl",))), kind="image/svg+xml")
+            drawn = self._picture(self._path(query.get("f", ""), (".jsonl",)))
+            return Answer(drawn, kind=PLOTS[".png" if drawn.startswith(b"\x89PNG") else ".svg"])
         if path == "/plot":
             found = self._path(query.get("f", ""), tuple(PLOTS))
             return Answer(read_bounded(found, "plot", MOST_FILE), kind=PLOTS[found.suffix])
@@ -105,7 +106,9 @@ class Shelf(Site):
         if key not in self._pictures:
             with self._draws, TemporaryDirectory(prefix="coterie-") as scratch:
                 events = read_log(path)
-                file = pictures_of(events[0].data).picture(events, Path(scratch) / "small.svg")
+                draws = pictures_of(events[0].data)
+                end = ".png" if getattr(draws, "cameras", False) else ".svg"  # solids have no lines to draw
+                file = draws.picture(events, Path(scratch) / f"small{end}")
                 if len(self._pictures) >= MOST_PICTURES:
                     self._pictures.pop(next(iter(self._pictures)))
                 self._pictures[key] = read_bounded(file, "picture", MOST_FILE)

@@ -25,6 +25,7 @@ MOST_WATCHERS = 100
 MOST_OPEN = 300  # connections
 HEADERS_S = 10.0  # for a whole request
 SEND_S = 10.0  # for a watcher to take what was sent
+REST_S = 0.02  # between two looks of a watcher: a hundred of them must not keep out who presses Stop
 BEAT_S = 10.0  # between two signs of life
 RULE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -320,6 +321,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.write(text.encode("utf-8", "backslashreplace"))
                 if book.closed and at >= len(book.lines):
                     return
+                time.sleep(REST_S)
         except OSError:
             return  # who does not read, or is gone, is let go
         finally:

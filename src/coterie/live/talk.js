@@ -96,8 +96,8 @@ export function talkPanel(me, status) {
     };
     const ways = o.ways.map((way, i) => make("div", { class: "way" },
       make("p", {}, make("b", {}, (o.ways.length > 1 ? i + 1 + ". " : "") + way.words)),
-      make("p", {}, "about " + span(way.seconds) + " (" + span(way.low_s) + " to " + span(way.high_s) + "), works " + Math.round(100 * way.chance) + " % of the time"),
-      make("details", {}, make("summary", {}, way.steps.length + " steps"), make("ol", { class: "plan" }, ...way.steps.map((s) => make("li", {}, s)))),
+      way.seconds === undefined ? "" : make("p", {}, "about " + span(way.seconds) + " (" + span(way.low_s) + " to " + span(way.high_s) + "), works " + Math.round(100 * way.chance) + " % of the time"),
+      !way.steps ? "" : make("details", {}, make("summary", {}, way.steps.length + " steps"), make("ol", { class: "plan" }, ...way.steps.map((s) => make("li", {}, s)))),
       make("button", { type: "button", class: "yes", "data-answer": "yes", "data-plan": i + 1, onclick: answer("yes", i + 1) }, o.ways.length > 1 ? "Yes, plan " + (i + 1) : "Yes")));
     const card = make("section", { class: "offer", "aria-label": "a proposal for " + o.to }, make("h3", {}, "Proposed to " + o.to), ...ways,
       make("p", { class: "row" }, make("button", { type: "button", "data-answer": "no", onclick: answer("no") }, "No"), me.mode === "talk" ? make("button", { type: "button", "data-answer": "ask", onclick: answer("ask") }, "Ask: what is the plan?") : ""));

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+from coterie.core.bounds import open_plain
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, pieces, to_line, to_text, whole
 from coterie.core.files import Lock, append, whole_lines, writing
@@ -44,6 +45,7 @@ class Log:
         self._waiting: list[str] = []  # text that is not handed to the system yet
         self._held: dict[str, tuple[str, dict[str, Any]]] = {}  # lines that wait for what their robot does next
         self._news: threading.Condition | None = None  # of those who follow; without any, nothing is done for them
+        self._elsewhere: list[Callable[[], None]] = []  # readers of the file in other processes: told of its end
         self._closed = False
         self._written = 0  # events that are in the file for all to read
         if path is not None and not self.past:
@@ -124,35 +126,38 @@ class Log:
         return (from_line(line) for lines in self.follow_lines(from_seq) for line in lines)
 
     def follow_lines(self, from_seq: int = 0) -> Iterator[list[str]]:
-        """The same as lines of the file, all that are new at once. The episode does nothing for a reader but wake it:
-        what is in the file already is read there, and not encoded a second time."""
-        if not self.keep:
-            raise CoterieError("A log that keeps no events cannot be followed.")
+        """The same as lines of the file, all that are new at once."""
         if self._news is None:
             self._news = threading.Condition()
-        return self._following(self._news, from_seq)
+        return self._following(self._news, Reader(self, from_seq))
 
-    def _following(self, news: threading.Condition, at: int) -> Iterator[list[str]]:
-        with contextlib.ExitStack() as stack:
-            file: IO[str] | None = None
-            read = 0  # lines of it that are behind this reader
+    def _following(self, news: threading.Condition, reader: Reader) -> Iterator[list[str]]:
+        with contextlib.closing(reader):
             while True:
                 with news:
-                    while at >= len(self.events) and not self._closed:
+                    while reader.at >= len(self.events) and not self._closed:
                         news.wait()
-                there = len(self.events)
-                if at >= there:
+                if self.path is not None and reader.at >= self._written and not self._closed:
+                    time.sleep(REST_S)  # by then it is in the file, most of the time, and need not be encoded again
+                written = self._written
+                lines = reader.take(written if written > reader.at and not self._closed else None)
+                if not lines:
                     return
-                lines, written = self.past[at:there], min(self._written, there)
-                if written > at + len(lines) and self.path is not None:
-                    with contextlib.suppress(OSError, ValueError):
-                        file = file or stack.enter_context(self.path.open(encoding="utf-8", newline="\n"))
-                        rows = [row.removesuffix("\n") for row in islice(file, written - read)]
-                        read += len(rows)
-                        lines += rows[at + len(lines) - written :] if read == written else ()
-                yield lines + [to_line(e) for e in self.events[at + len(lines) : there]]
-                at = there
+                yield lines
                 time.sleep(0 if self._closed else REST_S)
+
+    def read_elsewhere(self, over: Callable[[], None]) -> Path | None:
+        """The file of a log, for a reader (`Tail`) in another process, and nothing else is done for it here; `over` is
+        called when the log is closed. None where the file does not hold just what has happened."""
+        if self.path is None or self.past:
+            return None
+        self._elsewhere.append(over)
+        return self.path
+
+    def show(self) -> None:
+        """Before something that may take long: let readers of the file see all that was written, if there are any."""
+        if self._elsewhere:
+            self.flush()
 
     def _compare(self, event: Event) -> None:
         line = to_line(event)
@@ -224,9 +229,60 @@ class Log:
         if self._news is not None:
             with self._news:
                 self._news.notify_all()
+        for over in self._elsewhere:
+            over()
 
     def lines(self) -> list[str]:
         return [to_line(e) for e in self.events]
+
+
+class Tail:
+    """The whole lines of a log's file, which perhaps another process writes: what comes later is taken later."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._file: IO[bytes] | None = None
+
+    def take(self, most: int | None = None) -> list[str]:
+        if self._file is None:
+            self._file = open_plain(self.path, "log")
+        found = list[str]()
+        for line in islice(self._file, most):
+            if not line.endswith(b"\n"):
+                self._file.seek(-len(line), 1)
+                break
+            found.append(line[:-1].decode("utf-8"))
+        return found
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+class Reader:
+    """A place in the log of a running episode: `take` gives the lines from there on, perhaps none, up to the end or to
+    another place. What is in the file already is read there, and not encoded a second time."""
+
+    def __init__(self, log: Log, at: int = 0):
+        if not log.keep:
+            raise CoterieError("A log that keeps no events cannot be followed.")
+        self.at, self._log, self._read = at, log, 0
+        self._tail = Tail(log.path) if log.path is not None else None
+
+    def take(self, to: int | None = None) -> list[str]:
+        log, at, there = self._log, self.at, len(self._log.events) if to is None else to
+        lines, written = log.past[at:there], min(log._written, there)
+        if self._tail is not None and written > at + len(lines):
+            with contextlib.suppress(CoterieError, OSError, ValueError):
+                rows = self._tail.take(written - self._read)
+                self._read += len(rows)
+                lines += rows[at + len(lines) - written :] if self._read == written else ()
+        self.at = max(at, there)
+        return lines + [to_line(e) for e in log.events[at + len(lines) : there]]
+
+    def close(self) -> None:
+        if self._tail is not None:
+            self._tail.close()
 
 
 def _opening(path: Path) -> AbstractContextManager[None]:

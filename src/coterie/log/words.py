@@ -9,7 +9,8 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE
 from coterie.core.errors import CoterieError
-from coterie.core.records import ChangeEvent, StartEvent
+from coterie.core.event import Event
+from coterie.core.records import KINDS, ActEvent, ChangeEvent, DidEvent, OutcomeEvent, StartEvent, read
 from coterie.core.task import goal_from_json
 
 
@@ -93,6 +94,22 @@ def _one(arg: Any) -> str:
     if isinstance(arg, (list, tuple)):
         return ", ".join(_one(a) for a in arg)
     return f"{arg:.2f}" if isinstance(arg, float) else str(arg)
+
+
+def event_words(event: Event) -> tuple[str, bool]:
+    """A line of the log in brief, empty for those that say nothing to a person, and whether it is bad news."""
+    kind, data = event.kind, event.data
+    if kind in ("act", "did"):
+        act: Any = read(ActEvent if kind == "act" else DidEvent, event)
+        return f"{action_words(act.skill, act.args)}{f' ({act.why})' if act.why else ''}", False
+    if kind == "outcome":
+        end = read(OutcomeEvent, event)
+        return f"{end.status}: {end.reason}" if end.reason else end.status, end.status != "done"
+    if kind == "change":
+        return change_words(read(KINDS[kind], event)), True  # type: ignore[arg-type]
+    if kind in ("say", "message", "status", "refused", "end"):
+        return f"{kind}: {data.get('text') or data.get('reason') or data.get('status') or ''}", kind == "refused"
+    return "", False
 
 
 # -- what a robot saw -------------------------------------------------------------------------------------------------

@@ -52,6 +52,7 @@ class Consent:
         self.authority.join(agent, "visitor")
         self.proposals: dict[int, Proposal] = {}
         self.tell: Callable[[str], None] = lambda words: None  # whoever approves
+        self.show: Callable[[Proposal, str], None] = lambda proposal, over: None  # `over`: what became of it
         self.stop: Callable[[str, bool], None] = lambda by, on: None
         self.changed = threading.Condition()
         self._permits: list[tuple[str, Action, float]] = []
@@ -76,9 +77,11 @@ class Consent:
                 return None
             for old in [p for p in self.proposals.values() if p.robot == robot]:
                 del self.proposals[old.number]
+                self.show(old, "replaced by another one")
             self.authority.refusal(self.agent, COMMAND, robot)  # kept in the journal
             number = self._count = self._count + 1
             made = self.proposals[number] = Proposal(number, robot, action, self.clock() + STANDS_S)
+        self.show(made, "")
         self.tell(f"The agent proposes {made}. Say yes {number} or no {number}.")
         return made
 
@@ -122,7 +125,8 @@ class Consent:
             if yes:
                 self._permits.append((found.robot, found.action, self.clock() + STANDS_S))
             self.changed.notify_all()
-            return f"{'Allowed' if yes else 'Refused'}: {found}"
+        self.show(found, "allowed" if yes else "refused")
+        return f"{'Allowed' if yes else 'Refused'}: {found}"
 
     # -- the driver's side ------------------------------------------------------------------------------------------
     def take(self, robot: str, action: Action) -> bool:

@@ -9,23 +9,20 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.core.bounds import MB, MOST_NAME, read_bounded
+from coterie.core.bounds import MOST_NAME
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.extras import need
 from coterie.core.visible import sentence
 from coterie.core.world import Driver
-from coterie.log.file import read_log
-from coterie.log.fold import state_at
-from coterie.log.words import action_words
+from coterie.log.file import Log
 from coterie.mcp.consent import Consent
+from coterie.mcp.jobs import Job, account
 from coterie.mcp.session import Session
 
 WAIT_S = 60.0  # that a tool waits for a command before it says that it goes on in the background
@@ -47,11 +44,13 @@ class Tools:
         consent: Consent,
         drivers: Callable[[], Mapping[str, Driver]] = dict,
         robots: Path | None = None,
+        follow: Callable[[Log], None] | None = None,
     ):
-        self.folder, self.consent, self.drivers, self.robots = folder, consent, drivers, robots
+        """`follow` gets the log of each episode at a seat, as that of `play` does."""
+        self.folder, self.consent, self.drivers, self.robots, self.follow = folder, consent, drivers, robots, follow
         self.session: Session | None = None
         self.talking: Any = None
-        self.jobs: dict[str, tuple[subprocess.Popen[bytes], Path, Path | None]] = {}
+        self.jobs: dict[str, Job] = {}
         consent.stop = self._stop
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
@@ -95,7 +94,8 @@ class Tools:
 
         log = self._log(f"mission-{seed}")
         given = [f"--seed={seed:d}", *_options({"goal": goal, "fault": fault, "log": str(log)})]
-        return self._command("mission", [talked_in()[0], *given, *(["--approve"] if approve else [])], wait_s, log)
+        args = [talked_in()[0], *given, *(["--approve"] if approve else [])]
+        return {**self._command("mission", args, wait_s, log), "log": log.stem}
 
     def memo(self, what: str = "stats") -> Any:
         """Say what is remembered of solved tasks: stats, or list."""
@@ -107,23 +107,26 @@ class Tools:
         """Wait for a command that goes on in the background; says what came of it, or how far it is."""
         if name not in self.jobs:
             raise unknown_name("job", name, self.jobs)
-        process, printed, log = self.jobs[name]
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(min(max(wait_s, 0.0), 600.0))
-        if process.returncode is None:
-            return {"note": DATA, "job": name, "running": True, **_progress(log)}
+        job = self.jobs[name]
+        try:
+            found = job.wait(wait_s)
+        except CoterieError:
+            del self.jobs[name]
+            raise
+        if found is None:
+            return {"note": DATA, "job": name, "running": True, **job.progress()}
         del self.jobs[name]
-        if process.returncode not in (0, 1):
-            said = read_bounded(printed.with_suffix(".err"), "file", MB).decode("utf-8", "replace").strip()
-            raise CoterieError(sentence(said.splitlines()[-1] if said else "The command failed."))
-        return {"note": DATA, **json.loads(read_bounded(printed, "file", 20 * MB))}
+        return {**found, "note": " ".join(filter(None, (DATA, found.get("note"))))}
+
+    def watch(self, log: str, from_seq: int = 0, wait_s: float = 10.0) -> Any:
+        """Follow an episode, also one that goes on: what was done and said from an event number on, in words. Waits for
+        something new; `next` is the number to go on with."""
+        writing = {j.log.stem: j.log for j in self.jobs.values() if j.log is not None}
+        return {"note": DATA, **account(writing.get(log) or self._known(log), from_seq, wait_s)}
 
     def _command(self, name: str, args: Sequence[str], wait_s: float = WAIT_S, log: Path | None = None) -> Any:
         printed = Path(tempfile.mkstemp(prefix=f"{name}-", suffix=".out", dir=self.folder)[1])
-        with printed.open("wb") as out, printed.with_suffix(".err").open("wb") as err:
-            words = [sys.executable, "-m", "coterie", name, *args, "--json"]
-            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-        self.jobs[printed.stem] = (process, printed, log)
+        self.jobs[printed.stem] = Job([name, *args], printed, log)
         return self.job(printed.stem, wait_s)
 
     def _log(self, stem: str) -> Path:
@@ -134,6 +137,9 @@ class Tools:
 
     def _known(self, log: str) -> Path:
         there = {p.stem: p for p in self.folder.glob("*.jsonl")}
+        session = self.session
+        if session is not None and session.result is None and session.log is not None and session.log.stem == log:
+            raise CoterieError("That episode goes on at your seat, where you know what your robots know; look there.")
         if log not in there:
             raise unknown_name("log", log, there)
         return there[log]
@@ -149,7 +155,8 @@ class Tools:
         getattr(drivers, "check", dict)()  # whether they can be reached
         config = Config(task, seed=seed, level=level, protocol=protocol, synchronous=not drivers)
         seats = [r.strip() for r in robots.split(",") if r.strip()]
-        self.session = Session(config, seats, self.consent, drivers, self._log(f"seat-{_word(task)}-{seed}"))
+        log = self._log(f"seat-{_word(task)}-{seed}")
+        self.session = Session(config, seats, self.consent, drivers, log, self.follow)
         return {**self.seat_look(), "seats": list(self.session.seats), "all_driven": sorted(self.session.driven)}
 
     def seat_look(self, robot: str = "", wait_s: float = 30.0) -> Any:
@@ -216,12 +223,12 @@ class Tools:
             self.session.leave()
         if self.talking is not None:
             self.talking.close()
-        for process, *_ in self.jobs.values():
-            process.kill()
+        for job in self.jobs.values():
+            job.process.kill()
 
 
 TOOLS = (
-    *("list", "run", "bench", "replay", "explain", "mission", "memo", "job", "talk", "rights", "stop"),
+    *("list", "run", "bench", "replay", "explain", "mission", "memo", "job", "watch", "talk", "rights", "stop"),
     *("seat_begin", "seat_look", "seat_act", "seat_end"),
 )
 
@@ -246,17 +253,6 @@ def _told(tool: Callable[..., Any], error: type[Exception]) -> Callable[..., Any
 
     call.__annotations__ = {**call.__annotations__, "return": str}
     return call
-
-
-def _progress(log: Path | None) -> dict[str, Any]:
-    """How far an episode is whose log is being written: its step, its goal, and what its robots do."""
-    try:
-        state = state_at(read_log(log or Path()))
-    except CoterieError:  # it has none, or not even its first line is whole
-        return {}
-    acts = {name: action_words(r.act.skill, r.act.args) for name, r in state.robots.items() if r.act is not None}
-    told = {"step": state.step, "limit": state.limit, "time_s": round(state.t, 1), "share_done": state.partial}
-    return {**told, "status": state.status_text, "robots": acts}
 
 
 def _word(text: str) -> str:

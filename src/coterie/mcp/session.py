@@ -19,6 +19,7 @@ from coterie.episode.driving import HERE
 from coterie.episode.inputs import Inputs, Stop
 from coterie.episode.play import Played, play
 from coterie.episode.setup import build, resolve
+from coterie.log.file import Log
 from coterie.mcp.consent import Consent
 from coterie.protocols.seat import Seat
 from coterie.worlds import entry_of
@@ -34,7 +35,13 @@ class Session:
     name = "agent"
 
     def __init__(
-        self, config: Config, seats: Sequence[str], consent: Consent, drivers: Mapping[str, Driver], log: Path | None
+        self,
+        config: Config,
+        seats: Sequence[str],
+        consent: Consent,
+        drivers: Mapping[str, Driver],
+        log: Path | None,
+        follow: Callable[[Log], None] | None = None,
     ):
         config = resolve(config)
         robots = [n for n, _ in build(config)[1].robots]
@@ -54,7 +61,8 @@ class Session:
         self.result: dict[str, Any] | None = None
         self._given: dict[str, str] = {}
         self._gone = False
-        run = partial(play, config, log, model=self, inputs=self.inputs, before=[partial(Seat, self.seats)])
+        seat = partial(Seat, self.seats)
+        run = partial(play, config, log, model=self, inputs=self.inputs, before=[seat], follow=follow)
         self._thread = threading.Thread(
             target=self._run, args=(partial(run, drivers=consent.guard(drivers)),), daemon=True
         )

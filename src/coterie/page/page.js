@@ -268,7 +268,7 @@ function coteriePage(D, live) {
   function actLine(a, i) {
     const p = make("p", "act", make("b", "", a.a));
     const over = a.e !== undefined && a.e <= i;
-    if (!over) p.append(make("span", "mark faint", "under way"));
+    if (!over) p.append(" ", make("span", "mark faint", "under way"));
     else if (a.o === "done") p.append(make("span", "mark done", "✓"));
     else p.append(make("span", "mark bad", "✗ " + a.o));
     const found = [p];
@@ -308,7 +308,7 @@ function coteriePage(D, live) {
     const facts = beliefs(name, i);
     if (!facts.length) return null;
     const fresh = facts.filter((f) => f.since === i).length, wrong = facts.filter((f) => f.instead).length;
-    const words = make("summary", "", "Knows " + facts.length + " facts", faint((fresh ? fresh + " new" : "nothing new") + (wrong ? ", " : "")));
+    const words = make("summary", "", "Knows " + facts.length + " facts ", faint((fresh ? fresh + " new" : "nothing new") + (wrong ? ", " : "")));
     if (wrong) words.append(make("span", "bad", wrong + " not true"));
     return details("knows/" + name, words, () => {
       facts.sort((a, b) => (b.since === i) - (a.since === i) || (b.instead !== "") - (a.instead !== "") || a.subject.localeCompare(b.subject, "en", { numeric: true }));

@@ -157,7 +157,7 @@ class Story:
         if what == "tell":
             return _entry("say", "mission", x=str(data.get("text", ""))) | {"to": [visible(str(data.get("to", "")))]}
         words = data.get("words") or data.get("text") or data.get("why") or data.get("robot") or data.get("goal") or ""
-        return _entry("news" if what == "failure" else "note", "mission", x=f"{what} {words}".strip())
+        return _entry("news" if what == "failure" else "note", "mission", x=f"{what}: {words}" if words else what)
 
     def _input(self, event: Event, frame: int) -> Entry | None:
         told = InputEvent.from_event(event)

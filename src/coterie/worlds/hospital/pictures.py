@@ -73,6 +73,10 @@ class HospitalPictures(Pictures):
             shut=frozenset(row[0] for row in scene["doors"] if not state.open.get(row[0], False)),
         )
 
+    def whereabouts(self, state: State, robot: str) -> str:
+        """The table or the person that it stands at, and no pose."""
+        return label(super().whereabouts(state, robot))
+
     def overview(self, events: Sequence[Event], path: Path) -> Path:
         """How the mission ended, with a timeline and what people and robots told each other."""
         from coterie.render.map.draw import draw
