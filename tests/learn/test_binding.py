@@ -117,7 +117,7 @@ def test_a_training_says_which_prompts_it_knows_and_so_does_its_adapter(tmp_path
     save(training, Trained(32, 64.0, PAIRS, Bound("dynahmrc", "prompts of today")))
     assert main(export) == 0 and mismatch(adapter, ["dynahmrc:no-leader"]) == ""
     save(training, Trained(32, 64.0, PAIRS))  # as trainings were saved before
-    assert main(export) == 0 and "does not say which prompts" in capsys.readouterr().out
+    assert main(export) == 0 and "does not say which prompts" in capsys.readouterr().err
     assert trained_on(adapter) == mismatch(adapter, ["dynahmrc"]) == ""
     monkeypatch.setattr(binding, "seldom_hash", lambda protocol: "seldom, today")
     for seldom in ("seldom, then", "seldom, today"):
