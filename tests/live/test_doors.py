@@ -372,10 +372,18 @@ def shelf(tmp_path, log):
     (folder / "not.jsonl").write_text("nothing\n")
     (tmp_path / "secret.jsonl").write_text((folder / "a.jsonl").read_text())
     (folder / "out.jsonl").symlink_to(tmp_path / "secret.jsonl")
+    (folder / "bench").mkdir()
+    (folder / "bench" / "results.jsonl").write_text("")
+    (folder / "bench" / "table.md").symlink_to(tmp_path / "secret.jsonl")
     site = Shelf(Doors(), folder)
     with served(site) as server:
         site.doors.admit(Guest("me", frozenset({PROMPTS})), "m" * 48)
         yield server
+
+
+def test_tables_that_lead_out_of_the_folder_are_not_shown(shelf):
+    (bench,) = json.loads(ask(shelf, path="/results", token=WATCH)[2])
+    assert bench["name"] == "bench" and bench["table"] == ""
 
 
 def test_a_folder_is_listed_from_first_and_last_lines(shelf):

@@ -117,14 +117,11 @@ class Shelf(Site):
     # -- results ----------------------------------------------------------------------------------------------------
     def _results(self) -> Iterator[dict[str, Any]]:
         """Benches: what each method reached, its tables, and its plots."""
-        for path in sorted(self.folder.rglob(RESULTS)):
+        for path in sorted(p for p in self.folder.rglob(RESULTS) if p.resolve().is_relative_to(self.folder)):
             place = path.parent
             table = place / TABLE
-            text = (
-                read_bounded(table, "table", MOST_FILE).decode("utf-8", "replace")[:MOST_TABLE]
-                if table.is_file()
-                else ""
-            )
+            own = table.is_file() and table.resolve().is_relative_to(self.folder)  # no link leads elsewhere
+            text = read_bounded(table, "table", MOST_FILE).decode("utf-8", "replace")[:MOST_TABLE] if own else ""
             plots = [str(p.relative_to(self.folder)) for p in sorted(place.glob("plots/*")) if p.suffix in PLOTS][:40]
             name = str(place.relative_to(self.folder))
             found: dict[str, Any] = {"name": visible(name), "table": text, "plots": plots, "methods": [], "error": ""}
