@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from coterie.cli.line_editor import completions, line_editor
+from coterie.cli.line_editor import LineEditor, completions, line_editor
 from coterie.cli.talk_terminal import Speaking
 from tests.mission.talkers import Hospital
 
@@ -136,6 +136,19 @@ def test_without_the_package_one_sentence_says_so_and_lines_are_read_plainly(mon
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
     assert line_editor("teacher: ") is None and "pip install 'coterie[mission]'" in capsys.readouterr().err
+
+
+def test_a_ctrl_c_that_python_could_not_raise_still_interrupts(monkeypatch):
+    from prompt_toolkit.application import create_app_session
+    from prompt_toolkit.input import create_pipe_input
+    from prompt_toolkit.output import DummyOutput
+
+    monkeypatch.setattr(signal, "pthread_kill", lambda *_: None)  # as where the exception was raised in a callback
+    monkeypatch.setattr("coterie.cli.line_editor.CLOSING_S", 0.01)
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        keys.send_text(CTRL_C)
+        with pytest.raises(KeyboardInterrupt), LineEditor("teacher: ", tuple) as editor:
+            assert list(editor) == []
 
 
 def test_a_stop_does_not_wait_for_what_is_being_read():

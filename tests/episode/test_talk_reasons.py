@@ -86,5 +86,6 @@ visitor: No no no no!
 def test_a_house_is_talked_with(said, seed, tmp_path, capsys):
     script = tmp_path / "s.talk"
     script.write_text(said)
-    args = ["talk", "--scene", "flat", "--task", "pack-objects", "--seed", str(seed), "--script", str(script), "--quiet"]
+    scene = ["--scene", "flat", "--task", "pack-objects", "--seed", str(seed)]
+    args = ["talk", *scene, "--script", str(script), "--quiet"]
     assert main([*args, "--log", str(tmp_path / "l.jsonl")]) == 0, capsys.readouterr()

@@ -372,15 +372,23 @@ def shelf(tmp_path, log):
     (folder / "not.jsonl").write_text("nothing\n")
     (tmp_path / "secret.jsonl").write_text((folder / "a.jsonl").read_text())
     (folder / "out.jsonl").symlink_to(tmp_path / "secret.jsonl")
+    (folder / "bench").mkdir()
+    (folder / "bench" / "results.jsonl").write_text("")
+    (folder / "bench" / "table.md").symlink_to(tmp_path / "secret.jsonl")
     site = Shelf(Doors(), folder)
     with served(site) as server:
         site.doors.admit(Guest("me", frozenset({PROMPTS})), "m" * 48)
         yield server
 
 
+def test_tables_that_lead_out_of_the_folder_are_not_shown(shelf):
+    (bench,) = json.loads(ask(shelf, path="/results", token=WATCH)[2])
+    assert bench["name"] == "bench" and bench["table"] == ""
+
+
 def test_a_folder_is_listed_from_first_and_last_lines(shelf):
     rows = {r["f"]: r for r in json.loads(ask(shelf, path="/logs", token=WATCH)[2])}
-    assert rows.keys() >= {"a.jsonl", "half.jsonl"} and "not.jsonl" not in rows
+    assert rows.keys() >= {"a.jsonl", "half.jsonl"} and not rows.keys() & {"not.jsonl", "out.jsonl"}
     assert rows["a.jsonl"]["success"] is True and rows["half.jsonl"]["success"] is None
     status, headers, body = ask(shelf, path="/picture?f=a.jsonl", token=WATCH)
     assert status == 200 and headers["Content-Type"] == "image/svg+xml" and b"<svg" in body

@@ -134,6 +134,15 @@ def test_a_stop_is_obeyed_and_an_agent_cannot_release(tools, alice):
     assert "robot" in decided(tools)
 
 
+def test_a_stop_takes_back_what_was_allowed_and_has_not_begun(tools):
+    sofa = Action("navigate", ("sofa", "stand_pose_0"))
+    for told, left in (("", True), ("stop", False)):
+        proposal = tools.consent.ask("Alice", sofa)
+        tools.consent.heard(f"yes {proposal.number}")
+        tools.consent.heard(told)
+        assert tools.consent.take("Alice", sofa) is left
+
+
 def test_a_driver_starts_nothing_that_was_not_allowed(tools, alice):
     """Whatever becomes of the server above: the guard sits at the driver."""
     with Fleet(["Alice"], tools.robots) as fleet:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -45,9 +44,8 @@ def add(commands: Any) -> None:
     _add_eval(parts)
     _add_serve(parts)
     learn_reader.add(parts, _add_recipe, _tuning, _teller, _tell)
-    for name, part in parts.choices.items():
-        if name != "eval":  # which prints what bench does
-            part.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    for part in parts.choices.values():
+        part.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
 def _count(what: str) -> Any:
@@ -165,7 +163,6 @@ def _add_eval(parts: Any) -> None:
     p.add_argument("--out", type=Path, metavar="DIR", help="where results go")
     p.add_argument("--logs", action="store_true", help="keep the log of every episode there")
     p.add_argument("--free", action="store_true", help="do not hold replies to their grammar, to see what it is worth")
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else, as bench does")
     p.set_defaults(func=evaluate)
 
 
@@ -394,7 +391,6 @@ def serve(args: argparse.Namespace) -> int:
     speaker: Any = speaker_of(args.training, args.base, not args.free, args.memory)
     sharing = Sharing(Recording(speaker, args.record) if args.record else speaker, args.socket)
     _tell(args, f"It answers to --model shared:{args.socket} until Ctrl-C.", model=f"shared:{args.socket}")
-    sys.stdout.flush()
     try:
         sharing.serve()
     finally:

@@ -63,7 +63,7 @@ class LineEditor:
             complete_style=CompleteStyle.READLINE_LIKE,
             enable_history_search=True,
         )
-        self._closed = False
+        self._closed = self._interrupted = False
         self._over = threading.Event()
         if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell began this in the background
             signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -80,6 +80,7 @@ class LineEditor:
             except EOFError:
                 return
             except KeyboardInterrupt:
+                self._interrupted = True
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
                 self._over.wait(CLOSING_S)  # a reader that ended now would be taken for one that has left
                 return
@@ -88,8 +89,9 @@ class LineEditor:
     def __enter__(self) -> LineEditor:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Give the terminal back as it was, whoever is still reading from it."""
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Give the terminal back as it was, whoever is still reading from it. A Ctrl-C that came while Python could not
+        raise an exception, as in a callback of the import system, is raised here."""
         self._closed = True
         self._over.set()
         loop = self._session.app.loop
@@ -98,6 +100,8 @@ class LineEditor:
         if self._reading.acquire(timeout=CLOSING_S):
             self._reading.release()
         self._printing.close()
+        if self._interrupted and kind is None:
+            raise KeyboardInterrupt
 
     def _leave(self) -> None:
         if self._session.app.is_running and not self._session.app.is_done:

@@ -26,8 +26,8 @@ def say(text: str) -> None:
 
 
 def say_json(data: Any) -> None:
-    """One JSON object and nothing else."""
-    print(json_text(data))
+    """One JSON object and nothing else, at once: whoever reads it may wait for it."""
+    print(json_text(data), flush=True)
 
 
 def complain(error: object) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,6 @@ def run(args: argparse.Namespace) -> int:
         links = {guest.name: base + doors.admit(guest) for guest in guests}
         if args.json:
             say_json({"links": links})
-            sys.stdout.flush()
         else:
             show_links(links, cert=at["cert"])
             say("End it with Ctrl-C.")

@@ -282,17 +282,9 @@ def talked_in() -> list[str]:
     return [name for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain]
 
 
-def config_of(
-    scene: str,
-    seed: int = 0,
-    level: str = "",
-    faults: Sequence[str] = (),
-    noise: str = "none",
-    cards: Sequence[str] = (),
-    load: Sequence[str] = (),
-    real: str = "",
-) -> tuple[Config, Task]:
-    entry, config = mission_in(scene, PROTOCOL, seed, level, faults, noise, cards, load, real)
+def config_of(scene: str, *given: Any, **more: Any) -> tuple[Config, Task]:
+    """The configuration and the task of a talk; the rest as for `mission_in`."""
+    entry, config = mission_in(scene, PROTOCOL, *given, **more)
     return config, unlimited(entry.task_for(config, entry.asked(config, [])))
 
 

@@ -69,15 +69,19 @@ class Shelf(Site):
             found = (self.folder / name).resolve(strict=True)
         except (OSError, ValueError):
             raise Refused(404, "There is no such file.") from None
-        if not found.is_file() or found.suffix not in ends or not found.is_relative_to(self.folder):
+        if found.suffix not in ends or not self._is_own(found):
             raise Refused(404, "There is no such file.")
         return found
+
+    def _is_own(self, path: Path) -> bool:
+        """Whether it is a file of this folder, and no link that leads elsewhere."""
+        return path.is_file() and path.resolve().is_relative_to(self.folder)
 
     # -- logs -----------------------------------------------------------------------------------------------------
     def logs(self) -> list[dict[str, Any]]:
         """What is known of every log from its first and its last line, the newest first."""
         found = []
-        paths = [p for p in self.folder.rglob("*.jsonl") if p.is_file() and p.name not in (RESULTS, "wall.jsonl")]
+        paths = [p for p in self.folder.rglob("*.jsonl") if self._is_own(p) and p.name not in (RESULTS, "wall.jsonl")]
         for path in sorted(paths, key=lambda p: -p.stat().st_mtime)[:MOST_LOGS]:
             stat = path.stat()
             key = (stat.st_mtime_ns, stat.st_size)
@@ -117,14 +121,11 @@ class Shelf(Site):
     # -- results ----------------------------------------------------------------------------------------------------
     def _results(self) -> Iterator[dict[str, Any]]:
         """Benches: what each method reached, its tables, and its plots."""
-        for path in sorted(self.folder.rglob(RESULTS)):
+        for path in sorted(filter(self._is_own, self.folder.rglob(RESULTS))):
             place = path.parent
             table = place / TABLE
-            text = (
-                read_bounded(table, "table", MOST_FILE).decode("utf-8", "replace")[:MOST_TABLE]
-                if table.is_file()
-                else ""
-            )
+            raw = read_bounded(table, "table", MOST_FILE) if self._is_own(table) else b""
+            text = raw.decode("utf-8", "replace")[:MOST_TABLE]
             plots = [str(p.relative_to(self.folder)) for p in sorted(place.glob("plots/*")) if p.suffix in PLOTS][:40]
             name = str(place.relative_to(self.folder))
             found: dict[str, Any] = {"name": visible(name), "table": text, "plots": plots, "methods": [], "error": ""}

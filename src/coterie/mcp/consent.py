@@ -106,11 +106,15 @@ class Consent:
                 self.grant(names[1], float(minutes))
                 return f"The agent may command {names[1]} for {minutes} minutes."
             case ["revoke", _]:
-                with self.changed:
-                    taken = self.authority.revoke(APPROVER, self.agent, COMMAND, names[1])
-                    self._permits = [p for p in self._permits if p[0] != names[1]]
+                taken = self.authority.revoke(APPROVER, self.agent, COMMAND, names[1])
+                self.withdraw(names[1])
                 return f"Taken back: {len(taken)}."
         return HELP
+
+    def withdraw(self, robot: str = "") -> None:
+        """What was allowed and has not begun is not allowed any more: for a robot, or for all, as after a stop."""
+        with self.changed:
+            self._permits = [p for p in self._permits if robot and p[0] != robot]
 
     def waiting(self) -> list[Proposal]:
         now = self.clock()
@@ -133,13 +137,11 @@ class Consent:
         """Use up the permit for one start of an action; whether there was one that still holds."""
         with self.changed:
             now = self.clock()
-            for permit in list(self._permits):
-                if permit[2] <= now:
-                    self._permits.remove(permit)
-                elif permit[0] == robot and permit[1][:2] == action[:2]:
-                    self._permits.remove(permit)
-                    return True
-        return False
+            self._permits = [p for p in self._permits if p[2] > now]
+            found = next((p for p in self._permits if p[0] == robot and p[1][:2] == action[:2]), None)
+            if found is not None:
+                self._permits.remove(found)
+        return found is not None
 
     def guard(self, drivers: Mapping[str, Driver]) -> Mapping[str, Driver]:
         """The same drivers, which start nothing without a permit."""

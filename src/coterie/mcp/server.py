@@ -213,6 +213,7 @@ class Tools:
     def _stop(self, by: str, on: bool) -> Any:
         from coterie.link import stopping
 
+        self.consent.withdraw()
         if self.session is not None:
             self.session.stop(by, on)
         answers = (stopping.stop if on else stopping.release)(by, (), self.robots)

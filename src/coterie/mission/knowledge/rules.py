@@ -15,7 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER
 from coterie.mission.knowledge.atoms import ANY, Atom, Atoms, Row
 from coterie.mission.knowledge.solver import Contradiction, run, solver_name, symbol
-from coterie.mission.knowledge.syntax import Rule, Signature, read_body, read_rules, signature
+from coterie.mission.knowledge.syntax import Rule, Signature, read_rules, signature
 from coterie.mission.knowledge.terms import (
     Arith,
     Body,
@@ -62,9 +62,6 @@ class Rules:
 
     def defines(self, name: str, width: int) -> bool:
         return (name, width) in self.by_head
-
-    def body(self, text: str, bound: Mapping[str, Any]) -> Body:
-        return read_body(text, bound)
 
     def answers(self, body: Body, names: Sequence[str], atoms: Atoms, sure: str = "certain") -> list[Row]:
         """The values of the named variables for which the body holds, sorted."""

@@ -82,13 +82,10 @@ class Contradiction(CoterieError):
     """Rules that leave no way the world could be."""
 
 
-Broken = list[tuple[int, Row]]  # the number of a check, and the values for which it is broken
-
-
 def run(
     rules: Sequence[str], facts: Iterable[Atom], goal: tuple[str, int], sure: str,
     checks: Sequence[tuple[Sequence[str], str]] = (),
-) -> tuple[list[Row], Broken]:  # fmt: skip
+) -> tuple[list[Row], list[tuple[int, Row]]]:  # fmt: skip
     """The rows of the goal that are certain or possible over all ways the world could be, and checks (their variables,
     and what must not be) that facts alone break. Without `sure`, checks alone are looked at."""
     c = clingo()

@@ -13,6 +13,7 @@ from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.facts import UNKNOWN
 from coterie.mission.knowledge.atoms import ANY, Atoms, plain
 from coterie.mission.knowledge.rules import Rules
+from coterie.mission.knowledge.syntax import read_body
 from coterie.mission.knowledge.terms import (
     Arith,
     Body,
@@ -167,7 +168,7 @@ class View:
 
     def body(self, question: Question, bound: Mapping[str, Any] | None = None) -> Body:
         if isinstance(question, str):
-            return self.rules.body(question, bound or {})
+            return read_body(question, bound or {})
         return question if isinstance(question, tuple) else body_of(question, bound)
 
     def value(self, pred: str, *args: Any) -> object:
