@@ -73,21 +73,22 @@ class Job:
 def account(log: Path, from_seq: int, wait_s: float) -> dict[str, Any]:
     """What an episode tells from an event number on, in words, and the number to go on with. It waits for the first of
     them, and for the log itself, for a while."""
-    end, seen, lines = time.monotonic() + min(max(wait_s, 0.0), 300.0), 0, list[str]()
-    with contextlib.closing(Tail(log)) as tail:
-        while True:
-            if log.is_file():
-                some = tail.take()
-                lines = some[max(0, from_seq - seen) :]
-                seen += len(some)
-            if lines or time.monotonic() >= end:
-                break
-            time.sleep(LOOK_S)
-    rows, at, over = list[dict[str, Any]](), max(0, from_seq), False
+    until, seen, lines, ended = time.monotonic() + min(max(wait_s, 0.0), 300.0), 0, list[str](), False
+    rows, at = list[dict[str, Any]](), max(0, from_seq)
     try:
+        with contextlib.closing(Tail(log)) as tail:
+            while True:
+                if log.is_file():
+                    some = tail.take()
+                    lines = some[max(0, from_seq - seen) :]
+                    seen += len(some)
+                    ended = bool(some) and from_line(some[-1]).kind == "end"
+                if lines or ended or time.monotonic() >= until:
+                    break
+                time.sleep(LOOK_S)
         for event in map(from_line, lines):
             words, bad = event_words(event)
-            at, over = event.seq + 1, event.kind == "end"
+            at = event.seq + 1
             if words:
                 row = {"seq": event.seq, "step": event.step, "t": event.t, "who": visible(event.who)}
                 rows.append({**row, "words": visible(words), **({"bad": True} if bad else {})})
@@ -95,4 +96,4 @@ def account(log: Path, from_seq: int, wait_s: float) -> dict[str, Any]:
                 break
     except DAMAGE as err:
         raise CoterieError(f"Line {at + 1} of that log is not an event of a Coterie log.") from err
-    return {"rows": rows, "next": at, "over": over}
+    return {"rows": rows, "next": at, "over": ended and at >= seen}
