@@ -204,6 +204,23 @@ def test_people_talk_on_the_page(begin, visit, expect, tmp_path):
     ]
 
 
+def test_a_stop_on_the_page_of_a_talk_reaches_drivers_directly(
+    begin, visit, expect, tmp_path, serve, folder, monkeypatch
+):
+    serve("Fetch", "Temi", "Spot")
+    monkeypatch.setenv("COTERIE_ROBOTS", str(folder.path))
+    words = "talk", "--scene", "hospital", "--folder", str(tmp_path / "room"), "--live", "--drive", "Fetch,Temi,Spot"
+    page = visit(begin(*words).links["teacher"])
+    expect(page.locator("#picture svg")).to_be_visible()
+    with page.expect_response("**/do") as answer:
+        page.click("#stop")
+    assert {"Fetch", "Temi", "Spot"} <= answer.value.json()["stopped"].keys(), "from the page itself"
+    assert {folder.stopped(name) for name in ("Fetch", "Temi", "Spot")} == {"teacher"}
+    until(lambda: any(e.data.get("text") == "Stop." for e in events(tmp_path)))
+    page.click("#release")
+    until(lambda: not any(folder.stopped(name) for name in ("Fetch", "Temi", "Spot")))
+
+
 def test_a_person_allows_at_the_page_what_an_agent_proposes(begin, visit, expect, tmp_path, serve, folder):
     """A click on Yes moves the driven robot once; a stop holds it; the page goes on with the agent's next episode."""
     pytest.importorskip("mcp", reason="no agents here: pip install 'coterie[mcp]'")

@@ -12,14 +12,16 @@ from contextlib import contextmanager
 
 import pytest
 
+from coterie.cli import main
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, to_line
+from coterie.live import child, tls
 from coterie.live import server as serving
-from coterie.live import tls
 from coterie.live.board import Board
+from coterie.live.book import Book
 from coterie.live.child import Episode
-from coterie.live.doors import MOST_WRONG, OPERATOR, PERSON, PROMPTS, Doors, Guest, check_bind, code_of
-from coterie.live.recorded import Shelf
+from coterie.live.doors import ALL_WORDS, MOST_WRONG, OPERATOR, PERSON, PROMPTS, Doors, Guest, check_bind, code_of
+from coterie.live.recorded import Shelf, _fold
 from coterie.live.server import HEADERS, MOST_BODY, Server
 
 OPEN, NURSE, WATCH = "o" * 48, "n" * 48, "w" * 48
@@ -298,6 +300,24 @@ def test_another_episode_is_seen_from_its_beginning(server, site):
         watching.line.close()
 
 
+def test_what_still_waits_for_a_yes_is_seen_in_the_next_episode(site, log):
+    offer = {"goal": "1", "seq": 1, "to": "nurse", "ways": [{"words": "Alice: wait()"}], "over": ""}
+    site.line(to_line(log(seed=3)[0]))
+    site.take({"offer": offer})
+    site.line(to_line(log(seed=3)[0]))
+    assert {"offer": offer} in [json.loads(line.text) for line in site.rows.lines[site.rows.first :]]
+
+
+def test_a_world_that_cannot_be_drawn_leaves_the_page_there(site, monkeypatch):
+    def broken():
+        raise ZeroDivisionError("no width")
+
+    for _ in range(3):
+        child._shown(site, broken)
+    rows = [line.text for line in site.rows.lines if "no width" in line.text]
+    assert len(rows) == 1 and "ZeroDivisionError" in site.known["error"]
+
+
 def test_what_an_answer_took_is_told_to_who_comes_late(server, site, log):
     for event in log(protocol="dynahmrc", model="oracle", seed=2)[:60]:
         site.line(to_line(event))
@@ -425,3 +445,16 @@ def test_a_recorded_log_gives_the_rows_of_its_page(shelf, log):
     assert list(steps.values()) == json.loads(json.dumps(told["steps"])), "step by step, the same as all at once"
     frames = [row["f"] for row in rows if "f" in row]
     assert frames == json.loads(json.dumps(told["scenery"]["map"]["frames"]))
+
+
+def test_words_between_a_person_and_a_mission_stay_theirs_in_a_folder(tmp_path):
+    path, book = tmp_path / "mission.jsonl", Book()
+    goal = "--goal", "medkit at alpha", "--seed", "7"
+    assert main(["mission", "hospital", *goal, "--log", str(path), "--json"]) == 0
+    _fold(path, book)
+    asked = '"k":"say","w":"mission"'
+    seen = {
+        name: "".join(book.read(0, Guest(name, rights), 0.0)[1])
+        for name, rights in (("me", frozenset({ALL_WORDS})), ("instructor", frozenset()), ("watcher", frozenset()))
+    }
+    assert asked in seen["me"] and asked in seen["instructor"] and asked not in seen["watcher"]

@@ -143,6 +143,27 @@ def test_a_stop_takes_back_what_was_allowed_and_has_not_begun(tools):
         assert tools.consent.take("Alice", sofa) is left
 
 
+def test_what_a_right_allowed_ends_with_the_right_and_with_the_seat(tools, clock):
+    sofa = Action("navigate", ("sofa", "stand_pose_0"))
+    for ends in (lambda: setattr(clock, "now", clock.now + 61), lambda: (begin(tools), tools.seat_end())):
+        tools.consent.grant("Alice", 1)
+        assert tools.consent.ask("Alice", sofa) is None
+        ends()
+        assert not tools.consent.take("Alice", sofa)
+
+
+def test_a_proposal_ends_with_its_episode(tools, clock):
+    shown = []
+    tools.consent.show = lambda proposal, over: shown.append((proposal.number, over))
+    begin(tools)
+    tools.seat_act("Alice", "navigate(sofa, 0)")
+    tools.seat_end()
+    until(lambda: len(shown) == 2)
+    assert shown == [(1, ""), (1, "over with its episode")] and not tools.rights()["waits_for_a_yes"]
+    tools.consent.heard("yes 1")
+    assert not tools.consent.take("Alice", Action("navigate", ("sofa", "stand_pose_0")))
+
+
 def test_a_driver_starts_nothing_that_was_not_allowed(tools, alice):
     """Whatever becomes of the server above: the guard sits at the driver."""
     with Fleet(["Alice"], tools.robots) as fleet:

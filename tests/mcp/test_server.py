@@ -131,6 +131,7 @@ def test_an_episode_is_followed_in_words_while_it_goes_on(tools):
     assert len([r for r in rows if r["seq"] in {e.seq for e in acts}]) == len(acts) > 5
     again = tools.watch(begun["log"], rows[-1]["seq"], 0)
     assert [r["seq"] for r in again["rows"]] == [rows[-1]["seq"]] and again["over"], "from any point"
+    assert tools.watch(begun["log"], len(events), 600)["over"], "nothing is waited for after the end"
     (tools.folder / "odd.jsonl").write_text("{}\n")
     with pytest.raises(CoterieError, match="Line 1 of that log"):
         tools.watch("odd")
@@ -177,6 +178,7 @@ def test_mission_memo_and_talk(tools):
     order = tools.talk("Deliver a medkit to alpha.")["told"]
     assert "may not give commands" in " ".join(order), "it is a visitor"
     assert not [e for e in tools.talk_with.hall.mission.goals.live()]
+    assert not [name for name in tools.list("logs")["logs"] if "talk" in name], "others speak there, too"
 
 
 def test_a_seat_can_be_left_and_taken_again(tools):

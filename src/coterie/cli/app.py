@@ -33,6 +33,7 @@ COMMANDS = {
     "mission": "serve goals of people with all robots of a scene",
     "talk": "talk with a team: teach, order, ask, correct, approve",
     "bench": "play a suite of episodes with one or more methods and write tables and plots",
+    "job": "begin a long command in the background; how far it is, what came of it",
     "list": "what there is: worlds, tasks, teams, robots, skills, protocols, models, suites, scenes, changes, studies",
     "replay": "read a log step by step, or make pictures of it",
     "export": "write a house as a model for MuJoCo",

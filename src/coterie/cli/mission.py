@@ -162,10 +162,11 @@ def _page(args: argparse.Namespace) -> Any:
 
 def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
     """What people do at the page is said in their name; stops go from there straight to drivers and bell."""
+    from coterie.cli.standby import stopped_directly
     from coterie.episode.inputs import Utterance
 
     show_links(live.links, args.json, live.cert)
-    names = [*outside.get("drivers", ()), *([outside["bell"].name] if "bell" in outside else ())]
+    names = stopped_directly(outside)
     live.tell({"stops": names})
     teller.live, teller.asks = live, not (args.approve or args.json)
     outside["follow"] = live.follow

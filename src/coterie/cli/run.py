@@ -605,7 +605,7 @@ def _is_log(path: Path) -> bool:
 
 def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Follower, *shown: Any) -> Played:
     from coterie.cli.follow import Watched
-    from coterie.cli.standby import driven
+    from coterie.cli.standby import driven, stopped_directly
     from coterie.episode.play import play
     from coterie.episode.setup import model_for, resolve, task_of
 
@@ -618,7 +618,7 @@ def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watch
     with driven(args, log, resume, names, stoppable=live is not None) as robots:
         watch: Callable[[Episode], None] = watcher.step
         if live is not None:
-            live.tell({"stops": [*robots.get("drivers", ()), *([robots["bell"].name] if "bell" in robots else ())]})
+            live.tell({"stops": stopped_directly(robots)})
             watch = _paced(watcher, live, args)
         elif fox is not None and args.pace is None and args.drive is None:
             watcher.pace = LIVE_PACE_S  # for the eyes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,11 @@ def driven(
                 raise
             complain(f"`coterie stop` does not reach this run. {err}")
         yield found
+
+
+def stopped_directly(outside: Mapping[str, Any]) -> list[str]:
+    """Names under which a page reaches drivers and bell of `driven`, past the coordinator."""
+    return [*outside.get("drivers", ()), *([outside["bell"].name] if "bell" in outside else ())]
 
 
 def _of_log(log: Path) -> list[str]:

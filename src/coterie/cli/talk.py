@@ -183,7 +183,7 @@ def _log(args: argparse.Namespace) -> Path:
 
 def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | None = None) -> tuple[Any, Any]:
     """Where people and the team meet, and what holds the talk there."""
-    from coterie.cli.standby import driven
+    from coterie.cli.standby import driven, stopped_directly
     from coterie.episode import talk, talk_team
 
     resume, live = args.resume is not None, speed is not None
@@ -201,6 +201,8 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
     def run(config: Any, task: Any, log: Path, **more: Any) -> None:
         at = argparse.Namespace(drive=args.drive, folder=None)  # --folder is that of talks
         with driven(at, log, resume, [name for name, _ in task.robots]) as outside:
+            if printer.page is not None:
+                printer.page.live.tell({"stops": stopped_directly(outside)})
             hold(hall, config, task, log, resume, **outside, **more)
 
     return hall, run
@@ -292,7 +294,7 @@ def _page(args: argparse.Namespace, room: Any, who: str) -> Any:
 
     guests = [(Guest(p, PERSON | OPERATOR if p == who else PERSON), token) for p, token in room.tokens.items()]
     guests.sort(key=lambda g: g[0].name != who)
-    return live_page(args, "talk", [*guests, (Guest(WATCHER), "")], paces=args.drive is None)
+    return live_page(args, "talk", [*guests, (Guest(WATCHER), "")], paces=args.drive is None, folder=None)
 
 
 def _warm(hall: Any) -> None:

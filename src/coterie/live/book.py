@@ -80,3 +80,11 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 def words(who: str, to: str, text: str, t: float, **more: Any) -> dict[str, Any]:
     """Words between a person and the team."""
     return {"talk": {"w": visible(who), "to": visible(to), "x": visible_lines(text), "t": round(t, 1), **more}}
+
+
+def private(row: Mapping[str, Any]) -> frozenset[str] | None:
+    """Who may read a row: words between one person and a mission are theirs; what robots say is for all (None)."""
+    entry = row.get("e")
+    if entry is None or entry.get("k") != "say" or "mission" not in (entry["w"], *entry["to"]):
+        return None
+    return frozenset({str(entry["w"]), *map(str, entry["to"])})

@@ -10,13 +10,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line
-from coterie.live.book import Book, words
+from coterie.live.book import Book, private, words
 from coterie.live.doors import CONTROL, HERE, STOP, TALK, Doors, Guest, check_bind, is_here
 from coterie.live.server import Refused, Server, Site
 from coterie.log.file import Tail
@@ -61,6 +61,8 @@ class Episode(Site):
             self.telling = None
             self._asked.clear()
             self.known.pop("over", None)
+            for offer in self.offers.values():
+                self.rows.add({"offer": offer})
         if self.telling is None:
             from coterie.live.board import Board
             from coterie.page.telling import Telling
@@ -74,7 +76,7 @@ class Episode(Site):
             return
         assert self.board is not None
         for row in self.telling.take(event):
-            self.rows.add(self._timed(row), _people(row.get("e")))
+            self.rows.add(self._timed(row), private(row))
         for row, people in self.board.rows(event):
             self.rows.add(row, people)
         self._fresh = event.kind != "end"
@@ -111,7 +113,7 @@ class Episode(Site):
             person, text = told["asked"]["to"], told["asked"]["text"]
             self.rows.add({"asked": {"to": person, "x": text}}, frozenset({person}))
         for key in ("paused", "speed", "names", "over", "error"):
-            if key in told:
+            if key in told and self.known.get(key) != told[key]:
                 self.known[key] = told[key]
                 self.rows.add({"known": {key: told[key]}})
         if "stops" in told:
@@ -187,13 +189,6 @@ class Episode(Site):
         self.say({"do": wish["do"], "value": value})
 
 
-def _people(entry: Mapping[str, Any] | None) -> frozenset[str] | None:
-    """Words between one person and a mission are theirs; what robots say is for all."""
-    if entry is None or entry.get("k") != "say" or "mission" not in (entry["w"], *entry["to"]):
-        return None
-    return frozenset({str(entry["w"]), *map(str, entry["to"])})
-
-
 def _lines(fd: int, site: Episode) -> Iterator[str]:
     """Lines of a pipe, and of the log's file that was named there; whenever none has come for a moment, the page is
     brought up to date."""
@@ -207,7 +202,7 @@ def _lines(fd: int, site: Episode) -> Iterator[str]:
         yield from news
         if not ready:
             if not news:
-                site.rest()
+                _shown(site, site.rest)
             if tail is None:
                 select.select([fd], [], [])
             continue
@@ -223,6 +218,14 @@ def _lines(fd: int, site: Episode) -> Iterator[str]:
                 if line == b'{"over": true}' and tail is not None:
                     yield from tail.take()
                 yield line.decode("utf-8")
+
+
+def _shown(site: Episode, show: Callable[..., None], *args: str) -> None:
+    """Show something; what a world of a user's own cannot draw is told on the page, which stays."""
+    try:
+        show(*args)
+    except Exception as err:  # noqa: BLE001 - it is the engineer's code
+        site.take({"error": str(err) if isinstance(err, CoterieError) else f"It cannot be drawn: {err!r}."})
 
 
 def _first_line(fd: int) -> bytes:
@@ -272,10 +275,7 @@ def main() -> None:
     seen = -1
     for line in _lines(0, site):
         if line.startswith("["):
-            try:
-                site.line(line)
-            except CoterieError as err:  # a world of somebody's own that cannot be drawn, say
-                site.take({"error": str(err)})
+            _shown(site, site.line, line)
         elif line:
             told = json.loads(line)
             if "watchers" in told:

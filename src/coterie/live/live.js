@@ -77,7 +77,7 @@ async function begin() {
     if (names.length) {
       const took = pressed ? " after " + Math.round(performance.now() - pressed) + " ms" : "";
       halt.textContent = "Stopped" + took + " by " + [...new Set(names.map(([, by]) => by))].join(", ") + ": " + names.map(([n]) => (n === "all" ? "everybody" : n)).join(", ") + " (at " + Math.round(row.t) + " s)";
-      free.hidden = !may("control") || me.mode === "talk";
+      free.hidden = !may("control");
       document.body.classList.add("halted");
       pressed = 0;
     } else if (document.body.classList.contains("halted")) {

@@ -16,7 +16,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line
 from coterie.core.record import DAMAGE
 from coterie.core.visible import visible
-from coterie.live.book import Book
+from coterie.live.book import Book, private
 from coterie.live.doors import Doors, Guest
 from coterie.live.server import Answer, Refused, Site
 from coterie.log.file import read_log
@@ -192,7 +192,7 @@ def _fold(path: Path, book: Book) -> None:
         telling.undrawn()
         for event in events[1:]:
             for row in telling.take(event):
-                book.add(row)
+                book.add(row, private(row))
         if events[-1].kind != "end":
             book.add(telling.close())
             book.add({"end": telling.result()})

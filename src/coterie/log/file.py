@@ -251,7 +251,7 @@ class Tail:
             if not line.endswith(b"\n"):
                 self._file.seek(-len(line), 1)
                 break
-            found.append(line[:-1].decode("utf-8"))
+            found.append(line[:-1].decode("utf-8", "replace"))
         return found
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Outcome
 from coterie.core.causes import DRIVER
@@ -42,6 +42,15 @@ class Proposal:
         return f"{self.number}: {self.robot} {self.action}"
 
 
+class Permit(NamedTuple):
+    """One start of an action that is allowed: by a yes, or by a right, and then for as long as there is that right."""
+
+    robot: str
+    action: Action
+    until: float  # [s] on the clock
+    by_right: bool = False
+
+
 class Consent:
     """Who may move which driven robot, what waits for a yes, and what was allowed and has not begun."""
 
@@ -55,7 +64,7 @@ class Consent:
         self.show: Callable[[Proposal, str], None] = lambda proposal, over: None  # `over`: what became of it
         self.stop: Callable[[str, bool], None] = lambda by, on: None
         self.changed = threading.Condition()
-        self._permits: list[tuple[str, Action, float]] = []
+        self._permits: list[Permit] = []
         self._count = 0
 
     def grant(self, robot: str, minutes: float) -> None:
@@ -73,11 +82,10 @@ class Consent:
         that robot before."""
         with self.changed:
             if self.may(robot):
-                self._permits.append((robot, action, self.clock() + STANDS_S))
+                self._permits.append(Permit(robot, action, self.clock() + STANDS_S, by_right=True))
                 return None
             for old in [p for p in self.proposals.values() if p.robot == robot]:
-                del self.proposals[old.number]
-                self.show(old, "replaced by another one")
+                self.end(old, "replaced by another one")
             self.authority.refusal(self.agent, COMMAND, robot)  # kept in the journal
             number = self._count = self._count + 1
             made = self.proposals[number] = Proposal(number, robot, action, self.clock() + STANDS_S)
@@ -114,7 +122,13 @@ class Consent:
     def withdraw(self, robot: str = "") -> None:
         """What was allowed and has not begun is not allowed any more: for a robot, or for all, as after a stop."""
         with self.changed:
-            self._permits = [p for p in self._permits if robot and p[0] != robot]
+            self._permits = [p for p in self._permits if robot and p.robot != robot]
+
+    def end(self, proposal: Proposal, why: str) -> None:
+        """A proposal that nobody has answered waits no longer."""
+        with self.changed:
+            if self.proposals.pop(proposal.number, proposal).answer is None:
+                self.show(proposal, why)
 
     def waiting(self) -> list[Proposal]:
         now = self.clock()
@@ -127,7 +141,7 @@ class Consent:
                 return f"No proposal {number} waits for an answer."
             found.answer = yes
             if yes:
-                self._permits.append((found.robot, found.action, self.clock() + STANDS_S))
+                self._permits.append(Permit(found.robot, found.action, self.clock() + STANDS_S))
             self.changed.notify_all()
         self.show(found, "allowed" if yes else "refused")
         return f"{'Allowed' if yes else 'Refused'}: {found}"
@@ -137,8 +151,8 @@ class Consent:
         """Use up the permit for one start of an action; whether there was one that still holds."""
         with self.changed:
             now = self.clock()
-            self._permits = [p for p in self._permits if p[2] > now]
-            found = next((p for p in self._permits if p[0] == robot and p[1][:2] == action[:2]), None)
+            self._permits = [p for p in self._permits if p.until > now and (self.may(p.robot) or not p.by_right)]
+            found = next((p for p in self._permits if p.robot == robot and p.action[:2] == action[:2]), None)
             if found is not None:
                 self._permits.remove(found)
         return found is not None

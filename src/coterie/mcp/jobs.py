@@ -33,8 +33,7 @@ class Job:
         with printed.open("wb") as out, printed.with_suffix(".err").open("wb") as err:
             command = [sys.executable, "-m", "coterie", *words, "--json"]
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-        self._tail = Tail(log) if log is not None else None
-        self._state: State | None = None
+        self._progress = Progress(log) if log is not None else None
 
     def wait(self, seconds: float) -> dict[str, Any] | None:
         """What the command printed; None where it goes on after that time."""
@@ -42,8 +41,8 @@ class Job:
             self.process.wait(min(max(seconds, 0.0), 600.0))
         if self.process.returncode is None:
             return None
-        if self._tail is not None:
-            self._tail.close()
+        if self._progress is not None:
+            self._progress.tail.close()
         if self.process.returncode not in (0, 1):
             said = read_bounded(self.printed.with_suffix(".err"), "file", MB).decode("utf-8", "replace").strip()
             raise CoterieError(sentence(said.splitlines()[-1] if said else "The command failed."))
@@ -51,7 +50,18 @@ class Job:
         return found
 
     def progress(self) -> dict[str, Any]:
-        """How far its episode is: its step, its goal, and what its robots do."""
+        return self._progress.told() if self._progress is not None else {}
+
+
+class Progress:
+    """How far an episode is, from its log."""
+
+    def __init__(self, log: Path):
+        self.tail = Tail(log)
+        self._state: State | None = None
+
+    def told(self) -> dict[str, Any]:
+        """Its step, its goal, and what its robots do."""
         state = self._folded()
         if state is None:
             return {}
@@ -62,7 +72,7 @@ class Job:
     def _folded(self) -> State | None:
         """The state of its episode, as far as it has come since the last look."""
         with contextlib.suppress(CoterieError, *DAMAGE):  # there is no log yet, or none of ours
-            for line in self._tail.take() if self._tail is not None else ():
+            for line in self.tail.take():
                 if self._state is None:
                     self._state = beginning(from_line(line))
                 else:
@@ -73,21 +83,22 @@ class Job:
 def account(log: Path, from_seq: int, wait_s: float) -> dict[str, Any]:
     """What an episode tells from an event number on, in words, and the number to go on with. It waits for the first of
     them, and for the log itself, for a while."""
-    end, seen, lines = time.monotonic() + min(max(wait_s, 0.0), 300.0), 0, list[str]()
-    with contextlib.closing(Tail(log)) as tail:
-        while True:
-            if log.is_file():
-                some = tail.take()
-                lines = some[max(0, from_seq - seen) :]
-                seen += len(some)
-            if lines or time.monotonic() >= end:
-                break
-            time.sleep(LOOK_S)
-    rows, at, over = list[dict[str, Any]](), max(0, from_seq), False
+    until, seen, lines, ended = time.monotonic() + min(max(wait_s, 0.0), 300.0), 0, list[str](), False
+    rows, at = list[dict[str, Any]](), max(0, from_seq)
     try:
+        with contextlib.closing(Tail(log)) as tail:
+            while True:
+                if log.is_file():
+                    some = tail.take()
+                    lines = some[max(0, from_seq - seen) :]
+                    seen += len(some)
+                    ended = bool(some) and from_line(some[-1]).kind == "end"
+                if lines or ended or time.monotonic() >= until:
+                    break
+                time.sleep(LOOK_S)
         for event in map(from_line, lines):
             words, bad = event_words(event)
-            at, over = event.seq + 1, event.kind == "end"
+            at = event.seq + 1
             if words:
                 row = {"seq": event.seq, "step": event.step, "t": event.t, "who": visible(event.who)}
                 rows.append({**row, "words": visible(words), **({"bad": True} if bad else {})})
@@ -95,4 +106,4 @@ def account(log: Path, from_seq: int, wait_s: float) -> dict[str, Any]:
                 break
     except DAMAGE as err:
         raise CoterieError(f"Line {at + 1} of that log is not an event of a Coterie log.") from err
-    return {"rows": rows, "next": at, "over": over}
+    return {"rows": rows, "next": at, "over": ended and at >= seen}

@@ -186,8 +186,10 @@ class Tools:
         from coterie.episode.talk_room import Room
 
         if self.talking is None:
-            talk = Talk(speed=20.0, log_path=self._log("talk"))
-            room = Room(talk.hall.speak, people_of(*config_of("")), self.folder / "talk")
+            room_of = self.folder / "talk"  # others speak there, too: its log is not for the agent
+            room_of.mkdir(exist_ok=True, mode=0o700)
+            talk = Talk(speed=20.0, log_path=self._log("talk/talk"))
+            room = Room(talk.hall.speak, people_of(*config_of("")), room_of)
             talk.hall.hear = room.tell
             self.talking = contextlib.ExitStack()
             self.talking.enter_context(room)

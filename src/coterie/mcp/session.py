@@ -143,7 +143,9 @@ class Session:
         with self.consent.changed:
             left = proposal.until - self.consent.clock()
             self.consent.changed.wait_for(lambda: proposal.answer is not None or self.result is not None, left)
-            if proposal.answer and not self._give(turn, self.language.written(action)):
+            if proposal.answer is None:
+                self.consent.end(proposal, "not answered" if self.result is None else "over with its episode")
+            elif proposal.answer and not self._give(turn, self.language.written(action)):
                 self.consent.take(turn.robot, action)  # a yes that came too late is used up
 
     def stop(self, by: str, on: bool = True) -> None:
@@ -154,3 +156,4 @@ class Session:
             self._gone = True
             self.consent.changed.notify_all()
         self._thread.join(10.0)
+        self.consent.withdraw()

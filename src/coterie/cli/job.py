@@ -1,0 +1,139 @@
+"""`coterie job`: a command that goes on in the background, how far it is, and what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from coterie.cli.out import say, say_json
+from coterie.core.bounds import MB, read_bounded, read_json
+from coterie.core.errors import unknown_name
+from coterie.core.files import InUse, Lock, replace_text
+
+_EXAMPLES = """\
+examples:
+  coterie job start bench smoke --methods rules,expert     begin; the name of the job is printed
+  coterie job list                                         all jobs
+  coterie job show bench-1                                 how far it is, or what it printed
+  coterie job show bench-1 --wait 60 --json                the same, after at most a minute
+"""
+KINDS = ("bench", "learn", "mission", "run")
+LOOK_S = 0.1
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "job",
+        description="Begin a long command in the background, and look how far it is.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    uses = p.add_subparsers(dest="use", metavar="USE", required=True)
+    for use, help_ in (("start", "begin a command"), ("list", "all jobs"), ("show", "one job")):
+        q = uses.add_parser(use, help=help_, description=f"{help_.capitalize()}.")
+        q.add_argument("--folder", type=Path, default=Path("runs/jobs"), metavar="DIR", help="where jobs are kept")
+        q.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+        if use == "start":
+            words = f"the command ({', '.join(KINDS)}) and its options"
+            q.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND", help=words)
+        if use == "show":
+            q.add_argument("name", metavar="NAME", help="which")
+            q.add_argument("--wait", type=float, default=0.0, metavar="S", help="wait for its end, at most so long [s]")
+    p.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+
+    if args.use == "list":
+        told: dict[str, Any] = {"jobs": [_state(file) for file in sorted(args.folder.glob("*.json"))]}
+        lines = [f"{j['job']:12}{j['state']:9}coterie {' '.join(j['command'])}" for j in told["jobs"]] or ["No jobs."]
+    else:
+        told = _start(args.folder, args.words) if args.use == "start" else _shown(args.folder, args.name, args.wait)
+        lines = [f"{k:12}{' '.join(v) if isinstance(v, list) else v}" for k, v in told.items()]
+    if args.json:
+        say_json(told)
+    else:
+        say("\n".join(lines))
+    return int(told.get("code", DONE))
+
+
+def _start(folder: Path, words: Sequence[str]) -> dict[str, Any]:
+    kind, *options = words or [""]
+    if kind not in KINDS:
+        raise unknown_name("long command", kind, KINDS)
+    folder.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while (file := folder / f"{kind}-{number}.json").exists():
+        number += 1
+    if kind in ("run", "mission") and not any(w.startswith(("--log", "--resume")) for w in options):
+        options.append(f"--log={file.with_suffix('.jsonl')}")
+    if kind == "bench" and not any(w.startswith("--out") for w in options):
+        options.append(f"--out={file.with_suffix('')}")
+    replace_text(file, json.dumps({"command": [kind, *options]}))
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen([sys.executable, "-m", __name__, str(file)], start_new_session=True, **quiet)  # type: ignore[call-overload]
+    while (
+        "began" not in read_json(file, "job") and process.poll() is None
+    ):  # else it would look like one that was killed
+        time.sleep(LOOK_S / 10)
+    return _state(file)
+
+
+def _shown(folder: Path, name: str, seconds: float) -> dict[str, Any]:
+    there = {p.stem: p for p in folder.glob("*.json")}
+    if name not in there:
+        raise unknown_name("job", name, there)
+    until = time.monotonic() + seconds
+    while (told := _state(there[name]))["state"] == "running" and time.monotonic() < until:
+        time.sleep(LOOK_S)
+    return told
+
+
+def _state(file: Path) -> dict[str, Any]:
+    """A job: whether it runs, how far it is, and what it printed at its end."""
+    try:
+        with Lock(file):
+            made, state = read_json(file, "job"), "ended"
+    except InUse:
+        made, state = read_json(file, "job"), "running"
+    told = {"job": file.stem, "state": state, "command": list(made.get("command", ()))}
+    if state == "running":
+        return {**told, **_progress(told["command"])}
+    if "code" not in made:
+        return {**told, "state": "killed"}
+    out, err = (read_bounded(file.with_suffix(s), "file", 20 * MB).decode("utf-8", "replace") for s in (".out", ".err"))
+    said = {"result": json.loads(out)} if out.startswith("{") else {"error": err.strip()[-2000:]}
+    return {**told, "code": made["code"], **said}
+
+
+def _progress(command: Sequence[str]) -> dict[str, Any]:
+    from coterie.bench.results import RESULTS
+    from coterie.mcp.jobs import Progress
+
+    given = dict(w.split("=", 1) for w in command if w.startswith("--") and "=" in w)
+    if "--log" in given:
+        return Progress(Path(given["--log"])).told()
+    results = Path(given.get("--out", "")) / RESULTS
+    return {"episodes": read_bounded(results, "results", 100 * MB).count(b"\n")} if results.is_file() else {}
+
+
+def _play(file: Path) -> None:
+    """The process of a job."""
+    printed, said = file.with_suffix(".out"), file.with_suffix(".err")
+    with Lock(file, patient=True), printed.open("wb") as out, said.open("wb") as err:
+        made = {**read_json(file, "job"), "began": round(time.time())}
+        replace_text(file, json.dumps(made))
+        command = [sys.executable, "-m", "coterie", *made["command"], "--json"]
+        code = subprocess.call(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        replace_text(file, json.dumps({**made, "code": code}))
+
+
+if __name__ == "__main__":
+    _play(Path(sys.argv[1]))
