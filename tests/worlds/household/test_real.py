@@ -61,6 +61,31 @@ def test_a_thing_that_is_elsewhere_is_found_there():
     assert (thing, its.on) in [tuple(args) for args in reported]
 
 
+def test_a_thing_that_is_carried_off_is_looked_for_again():
+    moved = []
+
+    class Robbed(Elsewhere):
+        """What its robot reaches for first has just changed places with something else."""
+
+        def do(self, action, job):
+            if action.skill == "PickUp" and not moved:
+                truth, thing = self.world.truth, action.args[0]
+                mine = truth.scene.lying(thing)
+                lying = {t.name: truth.scene.lying(t.name) for t in self.world.setting.house.things if t.name != thing}
+                other, its = next((n, at) for n, at in lying.items() if at and at.on != mine.on)
+                for name, at in ((thing, its), (other, mine)):
+                    truth.set(("where", name), at.on)
+                    truth.set(("spot", name), at.spot)
+                moved.append((thing, other))
+            return super().do(action, job)
+
+    world = house()
+    end = played(world, Robbed)
+    picked = [(e.data["args"][0], e.t) for e in end.log.events if e.kind == "act" and e.data["skill"] == "PickUp"]
+    assert [thing for thing, _ in picked].count(moved[0][0]) == 1, "it is not reached for again where it was"
+    assert end.result.partial == world.goal.progress(world.look).partial == 1.0, "all of the task is where it belongs"
+
+
 def test_pictures_are_refused_with_a_sentence():
     with pytest.raises(CoterieError, match="takes no --camera with --real"):
         resolve(Config(task="tidy", real="robots", camera="vision"))

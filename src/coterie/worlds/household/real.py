@@ -144,6 +144,10 @@ class RealHousehold(Reported, HouseholdWorld):
             if self.truth.get("in_way", robot, way) not in self.truth.cards:  # something that may be on no map
                 to = stepped(self.truth.facts["pose", robot], way, self.steps)
                 ended = ended._replace(facts=(self.fact(robot, ("area", robot), bump(to)),))
+        if not outcome.ok and outcome.action.skill == "PickUp":  # what it reached for and does not see is not there
+            seen = {s.name for s in self.in_view.get(robot, ())}
+            for thing in {*outcome.action.args} & self.kinds.keys() - seen:
+                self.lose(thing, robot)
         if self.truth.facts["stopped", robot]:
             self.resting.add(robot)
         if not self.perceives(robot, ("battery", robot)):

@@ -74,7 +74,8 @@ class Geometric:
     def _thing(self, name: str, on: str, spot: Spot) -> Mark:
         x, y, z = spot
         own = 0 if on == FLOOR else self.index.get(on, 0)
-        return Mark(x, y, z + UPPER * self.house.thing[name].size[2], own, z, True)
+        known = self.house.thing.get(name)  # of what robots report only the place may be known
+        return Mark(x, y, z if known is None else z + UPPER * known.size[2], own, z, True)
 
     # -- the interface --------------------------------------------------------------------------------------------
     def look(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Detections:
