@@ -11,7 +11,8 @@ from coterie.protocols.coela import Coela
 from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, is_variant, variant
 from coterie.protocols.expert import Expert
-from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
+from coterie.protocols.mcts import BUDGETS, Mcts, MctsNoIns
+from coterie.protocols.mcts.advice import LlmMcts
 from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rounds import PLANNERS
 from coterie.protocols.rounds import oracle as _arms  # noqa: F401 (the oracle learns to answer the table's planners)

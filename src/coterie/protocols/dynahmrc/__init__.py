@@ -7,15 +7,15 @@ reaches the others at a barrier, so that all their requests are answered togethe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from coterie.core.action import COMMUNICATE, PERSON
-from coterie.core.protocol import Asking, TeamProtocol, TeamView
+from coterie.core.action import COMMUNICATE, PERSON, STAGE, Message
+from coterie.core.facts import Fact
+from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
 from coterie.protocols.dynahmrc.elect import elect
 from coterie.protocols.dynahmrc.propose import act, discuss, introduce, lead, propose
-from coterie.protocols.dynahmrc.text_radio import take_in
-from coterie.protocols.shared.hearing import greet
+from coterie.protocols.shared import hearing, sentences
 from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean
@@ -75,7 +75,7 @@ class DynaHmrc(TeamProtocol):
     def _listen(self) -> None:
         """Take in what happened since the last decision."""
         mind, me = self.mind, self.mind.me
-        take_in(mind, self._read)
+        _take_in(mind, self._read)
         mind.look_out()
         r = mind.reading()
         mind.memory.note_goal(r.goal, me.step)
@@ -99,7 +99,7 @@ class DynaHmrc(TeamProtocol):
         new = frozenset(me.heartbeat) - self.met
         if new:
             said = me.belief.fact("intro", me.name)
-            greet(mind.reading(), new, [said] if said is not None else [], share=mind.options.share)
+            hearing.greet(mind.reading(), new, [said] if said is not None else [], share=mind.options.share)
             yield from hear(mind, "intro")
             self._listen()
         return {}
@@ -121,6 +121,47 @@ class DynaHmrc(TeamProtocol):
     def _time_to_discuss(self) -> bool:
         o, step = self.mind.options, self.mind.me.step
         return o.reflection and step > 0 and step // o.interval > self.mind.discussed // o.interval
+
+
+# -- where only words travel (`--radio text=1`) ------------------------------------------------------------------------
+_BODY = re.compile(r" My body: .*$", re.S)
+
+
+def _take_in(mind: Mind, since: int) -> None:
+    """Note what teammates said in their stages, where no facts came along: all that a stage needs is in its words (who
+    speaks, which round, for whom, which plan), and what is read is a fact about what was said, as its speaker's word.
+    Only talk inside a decision counts: no message that a model writes can pose as one."""
+    me = mind.me
+    for message in me.inbox[since:]:
+        if message.facts or message.sender == me.name or message.sender not in me.heartbeat:
+            continue
+        if message.via == STAGE and sentences.INTRODUCTION.whole(message.text):
+            mind.words_alone = True  # an introduction always carries something, if anything is carried
+        if not mind.words_alone:
+            continue
+        for fact in _said(me, message) if message.via == STAGE else ():
+            me.belief.tell(fact)
+        if mind.options.share:
+            hearing.believe(me, message)
+
+
+def _said(me: RobotView, message: Message) -> Iterator[Fact]:
+    text, who, time = message.text, message.sender, message.time
+    if said := sentences.INTRODUCTION.whole(text):
+        yield Fact("intro", (who,), _BODY.sub("", said[0]), time, who)
+    elif said := sentences.REPORT.whole(text):
+        yield Fact("report", (who,), said[0], time, who)
+    elif vote := sentences.VOTE.whole(text):
+        yield Fact("vote", (who, f"{me.step}.{vote[0]}"), vote[1], time, who)
+    elif chosen := sentences.REFEREE.whole(text):
+        yield Fact("vote", ("referee", f"{me.step}.referee"), chosen[0], time, who)
+    elif leads := sentences.LEADS.whole(text):
+        yield Fact("leader", (), who, time, who)
+        yield Fact("team_plan", (), leads[0], time, who)
+    elif proposal := sentences.PLAN_WITH_SPEECH.whole(text):
+        yield Fact("proposal", (who,), proposal, time, who)
+    elif plan := sentences.PLAN.whole(text):
+        yield Fact("proposal", (who,), (plan[0], ""), time, who)
 
 
 VARIANTS = {

@@ -10,8 +10,15 @@ from coterie.core.facts import Fact
 from coterie.protocols.rules.arm import bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
 from coterie.protocols.rules.news import Memory, by_need, comes_later, looked, others_turn, request
-from coterie.protocols.rules.reach import within_reach
-from coterie.protocols.rules.search_shares import busy, helper_for, next_place, shares, somewhere_left, soonest
+from coterie.protocols.rules.search_shares import (
+    busy,
+    helper_for,
+    next_place,
+    shares,
+    somewhere_left,
+    soonest,
+    within_reach,
+)  # fmt: skip
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, shift_for
 
