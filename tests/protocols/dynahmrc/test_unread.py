@@ -163,7 +163,7 @@ def test_ablations_leak_nothing_of_what_failed(name):
         "Lucy": ["navigate(table_1, 0)", "pick(apple_0)", "navigate(table_0, 0)", *["place(apple_0, tray)"] * 2],
     }
     task = task_with(at(0, "zones", closed={"Alice": ["sofa"]}), steps=12)
-    options = VARIANTS[name](Options()) if name else Options()
+    options = replace(Options(), **VARIANTS[name][1]) if name else Options()
     log, asked = act_out(task, script, options=options)
     prompts = "\n".join(text for a in asked for _, text in a.prompt)
     shown = [words for words in LEARNT if words in prompts]

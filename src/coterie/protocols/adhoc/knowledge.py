@@ -20,7 +20,6 @@ from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, r
 FEW = 4  # places at which the known of a room ends: so few are left for later
 AGAIN_S = 60  # after a failure, before the same thing is tried again
 MOST_FAILURES = 3
-CAREFUL = True  # a room is told to be explored only when everything in it was looked at from near
 
 
 class Knowing(TeamProtocol):
@@ -116,12 +115,8 @@ class Knowing(TeamProtocol):
     def _surely_explored(self, me: RobotView, survey: Survey) -> list[str]:
         """Of these, what it can tell others with a good conscience, who look elsewhere then: its eyes tell things on
         the floor apart, and nothing of the room was seen from afar alone."""
-        found = self.explored(me, survey)
-        if not CAREFUL or not found:
-            return found
-        if reach_of(me, 0.0) < CLOSE_M:
-            return []
-        return [room for room in found if not self.looks.places(me, room)]
+        sharp = reach_of(me, 0.0) >= CLOSE_M
+        return [room for room in self.explored(me, survey) if sharp and not self.looks.places(me, room)]
 
     def closer(self, me: RobotView) -> dict[str, tuple[int, int]]:
         """Rooms in which something was seen from afar alone: how many places, and the steps to the nearest of them."""

@@ -7,8 +7,9 @@ reaches the others at a barrier, so that all their requests are answered togethe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from coterie.core.action import COMMUNICATE, PERSON, STAGE, Message
 from coterie.core.facts import Fact
@@ -164,52 +165,38 @@ def _said(me: RobotView, message: Message) -> Iterator[Fact]:
         yield Fact("proposal", (who,), (plan[0], ""), time, who)
 
 
-VARIANTS = {
-    "no-history": lambda o: replace(o, memory=0, long_memory=0),
-    "no-feedback": lambda o: replace(o, feedback=False),
-    "no-leader": lambda o: replace(o, leader=False),
-    "no-reflection": lambda o: replace(o, reflection=False),
-    "random-votes": lambda o: replace(o, random_votes=0.5),
-    "memory-15": lambda o: replace(o, memory=15),
-    "queues": lambda o: replace(o, goal_aware=False),
-    "assisted": lambda o: replace(o, style="compact"),
-    "compact": lambda o: replace(o, style="compact"),
-    "full": lambda o: replace(o, style="full"),
-    "paper": lambda o: replace(o, style="paper", goal_aware=False, share=False, exact=True, reelect=False),
+_SHORT = "with short prompts in which the bookkeeping is done, also where an endpoint answers"
+#: Variants by name: in words, and the options that they change.
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "no-history": ("without memory of what happened", {"memory": 0, "long_memory": 0}),
+    "no-feedback": ("that never reads why something failed", {"feedback": False}),
+    "no-leader": ("without proposals, election and leader", {"leader": False}),
+    "no-reflection": ("without discussions", {"reflection": False}),
+    "random-votes": ("in which half the votes are drawn by lot", {"random_votes": 0.5}),
+    "memory-15": ("with a memory of 15 instead of 10", {"memory": 15}),
+    "queues": ("with the paper's queues, which keep what a change of the goal made stale", {"goal_aware": False}),
+    "assisted": (_SHORT, {"style": "compact"}),
+    "compact": (_SHORT, {"style": "compact"}),
+    "full": ("with the paper's richer prompts, for large models", {"style": "full"}),
+    "paper": (
+        "as in the paper: no digests, words alone, queues of exactly ten, one election",
+        {"style": "paper", "goal_aware": False, "share": False, "exact": True, "reelect": False},
+    ),
 }
 
 
-VARIANT_WORDS = {
-    "no-history": "without memory of what happened",
-    "no-feedback": "that never reads why something failed",
-    "no-leader": "without proposals, election and leader",
-    "no-reflection": "without discussions",
-    "random-votes": "in which half the votes are drawn by lot",
-    "memory-15": "with a memory of 15 instead of 10",
-    "queues": "with the paper's queues, which keep what a change of the goal made stale",
-    "assisted": "with short prompts in which the bookkeeping is done, also where an endpoint answers",
-    "compact": "with short prompts in which the bookkeeping is done, also where an endpoint answers",
-    "full": "with the paper's richer prompts, for large models",
-    "paper": "as in the paper: no digests, words alone, queues of exactly ten, one election",
-}
-
-
-def numbered(name: str) -> Callable[[Options], Options] | None:
-    """`interval-5`: a discussion every 5 steps; None for a name that is no such thing."""
+def changed(name: str) -> tuple[str, dict[str, Any]] | None:
+    """A variant in words and options, also `interval-5`: a discussion every 5 steps; None for no such name."""
     match = re.fullmatch(r"interval-([1-9]\d{0,3})", name)
-    return None if match is None else lambda o: replace(o, interval=int(match.group(1)))
-
-
-def is_variant(name: str) -> bool:
-    return name in VARIANTS or numbered(name) is not None
+    steps = match.group(1) if match is not None else ""
+    return (f"with a discussion every {steps} steps", {"interval": int(steps)}) if steps else VARIANTS.get(name)
 
 
 def variant(name: str = "") -> DynaHmrc:
+    parts = {part: changed(part) or VARIANTS[part] for part in name.split("-and-") if part}
     options = Options()
-    parts = [p for p in name.split("-and-") if p]
     for part in sorted(parts, key=lambda p: p not in LEVELS):  # a style is a whole set: what else is said, goes on top
-        options = (VARIANTS.get(part) or numbered(part) or VARIANTS[part])(options)
+        options = replace(options, **parts[part][1])
     mind = DynaHmrc(options)
-    told = [VARIANT_WORDS.get(p, f"with a discussion every {p.partition('-')[2]} steps") for p in parts]
-    mind.about = f"dynahmrc {' and '.join(told)}" if parts else mind.about
+    mind.about = f"dynahmrc {' and '.join(words for words, _ in parts.values())}" if parts else mind.about
     return mind

@@ -48,11 +48,11 @@ class Oracle:
     name = "oracle"
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        replies = []
-        for ask in asks:
-            text = answer(ask.prompt)
-            replies.append(Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4))
-        return replies
+        said = [(ask, self.said(ask)) for ask in asks]
+        return [Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4) for ask, text in said]
+
+    def said(self, ask: Ask) -> str:
+        return answer(ask.prompt)
 
 
 # -- stages of DynaHMRC -----------------------------------------------------------------------------------------------

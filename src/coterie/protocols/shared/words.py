@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from coterie.core.card import MOST_ABOUT, Card
 from coterie.protocols.shared import remaining
 from coterie.protocols.shared.memory import Memory
-from coterie.protocols.shared.principles import full_principles, paper_principles, principles, skills
+from coterie.protocols.shared.principles import principles, skills
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.replies import clean, quoted
 from coterie.protocols.shared.templates import Slots
@@ -441,7 +441,7 @@ _VALUES: dict[str, Callable[[_About], str]] = {
     "doors": lambda a: doors(a.r) if a.full else "",
     "table_line": lambda a: table_line(a.r),
     "skills": lambda a: skills(a.r),
-    "principles": lambda a: (full_principles if a.full else principles)(a.r, a.plan is not None),
+    "principles": lambda a: principles(a.r, "full" if a.full else "compact", a.plan is not None),
     "goal": lambda a: a.r.goal.text(),
     "here": lambda a: here(a.r),
     "searched": lambda a: searched(a.r, a.full),
@@ -472,7 +472,7 @@ _PAPER: dict[str, Callable[[_About], str]] = {
     **dict.fromkeys(_DIGESTS, lambda a: ""),
     "scene_graph": lambda a: whole_graph(a.r),
     "table_line": lambda a: f"{a.r.table}." if a.r.table else "none in this house.",
-    "principles": lambda a: paper_principles(a.r),
+    "principles": lambda a: principles(a.r, "paper"),
     "actions": lambda a: actions(a.memory, a.long),
     "feedback": lambda a: feedback(a.memory, a.long),
     "messages": lambda a: messages(a.memory, a.long, len(a.r.me.heartbeat)) or "nothing yet",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -333,19 +333,19 @@ class Deed(SubSkill):
         return action if action is not None else self.end(True)
 
 
-VARIANTS: dict[str, tuple[str, Callable[[Options], Options]]] = {
-    "no-stp": ("that plans sub-skills without sub-tasks", lambda o: replace(o, subtasks=False)),
-    "no-ev": ("without ranking", lambda o: replace(o, ranks=False)),
-    "no-rf": ("that asks nobody", lambda o: replace(o, reflects=False)),
-    "no-ev-rf": ("without ranking, that asks nobody", lambda o: replace(o, ranks=False, reflects=False)),
-    "free": ("with sub-tasks in free words", lambda o: replace(o, free=True)),
-    "full": ("with the paper's richer prompts, for large models", lambda o: replace(o, style="full")),
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "no-stp": ("that plans sub-skills without sub-tasks", {"subtasks": False}),
+    "no-ev": ("without ranking", {"ranks": False}),
+    "no-rf": ("that asks nobody", {"reflects": False}),
+    "no-ev-rf": ("without ranking, that asks nobody", {"ranks": False, "reflects": False}),
+    "free": ("with sub-tasks in free words", {"free": True}),
+    "full": ("with the paper's richer prompts, for large models", {"style": "full"}),
 }
 
 
 def variant(name: str) -> Irot:
     about, change = VARIANTS[name]
-    mind = Irot(change(Options()))
+    mind = Irot(Options(**change))
     mind.about = f"irot {about}"
     return mind
 
