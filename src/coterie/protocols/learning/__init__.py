@@ -20,7 +20,7 @@ from coterie.protocols.learning.code_messages import CodeTalk
 from coterie.protocols.learning.features import SKILLS, fused, mate_rows, nearest, own_row
 from coterie.protocols.learning.placing import LearntSurvey, weights
 from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at, survey_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at, survey_as, survey_of
 from coterie.worlds.household.options import Explore, PickupObject, StopHere, Until, put_at
 
 THINK_STEPS = 5  # between two choices on the way
@@ -62,11 +62,11 @@ class Learning(Heuristic):
         self.looked: dict[str, int] = {}  # rooms in which it has turned around, and when
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        _survey(team.me)
+        survey_as(team.me, LearntSurvey)  # everything that judges for this robot asks the networks
         return (yield from super().decide(team, idle))
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
-        _survey(me)
+        survey_as(me, LearntSurvey)
         super().hear(me, new)
 
     def avoided(self, me: RobotView) -> list[str]:
@@ -143,12 +143,6 @@ class Learning(Heuristic):
             if skill == "PutObject" and held and self.place(me, survey):
                 return "the network chooses PutObject"
         return None
-
-
-def _survey(me: RobotView) -> None:
-    """Everything that judges for this robot asks the networks."""
-    if not isinstance(me.__dict__.get("_survey"), LearntSurvey):
-        me.__dict__["_survey"] = LearntSurvey(me.belief)
 
 
 protocols.put("learning", Learning, "no-model", "household")
