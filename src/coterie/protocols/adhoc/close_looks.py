@@ -143,15 +143,11 @@ class LookCloser(SubSkill):
         self.walk: Walk | None = None
         self.steps = 0
 
-    def worthwhile(self, me: RobotView) -> bool:
-        """Whether there is a way to something that is left."""
-        return self._choose(me)
-
     def step(self, me: RobotView) -> Action | None:
         self.looks.update(me)
         for _ in range(4):
             self.steps += 1
-            if (self.place is None or self.walk is None or self._seen(me)) and not self._choose(me):
+            if (self.place is None or self.walk is None or self._seen(me)) and not self.worthwhile(me):
                 return self.end(True, "nothing is left to look at from near")
             action = self._look(me)
             if action is not None and self.steps <= MOST_STEPS:
@@ -164,12 +160,11 @@ class LookCloser(SubSkill):
         assert self.place is not None
         if self.place.name:
             return not self.looks.undone(self.place.name)
-        return all(self._near(p) for p in self.place.points[:1])
+        x, y, _ = self.place.points[0]
+        return bool(self.looks.floor.at(math.floor(x / CELL_M), math.floor(y / CELL_M)))
 
-    def _near(self, point: tuple[float, ...]) -> bool:
-        return bool(self.looks.floor.at(math.floor(point[0] / CELL_M), math.floor(point[1] / CELL_M)))
-
-    def _choose(self, me: RobotView) -> bool:
+    def worthwhile(self, me: RobotView) -> bool:
+        """Whether there is a way to something that is left; the first place is chosen."""
         chart, self.place, self.steps = chart_of(me), None, 0
         found = self.looks.places(me, self.room)
         goals = 0

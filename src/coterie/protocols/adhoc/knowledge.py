@@ -144,22 +144,16 @@ class Knowing(TeamProtocol):
         """Where others are, who explore: places near them are left to them."""
         return [at for name in self.company.mates if self.exploring(me, name) and (at := self.whereabouts(me, name))]
 
-    def exploring(self, me: RobotView, name: str) -> bool:
-        return self._does(me, name, EXPLORE)
-
-    def replacing(self, me: RobotView, name: str) -> bool:
-        return self._does(me, name, REPLACE)
-
-    def _does(self, me: RobotView, name: str, task: str) -> bool:
+    def exploring(self, me: RobotView, name: str, tasks: Sequence[str] = (EXPLORE,)) -> bool:
         """Whether a robot is at such a sub-task, and its battery is not empty by what it said."""
         told = self.company.mates[name]
         left = told.battery_left
         flat = left is not None and left <= me.time - self.company.spoke.get(name, me.time)
-        return told.subtask is not None and told.subtask.name == task and not flat
+        return told.subtask is not None and told.subtask.name in tasks and not flat
 
     def others_work(self, me: RobotView) -> bool:
         """Whether another robot explores or re-places something."""
-        return any(self.exploring(me, name) or self.replacing(me, name) for name in self.company.mates)
+        return any(self.exploring(me, name, (EXPLORE, REPLACE)) for name in self.company.mates)
 
     def whereabouts(self, me: RobotView, name: str) -> tuple[float, float] | None:
         """Where a robot was last, by its own word or by what this robot saw, whichever is newer."""

@@ -225,7 +225,8 @@ class Stranger(Doing):
         survey = survey_of(me)
         if me.step % STATE_STEPS == 0 and self.speech.once("state", me.step):
             self.speech.state(me)
-        if self._ends_now(me) or self._ends_soon(me):
+        ends = self._ends_holding(me, SOON_STEPS)  # then it thinks of where others could take that; once for each thing
+        if self._ends_now(me) or (ends and self.speech.once("ends", ends)):
             self.speech.state(me)
             self.speech.send(me)
             return "my battery is about to end, and I hold something"
@@ -237,7 +238,7 @@ class Stranger(Doing):
         if me.step % LOOK_STEPS == 0 and me.step != self._checked:
             self._checked = me.step
             self.speech.explored(self._surely_explored(me, survey))
-            if self._ends_with_hands_full(me):
+            if self._ends_holding(me, ENDS_STEPS) and isinstance(self.option, Explore):  # any place may have to do
                 return "my battery ends, and I hold something"
             if isinstance(self.option, Explore) and self._stuck(me):
                 where = self.option.room or room_at(me.belief, *chart_of(me).pose[:2])
@@ -295,15 +296,6 @@ class Stranger(Doing):
             self._sought = task.args[0], me.step
             self.speech.state(me)
             self.speech.intention(task)
-
-    def _ends_with_hands_full(self, me: RobotView) -> bool:
-        """Whether the battery is about to end while a place is looked for that is clear: any may have to do."""
-        return self._ends_holding(me, ENDS_STEPS) != "" and isinstance(self.option, Explore)
-
-    def _ends_soon(self, me: RobotView) -> bool:
-        """Whether it is time to think of where others could take what is in the hand; once for each thing."""
-        held = self._ends_holding(me, SOON_STEPS)
-        return held != "" and self.speech.once("ends", held)
 
     def _stuck(self, me: RobotView) -> bool:
         """Whether it has seen nothing new for a while and was all the time at about one place."""

@@ -44,7 +44,6 @@ class DynaHmrc(TeamProtocol):
         self.mind = Mind(o, memory=memory)
         self.mind.ears = self._listen
         self.met: frozenset[str] = frozenset()
-        self._last: object = None  # the outcome taken in last
         self._read = 0  # messages of this decision's inbox taken in
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
@@ -81,9 +80,7 @@ class DynaHmrc(TeamProtocol):
         r = mind.reading()
         mind.memory.note_goal(r.goal, me.step)
         mind.memory.note_team(frozenset(r.online), me.step)
-        if me.outcome is not None and me.outcome is not self._last:
-            mind.memory.note_outcome(me.outcome, me.step, me.language)
-            self._last = me.outcome
+        mind.memory.note_outcome(me.outcome, me.step, me.language)
         for message in me.inbox[self._read :]:  # talk of the stages is kept as facts about what was said
             if message.via in (COMMUNICATE, PERSON) or message.sender == "memo":
                 mind.memory.note_message(

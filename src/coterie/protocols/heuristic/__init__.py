@@ -147,7 +147,7 @@ class Heuristic(TeamProtocol):
         if not me.card.manipulates or not astray:
             return None
         taken = {self._task_of(me, other) for other in me.heartbeat}
-        taken |= {_thing_of(words) for words in self.talk.guests.tasks(me.time)}
+        taken |= {thing_of(words) for words in self.talk.guests.tasks(me.time)}
         pose = chart_of(me).pose
         for thing in sorted(astray.values(), key=lambda t: (math.dist(pose[:2], t.spot[:2]), t.name)):  # type: ignore[index]
             if thing.name in taken or not self._can(me, thing, me.name) or self._gave_up(me, thing.name):
@@ -168,7 +168,7 @@ class Heuristic(TeamProtocol):
 
     def _task_of(self, me: RobotView, robot: str) -> str:
         """The thing that a teammate said it re-places."""
-        return _thing_of(str(me.belief.value("doing", robot)))
+        return thing_of(str(me.belief.value("doing", robot)))
 
     def _can(self, me: RobotView, thing: Thing, robot: str) -> bool:
         """Whether a robot lifts a thing: while nobody has tried, the robot that has an arm may."""
@@ -278,7 +278,7 @@ class Heuristic(TeamProtocol):
         return self.option.aim if isinstance(self.option, Explore) else None
 
 
-def _thing_of(task: str) -> str:
+def thing_of(task: str) -> str:
     """The thing that a sub-task re-places."""
     words = task.split()
     return words[1].strip("<>") if len(words) > 1 and words[0] == REPLACE else ""

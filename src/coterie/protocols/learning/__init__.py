@@ -15,7 +15,7 @@ import numpy as np
 
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Asking, Decision, RobotView, TeamView, protocols
-from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.heuristic import Heuristic, thing_of
 from coterie.protocols.learning.code_messages import CodeTalk
 from coterie.protocols.learning.features import SKILLS, fused, mate_rows, nearest, own_row
 from coterie.protocols.learning.placing import LearntSurvey, weights
@@ -71,7 +71,7 @@ class Learning(Heuristic):
 
     def avoided(self, me: RobotView) -> list[str]:
         """Things that went wrong lately, or that a stranger said it re-places."""
-        guests = [words.split()[1].strip("<>") for words in self.talk.guests.tasks() if words.startswith("Re-place ")]
+        guests = filter(None, map(thing_of, self.talk.guests.tasks()))
         return [*(thing for thing in self.failed if self._gave_up(me, thing)), *guests]
 
     def skill(self, me: RobotView, survey: Survey) -> str:

@@ -4,7 +4,7 @@ Every so many steps the robots that explore stand still and negotiate anew; in b
 sub-task or has seen something plans by itself, with the plans of those before it in view. It first says whether it
 agrees; a robot that is objected to plans once more, with the objection in its prompt. They tell each other, and robots
 that join them, everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
-`oracle.py` answers the same prompts by rule, and may be told by the placement table what is misplaced and where that
+`rule.py` answers the same prompts by rule, and may be told by the placement table what is misplaced and where that
 belongs; a model says so itself (`model_survey.py`).
 """
 
@@ -18,9 +18,9 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Decision, Prompt, Reply, RobotView, TeamView, protocols
 from coterie.protocols.adhoc.adapter.values import EXPLORE, REPLACE, STOP, Subtask
-from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.heuristic import Heuristic, thing_of
+from coterie.protocols.negotiate import rule as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.negotiate.model_survey import SEE, said_survey, see
-from coterie.protocols.negotiate.rule import thing_of
 from coterie.protocols.negotiate.situation import ANYWHERE, situation
 from coterie.protocols.negotiate.talk import FreeTalk, Planned, read_plan
 from coterie.protocols.shared.replies import ask_twice, clean

@@ -11,18 +11,12 @@ from dataclasses import replace
 
 from coterie.houses.placement import belongs
 from coterie.protocols.dynahmrc.oracle import answers
+from coterie.protocols.heuristic import EXPLORE, REPLACE, STOP, thing_of
 from coterie.protocols.negotiate.situation import Astray, Mate, Situation, read
 from coterie.protocols.shared.templates import Page
 from coterie.worlds.household.knowledge.graph import kind_by_name
 
-EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
 NEARER_M = 1.0  # by so much one has to be nearer to claim what another goes for
-
-
-def thing_of(task: str) -> str:
-    """The thing of a Re-place; empty for another task."""
-    found = re.match(r"Re-place <?(\w+)>?", task)
-    return found[1] if found else ""
 
 
 def room_of(task: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
-from coterie.protocols.rules.arm import bring_home
+from coterie.protocols.rules.arm import Step, bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
 from coterie.protocols.rules.news import Memory, by_need, comes_later, looked, others_turn, request
 from coterie.protocols.rules.search_shares import (
@@ -22,7 +22,6 @@ from coterie.protocols.rules.search_shares import (
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, shift_for
 
-Step = tuple[Action, Memory]
 PATIENCE = 3  # steps without a sign of a robot that is to bring something
 NEAR_M = 0.6  # to a side of something: who stands there keeps others from it
 SEARCHING = 2  # steps after which one who searches says something: it goes, it opens

@@ -41,28 +41,30 @@ def _team(r: Reading) -> str:
     return " ".join(f"{names}: {words}" for names, words in together(known, len(r.cards))) or "unknown yet"
 
 
+def _of_map(write: Callable[[Reading], str]) -> Callable[[Reading], str]:
+    """What follows from the map alone is written once for all robots that have it."""
+
+    def written(r: Reading) -> str:
+        text: str = r.places.worked_out(write, None, lambda: write(r))
+        return text
+
+    return written
+
+
+@_of_map
 def places(r: Reading) -> str:
-    text: str = r.places.worked_out("places in words", None, lambda: _places(r))  # of the map alone, as the next one
-    return text
-
-
-def _places(r: Reading) -> str:
     return ", ".join(f"{f}{_tag(r, f)} {_sides(r, f)}" for f in sorted(_all_furniture(r)))
 
 
+@_of_map
 def scene_graph(r: Reading) -> str:
-    text: str = r.places.worked_out("scene graph in words", None, lambda: _scene_graph(r))
-    return text
+    return "\n".join(_node(r, f) for f in sorted(_all_furniture(r)))
 
 
-def _scene_graph(r: Reading) -> str:
-    lines = []
-    for f in sorted(_all_furniture(r)):
-        sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
-        lines.append(
-            f"{f}: {r.look('room', f)},{_tag(r, f) or ' surface'}, {r.look('height', f)} m high, sides {sides}"
-        )
-    return "\n".join(lines)
+def _node(r: Reading, f: str, state: str = "", holds: str = "") -> str:
+    sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
+    what = f"{r.look('room', f)},{_tag(r, f) or ' surface'}{state}, {r.look('height', f)} m high"
+    return f"{f}: {what}, sides {sides}{holds}"
 
 
 def whole_graph(r: Reading) -> str:
@@ -70,7 +72,6 @@ def whole_graph(r: Reading) -> str:
     lines = []
     names: Any = r.look("all_furniture")
     for f in sorted(names):
-        sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
         state = ""
         if r.look("openable", f):
             state = ", open" if r.belief.value("open", f) is True else ", closed"
@@ -78,24 +79,13 @@ def whole_graph(r: Reading) -> str:
             f", carries {', '.join(r.goal.platforms)}" if f == r.table and r.goal.platforms and not r.brings else ""
         )
         things = [f"{t}{_spot(r, t)}" for t in _there(r, f)]
-        holds = f", things: {', '.join(things)}" if things else ""
-        what = _tag(r, f) or " surface"
-        lines.append(
-            f"{f}: {r.look('room', f)},{what}{state}, {r.look('height', f)} m high, sides {sides}{carries}{holds}"
-        )
+        lines.append(_node(r, f, state, carries + (f", things: {', '.join(things)}" if things else "")))
     return "\n".join(lines)
 
 
 def _spot(r: Reading, thing: str) -> str:
     spot = r.spot(thing)
     return f" ({spot[0]:.1f},{spot[1]:.1f},{spot[2]:.1f})" if spot is not None else ""
-
-
-def bare_status(r: Reading) -> str:
-    """Where the task stands, and nothing that follows from it."""
-    if r.goal.kind in ("sort", "stack") or r.brings:
-        return status(r, True).partition(" To be taken off: ")[0]
-    return f"in the {r.goal.into}: {', '.join(r.contents(r.goal.into)) or 'nothing'}."
 
 
 def bare_self(r: Reading) -> str:
@@ -476,6 +466,6 @@ _PAPER: dict[str, Callable[[_About], str]] = {
     "actions": lambda a: actions(a.memory, a.long),
     "feedback": lambda a: feedback(a.memory, a.long),
     "messages": lambda a: messages(a.memory, a.long, len(a.r.me.heartbeat)) or "nothing yet",
-    "status": lambda a: bare_status(a.r),
+    "status": lambda a: status(a.r, True).partition(" To be taken off: ")[0],  # where it stands, and no more
     "self": lambda a: bare_self(a.r),
 }
