@@ -7,7 +7,7 @@ import pytest
 
 from coterie.core.action import Action, Message, Outcome
 from coterie.protocols.dynahmrc import VARIANTS
-from coterie.protocols.dynahmrc.propose import _read_report, read_introduction
+from coterie.protocols.dynahmrc.stages import _read_report, read_introduction
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import SHARED_PLAN, Options
 from coterie.protocols.shared.replies import Misread, plan_for
@@ -280,7 +280,7 @@ def test_words_of_another_shape_are_no_proposal():
     """Facts of a robot that is another program may hold anything."""
     from types import SimpleNamespace
 
-    from coterie.protocols.dynahmrc.elect import _proposals
+    from coterie.protocols.dynahmrc.stages import _proposals
 
     for said in ("a plan", (), ("a",), ("a", "b", "c"), (1, 2), ("a", ("b",))):
         mind = SimpleNamespace(said=lambda pred, name, said=said: said)

@@ -1,6 +1,6 @@
 """DynaHMRC: self-description, proposals, election, and a closed loop of acting and reflecting; one model per robot.
 
-Every robot is a generator of its own that sees its own belief. The stages are in one file each; what robots say in them
+Every robot is a generator of its own that sees its own belief. What robots say in the stages (`stages.py`)
 reaches the others at a barrier, so that all their requests are answered together.
 """
 
@@ -14,8 +14,7 @@ from typing import Any
 from coterie.core.action import COMMUNICATE, PERSON, STAGE, Message
 from coterie.core.facts import Fact
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
-from coterie.protocols.dynahmrc.elect import elect
-from coterie.protocols.dynahmrc.propose import act, discuss, introduce, lead, propose
+from coterie.protocols.dynahmrc.stages import act, discuss, elect, introduce, lead, propose
 from coterie.protocols.shared import hearing, sentences
 from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until

@@ -14,12 +14,14 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.replies.fields import CALL, names_it
 from coterie.core.replies.sections import spoken, under
+from coterie.models import Call, Kind, Ledger, Model, Options, models
 from coterie.protocols.dynahmrc import oracle_paper
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
 from coterie.protocols.dynahmrc.oracle_scene import FINAL, best_shift, between, division, places_of, reported
 from coterie.protocols.shared.templates import LENGTHS, Page, read
 from coterie.protocols.shared.together import apart
 
+MOST_S = 600.0  # of a call that is only booked
 #: The reply to a prompt, by the template that it was written with.
 answers: dict[str, Callable[[Page], str]] = {}
 #: The same decision with the reasons for it, where the reply itself has none: for those who learn from it.
@@ -53,6 +55,37 @@ class Oracle:
 
     def said(self, ask: Ask) -> str:
         return answer(ask.prompt)
+
+
+class SlowOracle(Oracle):
+    """The oracle as if its calls took time: each is booked as so many seconds, so that planning time is what it would
+    be with a model that slow. Nobody waits for it."""
+
+    def __init__(self, call_s: float):
+        self.call_s, self.name, self.ledger = call_s, f"oracle:{call_s:g}", Ledger()
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        replies = super().answer(asks)
+        for ask, reply in zip(asks, replies):
+            self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, seconds=self.call_s), ask)
+        return replies
+
+
+def _oracle(rest: str, options: Options) -> Model:
+    if not rest:
+        return Oracle()
+    try:
+        seconds = float(rest)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= MOST_S:
+        raise CoterieError(f"'oracle:{rest}': after the colon come the seconds of a call, like oracle:1.")
+    return SlowOracle(seconds)
+
+
+models.put(
+    "oracle", Kind("oracle", "a rule mind that reads prompts and nothing else; oracle:1 books a second a call", _oracle)
+)
 
 
 # -- stages of DynaHMRC -----------------------------------------------------------------------------------------------

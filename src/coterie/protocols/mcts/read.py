@@ -14,7 +14,6 @@ from coterie.core.protocol import RobotView, TeamView
 from coterie.protocols.mcts.model import Model
 from coterie.protocols.shared.pooled import Pool
 
-Point = tuple[float, float]
 Spot = tuple[float, float, float]
 
 FLOOR = "floor@"

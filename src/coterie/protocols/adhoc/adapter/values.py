@@ -28,7 +28,7 @@ class Found:
 class Subtask:
     """`Explore room_2`, `Re-place mug_0 CounterTop Kitchen`, `Stop`."""
 
-    name: str  # one of SUBTASKS
+    name: str  # Explore, Re-place or Stop
     args: tuple[str, ...] = ()  # empty texts for what was not said
 
     def __str__(self) -> str:
@@ -36,7 +36,6 @@ class Subtask:
 
 
 EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
-SUBTASKS = (EXPLORE, REPLACE, STOP)
 
 
 @dataclass(frozen=True)
