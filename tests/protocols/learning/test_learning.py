@@ -13,8 +13,8 @@ from coterie.houses.placement import belongs, homes
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.adhoc.adapter import Subtask, read
+from coterie.protocols.heuristic.lines import code as encode
 from coterie.protocols.learning import Learning, features, placing
-from coterie.protocols.learning.code_messages import encode
 from coterie.testing import Trial, check_protocol
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, task

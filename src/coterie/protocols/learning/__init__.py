@@ -16,7 +16,8 @@ import numpy as np
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Asking, Decision, RobotView, TeamView, protocols
 from coterie.protocols.heuristic import Heuristic, thing_of
-from coterie.protocols.learning.code_messages import CodeTalk
+from coterie.protocols.heuristic.lines import code
+from coterie.protocols.heuristic.talk import Talk
 from coterie.protocols.learning.features import SKILLS, fused, mate_rows, nearest, own_row
 from coterie.protocols.learning.placing import LearntSurvey, weights
 from coterie.worlds.household.knowledge.chart import chart_of
@@ -49,6 +50,12 @@ class LookAround(Explore):
             self._turns -= 1
             return Action("RotateLeft")
         return super().step(me)
+
+
+class CodeTalk(Talk):
+    """Messages in a compact code."""
+
+    write = staticmethod(code)
 
 
 class Learning(Heuristic):
