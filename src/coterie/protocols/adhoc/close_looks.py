@@ -8,7 +8,9 @@ and which surfaces were near enough and in the picture; `LookCloser` goes to whe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +43,10 @@ class Place(NamedTuple):
     room: str
     stands: int  # where one could look from, as a set of nodes
     points: tuple[tuple[float, float, float], ...]
+
+
+def stands_of(places: Iterable[Place]) -> int:
+    return reduce(or_, (place.stands for place in places), 0)
 
 
 class Looks:
@@ -167,9 +173,7 @@ class LookCloser(SubSkill):
         """Whether there is a way to something that is left; the first place is chosen."""
         chart, self.place, self.steps = chart_of(me), None, 0
         found = self.looks.places(me, self.room)
-        goals = 0
-        for place in found:
-            goals |= place.stands
+        goals = stands_of(found)
         way = chart.way(goals) if goals else None
         if way is None:
             return False

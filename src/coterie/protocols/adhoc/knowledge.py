@@ -10,7 +10,7 @@ from coterie.core.protocol import Ask, Reply, RobotView, TeamProtocol
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import homes
 from coterie.protocols.adhoc.close_looks import LEAST_M as CLOSE_M
-from coterie.protocols.adhoc.close_looks import Looks, reach_of
+from coterie.protocols.adhoc.close_looks import Looks, reach_of, stands_of
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
 from coterie.protocols.adhoc.teammates import Company, Speech
 from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
@@ -123,10 +123,7 @@ class Knowing(TeamProtocol):
         chart, found = chart_of(me), {}
         for room in survey_of(me).rooms:
             places = self.looks.places(me, room)
-            goals = 0
-            for place in places:
-                goals |= place.stands
-            steps = chart.steps_to(goals) if goals else None
+            steps = chart.steps_to(stands_of(places))
             if steps is not None:
                 found[room] = (len(places), steps)
         return found
@@ -135,7 +132,7 @@ class Knowing(TeamProtocol):
     def intend(self, me: RobotView, phrase: Phrase) -> Generator[list[Ask], Sequence[Reply], None]:
         """Broadcast an intention and hear what the others say to it: in `self.company.fresh`, by name."""
         self.company.fresh.clear()
-        self.speech.intention(phrase)
+        self.speech.say("intention", phrase)
         self.speech.send(me)
         yield []  # the others hear it, and answer
         yield []  # their answers are heard

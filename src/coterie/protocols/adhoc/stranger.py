@@ -24,6 +24,7 @@ from coterie.protocols.adhoc.carrying_out import LAST_STEPS, Doing
 from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.protocols.adhoc.knowledge import MOST_FAILURES
 from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, LetFall, Pause, Phrase, skill_words
+from coterie.protocols.heuristic.lines import ability, pairs, state
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, let_go, room_at, survey_of
 from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, SubSkill
@@ -96,7 +97,8 @@ class Stranger(Doing):
         joins = self.joined_at is None
         if joins:
             self.joined_at = me.step
-            self.speech.introduce(me)
+            self.speech.say("ability", ability(me))
+            self.speech.say("state", state(me))
         self.looks.update(me)
         self._look_back(me)
         self._tell(me, survey_of(me))
@@ -113,14 +115,10 @@ class Stranger(Doing):
             if self.subtask is None or self.why:
                 self.subtask = yield from self.choose(me)
                 if self.subtask is None:
-                    if self.said != WAITING:
-                        self.speech.task(me, WAITING)
-                    self.said = WAITING
+                    self._tell_task(me, WAITING)
                     self.option, self.why = Pause(self._watch), "nothing was accepted a moment ago"
                     return self.option
-                if self.subtask != self.said:
-                    self.speech.task(me, self.subtask)
-                self.said = self.subtask
+                self._tell_task(me, self.subtask)
             self.why = ""
             for name in self.astray(me):
                 self.since.setdefault(name, me.step)
@@ -137,12 +135,18 @@ class Stranger(Doing):
                 self.option, self._began = option, chart_of(me).pose
                 held = me.belief.value("holding", me.name)
                 self._carried = held if isinstance(held, str) else ""
-                self.speech.skill(skill_words(me, option))
+                self.speech.say("skill", skill_words(me, option))
                 return option
             if self.subtask.name == EXPLORE and self.subtask.args:
                 self.jammed[self.subtask.args[0]] = me.step
             self._finish(me, "it is done, or nothing is left to do for it")
         return Action(WAIT, why="nothing to do that I could do")
+
+    def _tell_task(self, me: RobotView, phrase: Phrase) -> None:
+        if phrase != self.said:
+            self.speech.say("state", state(me))
+            self.speech.say("task", phrase)
+        self.said = phrase
 
     def _finish(self, me: RobotView, why: str, put: str = "") -> None:
         """The sub-task is over; `put`: by what was put where it belongs."""
@@ -150,9 +154,9 @@ class Stranger(Doing):
             done = self._as_put(me, self.subtask, put) if put else self.subtask
             self.finished.append(done)
             if done.name == REPLACE and not put:
-                self.speech.given_up(done)
+                self.speech.say("given up", done)
             elif done != DIRECT:
-                self.speech.done(done)
+                self.speech.say("done", done)
             if done.name == EXPLORE:
                 self.speech.explored(self._surely_explored(me, survey_of(me)))
             elif put:
@@ -174,10 +178,12 @@ class Stranger(Doing):
         return Phrase(REPLACE, (thing.name, kind, survey.kind_of_room(survey.room_of(thing))))
 
     def _tell_of(self, me: RobotView, thing: str) -> None:
+        """Tell where a thing has been put, so that nobody goes for it where it was."""
         where, spot = me.belief.value("where", thing), me.belief.value("spot", thing)
         if isinstance(where, str) and isinstance(spot, tuple):
             pieces = survey_of(me).pieces
-            self.speech.put(thing, where, pieces[where][1] if where in pieces else room_at(me.belief, *spot[:2]))
+            room = pieces[where][1] if where in pieces else room_at(me.belief, *spot[:2])
+            self.speech.say("done", f"{thing} {pairs(on=where, room=room)}")
 
     # -- assessing ------------------------------------------------------------------------------------------------
     def _look_back(self, me: RobotView) -> None:
@@ -209,7 +215,7 @@ class Stranger(Doing):
             if spot is not None and spot.source != me.name:
                 self._by_word.add(option.target)
             self.failed.setdefault(option.target, []).append(round(me.time))
-            self.speech.failed(option.target, option.why)
+            self.speech.say("failed", f"{option.target}: {option.why}")
             self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
             self.subtask, self.why = None, f"{option.name} failed: {option.why}"
         elif not option.ok:
@@ -224,10 +230,10 @@ class Stranger(Doing):
         self.looks.update(me)
         survey = survey_of(me)
         if me.step % STATE_STEPS == 0 and self.speech.once("state", me.step):
-            self.speech.state(me)
+            self.speech.say("state", state(me))
         ends = self._ends_holding(me, SOON_STEPS)  # then it thinks of where others could take that; once for each thing
         if self._ends_now(me) or (ends and self.speech.once("ends", ends)):
-            self.speech.state(me)
+            self.speech.say("state", state(me))
             self.speech.send(me)
             return "my battery is about to end, and I hold something"
         if isinstance(self.option, PickupObject) and self._too_late(me):
@@ -294,8 +300,8 @@ class Stranger(Doing):
             return
         if self._sought[0] != task.args[0] or me.step - self._sought[1] >= ASK_STEPS:
             self._sought = task.args[0], me.step
-            self.speech.state(me)
-            self.speech.intention(task)
+            self.speech.say("state", state(me))
+            self.speech.say("intention", task)
 
     def _stuck(self, me: RobotView) -> bool:
         """Whether it has seen nothing new for a while and was all the time at about one place."""

@@ -250,9 +250,7 @@ def lead(mind: Mind) -> Asking[None]:
     if mind.options.leader and mind.leader == me.name:
         reports = listed(mind.quotes("report", mind.online(), otherwise="intro"))
         found = yield from ask(mind, "LP", mind.prompt("lp", long=True, reports=reports), PlanReader(mind.online()))
-        plan = (
-            found if isinstance(found, str) else mind.plan() or SHARED_PLAN
-        )  # told again: a newcomer has not heard it
+        plan = found if isinstance(found, str) else mind.plan() or SHARED_PLAN  # newcomers have not heard it
         mind.tell("leader", (), me.name, sentences.LEADS.say(plan))
         mind.tell("team_plan", (), plan, f"The plan: {plan}")
         yield []

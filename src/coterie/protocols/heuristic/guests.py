@@ -34,10 +34,7 @@ QUIET_S = 60.0  # who has said nothing for so long is not counted on
 MOST_CHARS = 20_000  # of one message that are read
 MOST_PIECES = 400  # of furniture that are kept
 MOST_CARRIED, MOST_NAME = 100, 40  # things that a robot said it holds, and characters of the name of one
-FEWEST, NEARLY = (
-    2,
-    0.75,
-)  # pieces that a robot must have seen in a room to check a claim by, and the share to be told of
+FEWEST, NEARLY = 2, 0.75  # pieces that one must have seen in a room to check a claim by, and the share to be told of
 MOST_ROOM = 12  # characters of the name of a room
 
 

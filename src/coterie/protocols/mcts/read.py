@@ -179,14 +179,11 @@ def _go(v: Survey, me: RobotView) -> int:
     """Stand poses that nothing known forbids: height, closed zones, paths, recent failures."""
     mask = 0
     for k, (f, stand) in enumerate(zip(v.model.loc_furniture, v.model.loc_stand)):
-        if stand is None:
-            continue
         place = v.furniture[f]
-        if v.belief.value("allowed", me.name, place) is False or me.look("level_ok", me.name, place) is False:
+        if stand is None or v.past.failed(me.name, "navigate", (place, stand)):
             continue
-        if v.belief.value("stand_allowed", me.name, place, stand) is False:
-            continue
-        if v.past.failed(me.name, "navigate", (place, stand)):
+        barred = (("allowed", me.name, place), ("stand_allowed", me.name, place, stand))
+        if any(v.belief.value(*key) is False for key in barred) or me.look("level_ok", me.name, place) is False:
             continue
         if me.look("path", me.name, place, stand) is not False:
             mask |= 1 << k

@@ -183,9 +183,7 @@ class Negotiate(Heuristic):
         gone = sorted(self.talk.team - set(me.heartbeat)) if self.adaptive else []
         joined = [f"{name} of another team has joined and helps; leave to it what it is at." for name in guests]
         joined += [f"{name} is not heard any more; do not count on it." for name in gone]
-        bad = (
-            [f"{thing} cannot be put on {place}." for thing, place in sorted(self.bad_homes)] if not self.ruled else []
-        )
+        bad = [f"{thing} cannot be put on {place}." for thing, place in sorted(self.bad_homes) if not self.ruled]
         return {
             "name": me.name,
             "count": str(1 + len(me.heartbeat)),

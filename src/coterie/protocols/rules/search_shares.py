@@ -8,6 +8,7 @@ from typing import Any
 
 from coterie.core.card import Card
 from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.together import shared_out
 
 BRING, HERE = 4, 3  # go, take, go, lay down; one less where it stands already
 IN_HAND = 2  # go, lay down
@@ -75,21 +76,10 @@ def _divided(r: Reading) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
 
     def make() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
         able = _able(r, barred)
-        return able, (_by_reach if r.me.sure else _shares)(r, able)
+        return able, _by_reach(r, able) if r.me.sure else shared_out(able, r.places.openable, r.explorers)
 
     found: tuple[dict[str, list[str]], dict[str, list[str]]] = r.places.worked_out(known, cards, make)
     return found
-
-
-def _shares(r: Reading, able: dict[str, list[str]]) -> dict[str, list[str]]:
-    load = dict.fromkeys(r.explorers, 0)
-    out: dict[str, list[str]] = {n: [] for n in r.explorers}
-    for f in sorted(r.furniture, key=lambda f: (len(able[f]), f)):
-        if able[f]:
-            robot = min(able[f], key=lambda n: (load[n], n))
-            load[robot] += 2 if f in r.places.openable else 1
-            out[robot].append(f)
-    return out
 
 
 def _by_reach(r: Reading, able: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -155,6 +155,12 @@ class Page(dict[str, str]):
         return Page(self.name, self.style, {**self, **slots})
 
 
+def first(pattern: str, text: str, otherwise: str = "") -> str:
+    """The group of the first match in a text, in which `^` and `$` are the ends of a line."""
+    found = re.search(pattern, text, re.M)
+    return found.group(1) if found else otherwise
+
+
 class _Form(NamedTuple):
     """A line of a template as it is recognised."""
 

@@ -70,16 +70,15 @@ def _node(r: Reading, f: str, state: str = "", holds: str = "") -> str:
 def whole_graph(r: Reading) -> str:
     """The paper's scene graph: furniture with its state and sides, and the things I know of, with their spots."""
     lines = []
-    names: Any = r.look("all_furniture")
-    for f in sorted(names):
+    every: Any = r.look("all_furniture")
+    for f in sorted(every):
         state = ""
         if r.look("openable", f):
             state = ", open" if r.belief.value("open", f) is True else ", closed"
-        carries = (
-            f", carries {', '.join(r.goal.platforms)}" if f == r.table and r.goal.platforms and not r.brings else ""
-        )
+        carries = r.goal.platforms if f == r.table and not r.brings else ()
         things = [f"{t}{_spot(r, t)}" for t in _there(r, f)]
-        lines.append(_node(r, f, state, carries + (f", things: {', '.join(things)}" if things else "")))
+        parts = [f", {what} {', '.join(names)}" for what, names in (("carries", carries), ("things:", things)) if names]
+        lines.append(_node(r, f, state, "".join(parts)))
     return "\n".join(lines)
 
 

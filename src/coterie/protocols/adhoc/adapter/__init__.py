@@ -8,6 +8,8 @@ in none of them stays in `unread`, as it stands; nothing is guessed.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from coterie.core.replies.json_blocks import blocks, flat
@@ -28,10 +30,10 @@ _FIELDS = {
     "ack": "answer",
 }  # fmt: skip
 _SECTIONS = {"ability": "ability", "capabilities": "ability", "cap": "ability", "state": "state", "st": "state"}
-_READ = {
-    "arm": values.truth, "payload_kg": values.weight_kg, "tall": values.tall, "position": values.position,
-    "room": values.room, "holding": values.holding, "subtask": values.subtask, "battery_left": values.steps,
-    "battery_steps": values.steps,
+_READ: dict[str, Callable[[str], Any]] = {
+    "arm": values.truth, "payload_kg": partial(values.number, most=values.MOST_KG, unit="kg"), "tall": values.tall,
+    "position": values.position, "room": values.room, "holding": values.holding, "subtask": values.subtask,
+    "battery_left": values.steps, "battery_steps": values.steps,
 }  # fmt: skip
 _LISTS = ("explored", "unexplored", "misplaced", "receptacles", "done", "failed")
 _NO = ("no", "object", "disagree", "false")

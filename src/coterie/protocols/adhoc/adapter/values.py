@@ -139,10 +139,6 @@ def number(text: str, most: float, unit: str = "") -> float | None:
     return float(found[1]) if found is not None and float(found[1]) <= most else None
 
 
-def weight_kg(text: str) -> float | None:
-    return number(text, MOST_KG, "kg")
-
-
 def steps(text: str) -> int | None:
     return int(bare(text)) if bare(text).isdecimal() and int(bare(text)) <= MOST_STEPS else None
 

@@ -225,7 +225,7 @@ class Irot(Stranger):
             me, "JUDGE", "irot_judge", answers.judgement, candidate=str(phrase), answers=messages(said, 3000)
         )
         if found is not True and phrase.args:
-            self.speech.given_up(phrase)
+            self.speech.say("given up", phrase)
         return found is True
 
     # -- where things belong --------------------------------------------------------------------------------------

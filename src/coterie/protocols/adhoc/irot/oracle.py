@@ -28,7 +28,7 @@ from coterie.protocols.adhoc.subtasks import (
     read_subtask,
 )  # fmt: skip
 from coterie.protocols.dynahmrc.oracle import answers
-from coterie.protocols.shared.templates import Page
+from coterie.protocols.shared.templates import Page, first
 
 SURE = 0.8  # of the odds that a thing belongs somewhere
 DOUBT = 0.04  # that a thing lies in order: then it is not called misplaced until more of the room is known
@@ -112,12 +112,12 @@ class Outlook:
     def __init__(self, page: Page):
         you = f"{page['ability']}. {page['state']}"
         self.arm, self.high = not you.startswith("no arm"), "camera high" in you
-        self.kg = float(_found(r"lifts ([\d.]+) kg", you) or 0.0)
-        self.battery = int(_found(r"battery (\d+) of", you) or 10_000)
+        self.kg = float(first(r"lifts ([\d.]+) kg", you) or 0.0)
+        self.battery = int(first(r"battery (\d+) of", you) or 10_000)
         self.at = _point(you) or (0.0, 0.0)
-        self.room = _found(r"You are in (\w+)", you)
-        self.held = _found(r"and hold (?!nothing\b)(\w+)", you)
-        self.held_kind = _found(r"and hold \w+ \((\w+)\)", you)
+        self.room = first(r"You are in (\w+)", you)
+        self.held = first(r"and hold (?!nothing\b)(\w+)", you)
+        self.held_kind = first(r"and hold \w+ \((\w+)\)", you)
         self.rooms = {r.name: r for r in map(self._room, rows(page["rooms"]))}
         self.places = [p for row in rows(page["receptacles"]) for p in self._places(row)]
         self.mates = self._mates(page)
@@ -130,14 +130,14 @@ class Outlook:
     def _room(self, row: str) -> Room:
         name, _, rest = row.partition(": ")
         odds = rest.partition("; ")[0]
-        steps = _found(r"left to explore, (\d+) steps", rest) if "you found no way" not in rest else ""
+        steps = first(r"left to explore, (\d+) steps", rest) if "you found no way" not in rest else ""
         by = re.findall(r"explored by (\w+)(?: \(camera (\w+)\))?", rest)
         other = "low" if self.high else "high"
         return Room(
             name, likeliest(odds), odds, int(steps) if steps else None, "corners left" in rest,
             "you explored it" in rest, tuple(who for who, _ in by), bool(by) and all(eyes == other for _, eyes in by),
-            rest.count("is there and explores"), int(_found(r"(\d+) places? to look at", rest) or 0),
-            int(_found(r"to look at from nearer, (\d+) steps", rest) or 0),
+            rest.count("is there and explores"), int(first(r"(\d+) places? to look at", rest) or 0),
+            int(first(r"to look at from nearer, (\d+) steps", rest) or 0),
         )  # fmt: skip
 
     def _places(self, row: str) -> Iterator[tuple[str, str, str, tuple[float, float]]]:
@@ -152,12 +152,12 @@ class Outlook:
         for row in rows(page["states"]):
             name, _, words = row.partition(": ")
             body = able.get(name, "")
-            left = "0" if "must be empty" in words else _found(r"battery (\d+) steps", words)
+            left = "0" if "must be empty" in words else first(r"battery (\d+) steps", words)
             found[name] = Mate(
                 name, body.startswith("arm"), "camera high" in body,
-                float(_found(r"lifts ([\d.]+) kg", body) or math.inf), _point(words),
-                _found(r"holds (?!nothing\b)(\w+)", words), int(left) if left else None,
-                read_subtask(_found(r"sub-task (.*)$", words)),
+                float(first(r"lifts ([\d.]+) kg", body) or math.inf), _point(words),
+                first(r"holds (?!nothing\b)(\w+)", words), int(left) if left else None,
+                read_subtask(first(r"sub-task (.*)$", words)),
             )  # fmt: skip
         return found
 
@@ -167,8 +167,8 @@ class Outlook:
             return None
         name, kind, on, _, room, _, x, y, steps, rest = m.groups()
         usual = kinds().get(kind)
-        kg = float(_found(r"; ([\d.]+) kg", rest) or (usual.mass_kg if usual else 0.0))
-        known, tried = (int(_found(p, rest) or 0) for p in (r"known for (\d+) steps", r"you tried (\d+) times"))
+        kg = float(first(r"; ([\d.]+) kg", rest) or (usual.mass_kg if usual else 0.0))
+        known, tried = (int(first(p, rest) or 0) for p in (r"known for (\d+) steps", r"you tried (\d+) times"))
         at, hopeless = (float(x), float(y)), "a moment ago" in rest
         return Thing(name, kind, on, room, at, int(steps), kg, hopeless, known, tried)
 
@@ -477,11 +477,6 @@ def listed(why: str, found: list[Phrase]) -> str:
 def rows(block: str) -> list[str]:
     """The lines of a list; "none" stands for an empty one."""
     return [row for row in block.split("\n") if row and row != NONE]
-
-
-def _found(pattern: str, text: str) -> str:
-    found = re.search(pattern, text)
-    return found.group(1) if found else ""
 
 
 def _point(text: str) -> tuple[float, float] | None:

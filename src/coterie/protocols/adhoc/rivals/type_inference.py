@@ -56,7 +56,7 @@ class Typed(Stranger):
         due = me.step % (EVERY if self._since(me) <= WATCH_STEPS else SELDOM) == 0
         if due and self._asked != me.step and self.subtask is not None:
             self._asked = me.step
-            self.speech.intention(self.subtask)
+            self.speech.say("intention", self.subtask)
             self.speech.send(me)
 
     def _watch(self, me: RobotView) -> str | None:
