@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-from coterie.core.facts import UNKNOWN, Belief, Fact, Known
+from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView
 from coterie.protocols.shared import words
 from coterie.protocols.shared.hearing import NO_SIGNS, Signs, notice
@@ -62,7 +62,7 @@ class Mind:
     def reading(self) -> Reading:
         if self.options.feedback:
             return Reading.of(self.me, self.signs.missed)
-        return Reading(replace(self.me, belief=cast(Belief, Unheeding(self.me.belief))), self.signs.missed)
+        return Reading(replace(self.me, belief=unheeding(self.me.belief)), self.signs.missed)
 
     def look_out(self) -> None:
         """Note who is there; the prompt says when there was the last sign of whom."""
@@ -130,39 +130,11 @@ class Mind:
 LESSONS = frozenset({"allowed", "stand_allowed", "may_place"})  # learnt by failing, or from one who failed
 
 
-class _Without(Known):
-    """A table of beliefs without lessons."""
-
-    def __init__(self, known: Known):
-        super().__init__(known)
-
-    def __missing__(self, key: tuple[str, ...]) -> object:
-        return UNKNOWN if key[0] in LESSONS else self._base[key]
-
-
-class Unheeding:
-    """A belief as one reads it who never reads feedback: without what only a failure teaches. It is never written."""
-
-    def __init__(self, belief: Belief):
-        self._belief = belief
-        self.stamps, self.base, self.history = belief.stamps, belief.base, belief.history
-        self.known = _Without(belief.known)
-        self.kept: dict[object, tuple[object, object]] = {}  # of its own: other things follow from it
-
-    def value(self, pred: str, *args: str) -> object:
-        return UNKNOWN if pred in LESSONS else self._belief.value(pred, *args)
-
-    def fact(self, pred: str, *args: str) -> Fact | None:
-        return None if pred in LESSONS else self._belief.fact(pred, *args)
-
-    def facts(self, pred: str | None = None) -> Iterator[Fact]:
-        return (f for f in self._belief.facts(pred) if f.pred not in LESSONS)
-
-    def since(self, cursor: int) -> list[Fact]:
-        return [f for f in self._belief.since(cursor) if f.pred not in LESSONS]
-
-    def members(self, pred: str, place: str) -> frozenset[str]:
-        return frozenset(self._belief.members(pred, place))
+def unheeding(belief: Belief) -> Belief:
+    """A belief as one has it who never reads feedback: without what only a failure teaches."""
+    found = Belief(belief.base, belief.listings)
+    found.tell_all(f for f in (*belief.since(0), *belief.facts()) if f.pred not in LESSONS)  # what changed, what stands
+    return found
 
 
 def wait_until(arrived: Callable[[], bool], most: int = MOST_WAITED) -> Asking[None]:
