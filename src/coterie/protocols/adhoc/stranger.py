@@ -163,10 +163,6 @@ class Stranger(Doing):
                 self._tell_of(me, put)
         self.subtask, self.why = None, f"the last sub-task is over: {why}"
 
-    def _leave(self, me: RobotView, thing: str) -> None:
-        """It is for others to take now."""
-        self.failed[thing] = [round(me.time)] * MOST_FAILURES
-
     def _as_put(self, me: RobotView, subtask: Phrase, name: str) -> Phrase:
         """A sub-task as it was done: with the place where the thing lies now, which may be another one than was
         meant."""
@@ -194,35 +190,31 @@ class Stranger(Doing):
         if chart_of(me).pose == self._began and not isinstance(option, Pause):
             self._vain = (option.name, self._began)
         thing = self.subtask.args[0] if self.subtask.args else ""
+        failed = "" if option.ok or isinstance(option, LetFall) else f"{option.name} failed: {option.why}"
+        if failed:
+            self.assessed.append(f"step {me.step}: {failed}")
         if isinstance(option, (PutObject, DropInRoom, LetFall)):
             thing = self._carried or thing
-        if isinstance(option, (PutObject, DropInRoom)):
-            if option.ok:
-                home = thing not in self.astray(me)  # else it lies where others can take it
-                if not home:
-                    self._leave(me, thing)
-                words = f"the thing is {'where it belongs' if home else 'put down'}"
-                self._finish(me, words, put=thing if home else "")
-            else:
-                place = option.target if isinstance(option, PutObject) else f"{FLOOR}@{option.room}"
+            home = not failed and not isinstance(option, LetFall) and thing not in self.astray(me)
+            if failed:
+                place = option.target if isinstance(option, PutObject) else f"{FLOOR}@{option.room}"  # type: ignore[union-attr]
                 self.bad_homes.add((thing, place))
-                self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
-        elif isinstance(option, LetFall):
-            self._leave(me, thing)
-            self._finish(me, "my battery ends, and it lies where others can take it")
-        elif isinstance(option, PickupObject) and not option.ok:
+            elif home:
+                self._finish(me, "the thing is where it belongs", put=thing)
+            else:  # it is for others to take now
+                self.failed[thing] = [round(me.time)] * MOST_FAILURES
+                let_fall = "my battery ends, and it lies where others can take it"
+                self._finish(me, let_fall if isinstance(option, LetFall) else "the thing is put down")
+        elif failed and isinstance(option, PickupObject):
             spot = me.belief.fact("spot", option.target)
             if spot is not None and spot.source != me.name:
                 self._by_word.add(option.target)
             self.failed.setdefault(option.target, []).append(round(me.time))
             self.speech.say("failed", f"{option.target}: {option.why}")
-            self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
-            self.subtask, self.why = None, f"{option.name} failed: {option.why}"
-        elif not option.ok:
-            self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
-            if self.subtask.name == EXPLORE:
-                self.jammed[thing] = me.step
-                self.subtask, self.why = None, f"{option.name} failed: {option.why}"
+            self.subtask, self.why = None, failed
+        elif failed and self.subtask.name == EXPLORE:
+            self.jammed[thing] = me.step
+            self.subtask, self.why = None, failed
 
     def _watch(self, me: RobotView) -> str | None:
         """The assessment before every further action of a sub-skill: tell what is new; why to plan again, if so."""

@@ -95,9 +95,6 @@ class Scene:
         asked = [(step, *row) for step, _, words in sorted(self.heard + own) for row in sentences.BRING.heard(words)]
         return [(step, name) for step, name, what in asked if what == thing]
 
-    def _could_search(self, name: str, place: str) -> bool:
-        return place not in self.closed.get(name, ()) and can_search(self.places[place][0], *self.team[name])
-
     def _actions(self, last: int) -> list[str]:
         return re.split(r"; (?=\d+ )", self.past)[-last:]
 

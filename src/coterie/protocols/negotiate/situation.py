@@ -164,7 +164,8 @@ def situation(me: RobotView, mind: Heuristic, guests: bool = False) -> Situation
     astray = [_astray(me, survey, thing, mind) for thing in things]
     failed = tuple(t.name for t in things if mind._gave_up(me, t.name) or not mind._can(me, t, me.name))
     places = survey.places() if isinstance(survey, SaidSurvey) else ()
-    return Situation(myself(me), tuple(mates), tuple(astray), tuple(rooms(me, _explored(me))), failed, places)
+    done = {f.args[0] for f in me.belief.facts("explored") if f.value is True}
+    return Situation(myself(me), tuple(mates), tuple(astray), tuple(rooms(me, done)), failed, places)
 
 
 def myself(me: RobotView) -> Mate:
@@ -201,10 +202,6 @@ def _astray(me: RobotView, survey: Survey, thing: Thing, mind: Heuristic) -> Ast
         home = (kind, survey.kind_of_room(room or survey.pieces[place][1]))
     at = (thing.spot[0], thing.spot[1]) if thing.spot is not None else None
     return Astray(thing.name, thing.kind, thing.where, survey.room_of(thing), at, home)
-
-
-def _explored(me: RobotView) -> set[str]:
-    return {f.args[0] for f in me.belief.facts("explored") if f.value is True}
 
 
 def rooms(me: RobotView, done: set[str]) -> list[Known]:

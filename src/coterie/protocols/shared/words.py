@@ -1,15 +1,17 @@
-"""A robot's belief as the words of a prompt. Names rather than coordinates; nothing that it does not believe."""
+"""A robot's belief as the words of a prompt. Names rather than coordinates; nothing that it does not believe. Its
+principles stand in `principles.toml`, by style and kind of body: a few sentences for small models, seven for large."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Any, NamedTuple
 
 from coterie.core.card import MOST_ABOUT, Card
 from coterie.protocols.shared import remaining
 from coterie.protocols.shared.memory import Memory
-from coterie.protocols.shared.principles import principles, skills
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.replies import clean, quoted
 from coterie.protocols.shared.templates import Slots
@@ -401,6 +403,36 @@ def _within_reach(r: Reading) -> list[str]:
         if r.in_view(t) and (spot := r.spot(t)) is not None and r.card.gap(r.pose, spot) <= r.card.reach_m:
             near.append(t)
     return sorted(near)
+
+
+# -- skills and principles of a body ----------------------------------------------------------------------------------
+def skills(r: Reading) -> str:
+    def lines() -> str:
+        return "\n".join(r.me.language.line(r.me.skills[s]) for s in r.card.skills)
+
+    return r.keep("skills in words", (r.card,), lines)
+
+
+@cache
+def _written() -> dict[str, dict[str, Any]]:
+    return tomllib.loads((resources.files(__package__) / "principles.toml").read_text(encoding="utf-8"))
+
+
+def principles(r: Reading, style: str, planned: bool = True) -> str:
+    """Those of a body in a style; `planned`: where a plan says who searches what."""
+    told = _written()[style]
+    carries = "opener" if "open" in r.card.skills and "opener" in told else "carrier"
+    body = carries if r.card.manipulates else "eye"
+    if not r.card.moves:
+        body = "house-arm" if r.brings and "house-arm" in told else "arm"
+    rows = told[body] if isinstance(told[body], list) else [told[body]]
+    if style != "paper":
+        words = _written()[f"{style}-words"]
+        fetch = words["fetch"]["house" if r.brings else "table"].format(arm=r.arm or "the arm")
+        doors = words.get(f"{body}-doors", "") if r.brings else ""
+        order = words["order"]["planned" if planned else "free"]
+        rows = [row.format(order=order, fetch=fetch, doors=doors) for row in (*rows, *told.get("all", ()))]
+    return rows[0] if style == "compact" else "\n".join(f"{i}. {row}" for i, row in enumerate(rows, 1))
 
 
 class _About(NamedTuple):

@@ -319,10 +319,6 @@ class Outlook:
         rest = (self.worth(p) for p in self.options() if p != phrase)
         return any(k < kind or (k == kind and s < steps - MARGIN) for k, s in rest)
 
-    def seen_by_others(self, room: str) -> bool:
-        """Whether others have explored a room; what this robot would do there is a second look."""
-        return room in self.rooms and bool(self.rooms[room].by)
-
     def worth(self, phrase: Phrase) -> tuple[int, float]:
         """Smaller is better: what is sure before what is hoped for, what is near before what is far."""
         if phrase.name == REPLACE:
@@ -374,10 +370,11 @@ def judged(page: Page) -> str:
 
 
 def _against(now: Outlook, phrase: Phrase, replies: list[str]) -> str:
-    searched = phrase.name == EXPLORE and bool(phrase.args) and now.seen_by_others(phrase.args[0])
+    room = now.rooms.get(phrase.args[0]) if phrase.name == EXPLORE and phrase.args else None
+    searched = room is not None and bool(room.by)  # by others: it would be a second look
     if searched and any(now.worth(p) < now.worth(phrase) for p in now.options()):
         return f"others have explored {phrase.args[0]}, and there is better to do"
-    if searched and now.way_into(now.rooms[phrase.args[0]]) is None:
+    if searched and room is not None and now.way_into(room) is None:
         return f"others have explored {phrase.args[0]}"
     if phrase.name == REPLACE and phrase.args[0] != now.held:
         who = now.at_it(phrase.args[0])
