@@ -17,8 +17,8 @@ import numpy as np
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
-from coterie.protocols.adhoc.types import known
-from coterie.protocols.adhoc.types.known import EVERY, Track, symbols
+from coterie.protocols.adhoc import types as known
+from coterie.protocols.adhoc.types import EVERY, Track, symbols
 
 ROOMS = (2, 3, 4, 5, 6, 4)
 STEPS = 150

@@ -20,7 +20,7 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 from coterie.core.skills import Skills
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.protocols.dynahmrc.propose import action_grammar
+from coterie.protocols.dynahmrc.stages import action_grammar
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.shift import out_of_reach

@@ -16,11 +16,10 @@ from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.models.scripted import Scripted
 from coterie.protocols.expert import Expert
-from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
-from coterie.protocols.mcts.advice import read_actions, read_places
+from coterie.protocols.mcts import BUDGETS, Mcts, MctsNoIns
+from coterie.protocols.mcts.advice import LlmMcts, read_actions, read_places
 from coterie.protocols.mcts.model import NAVIGATE, OPEN, PICK, PLACE, WAIT
-from coterie.protocols.mcts.past import Past
-from coterie.protocols.mcts.read import read
+from coterie.protocols.mcts.read import Past, read
 from coterie.protocols.mcts.search import Search, Tuning
 from coterie.testing import Trial, check_protocol
 from coterie.worlds.indoor.world import IndoorWorld

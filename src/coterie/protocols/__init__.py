@@ -65,5 +65,5 @@ def _of_worlds() -> None:
 protocols.later(lambda: import_module(f"{__name__}.built_in"))
 protocols.later(_of_worlds)
 protocols.later(lambda: import_all(__name__, __path__, first=("built_in",)))
-models.later(lambda: import_module(f"{__name__}.oracle_model"), first=True)  # the oracle
+models.later(lambda: import_module(f"{__name__}.dynahmrc.oracle"), first=True)  # the oracle
 models.later(_every)  # some minds can be asked like models

@@ -9,9 +9,10 @@ from typing import Any
 from coterie.core.protocol import TeamProtocol, protocols
 from coterie.protocols.coela import Coela
 from coterie.protocols.coherent import Coherent
-from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, is_variant, variant
+from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, changed, variant
 from coterie.protocols.expert import Expert
-from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
+from coterie.protocols.mcts import BUDGETS, Mcts, MctsNoIns
+from coterie.protocols.mcts.advice import LlmMcts
 from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rounds import PLANNERS
 from coterie.protocols.rounds import oracle as _arms  # noqa: F401 (the oracle learns to answer the table's planners)
@@ -42,7 +43,7 @@ def _combined(name: str) -> tuple[Callable[[], TeamProtocol], Iterable[str]] | N
     """`dynahmrc:full-and-no-history`: variants of one protocol together, each named once."""
     base, _, rest = name.partition(":")
     parts = rest.split("-and-")
-    known = is_variant if base == "dynahmrc" else _RIVALS.__contains__ if base in ("coherent", "coela") else None
+    known = changed if base == "dynahmrc" else _RIVALS.get if base in ("coherent", "coela") else None
     if known is None or not rest or len(set(parts)) < len(parts) or not all(known(p) for p in parts):
         return None
     if len([p for p in parts if p.startswith("interval-")]) > 1:

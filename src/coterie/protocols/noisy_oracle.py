@@ -26,20 +26,13 @@ _PLACES = re.compile(r"^Places with their sides: (.*)$", re.M)
 _THING = re.compile(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
 
 
-class Straying:
+class Straying(Oracle):
     """The text oracle, of whose actions a share is replaced by others that the prompt allows."""
 
     def __init__(self, share: float):
         self.share, self.name = share, f"straying:{share:g}"
 
-    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        replies = []
-        for ask in asks:
-            text = self._text(ask)
-            replies.append(Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4))
-        return replies
-
-    def _text(self, ask: Ask) -> str:
+    def said(self, ask: Ask) -> str:
         rng, right = random.Random(ask.seed), answer(ask.prompt)
         if of_table(ask.prompt[0][1]):
             return spoilt(right, "\n".join(t for _, t in ask.prompt), rng) if rng.random() < self.share else right
@@ -122,30 +115,29 @@ def some_action(text: str, rng: random.Random, able: Sequence[str] = ()) -> str:
     return ""
 
 
-def _make_noisy(rest: str, options: Options) -> Model:
-    return Straying(share_in("straying", rest, "other actions", 0.1))
-
-
 models.put(
-    "straying", Kind("straying:SHARE", "the oracle, of whose actions a share is another: for training", _make_noisy)
+    "straying",
+    Kind(
+        "straying:SHARE",
+        "the oracle, of whose actions a share is another: for training",
+        lambda rest, _: Straying(share_in("straying", rest, "other actions", 0.1)),
+    ),
 )
 
 
 UNREADABLE = 0.3  # of what is spoilt
-_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
 _OPPOSITES = {"yes": "no", "no": "yes", "agree": "object", "object": "agree"}
 
 
-class Garbled:
+class Garbled(Oracle):
     """The oracle, of whose replies a share is spoilt."""
 
     def __init__(self, share: float, robot: str = ""):
         self.share, self.robot = share, robot
         self.name = f"garbled:{share:g}" + (f"@{robot}" if robot else "")
-        self.oracle = Oracle()
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        return [self._spoilt(ask, reply) for ask, reply in zip(asks, self.oracle.answer(asks))]
+        return [self._spoilt(ask, reply) for ask, reply in zip(asks, super().answer(asks))]
 
     def _spoilt(self, ask: Ask, reply: Reply) -> Reply:
         rng = random.Random(ask.seed)
@@ -164,10 +156,10 @@ class Garbled:
 def misnamed(text: str, prompt: str, rng: random.Random) -> str:
     """The same reply with one name of the prompt for another of its kind, or with yes for no."""
     head, mark, last = text.rpartition("\n")
-    named = _NAME.findall(last)
+    named = _THING.findall(last)
     for name in sorted(set(named)):
         room = name.startswith("room_")
-        others = sorted({n for n in _NAME.findall(prompt) if n.startswith("room_") == room and n != name})
+        others = sorted({n for n in _THING.findall(prompt) if n.startswith("room_") == room and n != name})
         if others:
             return head + mark + re.sub(rf"\b{name}\b", rng.choice(others), last)
     return head + mark + re.sub(r"\b(?:yes|no|agree|object)\b", lambda m: _OPPOSITES[m.group()], last)
@@ -207,7 +199,7 @@ def spoilt(text: str, prompt: str, rng: random.Random) -> str:
 def _renamed(text: str, prompt: str, rng: random.Random) -> str:
     """One name of the plan for another of the prompt's objects or targets."""
     kinds = _listed(prompt)
-    _, body = text.split("EXECUTE", 1)
+    head, body = text.split("EXECUTE", 1)
     named = sorted({(word, n) for n, kind in enumerate(kinds) for word in kind if re.search(rf"\b{word}\b", body)})
     if not named:
         return text
@@ -215,7 +207,6 @@ def _renamed(text: str, prompt: str, rng: random.Random) -> str:
     others = [w for w in dict.fromkeys(kinds[kind]) if w != word]
     if not others:
         return text
-    head, body = text.split("EXECUTE", 1)
     return f"{head}EXECUTE" + re.sub(rf"\b{word}\b", rng.choice(others), body, count=1)
 
 
@@ -240,15 +231,15 @@ def _listed(prompt: str) -> list[list[str]]:
     return [re.findall(r"[\w-]+", "".join(re.findall(rf"^{head}: (.*)$", prompt, re.M))) for head in heads]
 
 
-class Mistaken:
+class Mistaken(Oracle):
     """The oracle with wrong opinions: of a share of all things, by their names, it always says the same other place, or
     the same other thing. What it gets wrong once, it gets wrong again, however often it is asked."""
 
     def __init__(self, share: float):
-        self.share, self.name, self.oracle = share, f"mistaken:{share:g}", Oracle()
+        self.share, self.name = share, f"mistaken:{share:g}"
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        replies = zip(asks, self.oracle.answer(asks))
+        replies = zip(asks, super().answer(asks))
         return [r._replace(text=self._wrong(r.text, "\n".join(t for _, t in ask.prompt))) for ask, r in replies]
 
     def _wrong(self, text: str, prompt: str) -> str:
@@ -266,16 +257,12 @@ class Mistaken:
         return _LINE.sub(one, text)
 
 
-def _make_mistaken(rest: str, options: Options) -> Model:
-    return Mistaken(share_in("mistaken", rest, "things it is wrong about", 0.2))
-
-
 models.put(
     "mistaken",
     Kind(
         "mistaken:SHARE",
         "the oracle, wrong about a share of things at the table, always in the same way",
-        _make_mistaken,
+        lambda rest, _: Mistaken(share_in("mistaken", rest, "things it is wrong about", 0.2)),
     ),
 )
 
@@ -288,10 +275,7 @@ class Reworded:
         self.name = f"reworded:{model.name}" if share == 1.0 else f"reworded:{share:g}:{model.name}"
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        return self.model.answer([ask._replace(prompt=self._told(ask.prompt)) for ask in asks])
-
-    def _told(self, prompt: Prompt) -> Prompt:
-        return retold(prompt, "held", self._draw)
+        return self.model.answer([ask._replace(prompt=retold(ask.prompt, "held", self._draw)) for ask in asks])
 
     def _draw(self, words: str) -> random.Random | None:
         rng = rng_of("reworded", words)

@@ -15,6 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models import Kind, Model, Options, models
 from coterie.protocols.dynahmrc.oracle_scene import best_shift
+from coterie.protocols.shared.templates import first
 from coterie.protocols.shared.together import apart
 
 _XY = r"\((-?[\d.]+),(-?[\d.]+)"
@@ -88,15 +89,15 @@ class Script:
 
 def reply_to(system: str, text: str) -> str:
     """The reply to a prompt, whose stage shows in what it asks for; empty where it hints at nothing."""
-    me = _first(r"You are (\w+)", system)
+    me = first(r"You are (\w+)", system)
     if "elects a leader" in system or "referee of an election" in system:
-        return f"Leader: {min(_first(r'^Candidates: (.*)', text).split(', '))}"
+        return f"Leader: {min(first(r'^Candidates: (.*)', text).split(', '))}"
     if "Introduce yourself" in system:
-        return f"Content: I am {me}, {_first(r'You are [^,]*, (.*)', system).rstrip('.')}."
+        return f"Content: I am {me}, {first(r'You are [^,]*, (.*)', system).rstrip('.')}."
     if "Propose who" in system or "You lead the team" in system:
         return f"Plan: {_shares(text)}\nSpeech: My plan leaves no place out."
     if "stops for a discussion" in system:
-        return f"Summary: {_first(r'^Searched: (.*)', text) or 'nothing searched yet'}\nPlan: go on."
+        return f"Summary: {first(r'^Searched: (.*)', text) or 'nothing searched yet'}\nPlan: go on."
     if "You shift your base" in system:
         return f"Move: {best_shift(text)}"
     if "You coordinate a team" in system:
@@ -116,13 +117,8 @@ def reply_to(system: str, text: str) -> str:
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
-def _first(pattern: str, text: str) -> str:
-    found = re.search(pattern, text, re.M)
-    return found.group(1) if found else ""
-
-
 def _listed(pattern: str, text: str) -> list[str]:
-    return [x for x in re.split(r", | or ", _first(pattern, text)) if x and x != "nothing"]
+    return [x for x in re.split(r", | or ", first(pattern, text)) if x and x != "nothing"]
 
 
 def _names(word: str, text: str) -> bool:
@@ -131,33 +127,33 @@ def _names(word: str, text: str) -> bool:
 
 def _base(text: str, able: Collection[str] = ()) -> Hints:
     """What all prompts tell alike."""
-    held, past = _first(r"You hold (\w+)", text), _first(r"^Done lately: (.*)", text)
+    held, past = first(r"You hold (\w+)", text), first(r"^Done lately: (.*)", text)
     failed = re.findall(r"^(\d+) FAILED", text, re.M)
     acts = [f"{n} {a}{' FAILED' * (n in failed)}" for n, a in re.findall(r"^(\d+) (\w+\(.*)$", text, re.M)]
     vain = _FAILED.findall("; ".join((re.split(r"; (?=\d+ )", past) if past else acts)[-4:]))
-    homes = [_first(r"It goes on (\w+)", text) or _first(rf"^Goal:.*\b{held} on (\w+_panel)", text)]
-    if bring := _first(r"It belongs (?:to|into) ([^.]*)", text):
+    homes = [first(r"It goes on (\w+)", text) or first(rf"^Goal:.*\b{held} on (\w+_panel)", text)]
+    if bring := first(r"It belongs (?:to|into) ([^.]*)", text):
         homes = re.findall(r"\w+", re.sub(r".*put it on |, which.*| or ", " ", bring))
     elif not homes[0]:
-        homes = [_first(r"^Goal:.*?(?:into|Stack on) the (\w+)", text)]
+        homes = [first(r"^Goal:.*?(?:into|Stack on) the (\w+)", text)]
     return Hints(
-        able or re.findall(r"^(\w+)\(.*\):", text, re.M), _first(r"You are at (\w+)", text),
-        _first(r"You are at \w+, side (\d+)", text), _first(r"^Work table: (\w+)", text), held,
-        "(not needed)" not in _first(r"(You hold .*)", text), homes, vain, "which is a closed" in text,
+        able or re.findall(r"^(\w+)\(.*\):", text, re.M), first(r"You are at (\w+)", text),
+        first(r"You are at \w+, side (\d+)", text), first(r"^Work table: (\w+)", text), held,
+        "(not needed)" not in first(r"(You hold .*)", text), homes, vain, "which is a closed" in text,
     )  # fmt: skip
 
 
 def _hints(text: str, me: str, able: Collection[str] = ()) -> Hints:
     """Of a prompt with bookkeeping: `assisted` has all of it, `full` leaves out sides and whose turn it is."""
     h = _base(text, able)
-    needed, moves = _first(r"^Needed: (.*)", text), "navigate" in h.able
+    needed, moves = first(r"^Needed: (.*)", text), "navigate" in h.able
     take = _listed(r"[Ww]ithin your reach: ([^.]*)\.", text)
     if "To take within" not in text:
-        ready = re.findall(rf"(\w+) \(needed, (?:you|{me}) reach", _first(r"^On (.*)", text))
+        ready = re.findall(rf"(\w+) \(needed, (?:you|{me}) reach", first(r"^On (.*)", text))
         ready = [t for t in ready if _layer(text) in ("", t)] + _listed(r"To be taken off: ([^.]*)\.", text)[:1]
         take = [t for t in take if _names(f"{t} at", needed)] if moves else ready
     said = " ".join(re.findall(r"communicate\(.*?\)", text.partition("Goal: ")[2].partition("\nOptions:")[0]))
-    known = f"{said} {_first(r'^Heard: (.*)', text)}"
+    known = f"{said} {first(r'^Heard: (.*)', text)}"
     carriers = [n for n, about in sorted(_team(text).items()) if "carries" in about and n != me]
     tell = [
         f"{thing} is at {place}. {who if who in carriers else carriers[-1]}, please bring {thing}."
@@ -170,7 +166,7 @@ def _hints(text: str, me: str, able: Collection[str] = ()) -> Hints:
         for place, side, closer, from_side, asked in _MINE.findall(needed if {"navigate", "pick"} <= {*h.able} else "")
         if asked in ("", "you") and (side or closer or from_side)
     ]
-    sides = re.findall(r"\d+", _first(r"lay it there from side ([\d or]+)", text))
+    sides = re.findall(r"\d+", first(r"lay it there from side ([\d or]+)", text))
     aside = [p for p in _within(text, me) if not _names(p, needed)] if _names(f"at {h.at}", needed) else []
     return h._replace(sides=sides, take=take, fetch=fetch, left=_left(text, me), tell=" ".join(tell), aside=aside)
 
@@ -183,7 +179,7 @@ def _layer(text: str) -> str:
 
 def _left(text: str, me: str) -> list[tuple[str, str]]:
     """What is left to search: mine, nobody's, then what others have, from the end."""
-    if left := _first(r"^Left to search: (.*)", text):
+    if left := first(r"^Left to search: (.*)", text):
         groups = re.findall(r"(?:^|; )(?:([\w' ]+): )?([^:;]+)", left)
         rank = [({"yours": 0, "nobody's": 1, "": 1}.get(whose, 2), places) for whose, places in groups]
         found = [(r, re.findall(r"(\w+)(?: \(behind \w+\))? (\d+)", places)) for r, places in rank]
@@ -193,8 +189,8 @@ def _left(text: str, me: str) -> list[tuple[str, str]]:
 
 def _unsearched(text: str, name: str) -> list[str]:
     """Places that a robot can search and nobody has, as a prompt lists them: its own part of the plan first."""
-    left, seen = _first(r"^Left to search: (.*)", text), _first(r"^Searched: (.*)", text)
-    own = _first(rf"\b{name}: ([\w, ]+)", _first(r"plan: \"(.*)\"", text)).split(", ")
+    left, seen = first(r"^Left to search: (.*)", text), first(r"^Searched: (.*)", text)
+    own = first(rf"\b{name}: ([\w, ]+)", first(r"plan: \"(.*)\"", text)).split(", ")
     return sorted(
         (p for p in _within(text, name) if (_names(p, left) if left else not _names(p, seen))),
         key=lambda p: p not in own,
@@ -207,7 +203,7 @@ def _within(text: str, name: str) -> list[str]:
 
 def _places(text: str) -> dict[str, str]:
     """Furniture but the table, with what it is: a box, high, or neither."""
-    listed = re.findall(r"(\w+)( box| high)?(?: \d+)+(?:, |$)", _first(r"^Places with their sides: (.*)$", text))
+    listed = re.findall(r"(\w+)( box| high)?(?: \d+)+(?:, |$)", first(r"^Places with their sides: (.*)$", text))
     nodes = {m[1]: m[2].replace("surface", "") for m in _NODE.finditer(text) if not m[5]}
     return nodes or {name: tag.strip() for name, tag in listed}
 
@@ -219,7 +215,7 @@ def _can(about: str, tag: str) -> bool:
 
 def _team(text: str) -> dict[str, str]:
     own = re.findall(r'You are (\w+), "([^"]*)"', text)
-    return dict([*own, *re.findall(r'(\w+)(?: says)?: "([^"]*)"', apart(_first(r"^Team: (.*)", text)))])
+    return dict([*own, *re.findall(r'(\w+)(?: says)?: "([^"]*)"', apart(first(r"^Team: (.*)", text)))])
 
 
 def _shares(text: str) -> str:
@@ -238,7 +234,7 @@ def _orders(text: str) -> str:
     lines, taken = list[str](), set[str]()
     status = "".join(blocks[-1].partition("\nStatus:")[1:])
     for name, own in (block.split("] ", 1) for block in blocks):
-        able = _first(rf"\b{name}: [^()]*\(([^()]*)\)", common).split(", ")
+        able = first(rf"\b{name}: [^()]*\(([^()]*)\)", common).split(", ")
         acts = re.findall(rf"\d+ {name}: (\w+\([^()]*\))( FAILED|)", common)[-4:]
         left = [(p, s) for p in _unsearched(common, name) for s in "01"]
         h = _hints(f"{common}\n{own}\n{status}", name, able)
@@ -252,12 +248,12 @@ def _orders(text: str) -> str:
 # -- with the paper's information -------------------------------------------------------------------------------------
 def _in_graph(text: str, me: str) -> Hints:
     """Of a prompt with a scene graph and queues: what is needed and where, worked out from names and positions."""
-    goal, status, heard = (apart(_first(rf"^{head}: (.*)", text)) for head in ("Goal", "Status", "Heard"))
+    goal, status, heard = (apart(first(rf"^{head}: (.*)", text)) for head in ("Goal", "Status", "Heard"))
     nodes, h, done = {m[1]: m for m in _NODE.finditer(text)}, _base(text), text.partition("Your last actions")[2]
     table, team = next(n for n, m in nodes.items() if m[5]), _team(text)
     wanted = [t for t in _THING.findall(goal) if t != table and not _names(t, status)]
     spots = {t: (float(x), float(y)) for m in nodes.values() for t, x, y in re.findall(rf"(\w+) {_XY}", m[6] or "")}
-    here, reach = _spot(text), float(_first(r"You reach ([\d.]+) m", text) or 0)
+    here, reach = _spot(text), float(first(r"You reach ([\d.]+) m", text) or 0)
     near = [t for t, spot in spots.items() if math.dist(spot, here) <= reach]
     laid = {t: int(n) for n, t in re.findall(r"^(\d+) place\((\w+)", done, re.M)}
     too_far = re.findall(r'(\d+) \w+: "Out of my reach at (\w+): ([\w, ]+)\.', heard)
@@ -310,9 +306,9 @@ def _sides(sides: str, spot: tuple[float, float]) -> list[str]:
 def _elsewhere(system: str, text: str) -> str:
     """The first choice in a yard; at a table and in a house nothing hints at what is to be done."""
     if "around a table" in system:
-        waits = [f"NAME {name} ACTION WAIT" for name in _first(r"arms ([\w, ]+) around", system).split(", ")]
+        waits = [f"NAME {name} ACTION WAIT" for name in first(r"arms ([\w, ]+) around", system).split(", ")]
         return "I Agree" if '"I Agree"' in system else "\n".join(["Nothing hints at a plan.", "EXECUTE", *waits])
-    return _first(r"^Answer with one of: (.*?)(?:, |\.$)", system)
+    return first(r"^Answer with one of: (.*?)(?:, |\.$)", system)
 
 
 def _make(rest: str, options: Options) -> Model:

@@ -5,7 +5,7 @@ import pytest
 from coterie.bench.studies.irot.columns import _judged, _plans
 from coterie.core.event import Event
 from coterie.protocols.heuristic.lines import write as lines
-from coterie.protocols.learning.code_messages import CodeTalk
+from coterie.protocols.learning import CodeTalk
 from coterie.protocols.negotiate.talk import sentences
 from coterie.worlds.household.setting import Start
 from tests.protocols.adhoc.test_stranger import arm, eye, joined

@@ -96,7 +96,7 @@ def test_tops_that_were_not_seen_from_near_draw_a_look():
 
 
 def test_a_room_is_told_to_be_explored_by_eyes_that_see_its_floor_alone(monkeypatch):
-    monkeypatch.setattr(oracle, "ALONE", 30)  # it searches on after the other one has stopped
+    monkeypatch.setattr(oracle.Outlook, "alone", False)  # it searches on after the other one has stopped
     told = {}
     for name, tall in (("low", False), ("high", True)):
         *_, log, _ = joined((arm(sight=1.5),), eye("Zoe", tall=tall, sight=1.5), limit=330)

@@ -24,8 +24,8 @@ from coterie.protocols.adhoc.rivals.prompted import next_subtask, scored
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.coela import LETTERS, _read_choice, _read_draft
 from coterie.protocols.coherent import Coherent
-from coterie.protocols.dynahmrc.propose import _read as read_proposal
-from coterie.protocols.dynahmrc.propose import _read_report, read_introduction
+from coterie.protocols.dynahmrc.stages import _read as read_proposal
+from coterie.protocols.dynahmrc.stages import _read_report, read_introduction
 from coterie.protocols.negotiate.talk import read_plan as read_task
 from coterie.protocols.rounds.hmas2 import words_against
 from coterie.protocols.rounds.parse import Plan, read_plan

@@ -7,7 +7,7 @@ import pytest
 
 from coterie.core.action import Action, Message, Outcome
 from coterie.protocols.dynahmrc import VARIANTS
-from coterie.protocols.dynahmrc.propose import _read_report, read_introduction
+from coterie.protocols.dynahmrc.stages import _read_report, read_introduction
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import SHARED_PLAN, Options
 from coterie.protocols.shared.replies import Misread, plan_for
@@ -163,7 +163,7 @@ def test_ablations_leak_nothing_of_what_failed(name):
         "Lucy": ["navigate(table_1, 0)", "pick(apple_0)", "navigate(table_0, 0)", *["place(apple_0, tray)"] * 2],
     }
     task = task_with(at(0, "zones", closed={"Alice": ["sofa"]}), steps=12)
-    options = VARIANTS[name](Options()) if name else Options()
+    options = replace(Options(), **VARIANTS[name][1]) if name else Options()
     log, asked = act_out(task, script, options=options)
     prompts = "\n".join(text for a in asked for _, text in a.prompt)
     shown = [words for words in LEARNT if words in prompts]
@@ -280,7 +280,7 @@ def test_words_of_another_shape_are_no_proposal():
     """Facts of a robot that is another program may hold anything."""
     from types import SimpleNamespace
 
-    from coterie.protocols.dynahmrc.elect import _proposals
+    from coterie.protocols.dynahmrc.stages import _proposals
 
     for said in ("a plan", (), ("a",), ("a", "b", "c"), (1, 2), ("a", ("b",))):
         mind = SimpleNamespace(said=lambda pred, name, said=said: said)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from coterie.core.action import Message
 from coterie.core.facts import Belief
@@ -14,8 +13,8 @@ from coterie.houses.placement import belongs, homes
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.adhoc.adapter import Subtask, read
+from coterie.protocols.heuristic.lines import code as encode
 from coterie.protocols.learning import Learning, features, placing
-from coterie.protocols.learning.code_messages import encode
 from coterie.testing import Trial, check_protocol
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, task
@@ -33,47 +32,18 @@ def played(t, seed=0):
 
 
 # -- networks ---------------------------------------------------------------------------------------------------------
-@pytest.mark.long
 def test_what_teammates_do_is_fused_in_whatever_order_and_number():
     rng = np.random.default_rng(2)
-    own, mates = rng.random((400, 3), np.float32), rng.random((400, 4, 2), np.float32)
-    there = (rng.random((400, 4)) < 0.7).astype(np.float32)
-    labels = ((mates[..., 0] * there).sum(1) / np.maximum(there.sum(1), 1) > 0.5).astype(np.int64)
-    weights = features.train_fused(rng, (own, mates, there), labels, np.ones(400, np.float32), 2, 150)
+    weights, shape = placing.weights("skill"), (20, features.MOST_MATES, features.MATE_COUNT)
+    own, mates = rng.random((20, features.OWN_COUNT), np.float32), rng.random(shape, np.float32)
+    there = (rng.random(shape[:2]) < 0.7).astype(np.float32)
     scores, _ = features.fused(weights, own, mates, there)
-    assert (scores.argmax(1) == labels).mean() > 0.9
     turned, _ = features.fused(weights, own, mates[:, ::-1], there[:, ::-1])
     assert np.allclose(scores, turned, atol=1e-4)
+    unseen, _ = features.fused(weights, own, mates * there[..., None], there)
+    assert np.allclose(scores, unseen, atol=1e-4)  # rows of nobody count for nothing
     blind, _ = features.fused(weights, own, 0 * mates, there)
-    assert (blind.argmax(1) == labels).mean() < 0.8  # it does look at them
-
-
-def test_slopes_are_those_of_the_loss():
-    rng = np.random.default_rng(3)
-    own, mates, there = rng.random((5, 3)), rng.random((5, 2, 2)), np.ones((5, 2))
-    weights = {k: v.astype(np.float64) for k, v in features.drawn(rng, features.fused_shapes(3, 2, 2)).items()}
-    labels = np.array([0, 1, 1, 0, 1])
-
-    def loss():
-        shares = features.softmax(features.fused(weights, own, mates, there)[0])
-        return -np.log(shares[np.arange(5), labels]).mean()
-
-    found = {}
-    keep = features.Adam.apply
-    features.Adam.apply = lambda self, slopes: found.update(slopes)
-    drawn, features.drawn = features.drawn, lambda *_: weights
-    try:
-        features.train_fused(np.random.default_rng(0), (own, mates, there), labels, np.ones(5), 2, 1)
-    finally:
-        features.Adam.apply, features.drawn = keep, drawn
-    for name in ("mate_w", "own_w", "fuse_b"):
-        at = tuple(0 for _ in weights[name].shape)
-        weights[name][at] += 1e-5
-        above = loss()
-        weights[name][at] -= 2e-5
-        slope = (above - loss()) / 2e-5
-        weights[name][at] += 1e-5
-        assert abs(slope - found[name][at]) < 1e-5, name
+    assert not np.allclose(scores, blind, atol=1e-2)  # it does look at them
 
 
 # -- what belongs where -----------------------------------------------------------------------------------------------

@@ -16,11 +16,12 @@ from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
 from coterie.protocols.adhoc.adapter import Subtask, read
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
+from coterie.protocols.heuristic.lines import sentences
 from coterie.protocols.negotiate import Negotiate
 from coterie.protocols.negotiate.rule import candidates, objection
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
 from coterie.protocols.negotiate.situation import read as read_situation
-from coterie.protocols.negotiate.talk import read_plan, sentences
+from coterie.protocols.negotiate.talk import read_plan
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.world import HouseholdWorld
 from tests.protocols.prompts import filled

@@ -6,8 +6,7 @@ import pytest
 
 from coterie.protocols.rules import Memory
 from coterie.protocols.rules.mover import _late
-from coterie.protocols.rules.reach import at_once, likely
-from coterie.protocols.rules.search_shares import BRING, IN_HAND, busy, next_place, shares, soonest
+from coterie.protocols.rules.search_shares import BRING, IN_HAND, at_once, busy, likely, next_place, shares, soonest
 from coterie.protocols.shared.hearing import Signs
 from coterie.protocols.shared.reading import Reading
 from tests.protocols.rules.situations import Case, lies, searched, view

@@ -13,18 +13,9 @@ from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.protocols.adhoc.knowledge import Knowing
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, LetFall, Phrase
 from coterie.protocols.adhoc.viewpoints import Views
+from coterie.worlds.household import options as skills
 from coterie.worlds.household.knowledge.chart import Chart, chart_of
 from coterie.worlds.household.knowledge.graph import number_of, room_at, survey_of
-from coterie.worlds.household.options import (
-    Explore,
-    GoToRoom,
-    PickupObject,
-    PutObject,
-    StopHere,
-    SubSkill,
-    put_at,
-    within_reach,
-)
 
 DOOR_M = 1.0  # from a doorway: what is seen there leads on to another room
 LAST_STEPS = 3  # of battery: who still holds something then lets it fall, so that others can take it
@@ -33,24 +24,24 @@ LAST_STEPS = 3  # of battery: who still holds something then lets it fall, so th
 class Doing(Knowing):
     """A stranger's hands and feet."""
 
-    explores: type[Explore] = Views
+    explores: type[skills.Explore] = Views
 
     def __init__(self) -> None:
         super().__init__()
-        self.option: SubSkill | None = None  # the sub-skill under way
+        self.option: skills.SubSkill | None = None  # the sub-skill under way
         self.bad_homes: set[tuple[str, str]] = set()  # (thing, place) that did not work
 
     @abstractmethod
     def _watch(self, me: RobotView) -> str | None:
         """Asked before every further action of a sub-skill: why to plan again, if so."""
 
-    def by_rule(self, me: RobotView, subtask: Phrase) -> SubSkill | None:
+    def by_rule(self, me: RobotView, subtask: Phrase) -> skills.SubSkill | None:
         """The next sub-skill of a sub-task; None where nothing is left to do for it."""
         held = me.belief.value("holding", me.name)
         if isinstance(held, str) and subtask.name != REPLACE:
             subtask = self._carrying(me, held) or subtask  # hands have to be empty first
         if subtask.name == STOP:
-            return StopHere()
+            return skills.StopHere()
         if subtask.name == EXPLORE:
             return self._explore(me, subtask.args[0] if subtask.args else "")
         if not subtask.args:  # in words of its own, or none at all: what it holds, it looks a place for
@@ -61,13 +52,13 @@ class Doing(Knowing):
         if held == thing:
             place = self.place_for(me, subtask)
             if place:
-                return put_at(place, self._watch)
+                return skills.put_at(place, self._watch)
             return self._explore(me, "")
         if held is not None and held is not UNKNOWN:
             return None
         if self.can_take(me, thing) or me.belief.value("spot", thing) is UNKNOWN:
             return None
-        return PickupObject(thing, self._watch)
+        return skills.PickupObject(thing, self._watch)
 
     def _carrying(self, me: RobotView, held: str) -> Phrase | None:
         homes = self.homes(me, str(me.belief.value("kind", held)))
@@ -93,7 +84,7 @@ class Doing(Knowing):
         known = self.homes(me, str(me.belief.value("kind", thing)))
         return next((place for place, _, _ in known if (thing, place) not in self.bad_homes), "")
 
-    def _explore(self, me: RobotView, room: str) -> SubSkill | None:
+    def _explore(self, me: RobotView, room: str) -> skills.SubSkill | None:
         """In a room, or wherever the known ends outside the rooms that others have explored."""
         held = isinstance(me.belief.value("holding", me.name), str)  # then it looks for a place, wherever that is
         explored = self.company.explored(self.low(me))
@@ -109,9 +100,9 @@ class Doing(Knowing):
         if room in explored and option.worthwhile(me):
             return option
         if room and room_at(me.belief, *chart_of(me).pose[:2]) != room and room not in self.explored(me, survey_of(me)):
-            there = GoToRoom(room, self._watch)
+            there = skills.GoToRoom(room, self._watch)
             if there.step(me) is not None:
-                return GoToRoom(room, self._watch)
+                return skills.GoToRoom(room, self._watch)
         return None
 
     def _no_home_here(self, me: RobotView, chart: Chart) -> int:
@@ -135,6 +126,6 @@ class Doing(Knowing):
         """Whether these are the last steps, something is in the hand, and it cannot be put away from here."""
         if not self._ends_holding(me, LAST_STEPS):
             return False
-        if isinstance(self.option, PutObject) and within_reach(me, self.option.target):
+        if isinstance(self.option, skills.PutObject) and skills.within_reach(me, self.option.target):
             return False
         return not isinstance(self.option, LetFall)

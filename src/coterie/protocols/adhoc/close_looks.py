@@ -8,7 +8,9 @@ and which surfaces were near enough and in the picture; `LookCloser` goes to whe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +43,10 @@ class Place(NamedTuple):
     room: str
     stands: int  # where one could look from, as a set of nodes
     points: tuple[tuple[float, float, float], ...]
+
+
+def stands_of(places: Iterable[Place]) -> int:
+    return reduce(or_, (place.stands for place in places), 0)
 
 
 class Looks:
@@ -143,15 +149,11 @@ class LookCloser(SubSkill):
         self.walk: Walk | None = None
         self.steps = 0
 
-    def worthwhile(self, me: RobotView) -> bool:
-        """Whether there is a way to something that is left."""
-        return self._choose(me)
-
     def step(self, me: RobotView) -> Action | None:
         self.looks.update(me)
         for _ in range(4):
             self.steps += 1
-            if (self.place is None or self.walk is None or self._seen(me)) and not self._choose(me):
+            if (self.place is None or self.walk is None or self._seen(me)) and not self.worthwhile(me):
                 return self.end(True, "nothing is left to look at from near")
             action = self._look(me)
             if action is not None and self.steps <= MOST_STEPS:
@@ -164,17 +166,14 @@ class LookCloser(SubSkill):
         assert self.place is not None
         if self.place.name:
             return not self.looks.undone(self.place.name)
-        return all(self._near(p) for p in self.place.points[:1])
+        x, y, _ = self.place.points[0]
+        return bool(self.looks.floor.at(math.floor(x / CELL_M), math.floor(y / CELL_M)))
 
-    def _near(self, point: tuple[float, ...]) -> bool:
-        return bool(self.looks.floor.at(math.floor(point[0] / CELL_M), math.floor(point[1] / CELL_M)))
-
-    def _choose(self, me: RobotView) -> bool:
+    def worthwhile(self, me: RobotView) -> bool:
+        """Whether there is a way to something that is left; the first place is chosen."""
         chart, self.place, self.steps = chart_of(me), None, 0
         found = self.looks.places(me, self.room)
-        goals = 0
-        for place in found:
-            goals |= place.stands
+        goals = stands_of(found)
         way = chart.way(goals) if goals else None
         if way is None:
             return False

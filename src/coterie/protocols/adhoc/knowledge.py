@@ -10,7 +10,7 @@ from coterie.core.protocol import Ask, Reply, RobotView, TeamProtocol
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import homes
 from coterie.protocols.adhoc.close_looks import LEAST_M as CLOSE_M
-from coterie.protocols.adhoc.close_looks import Looks, reach_of
+from coterie.protocols.adhoc.close_looks import Looks, reach_of, stands_of
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
 from coterie.protocols.adhoc.teammates import Company, Speech
 from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
@@ -20,7 +20,6 @@ from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, r
 FEW = 4  # places at which the known of a room ends: so few are left for later
 AGAIN_S = 60  # after a failure, before the same thing is tried again
 MOST_FAILURES = 3
-CAREFUL = True  # a room is told to be explored only when everything in it was looked at from near
 
 
 class Knowing(TeamProtocol):
@@ -116,22 +115,15 @@ class Knowing(TeamProtocol):
     def _surely_explored(self, me: RobotView, survey: Survey) -> list[str]:
         """Of these, what it can tell others with a good conscience, who look elsewhere then: its eyes tell things on
         the floor apart, and nothing of the room was seen from afar alone."""
-        found = self.explored(me, survey)
-        if not CAREFUL or not found:
-            return found
-        if reach_of(me, 0.0) < CLOSE_M:
-            return []
-        return [room for room in found if not self.looks.places(me, room)]
+        sharp = reach_of(me, 0.0) >= CLOSE_M
+        return [room for room in self.explored(me, survey) if sharp and not self.looks.places(me, room)]
 
     def closer(self, me: RobotView) -> dict[str, tuple[int, int]]:
         """Rooms in which something was seen from afar alone: how many places, and the steps to the nearest of them."""
         chart, found = chart_of(me), {}
         for room in survey_of(me).rooms:
             places = self.looks.places(me, room)
-            goals = 0
-            for place in places:
-                goals |= place.stands
-            steps = chart.steps_to(goals) if goals else None
+            steps = chart.steps_to(stands_of(places))
             if steps is not None:
                 found[room] = (len(places), steps)
         return found
@@ -140,7 +132,7 @@ class Knowing(TeamProtocol):
     def intend(self, me: RobotView, phrase: Phrase) -> Generator[list[Ask], Sequence[Reply], None]:
         """Broadcast an intention and hear what the others say to it: in `self.company.fresh`, by name."""
         self.company.fresh.clear()
-        self.speech.intention(phrase)
+        self.speech.say("intention", phrase)
         self.speech.send(me)
         yield []  # the others hear it, and answer
         yield []  # their answers are heard
@@ -149,22 +141,16 @@ class Knowing(TeamProtocol):
         """Where others are, who explore: places near them are left to them."""
         return [at for name in self.company.mates if self.exploring(me, name) and (at := self.whereabouts(me, name))]
 
-    def exploring(self, me: RobotView, name: str) -> bool:
-        return self._does(me, name, EXPLORE)
-
-    def replacing(self, me: RobotView, name: str) -> bool:
-        return self._does(me, name, REPLACE)
-
-    def _does(self, me: RobotView, name: str, task: str) -> bool:
+    def exploring(self, me: RobotView, name: str, tasks: Sequence[str] = (EXPLORE,)) -> bool:
         """Whether a robot is at such a sub-task, and its battery is not empty by what it said."""
         told = self.company.mates[name]
         left = told.battery_left
         flat = left is not None and left <= me.time - self.company.spoke.get(name, me.time)
-        return told.subtask is not None and told.subtask.name == task and not flat
+        return told.subtask is not None and told.subtask.name in tasks and not flat
 
     def others_work(self, me: RobotView) -> bool:
         """Whether another robot explores or re-places something."""
-        return any(self.exploring(me, name) or self.replacing(me, name) for name in self.company.mates)
+        return any(self.exploring(me, name, (EXPLORE, REPLACE)) for name in self.company.mates)
 
     def whereabouts(self, me: RobotView, name: str) -> tuple[float, float] | None:
         """Where a robot was last, by its own word or by what this robot saw, whichever is newer."""

@@ -24,6 +24,7 @@ from coterie.protocols.adhoc.carrying_out import LAST_STEPS, Doing
 from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.protocols.adhoc.knowledge import MOST_FAILURES
 from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, LetFall, Pause, Phrase, skill_words
+from coterie.protocols.heuristic.lines import ability, pairs, state
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, let_go, room_at, survey_of
 from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, SubSkill
@@ -96,7 +97,8 @@ class Stranger(Doing):
         joins = self.joined_at is None
         if joins:
             self.joined_at = me.step
-            self.speech.introduce(me)
+            self.speech.say("ability", ability(me))
+            self.speech.say("state", state(me))
         self.looks.update(me)
         self._look_back(me)
         self._tell(me, survey_of(me))
@@ -113,14 +115,10 @@ class Stranger(Doing):
             if self.subtask is None or self.why:
                 self.subtask = yield from self.choose(me)
                 if self.subtask is None:
-                    if self.said != WAITING:
-                        self.speech.task(me, WAITING)
-                    self.said = WAITING
+                    self._tell_task(me, WAITING)
                     self.option, self.why = Pause(self._watch), "nothing was accepted a moment ago"
                     return self.option
-                if self.subtask != self.said:
-                    self.speech.task(me, self.subtask)
-                self.said = self.subtask
+                self._tell_task(me, self.subtask)
             self.why = ""
             for name in self.astray(me):
                 self.since.setdefault(name, me.step)
@@ -137,12 +135,18 @@ class Stranger(Doing):
                 self.option, self._began = option, chart_of(me).pose
                 held = me.belief.value("holding", me.name)
                 self._carried = held if isinstance(held, str) else ""
-                self.speech.skill(skill_words(me, option))
+                self.speech.say("skill", skill_words(me, option))
                 return option
             if self.subtask.name == EXPLORE and self.subtask.args:
                 self.jammed[self.subtask.args[0]] = me.step
             self._finish(me, "it is done, or nothing is left to do for it")
         return Action(WAIT, why="nothing to do that I could do")
+
+    def _tell_task(self, me: RobotView, phrase: Phrase) -> None:
+        if phrase != self.said:
+            self.speech.say("state", state(me))
+            self.speech.say("task", phrase)
+        self.said = phrase
 
     def _finish(self, me: RobotView, why: str, put: str = "") -> None:
         """The sub-task is over; `put`: by what was put where it belongs."""
@@ -150,18 +154,14 @@ class Stranger(Doing):
             done = self._as_put(me, self.subtask, put) if put else self.subtask
             self.finished.append(done)
             if done.name == REPLACE and not put:
-                self.speech.given_up(done)
+                self.speech.say("given up", done)
             elif done != DIRECT:
-                self.speech.done(done)
+                self.speech.say("done", done)
             if done.name == EXPLORE:
                 self.speech.explored(self._surely_explored(me, survey_of(me)))
             elif put:
                 self._tell_of(me, put)
         self.subtask, self.why = None, f"the last sub-task is over: {why}"
-
-    def _leave(self, me: RobotView, thing: str) -> None:
-        """It is for others to take now."""
-        self.failed[thing] = [round(me.time)] * MOST_FAILURES
 
     def _as_put(self, me: RobotView, subtask: Phrase, name: str) -> Phrase:
         """A sub-task as it was done: with the place where the thing lies now, which may be another one than was
@@ -174,10 +174,12 @@ class Stranger(Doing):
         return Phrase(REPLACE, (thing.name, kind, survey.kind_of_room(survey.room_of(thing))))
 
     def _tell_of(self, me: RobotView, thing: str) -> None:
+        """Tell where a thing has been put, so that nobody goes for it where it was."""
         where, spot = me.belief.value("where", thing), me.belief.value("spot", thing)
         if isinstance(where, str) and isinstance(spot, tuple):
             pieces = survey_of(me).pieces
-            self.speech.put(thing, where, pieces[where][1] if where in pieces else room_at(me.belief, *spot[:2]))
+            room = pieces[where][1] if where in pieces else room_at(me.belief, *spot[:2])
+            self.speech.say("done", f"{thing} {pairs(on=where, room=room)}")
 
     # -- assessing ------------------------------------------------------------------------------------------------
     def _look_back(self, me: RobotView) -> None:
@@ -188,35 +190,31 @@ class Stranger(Doing):
         if chart_of(me).pose == self._began and not isinstance(option, Pause):
             self._vain = (option.name, self._began)
         thing = self.subtask.args[0] if self.subtask.args else ""
+        failed = "" if option.ok or isinstance(option, LetFall) else f"{option.name} failed: {option.why}"
+        if failed:
+            self.assessed.append(f"step {me.step}: {failed}")
         if isinstance(option, (PutObject, DropInRoom, LetFall)):
             thing = self._carried or thing
-        if isinstance(option, (PutObject, DropInRoom)):
-            if option.ok:
-                home = thing not in self.astray(me)  # else it lies where others can take it
-                if not home:
-                    self._leave(me, thing)
-                words = f"the thing is {'where it belongs' if home else 'put down'}"
-                self._finish(me, words, put=thing if home else "")
-            else:
-                place = option.target if isinstance(option, PutObject) else f"{FLOOR}@{option.room}"
+            home = not failed and not isinstance(option, LetFall) and thing not in self.astray(me)
+            if failed:
+                place = option.target if isinstance(option, PutObject) else f"{FLOOR}@{option.room}"  # type: ignore[union-attr]
                 self.bad_homes.add((thing, place))
-                self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
-        elif isinstance(option, LetFall):
-            self._leave(me, thing)
-            self._finish(me, "my battery ends, and it lies where others can take it")
-        elif isinstance(option, PickupObject) and not option.ok:
+            elif home:
+                self._finish(me, "the thing is where it belongs", put=thing)
+            else:  # it is for others to take now
+                self.failed[thing] = [round(me.time)] * MOST_FAILURES
+                let_fall = "my battery ends, and it lies where others can take it"
+                self._finish(me, let_fall if isinstance(option, LetFall) else "the thing is put down")
+        elif failed and isinstance(option, PickupObject):
             spot = me.belief.fact("spot", option.target)
             if spot is not None and spot.source != me.name:
                 self._by_word.add(option.target)
             self.failed.setdefault(option.target, []).append(round(me.time))
-            self.speech.failed(option.target, option.why)
-            self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
-            self.subtask, self.why = None, f"{option.name} failed: {option.why}"
-        elif not option.ok:
-            self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
-            if self.subtask.name == EXPLORE:
-                self.jammed[thing] = me.step
-                self.subtask, self.why = None, f"{option.name} failed: {option.why}"
+            self.speech.say("failed", f"{option.target}: {option.why}")
+            self.subtask, self.why = None, failed
+        elif failed and self.subtask.name == EXPLORE:
+            self.jammed[thing] = me.step
+            self.subtask, self.why = None, failed
 
     def _watch(self, me: RobotView) -> str | None:
         """The assessment before every further action of a sub-skill: tell what is new; why to plan again, if so."""
@@ -224,9 +222,10 @@ class Stranger(Doing):
         self.looks.update(me)
         survey = survey_of(me)
         if me.step % STATE_STEPS == 0 and self.speech.once("state", me.step):
-            self.speech.state(me)
-        if self._ends_now(me) or self._ends_soon(me):
-            self.speech.state(me)
+            self.speech.say("state", state(me))
+        ends = self._ends_holding(me, SOON_STEPS)  # then it thinks of where others could take that; once for each thing
+        if self._ends_now(me) or (ends and self.speech.once("ends", ends)):
+            self.speech.say("state", state(me))
             self.speech.send(me)
             return "my battery is about to end, and I hold something"
         if isinstance(self.option, PickupObject) and self._too_late(me):
@@ -237,7 +236,7 @@ class Stranger(Doing):
         if me.step % LOOK_STEPS == 0 and me.step != self._checked:
             self._checked = me.step
             self.speech.explored(self._surely_explored(me, survey))
-            if self._ends_with_hands_full(me):
+            if self._ends_holding(me, ENDS_STEPS) and isinstance(self.option, Explore):  # any place may have to do
                 return "my battery ends, and I hold something"
             if isinstance(self.option, Explore) and self._stuck(me):
                 where = self.option.room or room_at(me.belief, *chart_of(me).pose[:2])
@@ -293,17 +292,8 @@ class Stranger(Doing):
             return
         if self._sought[0] != task.args[0] or me.step - self._sought[1] >= ASK_STEPS:
             self._sought = task.args[0], me.step
-            self.speech.state(me)
-            self.speech.intention(task)
-
-    def _ends_with_hands_full(self, me: RobotView) -> bool:
-        """Whether the battery is about to end while a place is looked for that is clear: any may have to do."""
-        return self._ends_holding(me, ENDS_STEPS) != "" and isinstance(self.option, Explore)
-
-    def _ends_soon(self, me: RobotView) -> bool:
-        """Whether it is time to think of where others could take what is in the hand; once for each thing."""
-        held = self._ends_holding(me, SOON_STEPS)
-        return held != "" and self.speech.once("ends", held)
+            self.speech.say("state", state(me))
+            self.speech.say("intention", task)
 
     def _stuck(self, me: RobotView) -> bool:
         """Whether it has seen nothing new for a while and was all the time at about one place."""

@@ -17,17 +17,7 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.close_looks import LookCloser
-from coterie.worlds.household.options import (
-    DropInRoom,
-    Explore,
-    GoToObject,
-    GoToPoint,
-    GoToRoom,
-    PickupObject,
-    PutObject,
-    SubSkill,
-    Until,
-)
+from coterie.worlds.household import options as skills
 
 EXPLORE, REPLACE, STOP, REPORT = "Explore", "Re-place", "Stop", "Report"
 #: Sub-tasks with what stands in their brackets.
@@ -101,7 +91,7 @@ def read_subskill(text: str) -> Phrase | None:
 PAUSE_STEPS = 8
 
 
-class LetFall(SubSkill):
+class LetFall(skills.SubSkill):
     """Drop the held thing where the robot stands."""
 
     def __init__(self) -> None:
@@ -115,10 +105,10 @@ class LetFall(SubSkill):
         return Action("Drop")
 
 
-class Pause(SubSkill):
+class Pause(skills.SubSkill):
     """Stand still for a moment."""
 
-    def __init__(self, until: Until, steps: int = PAUSE_STEPS):
+    def __init__(self, until: skills.Until, steps: int = PAUSE_STEPS):
         super().__init__("Pause", until)
         self.left = steps
 
@@ -127,21 +117,21 @@ class Pause(SubSkill):
         return Action(WAIT, why="others may find something for me") if self.left >= 0 else self.end(True)
 
 
-def skill_words(me: RobotView, option: SubSkill) -> str:
+def skill_words(me: RobotView, option: skills.SubSkill) -> str:
     """A sub-skill, as it is told."""
-    if isinstance(option, PickupObject):
+    if isinstance(option, skills.PickupObject):
         return str(Phrase(PICK, (option.target,)))
     if isinstance(option, LetFall):
         return str(Phrase(PUT, (str(me.belief.value("holding", me.name)), FLOOR, HERE)))
-    if isinstance(option, (PutObject, DropInRoom)):
-        place = option.target if isinstance(option, PutObject) else FLOOR
-        room = me.belief.value("in_room", place) if isinstance(option, PutObject) else option.room
+    if isinstance(option, (skills.PutObject, skills.DropInRoom)):
+        place = option.target if isinstance(option, skills.PutObject) else FLOOR
+        room = me.belief.value("in_room", place) if isinstance(option, skills.PutObject) else option.room
         held = me.belief.value("holding", me.name)
         return str(Phrase(PUT, (str(held), place, "" if room is UNKNOWN else str(room))))
-    if isinstance(option, GoToObject):
+    if isinstance(option, skills.GoToObject):
         return str(Phrase(GO_OBJECT, (option.target,)))
-    if isinstance(option, GoToRoom):
+    if isinstance(option, skills.GoToRoom):
         return str(Phrase("GoToRoom", (option.room,)))
-    if isinstance(option, GoToPoint):
+    if isinstance(option, skills.GoToPoint):
         return str(Phrase("GoToPoint", tuple(f"{v:g}" for v in option.point)))
-    return EXPLORE if isinstance(option, (Explore, LookCloser)) else STOP
+    return EXPLORE if isinstance(option, (skills.Explore, LookCloser)) else STOP

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
 from coterie.protocols.adhoc.adapter import REPLACE, Heard, Subtask, merged, read
-from coterie.protocols.adhoc.subtasks import Phrase
-from coterie.protocols.heuristic.lines import ability, pairs, state
+from coterie.protocols.heuristic.lines import pairs
 from coterie.worlds.household.knowledge.graph import Survey, Thing, note_piece, note_thing
 
 MOST_SAID = 200  # messages that are kept; older ones are let go
@@ -122,48 +121,21 @@ class Speech:
         self.told.add((what, key))
         return True
 
-    # -- about itself ---------------------------------------------------------------------------------------------
-    def introduce(self, me: RobotView) -> None:
-        self.lines += [f"ability: {ability(me)}", f"state: {state(me)}"]
+    def say(self, key: str, words: object) -> None:
+        self.lines.append(f"{key}: {words}")
 
-    def state(self, me: RobotView) -> None:
-        self.lines.append(f"state: {state(me)}")
-
-    def intention(self, phrase: Phrase) -> None:
-        self.lines.append(f"intention: {phrase}")
-
-    def task(self, me: RobotView, phrase: Phrase) -> None:
-        self.lines += [f"state: {state(me)}", f"task: {phrase}"]
-
-    def skill(self, words: str) -> None:
-        self.lines.append(f"skill: {words}")
-
-    def done(self, phrase: Phrase) -> None:
-        self.lines.append(f"done: {phrase}")
-
-    def put(self, thing: str, place: str, room: str) -> None:
-        """Tell where a thing has been put, so that nobody goes for it where it was."""
-        self.lines.append(f"done: {thing} {pairs(on=place, room=room)}")
-
-    def given_up(self, phrase: Phrase) -> None:
-        self.lines.append(f"given up: {phrase}")
-
-    # -- about the house ------------------------------------------------------------------------------------------
     def misplaced(self, thing: Thing, room: str) -> None:
         if thing.spot is not None and self.once("misplaced", (thing.name, thing.spot)):
             at = pairs(kind=thing.kind, on=thing.where, room=room, x=thing.spot[0], y=thing.spot[1])
-            self.lines.append(f"misplaced: {thing.name} {at}")
+            self.say("misplaced", f"{thing.name} {at}")
 
     def receptacle(self, survey: Survey, piece: str) -> None:
         kind, room = survey.pieces[piece]
         box = survey.belief.value("box", piece)
         if isinstance(box, tuple) and self.once("receptacle", piece):
-            self.lines.append(f"receptacle: {piece} {pairs(kind=kind, room=room, x=box[0], y=box[1])}")
+            self.say("receptacle", f"{piece} {pairs(kind=kind, room=room, x=box[0], y=box[1])}")
 
     def explored(self, rooms: list[str]) -> None:
         new = [room for room in rooms if self.once("explored", room)]
         if new:
-            self.lines.append(f"explored: {', '.join(new)}")
-
-    def failed(self, thing: str, why: str) -> None:
-        self.lines.append(f"failed: {thing}: {why}")
+            self.say("explored", ", ".join(new))

@@ -34,9 +34,7 @@ SETTLE = 2  # steps that every view takes besides its way
 TRIED = 8  # of the best views are looked at closely
 SEEN = 0.6  # of what a view was to show: then it has done its work
 FAR = 10_000
-PIECE = (
-    16.0  # nodes of floor that the top of one piece of furniture is worth: as many things lie on all as on the floor
-)
+PIECE = 16.0  # nodes of floor that the top of a piece of furniture is worth: as many things lie on all as on the floor
 BLIND = 0.5  # what a node of floor is worth to eyes that tell nothing apart on it, and only learn what stands there
 
 

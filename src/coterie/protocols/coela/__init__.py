@@ -38,7 +38,6 @@ class Coela(TeamProtocol):
 
     def __init__(self, memory: int = 10, style: str = "compact"):
         self.mind = Mind(Options(style=style, memory=memory), memory=Memory(memory))
-        self._last: object = None
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         mind = self.mind
@@ -54,9 +53,7 @@ class Coela(TeamProtocol):
         mind.known |= frozenset(me.heartbeat)
         mind.look_out()
         mind.memory.note_goal(mind.reading().goal, me.step)
-        if me.outcome is not None and me.outcome is not self._last:
-            mind.memory.note_outcome(me.outcome, me.step, me.language)
-            self._last = me.outcome
+        mind.memory.note_outcome(me.outcome, me.step, me.language)
         for message in me.inbox:
             bare = not message.facts and message.sender in me.heartbeat
             mind.words_alone |= bare and message.via == STAGE  # an introduction carries facts, if any are carried
@@ -66,7 +63,7 @@ class Coela(TeamProtocol):
                 mind.memory.note_message(message, me.step, replies.clean(message.text, 200))
         r = mind.reading()
         held = mind.options.style == "compact"  # small models are held to what can be read, as those of DynaHMRC are
-        draft = yield from ask(mind, "COMM", self._prompt(r, "comm"), _read_draft, _drafts() if held else None)
+        draft = yield from ask(mind, "COMM", self._prompt(r, "comm"), _read_draft, _DRAFTS if held else None)
         choices = options(r, str(draft) if isinstance(draft, str) else "")
         listed = "\n".join(f"{letter}. {me.language.written(a)}" for letter, a in zip(LETTERS, choices))
         prompt = self._prompt(r, "plan", options=listed)
@@ -91,7 +88,8 @@ def options(r: Reading, draft: str) -> list[Action]:
     found: list[Action] = []
     able = r.card.skills
     if r.held is not None:
-        places = (r.at, *r.goal.platforms, *_caddies(r))
+        home = r.goal.home(r.held)
+        places = (r.at, *r.goal.platforms, *([home] if r.look("holder", home) else []))  # or a caddy
         here = [p for p in places if isinstance(p, str) and r.furniture_of(p) == r.at]
         found += [Action("place", (r.held, p)) for p in dict.fromkeys(here) if not r.shut(p)]
     elif "pick" in able:
@@ -118,9 +116,8 @@ def options(r: Reading, draft: str) -> list[Action]:
     return [*found, Action(WAIT)]
 
 
-def _drafts() -> dict[str, str]:
-    """GBNF for a message, as long as one of DynaHMRC may be."""
-    return {"gbnf": f'root ::= "Message: " {ANY}{{1,{LENGTHS["compact"][1]}}}'}
+#: GBNF for a message, as long as one of DynaHMRC may be.
+_DRAFTS = {"gbnf": f'root ::= "Message: " {ANY}{{1,{LENGTHS["compact"][1]}}}'}
 
 
 def _options(choices: Sequence[Action], never: Sequence[str], language: Language) -> dict[str, str]:
@@ -136,12 +133,6 @@ def _options(choices: Sequence[Action], never: Sequence[str], language: Language
     letters = " | ".join(f'"{x}"' for x in may)
     thought = f"{ANY}{{1,{LENGTHS['compact'][0]}}}"
     return {"gbnf": f'root ::= "Thought: " {thought} "\\nOption: " ({letters})'}
-
-
-def _caddies(r: Reading) -> list[str]:
-    """Things that the one in the hand belongs into."""
-    home = r.goal.home(r.held)
-    return [home] if r.look("holder", home) else []
 
 
 _SILENT = re.compile(r"\W*(?:nothing|none|silence|n/a|no (?:new )?(?:message|news)|no need)\b[^,;]{0,40}\Z", re.I)

@@ -35,7 +35,6 @@ class Coherent(TeamProtocol):
         self.pool = Pool()
         self.memories: dict[str, Memory] = {}
         self.common = Memory(memory)  # of the goal, which is everybody's
-        self._last: dict[str, object] = {}
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         views = self.pool.gather(team)
@@ -44,9 +43,7 @@ class Coherent(TeamProtocol):
             goal = Reading(view).goal
             for each in (memory, self.common):
                 each.note_goal(goal, team.step)
-            if view.outcome is not None and view.outcome is not self._last.get(name):
-                memory.note_outcome(view.outcome, view.step, view.language)
-                self._last[name] = view.outcome
+            memory.note_outcome(view.outcome, view.step, view.language)
         prompt = self._prompt(team, views)
         language = next(iter(views.values())).language
         held = self._held(language, list(views.values()))  # the prompt asks for a line for every robot, busy or not

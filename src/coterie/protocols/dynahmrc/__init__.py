@@ -1,21 +1,21 @@
 """DynaHMRC: self-description, proposals, election, and a closed loop of acting and reflecting; one model per robot.
 
-Every robot is a generator of its own that sees its own belief. The stages are in one file each; what robots say in them
+Every robot is a generator of its own that sees its own belief. What robots say in the stages (`stages.py`)
 reaches the others at a barrier, so that all their requests are answered together.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from coterie.core.action import COMMUNICATE, PERSON
-from coterie.core.protocol import Asking, TeamProtocol, TeamView
-from coterie.protocols.dynahmrc.elect import elect
-from coterie.protocols.dynahmrc.propose import act, discuss, introduce, lead, propose
-from coterie.protocols.dynahmrc.text_radio import take_in
-from coterie.protocols.shared.hearing import greet
+from coterie.core.action import COMMUNICATE, PERSON, STAGE, Message
+from coterie.core.facts import Fact
+from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
+from coterie.protocols.dynahmrc.stages import act, discuss, elect, introduce, lead, propose
+from coterie.protocols.shared import hearing, sentences
 from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean
@@ -43,7 +43,6 @@ class DynaHmrc(TeamProtocol):
         self.mind = Mind(o, memory=memory)
         self.mind.ears = self._listen
         self.met: frozenset[str] = frozenset()
-        self._last: object = None  # the outcome taken in last
         self._read = 0  # messages of this decision's inbox taken in
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
@@ -75,14 +74,12 @@ class DynaHmrc(TeamProtocol):
     def _listen(self) -> None:
         """Take in what happened since the last decision."""
         mind, me = self.mind, self.mind.me
-        take_in(mind, self._read)
+        _take_in(mind, self._read)
         mind.look_out()
         r = mind.reading()
         mind.memory.note_goal(r.goal, me.step)
         mind.memory.note_team(frozenset(r.online), me.step)
-        if me.outcome is not None and me.outcome is not self._last:
-            mind.memory.note_outcome(me.outcome, me.step, me.language)
-            self._last = me.outcome
+        mind.memory.note_outcome(me.outcome, me.step, me.language)
         for message in me.inbox[self._read :]:  # talk of the stages is kept as facts about what was said
             if message.via in (COMMUNICATE, PERSON) or message.sender == "memo":
                 mind.memory.note_message(
@@ -99,7 +96,7 @@ class DynaHmrc(TeamProtocol):
         new = frozenset(me.heartbeat) - self.met
         if new:
             said = me.belief.fact("intro", me.name)
-            greet(mind.reading(), new, [said] if said is not None else [], share=mind.options.share)
+            hearing.greet(mind.reading(), new, [said] if said is not None else [], share=mind.options.share)
             yield from hear(mind, "intro")
             self._listen()
         return {}
@@ -123,52 +120,79 @@ class DynaHmrc(TeamProtocol):
         return o.reflection and step > 0 and step // o.interval > self.mind.discussed // o.interval
 
 
-VARIANTS = {
-    "no-history": lambda o: replace(o, memory=0, long_memory=0),
-    "no-feedback": lambda o: replace(o, feedback=False),
-    "no-leader": lambda o: replace(o, leader=False),
-    "no-reflection": lambda o: replace(o, reflection=False),
-    "random-votes": lambda o: replace(o, random_votes=0.5),
-    "memory-15": lambda o: replace(o, memory=15),
-    "queues": lambda o: replace(o, goal_aware=False),
-    "assisted": lambda o: replace(o, style="compact"),
-    "compact": lambda o: replace(o, style="compact"),
-    "full": lambda o: replace(o, style="full"),
-    "paper": lambda o: replace(o, style="paper", goal_aware=False, share=False, exact=True, reelect=False),
+# -- where only words travel (`--radio text=1`) ------------------------------------------------------------------------
+_BODY = re.compile(r" My body: .*$", re.S)
+
+
+def _take_in(mind: Mind, since: int) -> None:
+    """Note what teammates said in their stages, where no facts came along: all that a stage needs is in its words (who
+    speaks, which round, for whom, which plan), and what is read is a fact about what was said, as its speaker's word.
+    Only talk inside a decision counts: no message that a model writes can pose as one."""
+    me = mind.me
+    for message in me.inbox[since:]:
+        if message.facts or message.sender == me.name or message.sender not in me.heartbeat:
+            continue
+        if message.via == STAGE and sentences.INTRODUCTION.whole(message.text):
+            mind.words_alone = True  # an introduction always carries something, if anything is carried
+        if not mind.words_alone:
+            continue
+        for fact in _said(me, message) if message.via == STAGE else ():
+            me.belief.tell(fact)
+        if mind.options.share:
+            hearing.believe(me, message)
+
+
+def _said(me: RobotView, message: Message) -> Iterator[Fact]:
+    text, who, time = message.text, message.sender, message.time
+    if said := sentences.INTRODUCTION.whole(text):
+        yield Fact("intro", (who,), _BODY.sub("", said[0]), time, who)
+    elif said := sentences.REPORT.whole(text):
+        yield Fact("report", (who,), said[0], time, who)
+    elif vote := sentences.VOTE.whole(text):
+        yield Fact("vote", (who, f"{me.step}.{vote[0]}"), vote[1], time, who)
+    elif chosen := sentences.REFEREE.whole(text):
+        yield Fact("vote", ("referee", f"{me.step}.referee"), chosen[0], time, who)
+    elif leads := sentences.LEADS.whole(text):
+        yield Fact("leader", (), who, time, who)
+        yield Fact("team_plan", (), leads[0], time, who)
+    elif proposal := sentences.PLAN_WITH_SPEECH.whole(text):
+        yield Fact("proposal", (who,), proposal, time, who)
+    elif plan := sentences.PLAN.whole(text):
+        yield Fact("proposal", (who,), (plan[0], ""), time, who)
+
+
+_SHORT = "with short prompts in which the bookkeeping is done, also where an endpoint answers"
+#: Variants by name: in words, and the options that they change.
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "no-history": ("without memory of what happened", {"memory": 0, "long_memory": 0}),
+    "no-feedback": ("that never reads why something failed", {"feedback": False}),
+    "no-leader": ("without proposals, election and leader", {"leader": False}),
+    "no-reflection": ("without discussions", {"reflection": False}),
+    "random-votes": ("in which half the votes are drawn by lot", {"random_votes": 0.5}),
+    "memory-15": ("with a memory of 15 instead of 10", {"memory": 15}),
+    "queues": ("with the paper's queues, which keep what a change of the goal made stale", {"goal_aware": False}),
+    "assisted": (_SHORT, {"style": "compact"}),
+    "compact": (_SHORT, {"style": "compact"}),
+    "full": ("with the paper's richer prompts, for large models", {"style": "full"}),
+    "paper": (
+        "as in the paper: no digests, words alone, queues of exactly ten, one election",
+        {"style": "paper", "goal_aware": False, "share": False, "exact": True, "reelect": False},
+    ),
 }
 
 
-VARIANT_WORDS = {
-    "no-history": "without memory of what happened",
-    "no-feedback": "that never reads why something failed",
-    "no-leader": "without proposals, election and leader",
-    "no-reflection": "without discussions",
-    "random-votes": "in which half the votes are drawn by lot",
-    "memory-15": "with a memory of 15 instead of 10",
-    "queues": "with the paper's queues, which keep what a change of the goal made stale",
-    "assisted": "with short prompts in which the bookkeeping is done, also where an endpoint answers",
-    "compact": "with short prompts in which the bookkeeping is done, also where an endpoint answers",
-    "full": "with the paper's richer prompts, for large models",
-    "paper": "as in the paper: no digests, words alone, queues of exactly ten, one election",
-}
-
-
-def numbered(name: str) -> Callable[[Options], Options] | None:
-    """`interval-5`: a discussion every 5 steps; None for a name that is no such thing."""
+def changed(name: str) -> tuple[str, dict[str, Any]] | None:
+    """A variant in words and options, also `interval-5`: a discussion every 5 steps; None for no such name."""
     match = re.fullmatch(r"interval-([1-9]\d{0,3})", name)
-    return None if match is None else lambda o: replace(o, interval=int(match.group(1)))
-
-
-def is_variant(name: str) -> bool:
-    return name in VARIANTS or numbered(name) is not None
+    steps = match.group(1) if match is not None else ""
+    return (f"with a discussion every {steps} steps", {"interval": int(steps)}) if steps else VARIANTS.get(name)
 
 
 def variant(name: str = "") -> DynaHmrc:
+    parts = {part: changed(part) or VARIANTS[part] for part in name.split("-and-") if part}
     options = Options()
-    parts = [p for p in name.split("-and-") if p]
     for part in sorted(parts, key=lambda p: p not in LEVELS):  # a style is a whole set: what else is said, goes on top
-        options = (VARIANTS.get(part) or numbered(part) or VARIANTS[part])(options)
+        options = replace(options, **parts[part][1])
     mind = DynaHmrc(options)
-    told = [VARIANT_WORDS.get(p, f"with a discussion every {p.partition('-')[2]} steps") for p in parts]
-    mind.about = f"dynahmrc {' and '.join(told)}" if parts else mind.about
+    mind.about = f"dynahmrc {' and '.join(words for words, _ in parts.values())}" if parts else mind.about
     return mind

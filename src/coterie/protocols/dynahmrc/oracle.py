@@ -14,12 +14,14 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.replies.fields import CALL, names_it
 from coterie.core.replies.sections import spoken, under
+from coterie.models import Call, Kind, Ledger, Model, Options, models
 from coterie.protocols.dynahmrc import oracle_paper
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
 from coterie.protocols.dynahmrc.oracle_scene import FINAL, best_shift, between, division, places_of, reported
-from coterie.protocols.shared.templates import LENGTHS, Page, read
+from coterie.protocols.shared.templates import LENGTHS, Page, first, read
 from coterie.protocols.shared.together import apart
 
+MOST_S = 600.0  # of a call that is only booked
 #: The reply to a prompt, by the template that it was written with.
 answers: dict[str, Callable[[Page], str]] = {}
 #: The same decision with the reasons for it, where the reply itself has none: for those who learn from it.
@@ -48,11 +50,42 @@ class Oracle:
     name = "oracle"
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        replies = []
-        for ask in asks:
-            text = answer(ask.prompt)
-            replies.append(Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4))
+        said = [(ask, self.said(ask)) for ask in asks]
+        return [Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4) for ask, text in said]
+
+    def said(self, ask: Ask) -> str:
+        return answer(ask.prompt)
+
+
+class SlowOracle(Oracle):
+    """The oracle as if its calls took time: each is booked as so many seconds, so that planning time is what it would
+    be with a model that slow. Nobody waits for it."""
+
+    def __init__(self, call_s: float):
+        self.call_s, self.name, self.ledger = call_s, f"oracle:{call_s:g}", Ledger()
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        replies = super().answer(asks)
+        for ask, reply in zip(asks, replies):
+            self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, seconds=self.call_s), ask)
         return replies
+
+
+def _oracle(rest: str, options: Options) -> Model:
+    if not rest:
+        return Oracle()
+    try:
+        seconds = float(rest)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= MOST_S:
+        raise CoterieError(f"'oracle:{rest}': after the colon come the seconds of a call, like oracle:1.")
+    return SlowOracle(seconds)
+
+
+models.put(
+    "oracle", Kind("oracle", "a rule mind that reads prompts and nothing else; oracle:1 books a second a call", _oracle)
+)
 
 
 # -- stages of DynaHMRC -----------------------------------------------------------------------------------------------
@@ -75,8 +108,8 @@ def _propose(page: Page) -> str:
 
 
 def _vote(page: Page) -> str:
-    first = min(page["candidates"].split(", "))
-    return f"Thought: The plans are alike.\nReason: first by name.\nLeader: {first}"
+    named = min(page["candidates"].split(", "))
+    return f"Thought: The plans are alike.\nReason: first by name.\nLeader: {named}"
 
 
 def _discuss(page: Page) -> str:
@@ -91,7 +124,7 @@ def _lead(page: Page) -> str:
 
 def decided(page: Page) -> tuple[str, str]:
     """Thought and action of the robot that a page is about."""
-    scene = Deciding.read(_plain(page))
+    scene = Deciding(_plain(page))
     thought, action = scene.decide()
     if not oracle_paper.is_paper(page):
         return thought, action
@@ -105,8 +138,7 @@ def _act(page: Page) -> str:
 
 # -- CoELA and COHERENT -----------------------------------------------------------------------------------------------
 def _draft(page: Page) -> str:
-    words = re.match(r'communicate\("(.*)", all\)', decided(page)[1])
-    return f"Message: {words.group(1) if words else 'nothing'}"
+    return "Message: " + first(r'^communicate\("(.*)", all\)', decided(page)[1], "nothing")
 
 
 def _choose(page: Page) -> str:
@@ -133,7 +165,7 @@ def _for_everybody(page: Page) -> str:
         name = own["name"]
         past = re.findall(rf"(\d+ ){name}: ([^;]*)", page["history"])
         scenes.append(
-            Deciding.read(
+            Deciding(
                 common.but(
                     **own,
                     about=card.group(1),
@@ -159,8 +191,8 @@ def _one_after_another(scenes: list[Deciding]) -> list[str]:
 
     for scene in sorted(scenes, key=lambda s: not at_hand(s)):
         if "pick" in scene.able:  # what one fetches, no other need
-            first = [*at_hand(scene), *scene.needed]
-            scene.needed = {t: scene.needed[t] for t in dict.fromkeys(first) if t not in taken}
+            order = [*at_hand(scene), *scene.needed]
+            scene.needed = {t: scene.needed[t] for t in dict.fromkeys(order) if t not in taken}
         scene.said = " ".join([*scene.needed, *scene.on_table, *scene.places])  # all is pooled: no need to talk
         thought, action = scene.decide()
         if action.startswith("communicate("):
@@ -219,38 +251,33 @@ def reason_for(action: str, prompt: Prompt) -> str:
 
 
 def _reasons(skill: str, args: list[str], inner: str, text: str) -> list[str]:
-    first = args[0] if args else ""
-    goal, needed, table = _line(text, "Goal: "), _line(text, "Needed: "), _line(text, "Work table: ").partition(",")[0]
-    held = re.search(r"You hold (\w+)", text)
+    what = args[0] if args else ""
+    goal, needed, left = (first(rf"^{head}: (.*)$", text) for head in ("Goal", "Needed", "Left to search"))
+    table, held = first(r"^Work table: ([^,\n]*)", text), first(r"You hold (\w+)", text)
     if skill == "wait":
         return ["I wait for the others."]
     if skill == "communicate":
         name = inner.rpartition(",")[2].strip()
         return [*([f"{name} should know this."] if name.isidentifier() and name != "all" else []),
                 "The others should know this."]  # fmt: skip
-    if skill == "pick" and first:
-        return [*([f"{first} is needed."] if names_it(first, goal) else []), f"I take {first}."]
+    if skill == "pick" and what:
+        return [*([f"{what} is needed."] if names_it(what, goal) else []), f"I take {what}."]
     if skill == "place" and len(args) > 1:
-        home = re.search(rf"\b{re.escape(first)} on {re.escape(args[1])}\b|into the {re.escape(args[1])}\b", goal)
-        belongs = home is not None and names_it(first, goal)
+        home = re.search(rf"\b{re.escape(what)} on {re.escape(args[1])}\b|into the {re.escape(args[1])}\b", goal)
+        belongs = home is not None and names_it(what, goal)
         return [
-            *([f"{first} belongs there."] if belongs else []),
-            f"I put {first} on {args[1]}.",
-            f"I lay {first} down.",
+            *([f"{what} belongs there."] if belongs else []),
+            f"I put {what} on {args[1]}.",
+            f"I lay {what} down.",
         ]
-    if skill == "open" and first:
-        return [f"I look into {first}.", "I look inside."]
-    if skill == "navigate" and first:
-        there = re.search(rf"\b(\w+) at {re.escape(first)}\b", needed)
-        told = [f"{there.group(1)} is there."] if there else []
-        told += [f"I bring {held.group(1)} there."] if held and names_it(first, table) else []
-        told += [f"{first} is left to search."] if names_it(first, _line(text, "Left to search: ")) else []
-        return [*told, f"I go to {first}.", "I go there."]
+    if skill == "open" and what:
+        return [f"I look into {what}.", "I look inside."]
+    if skill == "navigate" and what:
+        there = first(rf"\b(\w+) at {re.escape(what)}\b", needed)
+        told = [f"{there} is there."] if there else []
+        told += [f"I bring {held} there."] if held and names_it(what, table) else []
+        told += [f"{what} is left to search."] if names_it(what, left) else []
+        return [*told, f"I go to {what}.", "I go there."]
     if skill == "move":
         return ["From a bit nearer I may reach it."]
-    return [f"I {skill} {first}.".replace(" .", ".")]
-
-
-def _line(text: str, heading: str) -> str:
-    found = re.search(rf"^{heading}(.*)$", text, re.M)
-    return found.group(1) if found else ""
+    return [f"I {skill} {what}.".replace(" .", ".")]

@@ -41,7 +41,8 @@ class Talking(Scene):
                                          and p in self.shut_out]  # fmt: skip
         left = [p for p in shut if p in self.places and p not in self.searched and not self._said(p)]
         others = [n for n in self.team if n in self.alive and "navigate" in self.team[n][1]]
-        return [p for p in left if any(self._could_search(n, p) for n in others)]
+        able = {p: [n for n in others if can_search(self.places[p][0], *self.team[n])] for p in left}
+        return [p for p in left if any(p not in self.closed.get(n, ()) for n in able[p])]
 
 
 class Deciding(Talking):

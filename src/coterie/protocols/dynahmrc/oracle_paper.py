@@ -14,7 +14,7 @@ from typing import NamedTuple
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
 from coterie.protocols.dynahmrc.oracle_scene import past_of
 from coterie.protocols.shared import sentences
-from coterie.protocols.shared.templates import Page
+from coterie.protocols.shared.templates import Page, first
 
 _NODE = re.compile(
     r"^(?P<name>\w+): \w+, (?P<kind>box|high|surface)(?:, (?P<state>open|closed))?, [\d.]+ m high, "
@@ -97,10 +97,10 @@ def evidence(scene: Deciding, page: Page) -> str:
 
 def _whence(page: Page, nodes: dict[str, Node], thing: str, where: str) -> str:
     """Where a thing is, and how far it is from each side of its place."""
-    place = re.match(r"at (\w+)", where)
-    if place is None:
+    place = first(r"^at (\w+)", where)
+    if not place:
         return where.replace("your", "my")
-    node = nodes[place.group(1)]
+    node = nodes[place]
     if "you cannot" in where:
         return f"at {node.name}, not for me"
     spot = node.things.get(thing)
@@ -124,8 +124,7 @@ def final(action: str, page: Page) -> str:
         return action
     platforms, goal = table["carries"].split(", "), page["goal"]
     tried = any(re.search(rf"place\(\w+, {p}\) FAILED", past_of(page)) for p in platforms)
-    home = re.search(rf"\b{placed.group(1)} on (\w+_panel)", goal)
-    aimed = home.group(1) if home else platforms[0] if len(platforms) == 1 else ""
+    aimed = first(rf"\b{placed.group(1)} on (\w+_panel)", goal, platforms[0] if len(platforms) == 1 else "")
     wanted = aimed and placed.group(1) in goal
     return f"place({placed.group(1)}, {aimed})" if wanted and not tried else action
 
@@ -148,8 +147,7 @@ def _team(page: Page) -> dict[str, list[str]]:
 
 
 def _about(page: Page, name: str) -> str:
-    said = re.search(rf'{name} says: "([^"]*)"', page["team"])
-    return re.sub(r"[()\"']", "", said.group(1) if said else "unknown").rstrip(".")
+    return re.sub(r"[()\"']", "", first(rf'{name} says: "([^"]*)"', page["team"], "unknown")).rstrip(".")
 
 
 def _searched(nodes: list[Node], table: Node, past: str, heard: str) -> list[str]:
@@ -166,14 +164,14 @@ def _searched(nodes: list[Node], table: Node, past: str, heard: str) -> list[str
 
 def _needed(page: Page, nodes: list[Node], table: Node, past: str) -> tuple[str, str]:
     """Things that are still to be fetched, and those that lie on the table."""
-    held, heard = re.search(r"You hold (\S+)\.", page["self"]), page["messages"]
+    held, heard = first(r"You hold (\S+)\.", page["self"]), page["messages"]
     told = _told(heard, nodes, past)
     parts, on_table = [], []
     for t in dict.fromkeys(_TARGET.findall(page["goal"])):
         node = next((n for n in nodes if t in n.things), None)
         if re.search(rf"\b{t}\b", page["status"]) or t == table.name:
             continue
-        if held is not None and held.group(1) == t:
+        if held == t:
             parts.append(f"{t} in your hand")
         elif node is table and not _left_to_me(page, t, heard, past):
             on_table.append(f"{t} (needed, {_arm_words(page, table, t)})")
@@ -229,8 +227,7 @@ def _position(page: Page) -> tuple[float, float]:
 
 
 def _reach(page: Page) -> float:
-    found = re.search(r"You reach ([\d.]+) m far", page["self"])
-    return float(found.group(1)) if found else 0.0
+    return float(first(r"You reach ([\d.]+) m far", page["self"], "0"))
 
 
 def _near(page: Page, thing: str, spot: tuple[float, float], at: tuple[float, float] | None = None) -> bool:
@@ -282,8 +279,7 @@ def _from(page: Page, node: Node | None, told: str, thing: str, nodes: list[Node
 
 def _itself(page: Page, table: Node, nodes: list[Node], team: list[str], arm: str) -> str:
     line, targets = page["self"], set(_TARGET.findall(page["goal"]))
-    at = re.search(r"You are at (\w+)", line)
-    here = next((n for n in nodes if at is not None and n.name == at.group(1)), None)
+    here = next((n for n in nodes if n.name == first(r"You are at (\w+)", line)), None)
     if here is not None and here.state == "closed":
         line = re.sub(r"(You are at \w+(?:, side \d+)?)\.", r"\1, which is a closed box.", line)
     spots = here.things.items() if here is not None else ()

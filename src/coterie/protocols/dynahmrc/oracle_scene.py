@@ -4,107 +4,60 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import TypeVar
 
 from coterie.protocols.shared import sentences
-from coterie.protocols.shared.templates import Page
-from coterie.protocols.shared.together import ALL, FEW
+from coterie.protocols.shared.templates import Page, first
+from coterie.protocols.shared.together import ALL, FEW, shared_out
 
-S = TypeVar("S", bound="Scene")
 PATIENCE = 9  # steps that a robot that gives no sign may take for a thing it was asked for
 SPARE = "what is left"  # the part of a robot for which there is no place to search, where there are many
 FINAL = "the final placement"
 
 
-@dataclass
 class Scene:
     """The contents of one action prompt."""
 
-    me: str
-    about: str
-    able: tuple[str, ...]
-    team: dict[str, tuple[str, tuple[str, ...]]]
-    places: dict[str, tuple[str, int]]
-    table: str
-    table_sides: int
-    goal: str
-    share: list[str]
-    searched: list[str]
-    left: list[tuple[str, str, str, str]] | None  # whose, place, side, who else; None in a prompt that does not say it
-    needed: dict[str, str]
-    on_table: dict[str, tuple[bool, bool]]  # thing -> (needed, within the arm's reach)
-    closed: dict[str, list[str]]  # robot -> places; my own under "you"
-    past: str
-    said: str
-    heard: list[tuple[int, str, str]]  # step of the saying, who, what
-    wrong: list[str]
-    status: str
-    itself: str
-    alive: list[str]
-    signs: dict[str, int]  # where no heartbeat tells: teammate -> step of its last sign
-    now: int  # step
-    new: list[str]  # teammates that joined later
-    doors: dict[str, int]  # closed ones -> number of sides
-    stopped: list[str]  # doors that were in my way
-    mute: bool  # the options to choose from hold no message
-
-    @classmethod
-    def read(cls: type[S], page: Page) -> S:
-        team, me, past, itself = team_of(page), page["name"], past_of(page), page["self"]
+    def __init__(self, page: Page):
+        self.me, self.goal, self.itself, self.status = page["name"], page["goal"], page["self"], page["status"]
+        self.team, self.past, self.places = team_of(page), past_of(page), places_of(page)
+        self.about, self.able = self.team[self.me]
         plan = page["plan"].partition(" plan: ")[2].strip('"')
-        share = next((p for p in plan.split(";") if p.strip().startswith(f"{me}:")), "")
+        share = next((p for p in plan.split(";") if p.strip().startswith(f"{self.me}:")), "")
+        self.share = re.findall(r"\w+", share.partition(":")[2])
         table = re.match(r"(\w+)((?: \d+)+)", page["table_line"])
-        wrong = re.search(r"To be taken off: ([^.]*)\.", page["status"])
-        return cls(
-            me=me,
-            about=team[me][0],
-            able=team[me][1],
-            team=team,
-            places=places_of(page),
-            table=table.group(1) if table else page["on_table"].partition(":")[0],  # where no line names it
-            table_sides=len(table.group(2).split()) if table else 1,
-            goal=page["goal"],
-            share=re.findall(r"\w+", share.partition(":")[2]),
-            searched=searched_of(page),
-            left=left_of(page),
-            needed=needed_of(page),
-            on_table={
-                thing: (need == "needed", not reach.startswith("out of"))
-                for thing, need, reach in re.findall(r"(\S+) \((needed|not needed), ([^()]*)\)", page["on_table"])
-            },
-            closed={n: p.split(", ") for n, p in re.findall(r"Closed to (\w+): ([^.]*)\.", page["closed"])},
-            past=past,
-            said=" ".join(re.findall(r'communicate\("([^"]*)"', past)),
-            heard=[(int(s) - 1, n, w) for s, n, w in re.findall(r'(\d+) (\w+): "([^"]*)"', page["messages"])],
-            wrong=wrong.group(1).split(", ") if wrong else [],
-            status=page["status"],
-            itself=itself,
-            alive=[*team] if f"Alive: {ALL}." in itself else re.findall(r"\w+", between(itself, "Alive: ", ".")),
-            signs={n: int(s) for n, s in re.findall(r"(\w+) (\d+)", between(itself, "last sign of each: ", "."))},
-            now=int(page["step"] or 0),
-            new=re.findall(r"(\w+) joined at step", page["joined"]),
-            doors=doors_of(page),
-            stopped=re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", past),
-            mute=bool(page["options"]) and re.search(r"^[A-Z]{1,2}\. communicate\(", page["options"], re.M) is None,
-        )
-
-    def __post_init__(self) -> None:
-        """Leave out robots that were asked for something long ago and gave no sign since."""
-        for name in [n for n in self.alive if n in self.signs]:
+        self.table = table.group(1) if table else page["on_table"].partition(":")[0]  # where no line names it
+        self.table_sides = len(table.group(2).split()) if table else 1
+        self.searched, self.left, self.needed = searched_of(page), left_of(page), needed_of(page)
+        listed = re.findall(r"(\S+) \((needed|not needed), ([^()]*)\)", page["on_table"])
+        #: thing -> (needed, within the arm's reach)
+        self.on_table = {t: (need == "needed", not reach.startswith("out of")) for t, need, reach in listed}
+        #: robot -> places; my own under "you"
+        self.closed = {n: p.split(", ") for n, p in re.findall(r"Closed to (\w+): ([^.]*)\.", page["closed"])}
+        self.said = " ".join(re.findall(r'communicate\("([^"]*)"', self.past))
+        #: step of the saying, who, what
+        self.heard = [(int(s) - 1, n, w) for s, n, w in re.findall(r'(\d+) (\w+): "([^"]*)"', page["messages"])]
+        self.wrong = list(filter(None, first(r"To be taken off: ([^.]*)\.", page["status"]).split(", ")))
+        self.now = int(page["step"] or 0)
+        self.new = re.findall(r"(\w+) joined at step", page["joined"])  # teammates
+        self.doors = doors_of(page)
+        self.stopped = re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", self.past)  # doors in my way
+        options = page["options"]  # to choose from; `mute`: they hold no message
+        self.mute = bool(options) and re.search(r"^[A-Z]{1,2}\. communicate\(", options, re.M) is None
+        named = between(self.itself, "Alive: ", ".")
+        self.alive = [*self.team] if named == ALL else re.findall(r"\w+", named)
+        signs = re.findall(r"(\w+) (\d+)", between(self.itself, "last sign of each: ", "."))  # without a heartbeat
+        for name, sign in [(n, int(s)) for n, s in signs if n in self.alive]:
             asked = [step for thing in self.needed for step, helper in self._requests(thing) if helper == name]
-            if asked and self.now - max(min(asked), self.signs[name]) > PATIENCE:
+            if asked and self.now - max(min(asked), sign) > PATIENCE:  # asked long ago, and no sign since
                 self.alive.remove(name)
 
     @property
     def held(self) -> str | None:
-        found = re.search(r"You hold (\S+) \((needed|not needed)\)", self.itself)
-        return found.group(1) if found else None
+        return first(r"You hold (\S+) \((?:needed|not needed)\)", self.itself) or None
 
     @property
     def at(self) -> str | None:
-        found = re.search(r"You are at (\w+)", self.itself)
-        return found.group(1) if found else None
+        return first(r"You are at (\w+)", self.itself) or None
 
     @property
     def shut_out(self) -> set[str]:
@@ -130,8 +83,7 @@ class Scene:
         return [n for n in able if tag != "high" or can_search(tag, *self.team[n])]
 
     def _place_of(self, thing: str) -> str:
-        found = re.match(r"at (\w+)", self.needed.get(thing, ""))
-        return found.group(1) if found else ""
+        return first(r"^at (\w+)", self.needed.get(thing, ""))
 
     def _asked_for(self, thing: str) -> list[str]:
         """The robots that were asked to bring a thing, by anybody, the last one last."""
@@ -142,9 +94,6 @@ class Scene:
         own = [(int(s), self.me, w) for s, w in re.findall(r'(\d+) communicate\("([^"]*)"', self.past)]
         asked = [(step, *row) for step, _, words in sorted(self.heard + own) for row in sentences.BRING.heard(words)]
         return [(step, name) for step, name, what in asked if what == thing]
-
-    def _could_search(self, name: str, place: str) -> bool:
-        return place not in self.closed.get(name, ()) and can_search(self.places[place][0], *self.team[name])
 
     def _actions(self, last: int) -> list[str]:
         return re.split(r"; (?=\d+ )", self.past)[-last:]
@@ -283,14 +232,8 @@ def division(page: Page, done: Collection[str] = (), fixed: str = FINAL) -> str:
     everywhere, team = places_of(page), team_of(page)
     places = {p: how for p, how in everywhere.items() if p not in done} or everywhere
     movers = sorted(n for n, (_, able) in team.items() if "navigate" in able)
-    load = dict.fromkeys(movers, 0)
-    shares: dict[str, list[str]] = {n: [] for n in movers}
     able = {p: [n for n in movers if can_search(tag, *team[n])] for p, (tag, _) in places.items()}
-    for place in sorted(places, key=lambda p: (len(able[p]), p)):
-        if able[place]:
-            robot = min(able[place], key=lambda n: (load[n], n))
-            load[robot] += 2 if places[place][0] == "box" else 1
-            shares[robot].append(place)
+    shares = shared_out(able, [p for p, (tag, _) in places.items() if tag == "box"], movers)
     spare = SPARE if len(team) > FEW else ""
     parts = [f"{n}: {', '.join(found) or spare}" for n, found in shares.items() if found or spare]
     return "; ".join(parts + [f"{n}: {fixed}" for n in team if n not in movers])
@@ -306,5 +249,4 @@ def best_shift(costmap: str) -> str:
                 dx, y = (i - middle) * 0.2, float(dy)
                 if best is None or dx * dx + y * y < best[0]:
                     best = (dx * dx + y * y, f"{dx:.1f}, {y:.1f}")
-    told = re.search(r"free and close enough: (\S+, \S+)", costmap)
-    return best[1] if best else told.group(1) if told else "0.0, 0.0"
+    return best[1] if best else first(r"free and close enough: (\S+, \S+)", costmap, "0.0, 0.0")

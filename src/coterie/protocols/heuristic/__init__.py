@@ -15,19 +15,10 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, TeamView, protocols
 from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic.talk import Talk
+from coterie.worlds.household import options as skills
 from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, survey_of
-from coterie.worlds.household.options import (
-    DropInRoom,
-    Explore,
-    GoAside,
-    PickupObject,
-    PutObject,
-    StopHere,
-    SubSkill,
-    put_at,
-)
 
 EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
 AGAIN_S = 60.0  # after a failure, before the same robot tries the same thing again
@@ -46,7 +37,7 @@ class Heuristic(TeamProtocol):
 
     def __init__(self) -> None:
         self.talk = self.talks()
-        self.option: SubSkill | None = None
+        self.option: skills.SubSkill | None = None
         self.thing = ""  # what it re-places
         self.home = ""  # and where to
         self.failed: dict[str, list[float]] = {}  # thing -> when it went wrong
@@ -76,13 +67,13 @@ class Heuristic(TeamProtocol):
         option, self.option = self.option, None
         if option is None or option.ok is None:
             return
-        if isinstance(option, (PutObject, DropInRoom)) and option.ok:
+        if isinstance(option, (skills.PutObject, skills.DropInRoom)) and option.ok:
             self.talk.done(me, survey_of(me), self.thing)
             self.thing = self.home = ""
-        elif not option.ok and isinstance(option, (PutObject, DropInRoom)):
+        elif not option.ok and isinstance(option, (skills.PutObject, skills.DropInRoom)):
             self.bad_homes.add((self.thing, self.home))
             self.home = ""
-        elif not option.ok and isinstance(option, PickupObject):
+        elif not option.ok and isinstance(option, skills.PickupObject):
             self.failed.setdefault(self.thing, []).extend([me.time] * (MOST_FAILURES if option.hopeless else 1))
             self.talk.failed(me, self.thing, option.why)
             self.thing = self.home = ""
@@ -97,15 +88,15 @@ class Heuristic(TeamProtocol):
             return report
         sought = getattr(me.belief.value("goal"), "things", ())
         if sought and all(isinstance(me.belief.value("reported", name), str) for name in sought):
-            return self._do(StopHere())
+            return self._do(skills.StopHere())
         mine = self._mine(me, survey)
         if mine is not None:
             self.thing, self.home = mine
-            return self._do(PickupObject(self.thing, self._watch))
+            return self._do(skills.PickupObject(self.thing, self._watch))
         self.thing = self.home = ""
         return self._explore(me)
 
-    def _do(self, option: SubSkill) -> SubSkill:
+    def _do(self, option: skills.SubSkill) -> skills.SubSkill:
         self.option = option
         return option
 
@@ -115,7 +106,7 @@ class Heuristic(TeamProtocol):
         kind = me.belief.value("kind", held)
         self.home = self.home or self._home(me, survey, Thing(held, str(kind), me.name, None)) or ""
         if self.home:
-            return self._do(put_at(self.home, self._watch))
+            return self._do(skills.put_at(self.home, self._watch))
         return self._explore(me)
 
     def _explore(self, me: RobotView) -> Decision:
@@ -124,14 +115,14 @@ class Heuristic(TeamProtocol):
         claimed = self.talk.guests.explored()
         shown = self.talk.guests.shown(me, survey_of(me)) if claimed else claimed
         for done in (explored | claimed, explored | shown) if claimed - shown else (explored | shown,):
-            option = Explore("", self._watch, away, done)  # type: ignore[arg-type]
+            option = skills.Explore("", self._watch, away, done)  # type: ignore[arg-type]
             if option.worthwhile(me):
                 return self._do(option)
         if self._wanted(me):
             here = chart_of(me).pose
             wanted = [at for at in away if isinstance(at, tuple) and math.dist(at, here[:2]) < BESIDE_M]
-            return self._do(GoAside(wanted, self._watch)) if wanted else Action(WAIT, why="others still explore")
-        return self._do(StopHere())
+            return self._do(skills.GoAside(wanted, self._watch)) if wanted else Action(WAIT, why="others still explore")
+        return self._do(skills.StopHere())
 
     def _wanted(self, me: RobotView) -> bool:
         """Whether others may still find something for this robot's hands, or it holds something."""
@@ -147,7 +138,7 @@ class Heuristic(TeamProtocol):
         if not me.card.manipulates or not astray:
             return None
         taken = {self._task_of(me, other) for other in me.heartbeat}
-        taken |= {_thing_of(words) for words in self.talk.guests.tasks(me.time)}
+        taken |= {thing_of(words) for words in self.talk.guests.tasks(me.time)}
         pose = chart_of(me).pose
         for thing in sorted(astray.values(), key=lambda t: (math.dist(pose[:2], t.spot[:2]), t.name)):  # type: ignore[index]
             if thing.name in taken or not self._can(me, thing, me.name) or self._gave_up(me, thing.name):
@@ -168,7 +159,7 @@ class Heuristic(TeamProtocol):
 
     def _task_of(self, me: RobotView, robot: str) -> str:
         """The thing that a teammate said it re-places."""
-        return _thing_of(str(me.belief.value("doing", robot)))
+        return thing_of(str(me.belief.value("doing", robot)))
 
     def _can(self, me: RobotView, thing: Thing, robot: str) -> bool:
         """Whether a robot lifts a thing: while nobody has tried, the robot that has an arm may."""
@@ -231,22 +222,21 @@ class Heuristic(TeamProtocol):
         """Asked before every step of a sub-skill: tell what is new; why to think again, if there is a reason."""
         if self.talk.guests.known:
             let_go(me)
-        survey = survey_of(me)
+        survey, option = survey_of(me), self.option
         if me.step % EXPLORED_STEPS == 0:
             self.talk.explored(me, survey)
             self.talk.send(me)
-            if isinstance(self.option, Explore) and self.talk.guests.shown(me, survey).difference(self.option.done):
+            if isinstance(option, skills.Explore) and self.talk.guests.shown(me, survey).difference(option.done):
                 return "a guest has explored what is left"
         if survey.version == self._seen:
             return None
         self._seen = survey.version
         self.talk.news(me, survey)
         self.talk.send(me)
-        option = self.option
-        if isinstance(option, PickupObject):
+        if isinstance(option, skills.PickupObject):
             if self.thing not in self._astray(me, survey) and me.belief.value("holding", me.name) is None:
                 return f"{self.thing} is not astray any more"
-        elif isinstance(option, Explore):
+        elif isinstance(option, skills.Explore):
             held = me.belief.value("holding", me.name)
             if isinstance(held, str):
                 thing = Thing(held, str(me.belief.value("kind", held)), me.name, None)
@@ -270,15 +260,15 @@ class Heuristic(TeamProtocol):
             on = floor if where else me.belief.value("kind", self.home)
             room = survey_of(me).kind_of_room(where or str(me.belief.value("in_room", self.home)))
             return f"{REPLACE} <{self.thing}> <{on}> <{room}>"
-        if isinstance(self.option, StopHere):
+        if isinstance(self.option, skills.StopHere):
             return STOP
-        return EXPLORE if isinstance(self.option, Explore) else WATCH
+        return EXPLORE if isinstance(self.option, skills.Explore) else WATCH
 
     def _aim(self) -> tuple[float, float] | None:
-        return self.option.aim if isinstance(self.option, Explore) else None
+        return self.option.aim if isinstance(self.option, skills.Explore) else None
 
 
-def _thing_of(task: str) -> str:
+def thing_of(task: str) -> str:
     """The thing that a sub-task re-places."""
     words = task.split()
     return words[1].strip("<>") if len(words) > 1 and words[0] == REPLACE else ""

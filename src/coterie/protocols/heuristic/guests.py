@@ -18,26 +18,15 @@ from typing import NamedTuple
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import point, read, values
+from coterie.worlds.household.knowledge import graph
 from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import (
-    HEARD_AT,
-    SAME_M,
-    SURE,
-    Survey,
-    Thing,
-    note_piece,
-    note_thing,
-    odds_of,
-)
+from coterie.worlds.household.knowledge.graph import Survey, Thing
 
 QUIET_S = 60.0  # who has said nothing for so long is not counted on
 MOST_CHARS = 20_000  # of one message that are read
 MOST_PIECES = 400  # of furniture that are kept
 MOST_CARRIED, MOST_NAME = 100, 40  # things that a robot said it holds, and characters of the name of one
-FEWEST, NEARLY = (
-    2,
-    0.75,
-)  # pieces that a robot must have seen in a room to check a claim by, and the share to be told of
+FEWEST, NEARLY = 2, 0.75  # pieces that one must have seen in a room to check a claim by, and the share to be told of
 MOST_ROOM = 12  # characters of the name of a room
 
 
@@ -90,8 +79,8 @@ class Guests:
                 if at is not None:
                     where = (given.get("kind", ""), given.get("on", ""), given.get("room", ""), at)
                     name = words.split(" ")[0]
-                    when = message.time if name in guest.carried else HEARD_AT
-                    if note_thing(me.belief, me.name, message.sender, name, *where, when):
+                    when = message.time if name in guest.carried else graph.HEARD_AT
+                    if graph.note_thing(me.belief, me.name, message.sender, name, *where, when):
                         self.things[name] = at
             elif key == "receptacle":
                 given, at, name = values(words), point(words), words.split(" ")[0]
@@ -154,7 +143,7 @@ class Guests:
             room = survey.room_of(thing) if spot.source == me.name else ""
             if room and survey.kind_of_room(room):  # then it judges by itself
                 continue
-            if math.dist(thing.spot[:2], at) < SAME_M:
+            if math.dist(thing.spot[:2], at) < graph.SAME_M:
                 found[name] = thing
         return found
 
@@ -169,15 +158,15 @@ class Guests:
             return ""
         name = min(fit)[1]
         told = self.pieces[name]
-        note_piece(me.belief, told.who, name, told.kind, told.room, told.at)
+        graph.note_piece(me.belief, told.who, name, told.kind, told.room, told.at)
         return name if isinstance(me.belief.value("box", name), tuple) else ""
 
     def _kind_of_room(self, survey: Survey, room: str) -> str:
         """By the furniture that was seen in it, and that was told of."""
         heard = [t.kind for name, t in self.pieces.items() if t.room == room and name not in survey.pieces]
-        odds = odds_of(tuple(sorted([*survey.rooms.get(room, ()), *heard])))
+        odds = graph.odds_of(tuple(sorted([*survey.rooms.get(room, ()), *heard])))
         best, share = max(odds.items(), key=lambda item: item[1])
-        return best if share >= SURE else ""
+        return best if share >= graph.SURE else ""
 
     def searching(self, now: float) -> bool:
         """Whether a robot may still find something."""

@@ -1,4 +1,5 @@
-"""How heuristic teammates talk: lines of a key and what it says, each of words or of `name=value`.
+"""How teammates talk: lines of a key and what it says, each of words or of `name=value`. Heuristic ones send the lines
+as they are, learnt ones in a compact code, negotiating ones in sentences.
 
 robot: Alice
 ability: arm=yes payload=6.22 height=tall battery=63
@@ -19,6 +20,7 @@ receptacle: counter_top_0 kind=CounterTop room=room_4 x=1.5 y=0.5
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,10 +63,6 @@ def state(me: RobotView) -> str:
     return pairs(x=x, y=y, heading=heading, room=room_at(me.belief, x, y), holding=held, battery=battery)
 
 
-def write(lines: Sequence[tuple[str, str]]) -> str:
-    return "\n".join(f"{key}: {words}" for key, words in lines)
-
-
 def read(text: str) -> list[tuple[str, str]]:
     """The lines of a message that are such; everything else in it is left out."""
     found = []
@@ -89,3 +87,108 @@ def point(words: str) -> tuple[float, float] | None:
     except (KeyError, ValueError):
         return None
     return found if all(abs(v) < MOST_M for v in found) else None
+
+
+# -- three ways to write them -----------------------------------------------------------------------------------------
+Lines = Sequence[tuple[str, str]]
+_CAMERAS = {"tall": "1.6", "small": "0.9"}  # heights in metres
+#: ID Bob; CAP A1 W6.22 H1.6 B63; ST 2.5,1.25 R3 - B41; DO PUT mug_0>CounterTop@Kitchen; CLR R1,R2;
+#: SEE mug_0!bathtub_0@R2 4.1,6.32; REC counter_top_0@R4 1.5,0.5; FAIL mug_0; ACK NO, R2 is explored
+_CODE = {
+    "robot": "ID {words}",
+    "ability": "CAP A{able} W{payload} H{eyes}{power}",
+    "state": "ST {x},{y}{beside} {hand}{power}",
+    "task": "DO {task}",
+    "explored": "CLR {rooms}",
+    "misplaced": "SEE {thing}!{on}{within} {x},{y}",
+    "receptacle": "REC {thing}@{code_room} {x},{y}",
+    "done": "DONE {thing}",
+    "failed": "FAIL {what}",
+    "answer": "ACK {answer}",
+}
+#: I am Alice. I have an arm that lifts 6.22 kg, my camera is at 1.6 m and my battery lasts 63 steps in all.
+#: I am at (2.5, 1.25) in room_3 and I hold nothing; 41 steps are left. I am exploring room_2. I have explored room_1.
+#: mug_0 is misplaced: it lies on bathtub_0 in room_2 at (4.1, 6.32). I object: room_1 is explored.
+_SENTENCES = {
+    "robot": "I am {words}.",
+    "ability": "I have {able}{eyes}{lasts}.",
+    "state": "I am at ({x}, {y}){within} and I hold {hand}{left}.",
+    "task": "{task}",
+    "explored": "I have explored {rooms}.",
+    "misplaced": "{thing} is misplaced: it lies on {on}{within} at ({x}, {y}).",
+    "receptacle": "I saw {thing} in {room} at ({x}, {y}).",
+    "done": "I have put {thing} on {on}{within}.",
+    "failed": "I could not take {what}.",
+    "answer": "{answer}",
+}
+
+
+def write(lines: Lines) -> str:
+    return "\n".join(f"{key}: {words}" for key, words in lines)
+
+
+def code(lines: Lines) -> str:
+    return "; ".join(_CODE.get(key, "{key} {words}").format_map(_in_code(key, words)) for key, words in lines)
+
+
+def sentences(lines: Lines) -> str:
+    return " ".join(_SENTENCES.get(key, "{key}: {words}.").format_map(_in_words(key, words)) for key, words in lines)
+
+
+def _given(words: str) -> tuple[dict[str, str], dict[str, str], list[str]]:
+    """What forms take from a line as it stands, its pairs that are not "none", and what stands in its brackets."""
+    given = values(words)
+    known = {name: value for name, value in given.items() if value != "none"}
+    plain = {**given, "words": words, "thing": words.partition(" ")[0], "what": words.partition(":")[0]}
+    return plain, known, re.findall(r"<([^<>]*)>", words)
+
+
+def _in_code(key: str, words: str) -> dict[str, str]:
+    plain, known, args = _given(words)
+    room, battery, height = _short(known.get("room", "")), known.get("battery", ""), known.get("height", "none")
+    said, _, why = words.partition(", ")
+    task = f"XPL {_short(''.join(args))}".strip() if words.startswith("Explore") else words.upper()
+    if words.startswith("Re-place") and len(args) == 3:
+        task = f"PUT {args[0]}>{args[1]}" + (f"@{args[2]}" if args[2] else "")
+    return {
+        **plain,
+        "key": key.upper(),
+        "able": "1" if known.get("arm") == "yes" else "0",
+        "eyes": _CAMERAS.get(height, height),
+        "power": f" B{battery}" if battery.isdecimal() else "",
+        "hand": known.get("holding", "-"),
+        "beside": f" {room}" if room else "",
+        "within": f"@{room}" if room else "",
+        "code_room": room or "none",
+        "rooms": _short(words).replace(", ", ","),
+        "answer": f"{said.upper()}, {_short(why)}" if why else said.upper(),
+        "task": task,
+    }
+
+
+def _short(words: str) -> str:
+    return re.sub(r"\broom_(\d+)", r"R\1", words)
+
+
+def _in_words(key: str, words: str) -> dict[str, str]:
+    plain, known, args = _given(words)
+    room, battery, height = known.get("room", ""), known.get("battery", ""), known.get("height", "")
+    said, _, why = words.partition(", ")
+    task = "I stop here." if words == "Stop" else "I wait and watch."
+    if words.startswith("Re-place") and len(args) == 3:
+        task = f"I am taking {args[0]} to the {args[1] or 'right place'}{f' in the {args[2]}' if args[2] else ''}."
+    elif words.startswith("Explore"):
+        task = f"I am exploring {args[0]}." if args else "I am exploring."
+    return {
+        **plain,
+        "key": key,
+        "able": f"an arm that lifts {plain.get('payload')} kg" if known.get("arm") == "yes" else "no arm",
+        "eyes": f", my camera is at {_CAMERAS[height]} m" if height in _CAMERAS else "",
+        "lasts": f" and my battery lasts {battery} steps in all" if battery.isdecimal() else "",
+        "left": f"; {battery} steps are left" if battery.isdecimal() else "",
+        "hand": known.get("holding", "nothing"),
+        "within": f" in {room}" if room else "",
+        "rooms": words.replace(", ", " and "),
+        "answer": f"I object: {why}." if said == "no" else "I agree.",
+        "task": task,
+    }

@@ -15,15 +15,47 @@ import numpy as np
 
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Asking, Decision, RobotView, TeamView, protocols
-from coterie.protocols.heuristic import Heuristic
-from coterie.protocols.learning.code_messages import CodeTalk
+from coterie.protocols.heuristic import Heuristic, thing_of
+from coterie.protocols.heuristic.lines import code
+from coterie.protocols.heuristic.talk import Talk
 from coterie.protocols.learning.features import SKILLS, fused, mate_rows, nearest, own_row
-from coterie.protocols.learning.look_around import LookAround
 from coterie.protocols.learning.placing import LearntSurvey, weights
-from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
-from coterie.worlds.household.options import Explore, PickupObject, StopHere, put_at
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at, survey_as, survey_of
+from coterie.worlds.household.options import Explore, PickupObject, StopHere, Until, put_at
 
 THINK_STEPS = 5  # between two choices on the way
+AGAIN_STEPS = 20  # after which a robot turns around again
+
+
+class LookAround(Explore):
+    """It turns around in every room that is new to it, and every now and then on the way; otherwise it goes where the
+    known ends. `looked` says in which rooms this robot has turned around, and when; it is kept by the caller."""
+
+    def __init__(self, until: Until | None, looked: dict[str, int]):
+        super().__init__("", until)
+        self.looked = looked
+        self._turns = 0
+
+    def step(self, me: RobotView) -> Action | None:
+        pose = chart_of(me).pose
+        room = room_at(me.belief, pose[0], pose[1])
+        last = max(self.looked.values(), default=me.step)
+        if room and not self._turns and (room not in self.looked or me.step - last >= AGAIN_STEPS):
+            self.looked[room] = me.step
+            there = me.look("turned", me.name, "left")
+            turn = (there[2] - pose[2]) % 360.0 if isinstance(there, tuple) else 90.0
+            self._turns = round(360.0 / max(turn, 15.0))
+        if self._turns:
+            self._turns -= 1
+            return Action("RotateLeft")
+        return super().step(me)
+
+
+class CodeTalk(Talk):
+    """Messages in a compact code."""
+
+    write = staticmethod(code)
 
 
 class Learning(Heuristic):
@@ -37,16 +69,16 @@ class Learning(Heuristic):
         self.looked: dict[str, int] = {}  # rooms in which it has turned around, and when
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        _survey(team.me)
+        survey_as(team.me, LearntSurvey)  # everything that judges for this robot asks the networks
         return (yield from super().decide(team, idle))
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
-        _survey(me)
+        survey_as(me, LearntSurvey)
         super().hear(me, new)
 
     def avoided(self, me: RobotView) -> list[str]:
         """Things that went wrong lately, or that a stranger said it re-places."""
-        guests = [words.split()[1].strip("<>") for words in self.talk.guests.tasks() if words.startswith("Re-place ")]
+        guests = filter(None, map(thing_of, self.talk.guests.tasks()))
         return [*(thing for thing in self.failed if self._gave_up(me, thing)), *guests]
 
     def skill(self, me: RobotView, survey: Survey) -> str:
@@ -118,12 +150,6 @@ class Learning(Heuristic):
             if skill == "PutObject" and held and self.place(me, survey):
                 return "the network chooses PutObject"
         return None
-
-
-def _survey(me: RobotView) -> None:
-    """Everything that judges for this robot asks the networks."""
-    if not isinstance(me.__dict__.get("_survey"), LearntSurvey):
-        me.__dict__["_survey"] = LearntSurvey(me.belief)
 
 
 protocols.put("learning", Learning, "no-model", "household")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,39 +16,12 @@ from coterie.worlds.household.knowledge.graph import Survey, Thing
 
 Array = NDArray[np.float32]
 Weights = dict[str, Array]
-RATE, FIRST, SECOND, TINY = 3e-3, 0.9, 0.999, 1e-8  # of Adam
-
-
-def drawn(rng: np.random.Generator, shapes: Mapping[str, tuple[int, ...]]) -> Weights:
-    """Weights to begin with: matrices by He's rule, rows of zeros for what is added."""
-    return {
-        name: (rng.standard_normal(shape) * np.sqrt(2.0 / shape[0])).astype(np.float32)
-        if len(shape) == 2
-        else np.zeros(shape, np.float32)
-        for name, shape in shapes.items()
-    }
 
 
 def softmax(scores: Array) -> Array:
     lifted = np.exp(scores - scores.max(axis=-1, keepdims=True))
     shares: Array = lifted / lifted.sum(axis=-1, keepdims=True)
     return shares
-
-
-class Adam:
-    def __init__(self, weights: Weights, rate: float = RATE):
-        self.weights, self.rate, self.step = weights, rate, 0
-        self.first = {k: np.zeros_like(v) for k, v in weights.items()}
-        self.second = {k: np.zeros_like(v) for k, v in weights.items()}
-
-    def apply(self, slopes: Weights) -> None:
-        self.step += 1
-        for name, slope in slopes.items():
-            self.first[name] = FIRST * self.first[name] + (1 - FIRST) * slope
-            self.second[name] = SECOND * self.second[name] + (1 - SECOND) * slope**2
-            mean = self.first[name] / (1 - FIRST**self.step)
-            spread = self.second[name] / (1 - SECOND**self.step)
-            self.weights[name] -= self.rate * mean / (np.sqrt(spread) + TINY)
 
 
 # -- two layers -------------------------------------------------------------------------------------------------------
@@ -60,52 +33,15 @@ def two_layers(weights: Weights, inputs: Array) -> Array:
 
 
 # -- several robots ---------------------------------------------------------------------------------------------------
-OWN, MATE, FUSED = 32, 16, 32  # numbers by which a robot, a teammate and all of them together are described
-
-
-def fused_shapes(own: int, mate: int, classes: int) -> dict[str, tuple[int, ...]]:
-    return {
-        "own_w": (own, OWN), "own_b": (OWN,), "mate_w": (mate, MATE), "mate_b": (MATE,),
-        "fuse_w": (OWN + MATE, FUSED), "fuse_b": (FUSED,), "out_w": (FUSED, classes), "out_b": (classes,),
-    }  # fmt: skip
-
-
 def fused(weights: Weights, own: Array, mates: Array, there: Array) -> tuple[Array, tuple[Array, ...]]:
     """Scores of classes, from a robot's own numbers (rows) and those of its teammates (rows, teammates, numbers);
-    `there` is 1 where there is such a teammate. Also what `train_fused` needs of the way."""
+    `there` is 1 where there is such a teammate. Also what training needs of the way."""
     mine = np.maximum(own @ weights["own_w"] + weights["own_b"], 0.0)
     each = np.maximum(mates @ weights["mate_w"] + weights["mate_b"], 0.0) * there[..., None]
     count = np.maximum(there.sum(axis=1, keepdims=True), 1.0)
     joined = np.concatenate([mine, each.sum(axis=1) / count], axis=1)
     middle = np.maximum(joined @ weights["fuse_w"] + weights["fuse_b"], 0.0)
     return middle @ weights["out_w"] + weights["out_b"], (mine, each, count, joined, middle)
-
-
-def train_fused(
-    rng: np.random.Generator, rows: Sequence[Array], labels: NDArray[np.int64], share: Array, classes: int, rounds: int
-) -> Weights:
-    """Clone choices: `rows` are own numbers, those of teammates, and which of these are there."""
-    own, mates, there = rows
-    weights = drawn(rng, fused_shapes(own.shape[1], mates.shape[2], classes))
-    adam = Adam(weights)
-    wanted = np.eye(classes, dtype=np.float32)[labels]
-    for _ in range(rounds):
-        for at in np.array_split(rng.permutation(len(own)), max(1, len(own) // 256)):
-            scores, (mine, each, count, joined, middle) = fused(weights, own[at], mates[at], there[at])
-            error = (softmax(scores) - wanted[at]) * (share[at, None] / max(share[at].sum(), 1e-9))
-            to_middle = (error @ weights["out_w"].T) * (middle > 0)
-            to_joined = to_middle @ weights["fuse_w"].T
-            to_mine = to_joined[:, :OWN] * (mine > 0)
-            to_each = (to_joined[:, None, OWN:] / count[..., None]) * (each > 0)
-            flat = to_each.reshape(-1, MATE)
-            adam.apply(
-                {
-                    "out_w": middle.T @ error, "out_b": error.sum(0), "fuse_w": joined.T @ to_middle,
-                    "fuse_b": to_middle.sum(0), "own_w": own[at].T @ to_mine, "own_b": to_mine.sum(0),
-                    "mate_w": mates[at].reshape(len(flat), -1).T @ flat, "mate_b": flat.sum(0),
-                }
-            )  # fmt: skip
-    return weights
 
 
 SKILLS = ("Explore", "PickupObject", "PutObject", "Stop")

@@ -80,10 +80,3 @@ class LearntSurvey(Survey):
     def belongs(self, kind: str, on: str, room: str) -> bool:
         likely = homes_of(kind)
         return likely.get((on, room), 0.0) >= FITS * max(likely.values())
-
-    def receptacles_for(self, kind: str) -> list[str]:
-        clear = {room: self.kind_of_room(room) for room in self.rooms}
-        return [p for p, (on, room) in self.pieces.items() if self.belongs(kind, on, clear[room])]
-
-    def rooms_for(self, kind: str) -> list[str]:
-        return [room for room in self.rooms if self.belongs(kind, FLOOR, self.kind_of_room(room))]

@@ -13,8 +13,8 @@ from coterie.core.protocol import Ask, Prompt, Reply, RobotView, TeamView
 from coterie.core.replies.sections import spoken
 from coterie.protocols.dynahmrc.oracle import answers, decided
 from coterie.protocols.dynahmrc.oracle_scene import division, needed_of
+from coterie.protocols.mcts import Mcts, Places, Policy
 from coterie.protocols.mcts.model import NAVIGATE, OPEN, PICK, PLACE, WAIT, Model
-from coterie.protocols.mcts.protocol import Mcts, Places, Policy
 from coterie.protocols.mcts.search import Search
 from coterie.protocols.shared import words
 from coterie.protocols.shared.memory import Memory

@@ -12,6 +12,7 @@ Going somewhere is not restricted, because a look anywhere may matter; most acti
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -93,15 +94,7 @@ class Model:
         """
         s = self.start.copy()
         for thing, positions, weights in self.guesses:
-            at = rng.random() * weights[-1]
-            low, high = 0, len(weights) - 1
-            while low < high:
-                middle = (low + high) // 2
-                if weights[middle] > at:
-                    high = middle
-                else:
-                    low = middle + 1
-            s.pos[thing] = positions[low]
+            s.pos[thing] = positions[bisect_right(weights, rng.random() * weights[-1])]
         return s
 
     def lean(self, weights: Mapping[str, Mapping[str, float]]) -> None:

@@ -4,7 +4,7 @@ Every so many steps the robots that explore stand still and negotiate anew; in b
 sub-task or has seen something plans by itself, with the plans of those before it in view. It first says whether it
 agrees; a robot that is objected to plans once more, with the objection in its prompt. They tell each other, and robots
 that join them, everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
-`oracle.py` answers the same prompts by rule, and may be told by the placement table what is misplaced and where that
+`rule.py` answers the same prompts by rule, and may be told by the placement table what is misplaced and where that
 belongs; a model says so itself (`model_survey.py`).
 """
 
@@ -18,24 +18,15 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Decision, Prompt, Reply, RobotView, TeamView, protocols
 from coterie.protocols.adhoc.adapter.values import EXPLORE, REPLACE, STOP, Subtask
-from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.heuristic import Heuristic, thing_of
+from coterie.protocols.negotiate import rule as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.negotiate.model_survey import SEE, said_survey, see
-from coterie.protocols.negotiate.rule import thing_of
 from coterie.protocols.negotiate.situation import ANYWHERE, situation
 from coterie.protocols.negotiate.talk import FreeTalk, Planned, read_plan
 from coterie.protocols.shared.replies import ask_twice, clean
 from coterie.protocols.shared.templates import render
+from coterie.worlds.household import options as skills
 from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, survey_of
-from coterie.worlds.household.options import (
-    DropInRoom,
-    Explore,
-    GoToRoom,
-    PickupObject,
-    PutObject,
-    StopHere,
-    SubSkill,
-    put_at,
-)
 
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 3  # sub-tasks that may turn out to be over at once, within one decision
@@ -97,7 +88,7 @@ class Negotiate(Heuristic):
             self.task = None
         self.talk.task(me, str(self.task or STOP), self._aim())
         self.talk.send(me)
-        if self.hold > 0 and isinstance(decision, Explore):
+        if self.hold > 0 and isinstance(decision, skills.Explore):
             self.hold -= 1
             self.option = None
             return {me.name: Action(WAIT, why="we negotiate")}
@@ -107,7 +98,7 @@ class Negotiate(Heuristic):
     def _see(self, me: RobotView) -> Planning:
         """A model judges what is new; of what it calls misplaced the robot that explores thinks anew."""
         yield from see(me, self.style)
-        free = me.belief.value("holding", me.name) is None and isinstance(self.option, Explore)
+        free = me.belief.value("holding", me.name) is None and isinstance(self.option, skills.Explore)
         if free and set(self._astray(me, survey_of(me))) - self.known:
             self.why = self.why or "something lies astray"
 
@@ -121,14 +112,14 @@ class Negotiate(Heuristic):
         super()._look_back(me)
         if option is None or option.ok is None:
             return
-        if isinstance(option, PickupObject):
+        if isinstance(option, skills.PickupObject):
             if not option.ok:
                 self.task, self.why = None, option.why
-        elif not isinstance(option, (Explore, GoToRoom)) and option.ok:
+        elif not isinstance(option, (skills.Explore, skills.GoToRoom)) and option.ok:
             self.task, self.why = None, "the last sub-task is done"
-        elif not self.ruled and isinstance(option, (PutObject, DropInRoom)):
+        elif not self.ruled and isinstance(option, (skills.PutObject, skills.DropInRoom)):
             self.why = option.why  # a model names another place
-        elif isinstance(option, Explore) and self.task is not None and self.task.name == EXPLORE:
+        elif isinstance(option, skills.Explore) and self.task is not None and self.task.name == EXPLORE:
             self.task, self.why = None, option.why or "the last sub-task is done"
 
     def _negotiate(self, me: RobotView, first: bool) -> Planning:
@@ -183,9 +174,7 @@ class Negotiate(Heuristic):
         gone = sorted(self.talk.team - set(me.heartbeat)) if self.adaptive else []
         joined = [f"{name} of another team has joined and helps; leave to it what it is at." for name in guests]
         joined += [f"{name} is not heard any more; do not count on it." for name in gone]
-        bad = (
-            [f"{thing} cannot be put on {place}." for thing, place in sorted(self.bad_homes)] if not self.ruled else []
-        )
+        bad = [f"{thing} cannot be put on {place}." for thing, place in sorted(self.bad_homes) if not self.ruled]
         return {
             "name": me.name,
             "count": str(1 + len(me.heartbeat)),
@@ -213,7 +202,7 @@ class Negotiate(Heuristic):
         if isinstance(held, str):
             self.thing = held
             self.home = self.home or self._wanted_home(me, survey, held) or ""
-            return self._do(put_at(self.home, self._watch)) if self.home else self._roam(me, "")
+            return self._do(skills.put_at(self.home, self._watch)) if self.home else self._roam(me, "")
         report = self._report(me)
         if report is not None:
             return report
@@ -224,14 +213,14 @@ class Negotiate(Heuristic):
             if known is None or not self._can(me, known, me.name) or self._gave_up(me, known.name):
                 return None
             self.thing = known.name
-            return self._do(PickupObject(known.name, self._watch))
+            return self._do(skills.PickupObject(known.name, self._watch))
         if task.name == EXPLORE:
             room = task.args[0] if task.args and task.args[0] != ANYWHERE else ""
             return self._roam(me, room)
         if self._wanted(me):
             self.task = None
             return Action(WAIT, why="others still explore")
-        return self._do(StopHere())
+        return self._do(skills.StopHere())
 
     def _wanted_home(self, me: RobotView, survey: Survey, held: str) -> str | None:
         """Furniture of the kind that the sub-task names; otherwise wherever the thing belongs."""
@@ -242,8 +231,8 @@ class Negotiate(Heuristic):
                 return piece
         return self._home(me, survey, Thing(held, str(me.belief.value("kind", held)), me.name, None))
 
-    def _roam(self, me: RobotView, room: str) -> SubSkill | None:
-        option = Explore(room, self._watch)
+    def _roam(self, me: RobotView, room: str) -> skills.SubSkill | None:
+        option = skills.Explore(room, self._watch)
         return self._do(option) if option.worthwhile(me) else None
 
     # -- on the way -----------------------------------------------------------------------------------------------
@@ -267,11 +256,11 @@ class Negotiate(Heuristic):
 
     def _reason(self, me: RobotView, survey: Survey) -> str | None:
         option, held = self.option, me.belief.value("holding", me.name)
-        if isinstance(option, PickupObject):
+        if isinstance(option, skills.PickupObject):
             if self.thing not in self._astray(me, survey) and held is None:
                 self.task, self.why = None, f"{self.thing} is not astray any more"
                 return self.why
-        elif isinstance(option, Explore):
+        elif isinstance(option, skills.Explore):
             if isinstance(held, str):
                 if self._wanted_home(me, survey, held):
                     return "there is a place for what I hold"

@@ -15,7 +15,7 @@ from coterie.protocols.adhoc.irot import answers
 from coterie.protocols.adhoc.irot.page import place_words
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render
-from coterie.worlds.household.knowledge.graph import Survey, Thing
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_as
 
 SEE = "SEE"
 MOST_JUDGED = 40  # things that are judged at once
@@ -57,12 +57,6 @@ class SaidSurvey(Survey):
     def belongs(self, kind: str, on: str, room: str) -> bool:
         return any(what == on and where in ("", room) for what, where in self.named.get(kind, ()))
 
-    def receptacles_for(self, kind: str) -> list[str]:
-        return [p for p, (on, room) in self.pieces.items() if on and self.belongs(kind, on, self.kind_of_room(room))]
-
-    def rooms_for(self, kind: str) -> list[str]:
-        return [room for room in self.rooms if self.belongs(kind, FLOOR, self.kind_of_room(room))]
-
     def places(self) -> tuple[tuple[str, str], ...]:
         """Furniture on which things can be put, by room, for prompts."""
         found: dict[str, dict[str, None]] = {}
@@ -74,12 +68,7 @@ class SaidSurvey(Survey):
 
 
 def said_survey(me: RobotView) -> SaidSurvey:
-    """The survey of a robot, which everything that judges for it asks from now on."""
-    survey = me.__dict__.get("_survey")
-    if not isinstance(survey, SaidSurvey):
-        survey = me.__dict__["_survey"] = SaidSurvey(me.belief)
-    survey.update()
-    return survey
+    return survey_as(me, SaidSurvey)
 
 
 def see(me: RobotView, style: str) -> Generator[list[Ask], Sequence[Reply], None]:

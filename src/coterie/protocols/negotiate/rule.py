@@ -11,23 +11,16 @@ from dataclasses import replace
 
 from coterie.houses.placement import belongs
 from coterie.protocols.dynahmrc.oracle import answers
+from coterie.protocols.heuristic import EXPLORE, REPLACE, STOP, thing_of
 from coterie.protocols.negotiate.situation import Astray, Mate, Situation, read
-from coterie.protocols.shared.templates import Page
+from coterie.protocols.shared.templates import Page, first
 from coterie.worlds.household.knowledge.graph import kind_by_name
 
-EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
 NEARER_M = 1.0  # by so much one has to be nearer to claim what another goes for
 
 
-def thing_of(task: str) -> str:
-    """The thing of a Re-place; empty for another task."""
-    found = re.match(r"Re-place <?(\w+)>?", task)
-    return found[1] if found else ""
-
-
 def room_of(task: str) -> str:
-    found = re.match(r"Explore <?(\w+)>?", task)
-    return found[1] if found else ""
+    return first(r"\AExplore <?(\w+)>?", task)
 
 
 def far(mate: Mate, thing: Astray) -> float:
@@ -124,8 +117,8 @@ def answer(page: Page) -> str:
     mate, words = objection(s)
     if not mate:
         return _reply("The plans of the others fit.", "agree", candidates(s)[0])
-    nearer = re.match(r"I am nearer to (\w+)", words)
-    thing = next((t for t in s.astray if nearer is not None and t.name == nearer[1]), None)
+    nearer = first(r"\AI am nearer to (\w+)", words)
+    thing = next((t for t in s.astray if t.name == nearer), None)
     task = replacing(thing) if thing is not None else candidates(s)[0]
     return _reply("One of the plans does not fit.", f"object {mate}: {words}", task)
 

@@ -22,6 +22,7 @@ from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.lines import TALL_M
 from coterie.protocols.negotiate.model_survey import SaidSurvey
+from coterie.protocols.shared.templates import first
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, rooms_known, survey_of
 
@@ -122,8 +123,8 @@ def read(text: str) -> Situation:
         for name, kind, on, room, at, home, where in _ASTRAY.findall(text)
     )
     rooms = tuple(Known(name, kind, int(steps) if steps else None) for name, kind, steps in _ROOM.findall(text))
-    failed = re.search(r"^Failed: (.*)$", text, re.M)
-    left = tuple(failed[1].split(", ")) if failed else ()
+    failed = first(r"^Failed: (.*)$", text)
+    left = tuple(failed.split(", ")) if failed else ()
     places = tuple(re.findall(r"^Places in (\w+): (.+)$", text, re.M))
     return Situation(_mate(me[1], me[2]) if me else Mate("?"), mates, astray, rooms, left, places)
 
@@ -131,18 +132,16 @@ def read(text: str) -> Situation:
 def _mate(name: str, words: str) -> Mate:
     parts = [part.strip() for part in words.split("; ")]
     task = next((part[5:] for part in parts if part.startswith("task ")), "")
-    lifts = re.search(r"lifts ([\d.]+) kg", parts[0])
+    lifts, battery = first(r"lifts ([\d.]+) kg", parts[0]), first(r"battery (\d+)", words)
     arm = None if parts[0] == NOBODY_KNOWS else not parts[0].startswith("no arm")
     tall = {"tall": True, "small": False}.get(parts[1]) if len(parts) > 1 else None
-    battery = re.search(r"battery (\d+)", words)
     place = next((part for part in parts if part.startswith("at ")), "")
-    room = re.search(r" in (\w+)$", place)
     held = next((part[6:] for part in parts if part.startswith("holds ")), NOBODY_KNOWS)
     holding = None if held == NOBODY_KNOWS else "" if held == "nothing" else held
     cannot = next((tuple(part[12:].split(", ")) for part in parts if part.startswith("cannot take ")), ())
     return Mate(
-        name, arm, float(lifts[1]) if lifts else None, tall, int(battery[1]) if battery else None, _point(place),
-        room[1] if room else "", holding, task, cannot,
+        name, arm, float(lifts) if lifts else None, tall, int(battery) if battery else None, _point(place),
+        first(r" in (\w+)$", place), holding, task, cannot,
     )  # fmt: skip
 
 
@@ -165,7 +164,8 @@ def situation(me: RobotView, mind: Heuristic, guests: bool = False) -> Situation
     astray = [_astray(me, survey, thing, mind) for thing in things]
     failed = tuple(t.name for t in things if mind._gave_up(me, t.name) or not mind._can(me, t, me.name))
     places = survey.places() if isinstance(survey, SaidSurvey) else ()
-    return Situation(myself(me), tuple(mates), tuple(astray), tuple(rooms(me, _explored(me))), failed, places)
+    done = {f.args[0] for f in me.belief.facts("explored") if f.value is True}
+    return Situation(myself(me), tuple(mates), tuple(astray), tuple(rooms(me, done)), failed, places)
 
 
 def myself(me: RobotView) -> Mate:
@@ -202,10 +202,6 @@ def _astray(me: RobotView, survey: Survey, thing: Thing, mind: Heuristic) -> Ast
         home = (kind, survey.kind_of_room(room or survey.pieces[place][1]))
     at = (thing.spot[0], thing.spot[1]) if thing.spot is not None else None
     return Astray(thing.name, thing.kind, thing.where, survey.room_of(thing), at, home)
-
-
-def _explored(me: RobotView) -> set[str]:
-    return {f.args[0] for f in me.belief.facts("explored") if f.value is True}
 
 
 def rooms(me: RobotView, done: set[str]) -> list[Known]:

@@ -1,10 +1,4 @@
-"""How negotiating teammates talk: in sentences.
-
-I am Alice. I have an arm that lifts 6.22 kg, my camera is at 1.6 m and my battery lasts 63 steps in all.
-I am at (2.5, 1.25) in room_3 and I hold nothing; 41 steps are left. I am exploring room_2. I have explored room_1.
-mug_0 is misplaced: it lies on bathtub_0 in room_2 at (4.1, 6.32). I saw sink_0 in room_2 at (3.5, 0.5). I object:
-room_1 is explored.
-"""
+"""How negotiating teammates talk, in sentences, and how the reply of a model that plans for one is read."""
 
 from __future__ import annotations
 
@@ -17,62 +11,11 @@ from coterie.core.protocol import RobotView
 from coterie.core.replies.json_blocks import blocks
 from coterie.core.replies.sections import sections, spoken, under
 from coterie.protocols.adhoc.adapter.values import Subtask, bare, subtask
-from coterie.protocols.heuristic.lines import values
+from coterie.protocols.heuristic.lines import sentences
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.knowledge.graph import Survey
 
-_CAMERAS = {"tall": "1.6", "small": "0.9"}
 OVER_M = 0.1  # things stand out so far from what they lie on: eyes a little lower than that still see them
-
-
-def sentences(lines: Sequence[tuple[str, str]]) -> str:
-    """Lines of keys and words, in sentences."""
-    return " ".join(filter(None, (_one(key, words) for key, words in lines)))
-
-
-def _one(key: str, words: str) -> str:
-    given = values(words)
-    if key == "robot":
-        return f"I am {words}."
-    if key == "ability":
-        arm = f"an arm that lifts {given['payload']} kg" if given["arm"] == "yes" else "no arm"
-        camera = f", my camera is at {_CAMERAS[given['height']]} m" if given["height"] in _CAMERAS else ""
-        lasts = f" and my battery lasts {given['battery']} steps in all" if given["battery"].isdecimal() else ""
-        return f"I have {arm}{camera}{lasts}."
-    if key == "state":
-        held = "nothing" if given["holding"] == "none" else given["holding"]
-        room = "" if given["room"] == "none" else f" in {given['room']}"
-        left = f"; {given['battery']} steps are left" if given["battery"].isdecimal() else ""
-        return f"I am at ({given['x']}, {given['y']}){room} and I hold {held}{left}."
-    if key == "task":
-        return _task(words)
-    if key == "explored":
-        return f"I have explored {words.replace(', ', ' and ')}."
-    if key == "misplaced":
-        room = "" if given["room"] == "none" else f" in {given['room']}"
-        lies = f"it lies on {given['on']}{room} at ({given['x']}, {given['y']})"
-        return f"{words.split()[0]} is misplaced: {lies}."
-    if key == "receptacle":
-        return f"I saw {words.split()[0]} in {given['room']} at ({given['x']}, {given['y']})."
-    if key == "done":
-        room = "" if given["room"] == "none" else f" in {given['room']}"
-        return f"I have put {words.split()[0]} on {given['on']}{room}."
-    if key == "failed":
-        return f"I could not take {words.partition(':')[0]}."
-    if key == "answer":
-        said, _, why = words.partition(", ")
-        return f"I object: {why}." if said == "no" else "I agree."
-    return f"{key}: {words}."
-
-
-def _task(words: str) -> str:
-    args = re.findall(r"<([^<>]*)>", words)
-    if words.startswith("Re-place") and len(args) == 3:
-        room = f" in the {args[2]}" if args[2] else ""
-        return f"I am taking {args[0]} to the {args[1] or 'right place'}{room}."
-    if words.startswith("Explore"):
-        return f"I am exploring {args[0]}." if args else "I am exploring."
-    return "I stop here." if words == "Stop" else "I wait and watch."
 
 
 class FreeTalk(Talk):

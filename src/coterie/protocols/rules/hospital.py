@@ -7,7 +7,6 @@ Nothing is planned, nobody asks for approval, and what fails three times is left
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,23 +74,16 @@ class Ward:
     def way(self, start: str, goal: str) -> list[tuple[str, str]] | None:
         """Doors and the rooms behind them; shut ones only where there is no other way, jammed ones never."""
         for shut_too in (False, True):
-            before: dict[str, tuple[str, str]] = {start: ("", "")}
-            queue = deque([start])
-            while queue:
-                room = queue.popleft()
+            ways: dict[str, list[tuple[str, str]]] = {start: []}
+            rooms_left = [start]
+            for room in rooms_left:  # which grows on the way
                 for door, rooms in self.doors().items():
                     passable = self.known("jammed", door) is not True and (shut_too or self.known("open", door))
-                    for new in rooms - {room} if room in rooms and passable else ():
-                        if new not in before:
-                            before[new] = (door, room)
-                            queue.append(new)
-            if goal in before:
-                found = []
-                while goal != start:
-                    door, room = before[goal]
-                    found.append((door, goal))
-                    goal = room
-                return found[::-1]
+                    for new in rooms - {room} - {*ways} if room in rooms and passable else ():
+                        ways[new] = [*ways[room], (door, new)]
+                        rooms_left.append(new)
+            if goal in ways:
+                return ways[goal]
         return None
 
     def go(self, targets: Iterable[str]) -> Action | None:
@@ -157,13 +149,14 @@ class Ward:
         short = {item: n - (self.known("amount", caddy, item) or 0) for item, n in wish.contents}
         return {item: n for item, n in short.items() if n > 0}
 
-    def take(self, thing: str, table: str) -> Action:
+    def at_table(self, table: str, thing: str, then: str, *args: str) -> Action:
+        """Do something with a thing at a table, once I stand there and have perceived it."""
         step = self.go(self.poses("overlooks", table))
         if step is not None:
             return step
         if self.me.look("perceived", thing, table) is not True:
             return Action("perceiveobject", (thing, table, self.at))
-        return Action("pickup", (thing, table, self.at))
+        return Action(then, (*args, table, self.at))
 
     def pack(self, wish: Any) -> Action:
         caddy = self.caddy()
@@ -172,24 +165,16 @@ class Ward:
         if self.holds == caddy:
             return self.hand_over(caddy)
         if self.holds is not None:
-            return self.put_in(str(self.holds), caddy, next(iter(self.stock(caddy)), ""))
+            return self.at_table(next(iter(self.stock(caddy)), ""), caddy, "putin", str(self.holds), caddy)
         missing = self.missing(wish, caddy)
         for item in missing:
             for table in self.stock(item):
-                step = self.take(item, table)
+                step = self.at_table(table, item, "pickup", item)
                 if not self.hopeless(step):
                     return step
         if missing:
             return Action(WAIT, (), f"there is no {' and no '.join(missing)}")
-        return self.take(caddy, next(iter(self.stock(caddy))))
-
-    def put_in(self, item: str, caddy: str, table: str) -> Action:
-        step = self.go(self.poses("overlooks", table))
-        if step is not None:
-            return step
-        if self.me.look("perceived", caddy, table) is not True:
-            return Action("perceiveobject", (caddy, table, self.at))
-        return Action("putin", (item, caddy, table, self.at))
+        return self.at_table(next(iter(self.stock(caddy))), caddy, "pickup", caddy)
 
     def hand_over(self, caddy: str) -> Action:
         pairs = [key[1:] for key in self.map if key[0] == "meets"]

@@ -7,15 +7,13 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
-from coterie.protocols.rules.arm import bring_home
+from coterie.protocols.rules import search_shares as search
+from coterie.protocols.rules.arm import Step, bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
 from coterie.protocols.rules.news import Memory, by_need, comes_later, looked, others_turn, request
-from coterie.protocols.rules.reach import within_reach
-from coterie.protocols.rules.search_shares import busy, helper_for, next_place, shares, somewhere_left, soonest
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, shift_for
 
-Step = tuple[Action, Memory]
 PATIENCE = 3  # steps without a sign of a robot that is to bring something
 NEAR_M = 0.6  # to a side of something: who stands there keeps others from it
 SEARCHING = 2  # steps after which one who searches says something: it goes, it opens
@@ -152,13 +150,13 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
     mine = [t for t, furniture in r.sites.items() if furniture is not None and jobs[t] in nobody_or_me]
     cannot = [t for t in mine if not r.can_take(r.name, t) or memory.gave_up(f"pick({t})", r.me.step)]
     if cannot:
-        cannot = [t for t in cannot if not _said(r, memory, t) and helper_for(r, t) is not None]
+        cannot = [t for t in cannot if not _said(r, memory, t) and search.helper_for(r, t) is not None]
     if cannot:
         words = sentences.NOT_FOR_ME.say([(t, r.where(t)) for t in cannot])
         said = [f"{how} {t} {r.where(t)}" for t in cannot for how in ("find", "cannot")]
         return request(r, cannot, words), memory.tell(*said)
     here = [t for t in mine if r.in_view(t) and not memory.told(f"find {t} {r.where(t)}") and not comes_later(r, t)]
-    spare = [t for t in by_need(r, here)[1:] if helper_for(r, t) is not None] if len(here) > 1 else []
+    spare = [t for t in by_need(r, here)[1:] if search.helper_for(r, t) is not None] if len(here) > 1 else []
     if spare:
         words = f"I take {by_need(r, here)[0]}, but there is more at {r.at}."
         return request(r, spare, words), memory.tell(*(f"find {t} {r.where(t)}" for t in spare))
@@ -206,7 +204,7 @@ def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
         return _order(r, asked + undone)[0], memory  # of a stack, what lies below comes first
     rest = _order(r, able)
     if _all_is_heard(r, memory) and not _idle(r, memory):  # who can search brings only what it would have brought first
-        rest = [t for t in rest if soonest(r, t) == r.name]
+        rest = [t for t in rest if search.soonest(r, t) == r.name]
     if not rest:
         return None, memory
     return _divided(r, rest, memory).get(r.name, rest[0]), memory
@@ -223,9 +221,9 @@ def _order(r: Reading, things: list[str]) -> list[str]:
 def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
     """Others may know of these, too: each goes to a robot with empty hands and nothing else to bring, who opens only
     what nobody else can bring. Who knows the same sees it alike."""
-    busy = {*r.jobs.values(), *[r.where(t) for t in r.missing]}
+    at_work = {*r.jobs.values(), *[r.where(t) for t in r.missing]}
     quiet = {n for n in r.carriers if r.me.pulse is not None and memory.signs.quiet([n], r.me.step)}
-    idle = sorted(set(r.carriers) - quiet - busy | {r.name}, key=lambda n: ("open" in r.cards[n].skills, n))
+    idle = sorted(set(r.carriers) - quiet - at_work | {r.name}, key=lambda n: ("open" in r.cards[n].skills, n))
     out: dict[str, str] = {}
     for thing in things:
         robot = next((n for n in idle if n not in out and r.can_take(n, thing)), None)
@@ -278,7 +276,7 @@ def _all_is_heard(r: Reading, memory: Memory) -> bool:
 
 def _idle(r: Reading, memory: Memory) -> bool:
     """Nothing is lost, or I can be sure that there is nowhere left for me to look."""
-    return not r.lost or (_all_is_heard(r, memory) and not somewhere_left(r))
+    return not r.lost or (_all_is_heard(r, memory) and not search.somewhere_left(r))
 
 
 def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
@@ -332,12 +330,12 @@ def _search(r: Reading, memory: Memory) -> Step:
     vanished |= r.me.pulse is not None and memory.signs.quiet(r.me.heartbeat, r.me.step)
     late = r.me.step_limit is not None and 2 * r.me.step >= r.me.step_limit  # something was overlooked
     moved = r.belief.value("things_move") is True  # where people live, whatever was searched
-    found = next_place(r, vanished or late or moved, _late(r, memory))
+    found = search.next_place(r, vanished or late or moved, _late(r, memory))
     if found is None:
         return Action(WAIT, (), "There is no place left that I could search."), memory
     place, own = found
     if not own and not memory.told("share done") and len(r.explorers) > 1:
-        seen = [f for f in shares(r).get(r.name, []) if r.looked_at(f) is not None]
+        seen = [f for f in search.shares(r).get(r.name, []) if r.looked_at(f) is not None]
         if seen:
             return looked(r, seen), memory.tell("share done")
     stands = [s for s, _ in r.stands(place)]
@@ -357,7 +355,7 @@ def _late(r: Reading, memory: Memory) -> dict[str, int] | None:
         return None
     things = [t for t in r.missing if not comes_later(r, t)]
     others = [n for n in r.explorers if n != r.name]
-    out = {n: busy(r, n, things) for n in others}
+    out = {n: search.busy(r, n, things) for n in others}
     if r.me.pulse is not None:
         for n in others:
             out[n] += max(0, memory.signs.quiet_for(n, r.me.step) - SEARCHING)
@@ -366,4 +364,4 @@ def _late(r: Reading, memory: Memory) -> dict[str, int] | None:
 
 def _best_side(r: Reading, place: str, stands: list[str]) -> str:
     """The side from which my arm reaches most: what I find there I may want to take."""
-    return stands[0] if place == r.at else max(stands, key=lambda s: len(within_reach(r, r.card, place, s)))
+    return stands[0] if place == r.at else max(stands, key=lambda s: len(search.within_reach(r, r.card, place, s)))

@@ -1,14 +1,18 @@
-"""Dividing the search without a word: every robot computes the same shares from the map and the team."""
+"""Dividing the search without a word: every robot computes the same shares from the map and the team, and from how
+much of a piece of furniture arms reach: what is to be brought lies where a robot can take it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from coterie.protocols.rules.reach import at_once, likely
+from coterie.core.card import Card
 from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.together import shared_out
 
 BRING, HERE = 4, 3  # go, take, go, lay down; one less where it stands already
 IN_HAND = 2  # go, lay down
+PARTS = 5  # of a surface to each side
 
 
 def helper_for(r: Reading, thing: str, given: dict[str, int] | None = None) -> str | None:
@@ -72,21 +76,10 @@ def _divided(r: Reading) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
 
     def make() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
         able = _able(r, barred)
-        return able, (_by_reach if r.me.sure else _shares)(r, able)
+        return able, _by_reach(r, able) if r.me.sure else shared_out(able, r.places.openable, r.explorers)
 
     found: tuple[dict[str, list[str]], dict[str, list[str]]] = r.places.worked_out(known, cards, make)
     return found
-
-
-def _shares(r: Reading, able: dict[str, list[str]]) -> dict[str, list[str]]:
-    load = dict.fromkeys(r.explorers, 0)
-    out: dict[str, list[str]] = {n: [] for n in r.explorers}
-    for f in sorted(r.furniture, key=lambda f: (len(able[f]), f)):
-        if able[f]:
-            robot = min(able[f], key=lambda n: (load[n], n))
-            load[robot] += 2 if f in r.places.openable else 1
-            out[robot].append(f)
-    return out
 
 
 def _by_reach(r: Reading, able: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -201,3 +194,41 @@ def next_place(r: Reading, may_have_moved: bool, late: Late = None) -> tuple[str
     if not again or not may_have_moved:
         return None
     return min(again, key=lambda f: (r.looked_at(f) or 0.0, f)), False  # what was seen longest ago
+
+
+# -- reach ------------------------------------------------------------------------------------------------------------
+def within_reach(r: Reading, card: Card, furniture: str, stand: str) -> frozenset[int]:
+    """The parts of a piece of furniture that an arm reaches from one of its sides."""
+
+    def parts() -> frozenset[int]:
+        rect: Any = r.look("rect", furniture)
+        pose: Any = r.look("stand_pose", furniture, stand)
+        height: Any = r.look("height", furniture)
+        x0, y0, x1, y1 = rect
+        middles = [(i + 0.5) / PARTS for i in range(PARTS)]
+        spots = [(x0 + a * (x1 - x0), y0 + b * (y1 - y0), height) for a in middles for b in middles]
+        return frozenset(i for i, spot in enumerate(spots) if card.gap(pose, spot) <= card.reach_m)
+
+    found: frozenset[int] = r.places.worked_out(("reached", id(card), furniture, stand), card, parts)
+    return found
+
+
+def at_once(r: Reading, robot: str, furniture: str) -> float:
+    """The share of a piece of furniture that a robot's arm reaches from its best side."""
+    card = r.cards[robot]
+    if not card.manipulates:
+        return 0.0
+    return max([len(within_reach(r, card, furniture, s)) for s, _ in r.places.stands[furniture]], default=0) / PARTS**2
+
+
+def likely(r: Reading, furniture: str) -> float:
+    """The share of a piece of furniture that a robot of the team reaches from one side or another; all of it where
+    nobody is there who takes anything."""
+    cards = [r.cards[n] for n in r.carriers]
+
+    def share() -> float:
+        height, sides = r.places.height[furniture], r.places.stands[furniture]
+        able = [c for c in cards if c.reach_low_m <= height <= min(c.reach_high_m, c.camera_high_m)]
+        return len({part for c in able for s, _ in sides for part in within_reach(r, c, furniture, s)}) / PARTS**2
+
+    return r.places.worked_out(("likely", tuple(map(id, cards)), furniture), cards, share) if cards else 1.0

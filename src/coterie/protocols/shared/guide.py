@@ -46,11 +46,10 @@ def knows(world: object) -> bool:
 
 def words_of(action: Action) -> str:
     """An action in words, behind the robot's name."""
-    args = [str(a) for a in action.args]
-    verb = {"navigate": "goes to", "pick": "takes", "place": "puts"}.get(action.skill, f"{action.skill}s")
     if action.skill == "place":
-        return f"{verb} {args[0]} at {args[1]}"
-    return f"{verb} {' '.join(args[:1])}".strip()
+        return "puts {} at {}".format(*action.args)
+    verb = {"navigate": "goes to", "pick": "takes"}.get(action.skill, f"{action.skill}s")
+    return f"{verb} {''.join(map(str, action.args[:1]))}".strip()
 
 
 def closed_zones(views: Mapping[str, RobotView]) -> list[tuple[str, str]]:
@@ -157,16 +156,12 @@ def _question(r: Reading, views: Mapping[str, RobotView], wanted: list[tuple[str
     def known(pred: str, *args: str) -> object:
         if pred == "all_furniture":
             return (*(f for f in look(pred) if f in places), *([far] if beyond else []))  # type: ignore[attr-defined]
-        if pred == "where" and args[0] in beyond:
-            return far
-        if pred == "part_of" and args[0] == far:
+        if (pred == "where" and args[0] in beyond) or (pred == "part_of" and args[0] == far):
             return far
         args = tuple(a.removesuffix(FAR) for a in args)
         if pred == "may_place":  # what holds on one platform holds on all
             return (args[0] not in barred or args[1] not in platforms) and args not in avoid
-        if pred == "liftable" and args in avoid:
-            return False
-        if pred == "allowed" and args in avoid:
+        if pred in ("liftable", "allowed") and args in avoid:
             return False
         value = look(pred, *args)
         if value is UNKNOWN and pred in ("allowed", "open"):

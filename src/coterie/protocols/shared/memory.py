@@ -46,6 +46,7 @@ class Memory:
     goal_aware: bool = True
     feedback: bool = True
     block: int = BLOCK
+    outcome: Outcome | None = None  # the one noted last
     deeds: list[Deed] = field(default_factory=list)
     heard: list[Heard] = field(default_factory=list)
     said: dict[str, int] = field(default_factory=dict)  # own messages, and how often
@@ -75,9 +76,9 @@ class Memory:
         self.goal, self.goal_text, self.targets = goal, text, targets
 
     def note_outcome(self, outcome: Outcome | None, step: int, language: Language) -> None:
-        if outcome is None:
+        if outcome is None or outcome is self.outcome:
             return
-        a = outcome.action
+        self.outcome, a = outcome, outcome.action
         names = frozenset(str(x) for x in a.args if isinstance(x, str))
         clause = outcome.cause.clause if outcome.cause is not None else ""
         self.deeds.append(Deed(max(0, step - 1), language.remembered(a), outcome.ok, outcome.reason, names, clause))

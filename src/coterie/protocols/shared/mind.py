@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView
@@ -16,7 +16,6 @@ from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.replies import Misread, ask_twice, clean, quoted
 from coterie.protocols.shared.templates import render
 from coterie.protocols.shared.together import own_part, together
-from coterie.protocols.shared.without_feedback import Unheeding
 
 T = TypeVar("T")
 Asking = Generator[list[Ask], Sequence[Reply], T]
@@ -63,7 +62,7 @@ class Mind:
     def reading(self) -> Reading:
         if self.options.feedback:
             return Reading.of(self.me, self.signs.missed)
-        return Reading(replace(self.me, belief=cast(Belief, Unheeding(self.me.belief))), self.signs.missed)
+        return Reading(replace(self.me, belief=unheeding(self.me.belief)), self.signs.missed)
 
     def look_out(self) -> None:
         """Note who is there; the prompt says when there was the last sign of whom."""
@@ -126,6 +125,16 @@ class Mind:
 
     def online(self) -> list[str]:
         return sorted({self.me.name, *self.me.heartbeat} - self.signs.missed)
+
+
+LESSONS = frozenset({"allowed", "stand_allowed", "may_place"})  # learnt by failing, or from one who failed
+
+
+def unheeding(belief: Belief) -> Belief:
+    """A belief as one has it who never reads feedback: without what only a failure teaches."""
+    found = Belief(belief.base, belief.listings)
+    found.tell_all(f for f in (*belief.since(0), *belief.facts()) if f.pred not in LESSONS)  # what changed, what stands
+    return found
 
 
 def wait_until(arrived: Callable[[], bool], most: int = MOST_WAITED) -> Asking[None]:

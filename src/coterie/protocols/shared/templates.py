@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,30 +83,23 @@ def _parsed(name: str, style: str) -> tuple[tuple[str, tuple[tuple[str, ...], ..
     )
 
 
-class Slots(Mapping[str, str]):
+class Slots(dict[str, str]):
     """The values that templates may ask for, by name; each is made from its subject when a template asks for it."""
 
     def __init__(self, makers: Mapping[str, Callable[[Any], str]], about: object, made: Mapping[str, str] = {}):
-        self._makers, self._about, self._made = makers, about, dict(made)
+        super().__init__(made)
+        self._makers, self._about = makers, about
 
-    def __getitem__(self, key: str) -> str:
-        made = self._made.get(key)
-        if made is None:
-            made = self._made[key] = self._makers[key](self._about)
-        return made
+    def __missing__(self, key: str) -> str:
+        text = self[key] = self._makers[key](self._about)
+        return text
 
     def __contains__(self, key: object) -> bool:
-        return key in self._made or key in self._makers
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({**self._makers, **self._made})
-
-    def __len__(self) -> int:
-        return len({**self._makers, **self._made})
+        return super().__contains__(key) or key in self._makers
 
     def but(self, others: Mapping[str, str]) -> Slots:
         """The same with others in some slots."""
-        return Slots(self._makers, self._about, {**self._made, **others})
+        return Slots(self._makers, self._about, {**self, **others})
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -153,6 +146,12 @@ class Page(dict[str, str]):
     def but(self, /, **slots: str) -> Page:
         """The same page with other texts in some slots."""
         return Page(self.name, self.style, {**self, **slots})
+
+
+def first(pattern: str, text: str, otherwise: str = "") -> str:
+    """The group of the first match in a text, in which `^` and `$` are the ends of a line."""
+    found = re.search(pattern, text, re.M)
+    return found.group(1) if found else otherwise
 
 
 class _Form(NamedTuple):

@@ -6,7 +6,7 @@ Alice, Alice2, Alice3: "a wheeled base with one arm" (navigate, open, pick, plac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 FEW = 6  # robots: of a team as small as that, each is told by itself
 ALL = "all of them"  # those of the team
@@ -30,6 +30,19 @@ def together(rows: Iterable[tuple[str, str]], robots: int) -> list[tuple[str, st
 def listed(rows: Iterable[tuple[str, str]]) -> str:
     """A line for each row."""
     return "\n".join(f"{names}: {words}".strip() for names, words in rows)
+
+
+def shared_out(able: Mapping[str, Sequence[str]], boxes: Container[str], robots: Iterable[str]) -> dict[str, list[str]]:
+    """Shares of a search: places that few can search first, each to the able robot with the least to do; to open one of
+    some boxes counts as work."""
+    shares: dict[str, list[str]] = {n: [] for n in robots}
+    load = dict.fromkeys(shares, 0)
+    for place in sorted(able, key=lambda p: (len(able[p]), p)):
+        if able[place]:
+            robot = min(able[place], key=lambda n: (load[n], n))
+            load[robot] += 2 if place in boxes else 1
+            shares[robot].append(place)
+    return shares
 
 
 def own_part(plan: str, name: str, robots: int) -> str:

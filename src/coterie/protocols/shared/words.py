@@ -1,15 +1,17 @@
-"""A robot's belief as the words of a prompt. Names rather than coordinates; nothing that it does not believe."""
+"""A robot's belief as the words of a prompt. Names rather than coordinates; nothing that it does not believe. Its
+principles stand in `principles.toml`, by style and kind of body: a few sentences for small models, seven for large."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Any, NamedTuple
 
 from coterie.core.card import MOST_ABOUT, Card
 from coterie.protocols.shared import remaining
 from coterie.protocols.shared.memory import Memory
-from coterie.protocols.shared.principles import full_principles, paper_principles, principles, skills
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.replies import clean, quoted
 from coterie.protocols.shared.templates import Slots
@@ -41,61 +43,50 @@ def _team(r: Reading) -> str:
     return " ".join(f"{names}: {words}" for names, words in together(known, len(r.cards))) or "unknown yet"
 
 
+def _of_map(write: Callable[[Reading], str]) -> Callable[[Reading], str]:
+    """What follows from the map alone is written once for all robots that have it."""
+
+    def written(r: Reading) -> str:
+        text: str = r.places.worked_out(write, None, lambda: write(r))
+        return text
+
+    return written
+
+
+@_of_map
 def places(r: Reading) -> str:
-    text: str = r.places.worked_out("places in words", None, lambda: _places(r))  # of the map alone, as the next one
-    return text
-
-
-def _places(r: Reading) -> str:
     return ", ".join(f"{f}{_tag(r, f)} {_sides(r, f)}" for f in sorted(_all_furniture(r)))
 
 
+@_of_map
 def scene_graph(r: Reading) -> str:
-    text: str = r.places.worked_out("scene graph in words", None, lambda: _scene_graph(r))
-    return text
+    return "\n".join(_node(r, f) for f in sorted(_all_furniture(r)))
 
 
-def _scene_graph(r: Reading) -> str:
-    lines = []
-    for f in sorted(_all_furniture(r)):
-        sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
-        lines.append(
-            f"{f}: {r.look('room', f)},{_tag(r, f) or ' surface'}, {r.look('height', f)} m high, sides {sides}"
-        )
-    return "\n".join(lines)
+def _node(r: Reading, f: str, state: str = "", holds: str = "") -> str:
+    sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
+    what = f"{r.look('room', f)},{_tag(r, f) or ' surface'}{state}, {r.look('height', f)} m high"
+    return f"{f}: {what}, sides {sides}{holds}"
 
 
 def whole_graph(r: Reading) -> str:
     """The paper's scene graph: furniture with its state and sides, and the things I know of, with their spots."""
     lines = []
-    names: Any = r.look("all_furniture")
-    for f in sorted(names):
-        sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
+    every: Any = r.look("all_furniture")
+    for f in sorted(every):
         state = ""
         if r.look("openable", f):
             state = ", open" if r.belief.value("open", f) is True else ", closed"
-        carries = (
-            f", carries {', '.join(r.goal.platforms)}" if f == r.table and r.goal.platforms and not r.brings else ""
-        )
+        carries = r.goal.platforms if f == r.table and not r.brings else ()
         things = [f"{t}{_spot(r, t)}" for t in _there(r, f)]
-        holds = f", things: {', '.join(things)}" if things else ""
-        what = _tag(r, f) or " surface"
-        lines.append(
-            f"{f}: {r.look('room', f)},{what}{state}, {r.look('height', f)} m high, sides {sides}{carries}{holds}"
-        )
+        parts = [f", {what} {', '.join(names)}" for what, names in (("carries", carries), ("things:", things)) if names]
+        lines.append(_node(r, f, state, "".join(parts)))
     return "\n".join(lines)
 
 
 def _spot(r: Reading, thing: str) -> str:
     spot = r.spot(thing)
     return f" ({spot[0]:.1f},{spot[1]:.1f},{spot[2]:.1f})" if spot is not None else ""
-
-
-def bare_status(r: Reading) -> str:
-    """Where the task stands, and nothing that follows from it."""
-    if r.goal.kind in ("sort", "stack") or r.brings:
-        return status(r, True).partition(" To be taken off: ")[0]
-    return f"in the {r.goal.into}: {', '.join(r.contents(r.goal.into)) or 'nothing'}."
 
 
 def bare_self(r: Reading) -> str:
@@ -414,6 +405,36 @@ def _within_reach(r: Reading) -> list[str]:
     return sorted(near)
 
 
+# -- skills and principles of a body ----------------------------------------------------------------------------------
+def skills(r: Reading) -> str:
+    def lines() -> str:
+        return "\n".join(r.me.language.line(r.me.skills[s]) for s in r.card.skills)
+
+    return r.keep("skills in words", (r.card,), lines)
+
+
+@cache
+def _written() -> dict[str, dict[str, Any]]:
+    return tomllib.loads((resources.files(__package__) / "principles.toml").read_text(encoding="utf-8"))
+
+
+def principles(r: Reading, style: str, planned: bool = True) -> str:
+    """Those of a body in a style; `planned`: where a plan says who searches what."""
+    told = _written()[style]
+    carries = "opener" if "open" in r.card.skills and "opener" in told else "carrier"
+    body = carries if r.card.manipulates else "eye"
+    if not r.card.moves:
+        body = "house-arm" if r.brings and "house-arm" in told else "arm"
+    rows = told[body] if isinstance(told[body], list) else [told[body]]
+    if style != "paper":
+        words = _written()[f"{style}-words"]
+        fetch = words["fetch"]["house" if r.brings else "table"].format(arm=r.arm or "the arm")
+        doors = words.get(f"{body}-doors", "") if r.brings else ""
+        order = words["order"]["planned" if planned else "free"]
+        rows = [row.format(order=order, fetch=fetch, doors=doors) for row in (*rows, *told.get("all", ()))]
+    return rows[0] if style == "compact" else "\n".join(f"{i}. {row}" for i, row in enumerate(rows, 1))
+
+
 class _About(NamedTuple):
     """The subject of a prompt."""
 
@@ -441,7 +462,7 @@ _VALUES: dict[str, Callable[[_About], str]] = {
     "doors": lambda a: doors(a.r) if a.full else "",
     "table_line": lambda a: table_line(a.r),
     "skills": lambda a: skills(a.r),
-    "principles": lambda a: (full_principles if a.full else principles)(a.r, a.plan is not None),
+    "principles": lambda a: principles(a.r, "full" if a.full else "compact", a.plan is not None),
     "goal": lambda a: a.r.goal.text(),
     "here": lambda a: here(a.r),
     "searched": lambda a: searched(a.r, a.full),
@@ -472,10 +493,10 @@ _PAPER: dict[str, Callable[[_About], str]] = {
     **dict.fromkeys(_DIGESTS, lambda a: ""),
     "scene_graph": lambda a: whole_graph(a.r),
     "table_line": lambda a: f"{a.r.table}." if a.r.table else "none in this house.",
-    "principles": lambda a: paper_principles(a.r),
+    "principles": lambda a: principles(a.r, "paper"),
     "actions": lambda a: actions(a.memory, a.long),
     "feedback": lambda a: feedback(a.memory, a.long),
     "messages": lambda a: messages(a.memory, a.long, len(a.r.me.heartbeat)) or "nothing yet",
-    "status": lambda a: bare_status(a.r),
+    "status": lambda a: status(a.r, True).partition(" To be taken off: ")[0],  # where it stands, and no more
     "self": lambda a: bare_self(a.r),
 }

@@ -36,8 +36,10 @@ Joint = dict[str, Action]
 
 def pack_grocery(world: TabletopWorld, refused: Sequence[Joint] = ()) -> Joint:
     """The first of the likely joint actions that passes all checks; the likeliest when none does."""
-    options = Options(world).all()
-    again = world.rounds.number - Options(world).rounds_used()
+    now = Options(world)
+    options = now.all()
+    # More rounds were played than it takes to come this far when some failed: then something else is tried.
+    again = world.rounds.number - round(now.packed + len(now.table.held) / 2)
     options = [*options[again:], *options[:again]] if 0 < again < len(options) else options
     for joint in options[:MOST_OPTIONS]:
         for raised, bow in BENDS:
@@ -60,10 +62,6 @@ class Options:
         self.packed = len(packed)
         self.left = [i for i in self.job.wanted(self.table.layout) if i not in packed and not self.table.holder(i)]
         self.empty = [s for s in SLOTS if not self.job.inside(self.table, s)]
-
-    def rounds_used(self) -> int:
-        """Rounds that it takes to come this far. More were played when some failed: then something else is tried."""
-        return round(self.packed + len(self.table.held) / 2)
 
     def all(self) -> list[Joint]:
         """Joint actions, best first."""
@@ -185,7 +183,8 @@ def sort_cubes(world: TabletopWorld, refused: Sequence[Joint] = ()) -> Joint:
             for robot, reach in REACH.items():
                 if robot in joint or lies[cube] not in reach or any(a.args[0] == cube for a in joint.values()):
                     continue
-                wanted = _asides(lies[cube], reach) if detour else [_target(lies[cube], GOAL[cube], reach)]
+                asides = [p for p in SHARED if p in reach and p != lies[cube]]  # where one that is in the way can wait
+                wanted = asides if detour else [_target(lies[cube], GOAL[cube], reach)]
                 free = [t for t in wanted if t and t not in taken and not job.in_the_way(table, robot, t, cube)]
                 if free:
                     joint[robot] = Action("pick_place", (cube, free[0]))
@@ -196,11 +195,6 @@ def sort_cubes(world: TabletopWorld, refused: Sequence[Joint] = ()) -> Joint:
         if joint:
             break
     return {robot: joint.get(robot, Action(WAIT)) for robot in REACH}
-
-
-def _asides(here: str, reach: tuple[str, ...]) -> list[str]:
-    """Where a cube that is in the way can wait."""
-    return [p for p in SHARED if p in reach and p != here]
 
 
 def _steps(here: str, goal: str) -> int:

@@ -28,7 +28,7 @@ class Found:
 class Subtask:
     """`Explore room_2`, `Re-place mug_0 CounterTop Kitchen`, `Stop`."""
 
-    name: str  # one of SUBTASKS
+    name: str  # Explore, Re-place or Stop
     args: tuple[str, ...] = ()  # empty texts for what was not said
 
     def __str__(self) -> str:
@@ -36,7 +36,6 @@ class Subtask:
 
 
 EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
-SUBTASKS = (EXPLORE, REPLACE, STOP)
 
 
 @dataclass(frozen=True)
@@ -138,10 +137,6 @@ def truth(text: str) -> bool | None:
 def number(text: str, most: float, unit: str = "") -> float | None:
     found = re.fullmatch(rf"(\d+(?:\.\d+)?)\s*(?:{unit})?", bare(text))
     return float(found[1]) if found is not None and float(found[1]) <= most else None
-
-
-def weight_kg(text: str) -> float | None:
-    return number(text, MOST_KG, "kg")
 
 
 def steps(text: str) -> int | None:

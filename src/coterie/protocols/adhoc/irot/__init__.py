@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -40,18 +40,9 @@ from coterie.protocols.adhoc.subtasks import (
 )  # fmt: skip
 from coterie.protocols.shared.replies import ask_twice
 from coterie.protocols.shared.templates import render, source
+from coterie.worlds.household import options as skills
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
-from coterie.worlds.household.options import (
-    Explore,
-    GoToObject,
-    GoToPoint,
-    GoToRoom,
-    PickupObject,
-    StopHere,
-    SubSkill,
-    put_at,
-)
 
 T = TypeVar("T")
 ROUNDS = 3  # of generating candidates anew, when all of them were turned down
@@ -225,7 +216,7 @@ class Irot(Stranger):
             me, "JUDGE", "irot_judge", answers.judgement, candidate=str(phrase), answers=messages(said, 3000)
         )
         if found is not True and phrase.args:
-            self.speech.given_up(phrase)
+            self.speech.say("given up", phrase)
         return found is True
 
     # -- where things belong --------------------------------------------------------------------------------------
@@ -255,7 +246,7 @@ class Irot(Stranger):
     def _new_skill(self, me: RobotView, survey: Survey) -> str | None:
         """A model is asked again about what it holds whenever it sees furniture that it did not know of."""
         why = super()._new_skill(me, survey)
-        holds = isinstance(me.belief.value("holding", me.name), str) and isinstance(self.option, Explore)
+        holds = isinstance(me.belief.value("holding", me.name), str) and isinstance(self.option, skills.Explore)
         if why or self.ruled or not holds or len(survey.pieces) <= self._pieces:
             return why
         self._pieces = len(survey.pieces)
@@ -273,19 +264,19 @@ class Irot(Stranger):
         )
         option = self.by_rule(me, subtask) if isinstance(found, Misread) else self._option(me, subtask, found)
         if option is None and subtask == DIRECT:
-            option = self._explore(me, "") or StopHere()
+            option = self._explore(me, "") or skills.StopHere()
         return option
 
-    def _option(self, me: RobotView, subtask: Phrase, skill: Phrase) -> SubSkill | None:
+    def _option(self, me: RobotView, subtask: Phrase, skill: Phrase) -> skills.SubSkill | None:
         """The option that carries out a sub-skill; None where that is impossible, or nothing is left to do."""
         held = me.belief.value("holding", me.name)
         name, args = skill
         if name == STOP:
-            return StopHere()
+            return skills.StopHere()
         if name == PICK:
             if held is not None or self.can_take(me, args[0]) or me.belief.value("spot", args[0]) is UNKNOWN:
                 return None
-            return PickupObject(args[0], self._watch)
+            return skills.PickupObject(args[0], self._watch)
         if name == PUT:
             if not isinstance(held, str):
                 return None
@@ -293,7 +284,7 @@ class Irot(Stranger):
                 return LetFall()
             place = f"{FLOOR}@{args[2]}" if args[1].lower() == FLOOR else args[1]
             known = "@" in place or isinstance(me.belief.value("box", place), tuple)
-            return put_at(place, self._watch) if known and (held, place) not in self.bad_homes else None
+            return skills.put_at(place, self._watch) if known and (held, place) not in self.bad_homes else None
         if name == REPORT:
             where = me.belief.value("where", args[0])
             if not isinstance(where, str) or args[0] in self.reported:
@@ -302,16 +293,16 @@ class Irot(Stranger):
             self._judged = -1
             return Deed(f"{REPORT}({args[0]})", Action(REPORT, (args[0], where)))
         if name == GO_ROOM:
-            return GoToRoom(args[0], self._watch)
+            return skills.GoToRoom(args[0], self._watch)
         if name == GO_OBJECT:
-            return GoToObject(args[0], self._watch)
+            return skills.GoToObject(args[0], self._watch)
         if name == GO_POINT:
             pose = chart_of(me).pose
             try:
                 point = pose[0] + float(args[0]), pose[1] + float(args[1])
             except ValueError:
                 return None
-            return GoToPoint(point, until=self._watch)
+            return skills.GoToPoint(point, until=self._watch)
         room = subtask.args[0] if subtask.name == EXPLORE and subtask.args else ""
         return self._explore(me, "" if isinstance(held, str) else room)
 
@@ -321,7 +312,7 @@ def _among(named: Mapping[tuple[str, str], None], on: Sequence[str], room: str, 
     return any(what in on and where in ("", room, kind) for what, where in named)
 
 
-class Deed(SubSkill):
+class Deed(skills.SubSkill):
     """One action, and it is over."""
 
     def __init__(self, name: str, action: Action):
@@ -333,19 +324,19 @@ class Deed(SubSkill):
         return action if action is not None else self.end(True)
 
 
-VARIANTS: dict[str, tuple[str, Callable[[Options], Options]]] = {
-    "no-stp": ("that plans sub-skills without sub-tasks", lambda o: replace(o, subtasks=False)),
-    "no-ev": ("without ranking", lambda o: replace(o, ranks=False)),
-    "no-rf": ("that asks nobody", lambda o: replace(o, reflects=False)),
-    "no-ev-rf": ("without ranking, that asks nobody", lambda o: replace(o, ranks=False, reflects=False)),
-    "free": ("with sub-tasks in free words", lambda o: replace(o, free=True)),
-    "full": ("with the paper's richer prompts, for large models", lambda o: replace(o, style="full")),
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "no-stp": ("that plans sub-skills without sub-tasks", {"subtasks": False}),
+    "no-ev": ("without ranking", {"ranks": False}),
+    "no-rf": ("that asks nobody", {"reflects": False}),
+    "no-ev-rf": ("without ranking, that asks nobody", {"ranks": False, "reflects": False}),
+    "free": ("with sub-tasks in free words", {"free": True}),
+    "full": ("with the paper's richer prompts, for large models", {"style": "full"}),
 }
 
 
 def variant(name: str) -> Irot:
     about, change = VARIANTS[name]
-    mind = Irot(change(Options()))
+    mind = Irot(Options(**change))
     mind.about = f"irot {about}"
     return mind
 

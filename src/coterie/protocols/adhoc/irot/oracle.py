@@ -28,7 +28,7 @@ from coterie.protocols.adhoc.subtasks import (
     read_subtask,
 )  # fmt: skip
 from coterie.protocols.dynahmrc.oracle import answers
-from coterie.protocols.shared.templates import Page
+from coterie.protocols.shared.templates import Page, first
 
 SURE = 0.8  # of the odds that a thing belongs somewhere
 DOUBT = 0.04  # that a thing lies in order: then it is not called misplaced until more of the room is known
@@ -41,15 +41,8 @@ AT_HAND, LONG = 8, 60  # steps: what is so near is taken along to look for its h
 SETTLED = 30  # steps that what is under way seems nearer
 LOOK = 6  # steps that a look from nearer seems further off
 LATER = 3  # as in `worth`: looks from nearer come after rooms that are left
-NEARER = True  # what was seen from afar alone is looked at from nearer
-HIGHER = True  # a high camera looks again where low ones have been: they do not see what lies flat on high furniture
-AGAIN = 40  # steps that a room seems further off in which eyes of the same height have been; 0: it is left to them
-ALONE = -1  # steps: when nobody else explores any more, the others wait, and no longer way is worth it; -1: none is
-WORKERS = True  # nor while others re-place something: they search on later
-CARRY = 30  # steps: with less battery nothing that is found is brought home any more
-CARRIERS = True  # who has no arm does not search on when nobody is left who could carry what it finds
+AGAIN = 40  # steps that a room seems further off in which eyes of the same height have been
 CROWDED = 25  # steps that a room seems further off for everybody who explores there
-CROWD = 0  # a room that a robot has explored is left to those who explore it still, if they are more than that
 PATIENCE = 12  # steps for which a thing is left to a robot better placed
 SETTLING = 20  # steps until it counts on knowing what the others do
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
@@ -57,7 +50,6 @@ NEARER_M = 3.0  # who is nearer by so much is better placed
 GUESSES = (0.6, 0.4, 0.2)  # how likely a thing belongs somewhere, for want of a place that is clearer
 FAIR = 0.5  # a guess that is likelier than this is better than to let others take it
 SOON, LAST = 16, 3  # steps of battery: what is held is put where others can take it, or let fall at last
-RESTS = True
 TOUCH_M = 1.5  # a place that near needs no way
 GUESS_STEPS = 25  # of battery besides the way, with which it does not wait for a clearer one
 MARGIN = 10  # steps by which something else must be nearer, for an intention to be given up for it
@@ -119,18 +111,13 @@ class Outlook:
 
     def __init__(self, page: Page):
         you = f"{page['ability']}. {page['state']}"
-        lifts = re.search(r"lifts ([\d.]+) kg", you)
-        self.arm, self.kg = not you.startswith("no arm"), float(lifts.group(1)) if lifts else 0.0
-        self.high = "camera high" in you
-        left = re.search(r"battery (\d+) of", you)
-        self.battery = int(left.group(1)) if left else 10_000
-        at = re.search(r"at \((-?[\d.]+), (-?[\d.]+)\)", you)
-        self.at = (float(at.group(1)), float(at.group(2))) if at else (0.0, 0.0)
-        inside = re.search(r"You are in (\w+)", you)
-        self.room = inside.group(1) if inside else ""
-        held = re.search(r"and hold (\w+)(?: \((\w+)\))?", you)
-        self.held = held.group(1) if held and held.group(1) != "nothing" else ""
-        self.held_kind = held.group(2) if held and self.held else ""
+        self.arm, self.high = not you.startswith("no arm"), "camera high" in you
+        self.kg = float(first(r"lifts ([\d.]+) kg", you) or 0.0)
+        self.battery = int(first(r"battery (\d+) of", you) or 10_000)
+        self.at = _point(you) or (0.0, 0.0)
+        self.room = first(r"You are in (\w+)", you)
+        self.held = first(r"and hold (?!nothing\b)(\w+)", you)
+        self.held_kind = first(r"and hold \w+ \((\w+)\)", you)
         self.rooms = {r.name: r for r in map(self._room, rows(page["rooms"]))}
         self.places = [p for row in rows(page["receptacles"]) for p in self._places(row)]
         self.mates = self._mates(page)
@@ -142,24 +129,16 @@ class Outlook:
     # -- reading --------------------------------------------------------------------------------------------------
     def _room(self, row: str) -> Room:
         name, _, rest = row.partition(": ")
-        parts = rest.split("; ")
-        steps = re.search(r"left to explore, (\d+) steps", rest)
+        odds = rest.partition("; ")[0]
+        steps = first(r"left to explore, (\d+) steps", rest) if "you found no way" not in rest else ""
         by = re.findall(r"explored by (\w+)(?: \(camera (\w+)\))?", rest)
+        other = "low" if self.high else "high"
         return Room(
-            name,
-            likeliest(parts[0]),
-            parts[0],
-            int(steps.group(1)) if steps and "you found no way" not in rest else None,
-            "corners left" in rest,
-            "you explored it" in rest,
-            tuple(who for who, _ in by),
-            bool(by)
-            and (HIGHER or not self.high)
-            and all(camera == ("low" if self.high else "high") for _, camera in by),
-            rest.count("is there and explores"),
-            _number(r"(\d+) places? to look at", rest) or 0,
-            _number(r"to look at from nearer, (\d+) steps", rest) or 0,
-        )
+            name, likeliest(odds), odds, int(steps) if steps else None, "corners left" in rest,
+            "you explored it" in rest, tuple(who for who, _ in by), bool(by) and all(eyes == other for _, eyes in by),
+            rest.count("is there and explores"), int(first(r"(\d+) places? to look at", rest) or 0),
+            int(first(r"to look at from nearer, (\d+) steps", rest) or 0),
+        )  # fmt: skip
 
     def _places(self, row: str) -> Iterator[tuple[str, str, str, tuple[float, float]]]:
         room, _, rest = row.partition(": ")
@@ -172,34 +151,26 @@ class Outlook:
         found = {}
         for row in rows(page["states"]):
             name, _, words = row.partition(": ")
-            lifts = re.search(r"lifts ([\d.]+) kg", able.get(name, ""))
-            at = re.search(r"at \((-?[\d.]+), (-?[\d.]+)\)", words)
-            left = 0 if "must be empty" in words else _number(r"battery (\d+) steps", words)
-            holds = re.search(r"holds (\w+)", words)
-            task = re.search(r"sub-task (.*)$", words)
+            body = able.get(name, "")
+            left = "0" if "must be empty" in words else first(r"battery (\d+) steps", words)
             found[name] = Mate(
-                name,
-                able.get(name, "").startswith("arm"),
-                "camera high" in able.get(name, ""),
-                float(lifts.group(1)) if lifts else math.inf,
-                (float(at.group(1)), float(at.group(2))) if at else None,
-                holds.group(1) if holds and holds.group(1) != "nothing" else "",
-                left,
-                read_subtask(task.group(1)) if task else None,
-            )
+                name, body.startswith("arm"), "camera high" in body,
+                float(first(r"lifts ([\d.]+) kg", body) or math.inf), _point(words),
+                first(r"holds (?!nothing\b)(\w+)", words), int(left) if left else None,
+                read_subtask(first(r"sub-task (.*)$", words)),
+            )  # fmt: skip
         return found
 
     def _thing(self, row: str) -> Thing | None:
         m = _THING.match(row)
         if m is None or m.group(7) is None:
             return None
-        name, kind, rest = m.group(1), m.group(2), m.group(10)
-        said = re.search(r"; ([\d.]+) kg", rest)
+        name, kind, on, _, room, _, x, y, steps, rest = m.groups()
         usual = kinds().get(kind)
-        kg = float(said.group(1)) if said else usual.mass_kg if usual else 0.0
-        at = float(m.group(7)), float(m.group(8))
-        known, tried = (_number(p, rest) or 0 for p in (r"known for (\d+) steps", r"you tried (\d+) times"))
-        return Thing(name, kind, m.group(3), m.group(5), at, int(m.group(9)), kg, "a moment ago" in rest, known, tried)
+        kg = float(first(r"; ([\d.]+) kg", rest) or (usual.mass_kg if usual else 0.0))
+        known, tried = (int(first(p, rest) or 0) for p in (r"known for (\d+) steps", r"you tried (\d+) times"))
+        at, hopeless = (float(x), float(y)), "a moment ago" in rest
+        return Thing(name, kind, on, room, at, int(steps), kg, hopeless, known, tried)
 
     # -- thinking -------------------------------------------------------------------------------------------------
     def home(self, kind: str, at: tuple[float, float], least: float = SURE) -> tuple[str, str, str, float] | None:
@@ -233,7 +204,7 @@ class Outlook:
     def rest(self, home: tuple[str, str, str, float] | None, bad: Collection[str]) -> tuple[str, str] | None:
         """The nearest furniture for what is held, and its room, when the battery ends before it is home: on the floor
         high cameras would miss it. None: there is time, or no such place is near."""
-        if not RESTS or self.battery > SOON or self.battery <= LAST:
+        if self.battery > SOON or self.battery <= LAST:
             return None
         if home is not None and self.in_time(home):
             return None
@@ -307,17 +278,14 @@ class Outlook:
         unless others have seen that, or at what was seen from afar alone. None: nothing is left, or no way is known."""
         way = None
         steps = room.steps if room.steps is not None and room.steps < self.battery else None
-        second = not self.alone and room.others <= CROWD  # a second look neither stands in the way nor is waited for
+        second = room.others == 0  # a second look neither stands in the way nor is waited for
         if steps is not None and (not room.by or (room.overlooked and second)):
             way = (4 if room.corners else 2), steps + CROWDED * (room.others + room.overlooked)
-        if room.places and NEARER and room.nearer < self.battery and (way is None or way[0] > LATER):
+        if room.places and room.nearer < self.battery and (way is None or way[0] > LATER):
             way = LATER, room.nearer + LOOK
-        if way is None and steps is not None and AGAIN and second:
+        if way is None and steps is not None and second:
             way = 5, steps + AGAIN
-        if way is None or self.in_vain or (self.alone and way[1] > ALONE):
-            return None
-        late = self.alone and self.only and not self.finding and self.battery < way[1] + CARRY
-        return None if late else way
+        return None if self.in_vain or self.alone else way  # who is alone is waited for: no way is worth that
 
     @property
     def alone(self) -> bool:
@@ -327,16 +295,14 @@ class Outlook:
     @property
     def busy(self) -> str:
         """The name of a robot that explores or re-places something; empty if there is none."""
-        at_work = (EXPLORE, REPLACE) if WORKERS else (EXPLORE,)
-        some = (m.name for m in self.mates.values() if m.left != 0 and m.task is not None and m.task.name in at_work)
-        return next(some, "")
+        tasks = {m.name: m.task for m in self.mates.values() if m.left != 0 and m.task is not None}
+        return next((name for name, task in tasks.items() if task.name in (EXPLORE, REPLACE)), "")
 
     @property
     def in_vain(self) -> bool:
         """Whether nobody is left who could carry what is found: all arms are flat or have stopped for good."""
-        if not CARRIERS or self.finding or self.arm or not self.mates or self.unsure or self.stays < SETTLING:
-            return False
-        return self.only
+        known = self.mates and not self.unsure and self.stays >= SETTLING
+        return bool(known) and not self.finding and not self.arm and self.only
 
     @property
     def only(self) -> bool:
@@ -352,10 +318,6 @@ class Outlook:
         kind, steps = self.worth(phrase)
         rest = (self.worth(p) for p in self.options() if p != phrase)
         return any(k < kind or (k == kind and s < steps - MARGIN) for k, s in rest)
-
-    def seen_by_others(self, room: str) -> bool:
-        """Whether others have explored a room; what this robot would do there is a second look."""
-        return room in self.rooms and bool(self.rooms[room].by)
 
     def worth(self, phrase: Phrase) -> tuple[int, float]:
         """Smaller is better: what is sure before what is hoped for, what is near before what is far."""
@@ -408,10 +370,11 @@ def judged(page: Page) -> str:
 
 
 def _against(now: Outlook, phrase: Phrase, replies: list[str]) -> str:
-    searched = phrase.name == EXPLORE and bool(phrase.args) and now.seen_by_others(phrase.args[0])
+    room = now.rooms.get(phrase.args[0]) if phrase.name == EXPLORE and phrase.args else None
+    searched = room is not None and bool(room.by)  # by others: it would be a second look
     if searched and any(now.worth(p) < now.worth(phrase) for p in now.options()):
         return f"others have explored {phrase.args[0]}, and there is better to do"
-    if searched and now.way_into(now.rooms[phrase.args[0]]) is None:
+    if searched and room is not None and now.way_into(room) is None:
         return f"others have explored {phrase.args[0]}"
     if phrase.name == REPLACE and phrase.args[0] != now.held:
         who = now.at_it(phrase.args[0])
@@ -513,9 +476,9 @@ def rows(block: str) -> list[str]:
     return [row for row in block.split("\n") if row and row != NONE]
 
 
-def _number(pattern: str, text: str) -> int | None:
-    found = re.search(pattern, text)
-    return int(found.group(1)) if found else None
+def _point(text: str) -> tuple[float, float] | None:
+    found = re.search(r"at \((-?[\d.]+), (-?[\d.]+)\)", text)
+    return (float(found[1]), float(found[2])) if found else None
 
 
 answers.update(

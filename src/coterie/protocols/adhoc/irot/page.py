@@ -163,9 +163,8 @@ def thing_line(stranger: Stranger, me: RobotView, survey: Survey, thing: Thing) 
     if thing.spot is not None:
         chart.include(*thing.spot[:2])
         way = chart.way(chart.near([thing.spot[:2]], 1.3), boldly=True)
-        far = (
-            len(way) - 1 if way is not None else math.ceil(2 * math.dist(thing.spot[:2], chart.pose[:2]) / chart.step_m)
-        )
+        straight = math.dist(thing.spot[:2], chart.pose[:2]) / chart.step_m
+        far = len(way) - 1 if way is not None else math.ceil(2 * straight)
         parts.append(f"at ({thing.spot[0]:g}, {thing.spot[1]:g}), {far} steps")
     spot = me.belief.fact("spot", thing.name)
     if spot is not None and spot.source != me.name:
@@ -187,9 +186,8 @@ def thing_line(stranger: Stranger, me: RobotView, survey: Survey, thing: Thing) 
 
 def place_words(survey: Survey, thing: Thing) -> str:
     room = survey.room_of(thing)
-    on = (
-        FLOOR if thing.where == FLOOR else f"{thing.where} ({survey.pieces.get(thing.where, ('', ''))[0] or 'unknown'})"
-    )
+    kind = survey.pieces.get(thing.where, ("", ""))[0] or "unknown"
+    on = FLOOR if thing.where == FLOOR else f"{thing.where} ({kind})"
     return f"on {on} in {room or 'an unknown room'} ({room_words(survey, room)})"
 
 

@@ -18,8 +18,7 @@ from coterie.core.protocol import Asking, RobotView, TeamView, protocols
 from coterie.protocols.adhoc.adapter import read
 from coterie.protocols.adhoc.stranger import Choosing, Stranger
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
-from coterie.protocols.adhoc.types import EVERY, Track, library
-from coterie.protocols.adhoc.types.known import TYPES
+from coterie.protocols.adhoc.types import EVERY, TYPES, Track, library
 from coterie.protocols.learning.features import SKILLS, fused, mate_rows, own_row
 from coterie.protocols.learning.placing import weights
 from coterie.worlds.household.knowledge.chart import chart_of
@@ -57,7 +56,7 @@ class Typed(Stranger):
         due = me.step % (EVERY if self._since(me) <= WATCH_STEPS else SELDOM) == 0
         if due and self._asked != me.step and self.subtask is not None:
             self._asked = me.step
-            self.speech.intention(self.subtask)
+            self.speech.say("intention", self.subtask)
             self.speech.send(me)
 
     def _watch(self, me: RobotView) -> str | None:

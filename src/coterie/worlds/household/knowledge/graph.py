@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import TypeVar
 
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
@@ -22,6 +23,7 @@ from coterie.houses.placement import belongs, homes, kinds, surface_m, usual
 from coterie.houses.procthor.items import snake
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM
 
+S = TypeVar("S", bound="Survey")
 SURE = 0.8  # of the odds: then a room is taken to be of that kind
 _ODDS = (0.02, 0.4, 1.0)  # that furniture stands in a room where it is never, sometimes or often found
 _TELLS = frozenset({"where", "spot", "in_room"})  # facts that a survey is made from
@@ -72,15 +74,6 @@ def rooms_known(belief: Belief) -> list[str]:
 
 
 # -- a survey ---------------------------------------------------------------------------------------------------------
-def survey_of(me: RobotView) -> Survey:
-    """The survey of a robot, brought up to date with its belief."""
-    survey: Survey | None = me.__dict__.get("_survey")
-    if survey is None:
-        survey = me.__dict__["_survey"] = Survey(me.belief)
-    survey.update()
-    return survey
-
-
 class Survey:
     def __init__(self, belief: Belief):
         self.belief = belief
@@ -165,11 +158,25 @@ class Survey:
     def receptacles_for(self, kind: str) -> list[str]:
         """Known furniture on which a kind of thing belongs."""
         clear = {room: self.kind_of_room(room) for room in self.rooms}
-        return [p for p, (on, room) in self.pieces.items() if on and clear[room] and belongs(kind, on, clear[room])]
+        return [p for p, (on, room) in self.pieces.items() if self.belongs(kind, on, clear.get(room, ""))]
 
     def rooms_for(self, kind: str) -> list[str]:
         """Known rooms on whose floor a kind of thing belongs."""
-        return [room for room in self.rooms if belongs(kind, FLOOR, self.kind_of_room(room))]
+        return [room for room in self.rooms if self.belongs(kind, FLOOR, self.kind_of_room(room))]
+
+
+def survey_of(me: RobotView) -> Survey:
+    """The survey of a robot, brought up to date with its belief."""
+    return survey_as(me, Survey)
+
+
+def survey_as(me: RobotView, kind: type[S]) -> S:
+    """The same of a kind, which everything that judges for the robot asks from now on."""
+    survey = me.__dict__.get("_survey")
+    if not isinstance(survey, kind):
+        survey = me.__dict__["_survey"] = kind(me.belief)
+    survey.update()
+    return survey
 
 
 def whole_survey(belief: Belief) -> Survey:
