@@ -189,27 +189,17 @@ def rounds_of(events: Sequence[Event]) -> list[tuple[int, Step, float, float]]:
         elif event.kind == "truth":
             facts = read(TruthEvent, event).facts
             moved = {f[1][0]: f[2] for f in facts if f[0] == "motion"}
-            ways = next((f[2] for f in facts if f[0] == "how"), ())
             if acts and good and moved:
-                step = {robot: _act(told, moved.get(robot, ()), ways) for robot, told in acts.items()}
+                step = {robot: _act(told, moved.get(robot, ())) for robot, told in acts.items()}
                 steps.append((event.step, step, partial, partial))
             acts, good = {}, True
     return steps
 
 
-def _act(told: ActEvent, motions: Sequence[Mapping[str, Any]], ways: Sequence[str]) -> Act:
+def _act(told: ActEvent, motions: Sequence[Mapping[str, Any]]) -> Act:
     """Hands that are led need no old motion: of those nothing is kept to be used again."""
-    led = [_led(m, number, len(motions), ways) for number, m in enumerate(motions)]
     kept = tuple(
-        Motion(np.array([] if own else m["knots"]), np.array(m["ee"]), m["toward"], m["holds"])
-        for m, own in zip(motions, led)
+        Motion(np.array([] if m.get("how") == LED else m["knots"]), np.array(m["ee"]), m["toward"], m["holds"])
+        for m in motions
     )
     return Act(told.skill, told.args, np.array(told.path) if told.path else None, kept)
-
-
-def _led(motion: Mapping[str, Any], number: int, count: int, ways: Sequence[str]) -> bool:
-    """Whether a motion was led. Where a log does not say it of the motion itself: a robot that stood still in a leg has
-    fewer motions than there are ways; then it is known only where all were."""
-    if "how" in motion:
-        return bool(motion["how"] == LED)
-    return ways[number] == LED if count == len(ways) else bool(ways) and all(way == LED for way in ways)

@@ -15,7 +15,6 @@ from coterie.motion import ik
 from coterie.motion.arm import Arm
 from coterie.motion.collision import Checker
 from coterie.worlds.tabletop.arms.checks import out_of_reach
-from coterie.worlds.tabletop.arms.tether import Tethered
 from coterie.worlds.tabletop.job import Job, Leg, Quat, Refusal, Xyz, spoken
 from coterie.worlds.tabletop.table import Table
 
@@ -109,11 +108,10 @@ class Reaching:
     def _checker(self, allowed: Callable[[str, str], bool], apart: bool = False) -> Checker:
         model, job = self.table.model, self.table.job
         keep = self._apart if apart else None if self.loose else self._beside_others
-        tethers, spare = job.tethers(self.table, self.held), self.table.spare
-        if tethers:
-            return Tethered(model, self.data, self.arms, allowed, self.held, keep, tethers, spare)
+        ties, spare = job.tethers(self.table, self.held), self.table.spare
         own = GRAZE if apart or self.loose else 2 * GRAZE  # a way may begin where a servo sags at a target
-        return Checker(model, self.data, self.arms, allowed, self.held, apart=keep, own=own, spare=spare)
+        own = 0.0 if ties else own
+        return Checker(model, self.data, self.arms, allowed, self.held, keep, own, ties, spare)
 
     def _apart(self, a: str, b: str) -> float:
         """How far two stay apart on the way."""
@@ -257,7 +255,7 @@ class Reaching:
         ways = np.tile(at, (STEPS + 1, 1))
         if not any(offset):
             return ways
-        quat = self._orientation(arm, at)
+        _, quat = self.pose_at(arm, at)
         q = at
         for i in range(1, STEPS + 1):
             x, y, z = (p + d * i / STEPS for p, d in zip(leg.at, offset))
@@ -272,8 +270,7 @@ class Reaching:
         """Configurations along straight lines from where the hand is, through the points of its line, to the target."""
         mj, model = self.table.mj, self.table.model
         q = self.data.qpos[arm.qpos].copy()
-        first, last = np.array(self._orientation(arm, q)), np.array(leg.quats[0])
-        begin = self.scratch.site_xpos[arm.site].copy()
+        (begin, first), last = self.pose_at(arm, q), np.array(leg.quats[0])
         corners = np.array([begin, *leg.line, leg.at])
         lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
         total = float(lengths.sum())
@@ -308,12 +305,11 @@ class Reaching:
                     path[:, self.ends[k] + j] = np.interp(at, np.arange(len(own)), own[:, j])
         return path
 
-    def _orientation(self, arm: Arm, q: np.ndarray) -> Quat:
-        mj, quat = self.table.mj, np.zeros(4)
+    def pose_at(self, arm: Arm, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Position and quaternion of a hand when its arm is at a configuration."""
         self.scratch.qpos[arm.qpos] = q
-        mj.mj_kinematics(self.table.model, self.scratch)
-        mj.mju_mat2Quat(quat, self.scratch.site_xmat[arm.site])
-        return (float(quat[0]), float(quat[1]), float(quat[2]), float(quat[3]))
+        self.table.mj.mj_kinematics(self.table.model, self.scratch)
+        return arm.pose(self.scratch)
 
     def hand_way(self, robot: str, knots: np.ndarray, spacing: float = 0.03) -> np.ndarray:
         """Where the hand goes when its arm follows these knots."""
@@ -323,26 +319,15 @@ class Reaching:
                 points.append(at)
         return np.array(points)
 
-    def sampled(self, arm: Arm, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Configurations along knots, but for the last, and where the hand is in each  # (n, joints), (n, 3)"""
-        mj, model = self.table.mj, self.table.model
-        configurations = []
-        for a, b in pairwise(knots):
+    def sampled(self, arm: Arm, knots: np.ndarray) -> tuple[list[float], np.ndarray]:
+        """Moments along knots (1.5 is half-way between the second and the third), but for the last, and where the hand
+        is then  # (n, 3)"""
+        moments, at = [], []
+        for n, (a, b) in enumerate(pairwise(knots)):
             pieces = max(2, int(np.abs(b - a).max() / 0.08))
-            configurations += [a + (b - a) * i / pieces for i in range(pieces)]
-        at = np.empty((len(configurations), 3))
-        for i, q in enumerate(configurations):
-            self.scratch.qpos[arm.qpos] = q
-            mj.mj_kinematics(model, self.scratch)
-            at[i] = self.scratch.site_xpos[arm.site]
-        return np.array(configurations), at
-
-    def hand_at(self, robot: str, q: np.ndarray) -> np.ndarray:
-        arm = self.table.arms[robot]
-        self.scratch.qpos[arm.qpos] = q
-        self.table.mj.mj_kinematics(self.table.model, self.scratch)
-        at: np.ndarray = self.scratch.site_xpos[arm.site].copy()
-        return at
+            moments += [n + i / pieces for i in range(pieces)]
+            at += [self.pose_at(arm, a + (b - a) * i / pieces)[0] for i in range(pieces)]
+        return moments, np.array(at).reshape(-1, 3)
 
     def at_points(self, k: int, leg: Leg, points: np.ndarray) -> list[np.ndarray]:
         """Configurations with the hand at points; those that it cannot be at are left out."""
