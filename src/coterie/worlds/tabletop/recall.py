@@ -26,44 +26,6 @@ RASTER_M = 0.05  # between points to which bases of arms and places are rounded
 LED = "led"  # the way of a hand that its skill leads along lines; a hint is of no use there
 
 
-class TableRecall(Recall):
-    """Plans of jobs on the table, used again."""
-
-    def case(self, team: TeamView) -> Case | None:
-        return case_of(team.robots)
-
-    def solids(self, team: TeamView) -> list[Solid]:
-        """Furniture, and things that the task does not ask for: they lie about."""
-        views = list(team.robots.values())
-        known = views[0].belief.value("solids")
-        sizes = dict(_pairs(views[0].belief.value("sizes")))
-        found: list[Solid] = [tuple(s) for s in known] if isinstance(known, tuple) else []
-        for name in _others(views[0]):
-            at = _known(views, "at", name)
-            if at is not UNKNOWN:
-                found.append((name, *at, 0.0, *sizes.get(name, (0.05, 0.05, 0.05))))
-        return found
-
-    def bodies(self, team: TeamView) -> Bodies:
-        common = next(iter(team.robots.values())).belief
-        return Bodies(dict(_pairs(common.value("shoulders"))), dict(_pairs(common.value("sizes"))))
-
-    def situation(self, team: TeamView) -> Situation:
-        return situation_of(team.robots)
-
-    def hands(self, team: TeamView) -> dict[str, Sequence[float]]:
-        at = {n: v.belief.value("hand", n) for n, v in team.robots.items()}
-        return {n: p for n, p in at.items() if isinstance(p, tuple)}
-
-    @staticmethod
-    def rounds_of(events: Sequence[Event]) -> list[tuple[int, Step, float, float]]:
-        return list(rounds_of(events))
-
-    @staticmethod
-    def plan_of(events: Sequence[Event]) -> Plan | None:
-        return plan_of(events)
-
-
 def situation_of(robots: Mapping[str, RobotView]) -> Situation:
     """How things stand, from the sentences in which robots see them, less the numbers. What the task does not ask for
     is left out, and of the hands it counts for a thing who holds it and who stands ready before it."""
@@ -203,3 +165,35 @@ def _act(told: ActEvent, motions: Sequence[Mapping[str, Any]]) -> Act:
         for m in motions
     )
     return Act(told.skill, told.args, np.array(told.path) if told.path else None, kept)
+
+
+class TableRecall(Recall):
+    """Plans of jobs on the table, used again."""
+
+    def case(self, team: TeamView) -> Case | None:
+        return case_of(team.robots)
+
+    def solids(self, team: TeamView) -> list[Solid]:
+        """Furniture, and things that the task does not ask for: they lie about."""
+        views = list(team.robots.values())
+        known = views[0].belief.value("solids")
+        sizes = dict(_pairs(views[0].belief.value("sizes")))
+        found: list[Solid] = [tuple(s) for s in known] if isinstance(known, tuple) else []
+        for name in _others(views[0]):
+            at = _known(views, "at", name)
+            if at is not UNKNOWN:
+                found.append((name, *at, 0.0, *sizes.get(name, (0.05, 0.05, 0.05))))
+        return found
+
+    def bodies(self, team: TeamView) -> Bodies:
+        common = next(iter(team.robots.values())).belief
+        return Bodies(dict(_pairs(common.value("shoulders"))), dict(_pairs(common.value("sizes"))))
+
+    def situation(self, team: TeamView) -> Situation:
+        return situation_of(team.robots)
+
+    def hands(self, team: TeamView) -> dict[str, Sequence[float]]:
+        at = {n: v.belief.value("hand", n) for n, v in team.robots.items()}
+        return {n: p for n, p in at.items() if isinstance(p, tuple)}
+
+    rounds_of, plan_of = staticmethod(rounds_of), staticmethod(plan_of)

@@ -165,9 +165,6 @@ class Table:
     def touch(self, a: str, b: str) -> bool:
         return frozenset((a, b)) in self.touches()
 
-    def q(self, robot: str) -> np.ndarray:
-        return self.data.qpos[self.arms[robot].qpos].copy()
-
     # -- changing -------------------------------------------------------------------------------------------------
     def step(self, n: int = 1) -> None:
         """Physics goes on; a world that flies apart is noticed at once."""
