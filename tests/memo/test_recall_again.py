@@ -173,10 +173,10 @@ def test_the_turn_of_a_thing_is_part_of_the_case():
 
 
 def test_of_motions_that_were_led_nothing_is_kept_to_be_used_again():
-    def plan(ways, count=2):
+    def plan(ways):
         motion = {"knots": [[0.0], [1.0]], "ee": [[0, 0, 0], [1, 0, 0]], "toward": "cube", "holds": ""}
         act = {"skill": "sweep", "args": ["cube"]}
-        facts = [["how", [], ways], ["motion", ["Alice"], [motion] * count]]
+        facts = [["how", [], ways], ["motion", ["Alice"], [{**motion, "how": way} for way in ways]]]
         events = [
             Event(0, 0, 0.0, "act", "Alice", act, ()),
             Event(1, 0, 0.0, "outcome", "Alice", {"action": "sweep(cube)", "status": "done", "reason": "swept"}, (0,)),
@@ -188,8 +188,6 @@ def test_of_motions_that_were_led_nothing_is_kept_to_be_used_again():
         return [len(m.knots) for *_, m in found.motions()]
 
     assert knots(plan(["bit*", "led"])) == [2, 0]
-    assert knots(plan(["led", "led"], 1)) == [0], "it stood still in one of them"
-    assert knots(plan(["bit*", "led"], 1)) == [2]
     case = pack(apple=(0.0, 0.4, 0.3), task="sweep-floor")
     for settings in (MemoSettings(), MemoSettings(splanner=False)):
         words = draft(case, plan(["bit*", "led"]), case, settings).words()
@@ -200,7 +198,7 @@ def test_with_a_memo_a_log_says_that_more_is_seen(memo):
     played = episode(memo, 10_001, protocol="roco")
     assert played.log.events[0].data["sees"] == "pooled"
     assert (sight("roco"), sight("roco", memo=True)) == ("own", "pooled")
-    assert sight("task-expert", memo=True) == sight("task-expert") == "truth"
+    assert sight("task-expert", memo=True) == sight("task-expert") == "pooled"
 
 
 def test_a_world_says_itself_what_a_case_is_there(tmp_path, monkeypatch):

@@ -162,12 +162,12 @@ def test_things_that_nobody_holds_do_not_collide_with_each_other():
     assert checker(scene, data).free(scene.home)
 
 
-def test_pad_and_apart_keep_a_distance():
+def test_apart_keeps_a_distance():
     scene = pair()
     near = hand_at(scene, "Alice", (-0.6, 0.5, 0.182))  # the fingertips are 2 cm over the table
     assert checker(scene).free(near)
-    assert checker(scene, pad=0.01).free(near)
-    assert not checker(scene, pad=0.03).free(near)
+    assert checker(scene, apart=lambda a, b: 0.01).free(near)
+    assert not checker(scene, apart=lambda a, b: 0.03).free(near)
     wide = checker(scene, apart=lambda a, b: 0.03 if (a, b) == ("table", "Alice") else 0.0)
     assert wide.pairs(near) == [("Alice", "table")]
 
@@ -243,8 +243,9 @@ def test_a_copy_that_served_another_checker_is_as_good_as_new():
     alive = Checker(scene.model, scene.data(), arms, spare=spare)
     q0 = np.concatenate([a.home for a in arms])
     before = alive.pairs(q0)
-    for some, data, pad in tried * 2:
-        used, new = (Checker(scene.model, data, some, pad=pad, spare=s) for s in (spare, None))
+    for some, data, far in tried * 2:
+        apart = {0.0: None, 0.2: lambda a, b: 0.2, 0.4: lambda a, b: 0.4}[far]
+        used, new = (Checker(scene.model, data, some, apart=apart, spare=s) for s in (spare, None))
         assert (used.levers == new.levers).all()
         assert all((getattr(used.model, name) == getattr(new.model, name)).all() for name in CHANGED)
         home = np.concatenate([a.home for a in some])

@@ -96,6 +96,7 @@ def test_refused_solutions_lead_to_others_until_tries_run_out():
         scene.data(),
         arm,
         np.array([0.4, 0.2, 0.3]),
+        DOWN,
         rng=np.random.default_rng(0),
         tries=6,
         accept=lambda q: bool(asked.append(q)),
@@ -107,7 +108,10 @@ def test_refused_solutions_lead_to_others_until_tries_run_out():
 def test_a_pose_out_of_reach_has_no_posture():
     scene = alone("ur5e")
     far = np.array([0.0, 3.0, 0.3])
-    assert ik.solve(scene.model, scene.data(), scene.arms["Alice"], far, rng=np.random.default_rng(0), tries=4) is None
+    assert (
+        ik.solve(scene.model, scene.data(), scene.arms["Alice"], far, DOWN, rng=np.random.default_rng(0), tries=4)
+        is None
+    )
 
 
 def test_full_turns_are_taken_out():

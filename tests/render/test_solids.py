@@ -249,7 +249,7 @@ def test_a_log_becomes_a_film_and_a_picture_of_its_end(tmp_path):
     with Image.open(tmp_path / "a.gif") as film:
         assert film.n_frames == 18 and film.size == (640, 480)
     assert (tmp_path / "a.gif").stat().st_size < 500_000
-    with Image.open(save_film(log(), tmp_path / "end.png", labels={"arm": "Alice"})) as picture:
+    with Image.open(save_film(log(), tmp_path / "end.png")) as picture:
         assert picture.size == (640, 480)
 
 

@@ -59,9 +59,6 @@ class Arm:
         data.qvel[self.dof] = 0.0
         data.ctrl[self.act] = q
 
-    def q(self, data: Any) -> np.ndarray:
-        return np.array(data.qpos[self.qpos])
-
     def pose(self, data: Any) -> tuple[np.ndarray, np.ndarray]:
         """Position and quaternion (wxyz) of the end effector, of the last forward pass."""
         quat = np.empty(4)

@@ -20,8 +20,10 @@ STEP = 0.02  # [m] that no point of an arm moves farther than between two checks
 SAG = 0.01  # [rad or m] beyond a limit that a real joint may be found at
 CLASSES = 31  # bits of a collision filter
 
+SHORT = "(what both hold is too short)"  # said behind the names of hands that are too far apart
 Allowed = Callable[[str, str], bool]
 Apart = Callable[[str, str], float]
+Tie = tuple[str, str, float]  # two robots whose hands may be so far [m] from each other
 
 
 def nothing_allowed(a: str, b: str) -> bool:
@@ -35,8 +37,8 @@ class Checker:
     other things as the name of their outermost body, geoms of the world body as their own name. `held` maps a robot to
     the thing in its hand, which moves along as it sits now. `apart(a, b)` asks for a distance [m] between two roots,
     `own` for one between links of the same arm that are no neighbours: what grazes itself in planning is pushed away in
-    physics. Things that nobody holds do not collide with each other here. Checkers of one scene may share what
-    is `spare`.
+    physics. Hands that are farther from each other than `ties` let them are a collision, too. Things that nobody holds
+    do not collide with each other here. Checkers of one scene may share what is `spare`.
     """
 
     def __init__(
@@ -46,9 +48,9 @@ class Checker:
         arms: Sequence[Arm],
         allowed: Allowed = nothing_allowed,
         held: Mapping[str, str] | None = None,
-        pad: float = 0.0,
         apart: Apart | None = None,
         own: float = 0.0,
+        ties: Sequence[Tie] = (),
         spare: Spare | None = None,
     ):
         self.arms = tuple(arms)
@@ -64,13 +66,15 @@ class Checker:
         self.held = dict(held or {})
         self._grasp: dict[str, str] = {}  # robot -> root of what it holds
         self._movers = {a.name for a in self.arms}  # roots
-        self._carried: list[_Carried] = []
+        self._carried: list[Carried] = []
         for robot, thing in self.held.items():
             self._take(robot, thing)
         self._known = self._spare.known(self.arms)
         self.names = self._known.names
         self._need = np.empty(0)
-        self._filter(allowed, pad, apart)
+        site = {a.name: a.site for a in self.arms}
+        self._ties = [(tie, site[tie[0]], site[tie[1]]) for tie in ties]
+        self._filter(allowed, apart)
         stand_in(self.model, [g for g, name in enumerate(self.names) if name in self._movers])
         self.levers = self._levers()
         ends = np.cumsum([a.n for a in self.arms])
@@ -82,7 +86,11 @@ class Checker:
 
     # -- questions ------------------------------------------------------------------------------------------------
     def free(self, q: np.ndarray) -> bool:
-        """Whether nothing touches what it may not touch."""
+        """Whether nothing touches what it may not touch, and no tie is torn."""
+        return self.clear(q) and not (self._ties and self._torn())
+
+    def clear(self, q: np.ndarray) -> bool:
+        """The same for a posture in which some arms are not yet where they will be: what ties hands does not count."""
         self._pose(q)
         data = self.data
         mujoco.mj_collision(self.model, data)
@@ -92,9 +100,10 @@ class Checker:
         geoms = contact.geom
         return not (contact.dist < self._need[geoms[:, 0], geoms[:, 1]]).any()
 
-    def clear(self, q: np.ndarray) -> bool:
-        """The same for a posture in which some arms are not yet where they will be: what ties hands does not count."""
-        return self.free(q)
+    def _torn(self) -> list[Tie]:
+        """The ties that the last configuration asked for would tear."""
+        at = self.data.site_xpos
+        return [tie for tie, a, b in self._ties if float(np.linalg.norm(at[a] - at[b])) > tie[2]]
 
     def inside(self, q: np.ndarray) -> bool:
         """Whether every joint is within its limits, give or take what a servo sags."""
@@ -110,7 +119,7 @@ class Checker:
             for (a, b), dist in zip(contact.geom.tolist(), contact.dist.tolist(), strict=True)
             if dist < self._need[a, b]
         }
-        return sorted(bad)
+        return [*sorted(bad), *((a, f"{b} {SHORT}") for a, b, _ in self._torn())]
 
     def edge(self, a: np.ndarray, b: np.ndarray) -> bool:
         """Whether the straight joint line between two configurations is free, ends included."""
@@ -157,13 +166,13 @@ class Checker:
         self._grasp[robot] = outermost(self.model, body)
         joint = int(self.model.body_jntadr[body])
         if joint >= 0 and int(self.model.jnt_type[joint]) == int(mujoco.mjtJoint.mjJNT_FREE):
-            self._carried.append(_Carried(self.data, arm.hand, body, int(self.model.jnt_qposadr[joint])))
+            self._carried.append(Carried(self.data, arm.hand, body, int(self.model.jnt_qposadr[joint])))
             self._movers.add(outermost(self.model, body))
 
-    def _filter(self, allowed: Allowed, pad: float, apart: Apart | None) -> None:
+    def _filter(self, allowed: Allowed, apart: Apart | None) -> None:
         """Writes who collides with whom into the copy's collision filters, so that a check is `ncon == 0`."""
         model, (_, solid, classes, index) = self.model, self._known
-        bad, room = self._judged(classes, allowed, pad, apart)
+        bad, room = self._judged(classes, allowed, apart)
         need = np.where(bad, np.where(room > 0, room, -TOUCH), -np.inf)
         self._need = np.full((model.ngeom, model.ngeom), -np.inf)
         self._need[np.ix_(solid, solid)] = need[np.ix_(index, index)]
@@ -174,9 +183,7 @@ class Checker:
         model.geom_contype[solid], model.geom_conaffinity[solid] = own[index], against[index]
         model.geom_margin[solid] = _margins(need, bad)[index]
 
-    def _judged(
-        self, classes: Sequence[Kind], allowed: Allowed, pad: float, apart: Apart | None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _judged(self, classes: Sequence[Kind], allowed: Allowed, apart: Apart | None) -> tuple[np.ndarray, np.ndarray]:
         """Which classes may not touch, and what distance they must keep; each pair of roots is asked about once."""
         may: dict[tuple[str, str], tuple[bool, float]] = {}
         bad = np.zeros((len(classes), len(classes)), dtype=bool)
@@ -186,7 +193,7 @@ class Checker:
                 pair = (a.root, b.root)
                 if pair not in may:
                     fine = self._fine(*pair) or (a.root != b.root and (allowed(*pair) or allowed(*pair[::-1])))
-                    may[pair] = (fine, 0.0 if fine else self._room(*pair, pad, apart))
+                    may[pair] = (fine, 0.0 if fine else self._room(*pair, apart))
                 fine, need = may[pair]
                 if not fine and self._bad(a, b):
                     bad[i, j] = bad[j, i] = True
@@ -206,11 +213,11 @@ class Checker:
         held = any(self._grasp.get(hand.root) == thing.root and hand.part == "hand" for hand, thing in ((a, b), (b, a)))
         return not held
 
-    def _room(self, a: str, b: str, pad: float, apart: Apart | None) -> float:
+    def _room(self, a: str, b: str, apart: Apart | None) -> float:
         """The distance two roots must keep."""
         if a == b:
             return self.own
-        return pad if apart is None else pad + max(apart(a, b), apart(b, a))
+        return 0.0 if apart is None else max(apart(a, b), apart(b, a))
 
     def _levers(self) -> np.ndarray:
         """(n,) how far [m] a unit of each joint can move the farthest point behind it."""
@@ -249,7 +256,7 @@ def stand_in(model: Any, geoms: Iterable[int]) -> None:
             model.geom_rbound[g] = math.hypot(radius, half + radius)
 
 
-class _Carried:
+class Carried:
     """A free thing that moves with a hand as it sits now."""
 
     def __init__(self, data: Any, hand: int, body: int, address: int):

@@ -30,7 +30,7 @@ def solve(
     data: Any,
     arm: Arm,
     pos: Sequence[float] | np.ndarray,
-    quat: Sequence[float] | np.ndarray | None = None,
+    quat: Sequence[float] | np.ndarray,
     *,
     start: np.ndarray | None = None,
     free_yaw: bool = False,
@@ -38,7 +38,7 @@ def solve(
     tries: int = 20,
     accept: Callable[[np.ndarray], bool] | None = None,
 ) -> np.ndarray | None:
-    """Joint values with the end effector at `pos` (and `quat`, wxyz), or None.
+    """Joint values with the end effector at `pos` and `quat` (wxyz), or None.
 
     `free_yaw` leaves the turn about the tool's own axis open. `accept` has the last word on a solution, e.g. whether it
     is free of collisions; a refused one leads to another try. `data` is scratch: its arm and poses are overwritten.
@@ -87,24 +87,16 @@ def untangled(
 class _Target:
     """The wanted pose and how far a site is from it."""
 
-    def __init__(self, pos: np.ndarray, quat: Sequence[float] | np.ndarray | None, free_yaw: bool):
+    def __init__(self, pos: np.ndarray, quat: Sequence[float] | np.ndarray, free_yaw: bool):
         self.pos = pos
         self.free_yaw = free_yaw
-        self.rot: np.ndarray | None = None
-        if quat is not None:
-            flat = np.empty(9)
-            unit = np.asarray(quat, float)
-            mujoco.mju_quat2Mat(flat, unit / np.linalg.norm(unit))
-            self.rot = flat.reshape(3, 3)
-
-    def rows(self) -> int:
-        return 3 if self.rot is None else 6
+        flat, unit = np.empty(9), np.asarray(quat, float)
+        mujoco.mju_quat2Mat(flat, unit / np.linalg.norm(unit))
+        self.rot = flat.reshape(3, 3)
 
     def error(self, at: np.ndarray, rot: np.ndarray) -> np.ndarray:
         """Translation, then rotation vector in the world frame that is still missing."""
         missing = self.pos - at
-        if self.rot is None:
-            return missing
         if self.free_yaw:
             return np.concatenate((missing, _between(rot[:, 2], self.rot[:, 2])))
         return np.concatenate((missing, _rotvec(self.rot @ rot.T)))
@@ -151,10 +143,10 @@ def _starts(arm: Arm, begin: np.ndarray, rng: np.random.Generator, tries: int) -
 def _descend(model: Any, data: Any, arm: Arm, target: _Target, first: np.ndarray) -> np.ndarray | None:
     """Damped least squares from one start; None when it stalls."""
     lo, hi = arm.lo + SLACK, arm.hi - SLACK
-    q, rows = first.copy(), target.rows()
+    q = first.copy()
     jac_all = np.zeros((6, model.nv))
     joints, dofs = _span(arm.qpos), _span(arm.dof)
-    eye = np.eye(rows)
+    eye = np.eye(6)
     best, stale = np.inf, 0
     at, rot = data.site_xpos[arm.site], data.site_xmat[arm.site].reshape(3, 3)  # views: they follow the state
     for _ in range(STEPS):
@@ -162,7 +154,7 @@ def _descend(model: Any, data: Any, arm: Arm, target: _Target, first: np.ndarray
         mujoco.mj_kinematics(model, data)
         error = target.error(at, rot)
         e_pos = math.sqrt(error[:3] @ error[:3])
-        e_rot = math.sqrt(error[3:] @ error[3:]) if rows == 6 else 0.0
+        e_rot = math.sqrt(error[3:] @ error[3:])
         if e_pos < NEAR_POS and e_rot < NEAR_ROT:
             return q
         size = e_pos + ROT_WEIGHT * e_rot
@@ -172,8 +164,8 @@ def _descend(model: Any, data: Any, arm: Arm, target: _Target, first: np.ndarray
             return None
         mujoco.mj_comPos(model, data)
         mujoco.mj_jacSite(model, data, jac_all[:3], jac_all[3:], arm.site)
-        jac = jac_all[:rows, dofs]
-        if target.free_yaw and rows == 6:
+        jac = jac_all[:, dofs]
+        if target.free_yaw:
             jac = jac.copy()
             jac[3:] -= np.outer(rot[:, 2], rot[:, 2] @ jac[3:])
         q = _step(jac, error, eye * (1e-6 + 0.1 * min(size, 0.1) ** 2), q, lo, hi)

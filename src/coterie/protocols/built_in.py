@@ -16,8 +16,8 @@ from coterie.protocols.mcts.advice import LlmMcts
 from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rounds import PLANNERS
 from coterie.protocols.rounds import oracle as _arms  # noqa: F401 (the oracle learns to answer the table's planners)
+from coterie.protocols.rounds.expert import TaskExpert
 from coterie.protocols.shared.templates import LEVELS
-from coterie.protocols.task_expert import TaskExpert
 
 protocols.put("expert", Expert, "no-model", "indoor", "household")
 protocols.put("task-expert", TaskExpert, "no-model", "tabletop")

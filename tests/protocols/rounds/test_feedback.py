@@ -2,7 +2,7 @@
 
 import pytest
 
-from coterie.protocols.rounds.planner import REPLANS
+from coterie.protocols.rounds.planner import Planner
 from tests.protocols.rounds.helpers import MOVES, WAITS, agreed, play, text_of
 
 CENTRAL = ["central-plan", "roco-chat", "react", "hmas2"]
@@ -36,13 +36,13 @@ def test_every_reason_comes_back_with_its_plan(planner, reason):
 @pytest.mark.parametrize("planner", CENTRAL)
 def test_five_plans_more_and_then_nobody_moves(planner):
     asked, acts, _ = play(planner, agreed, words=lambda joint: "No.", rounds=2)
-    assert len(plans(asked)) == 2 * (1 + REPLANS)
+    assert len(plans(asked)) == 2 * Planner.tries
     assert {a[2] for a in acts} == {"wait"}
-    last = text_of(plans(asked)[REPLANS])
+    last = text_of(plans(asked)[Planner.tries - 1])
     refused = "Observation: [Environment Feedback]" if planner == "react" else "of this round was refused"
-    assert last.count(refused) == REPLANS  # all earlier attempts of the round stay
+    assert last.count(refused) == Planner.tries - 1  # all earlier attempts of the round stay
     if planner != "react":
-        first_of_next = text_of(plans(asked)[1 + REPLANS])
+        first_of_next = text_of(plans(asked)[Planner.tries])
         assert "of this round was refused" not in first_of_next
         assert "round 1: no plan passed the checks; nobody moved" in first_of_next
         assert (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,12 +12,14 @@ pytest.importorskip("ompl")
 
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
-from coterie.protocols.task_expert.scripts import arrange_cabinet as next_round
 from coterie.worlds.tabletop.arms.rounds import Rounds
 from coterie.worlds.tabletop.job import MODES
 from coterie.worlds.tabletop.jobs.arrange_cabinet import COASTERS, GOAL, ArrangeCabinet
 from coterie.worlds.tabletop.jobs.cabinet import SIDES, handle_at, handle_of, hinge_of
 from coterie.worlds.tabletop.table import Table
+from coterie.worlds.tabletop.tasks import draw_tabletop
+from coterie.worlds.tabletop.world import TabletopWorld
+from tests.worlds.tabletop.planned import next_round
 from tests.worlds.tabletop.refused import words_of
 
 JOB = ArrangeCabinet()
@@ -118,16 +119,18 @@ def test_success_is_both_near_their_places(table: Table) -> None:
 
 
 def test_the_script_opens_holds_and_fetches() -> None:
-    table = Table(JOB, JOB.draw(rng_of(1, "layout"), "mecobench"))
-    rounds, world = Rounds(table, 1), SimpleNamespace(table=table, job=JOB)
+    world = TabletopWorld(draw_tabletop("arrange-cabinet", "mecobench", 1), 1)
+    table = world.table
     for _ in range(JOB.rounds):
         if JOB.progress(table).done:
             break
-        joint = next_round(world)  # type: ignore[arg-type]
-        still = {r: table.q(r) for r, a in joint.items() if a.skill == "wait"}  # or holds its door
-        assert rounds.check(joint) is None
-        assert rounds.run(joint).failure is None
-        assert all(np.abs(table.q(r) - q).max() < 0.05 for r, q in still.items())
+        joint = next_round(world)
+        still = {
+            r: table.data.qpos[table.arms[r].qpos].copy() for r, a in joint.items() if a.skill == "wait"
+        }  # or holds its door
+        world.start(joint)
+        assert all(o.ok for o in world.advance())
+        assert all(np.abs(table.data.qpos[table.arms[r].qpos].copy() - q).max() < 0.05 for r, q in still.items())
     assert JOB.progress(table).done
     assert table.held == {"Alice": "left_door_handle", "Bob": "right_door_handle"}
     for door, side in SIDES.items():

@@ -118,7 +118,7 @@ def test_every_grasp_and_release_is_seen_in_a_close_up(job, monkeypatch):
         return picture
 
     monkeypatch.setattr(Scenery, "frame", frame)
-    list(pictures.shots(events, labels={}, most=2))
+    list(pictures.shots(events, most=2))
     wanted = {
         (f"Round {r.step + 1}", f"{robot}: {args[0]}") for r in rounds(events) for robot, args in r.aims.items() if args
     }

@@ -13,10 +13,9 @@ pytest.importorskip("ompl")
 
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
-from coterie.protocols.task_expert.scripts import move_rope as next_round
+from coterie.motion.collision import SHORT, Checker
 from coterie.worlds.tabletop.arms.reaching import Goals, Reaching
 from coterie.worlds.tabletop.arms.rounds import Rounds
-from coterie.worlds.tabletop.arms.tether import SHORT, Tethered
 from coterie.worlds.tabletop.job import MODES, POSTS, TABLE_TOP, Layout, Pose, Tether, distance
 from coterie.worlds.tabletop.jobs.move_rope import (
     BACK,
@@ -36,6 +35,7 @@ from coterie.worlds.tabletop.jobs.move_rope import (
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
+from tests.worlds.tabletop.planned import next_round
 from tests.worlds.tabletop.refused import words_of
 
 JOB = MoveRope()
@@ -129,7 +129,7 @@ def test_a_tether_is_a_collision_when_it_is_too_short(table: Table) -> None:
     apart = distance(table.ee("Alice"), table.ee("Bob"))
     for length, free in ((apart + 0.01, True), (apart - 0.01, False)):
         tied = (Tether("Alice", "Bob", length),)
-        checker = Tethered(table.model, table.data, arms, lambda a, b: False, {}, None, tied)
+        checker = Checker(table.model, table.data, arms, ties=tied)
         assert checker.free(home) is free
         assert checker.clear(home)  # one of them may not be where it is going
         assert (("Alice", f"Bob {SHORT}") in checker.pairs(home)) is not free

@@ -15,7 +15,6 @@ from coterie.episode.play import play as episode
 from coterie.episode.setup import resolve
 from coterie.protocols.rounds.book import Book
 from coterie.protocols.rounds.parse import Plan
-from coterie.protocols.task_expert.scripts import move_rope as next_round
 from coterie.worlds.tabletop.arms import grips
 from coterie.worlds.tabletop.changes import changes_of
 from coterie.worlds.tabletop.job import flat_distance
@@ -23,6 +22,7 @@ from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.noise import REAL, Luck, Noise, alone, parse_noise
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
+from tests.worlds.tabletop.planned import next_round
 
 pytestmark = pytest.mark.long
 

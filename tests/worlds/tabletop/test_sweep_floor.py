@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
-from types import SimpleNamespace
 
 import pytest
 
@@ -14,8 +13,7 @@ pytest.importorskip("ompl")
 
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
-from coterie.motion.plan import Limits, Path
-from coterie.protocols.task_expert.scripts import sweep_floor as next_round
+from coterie.motion.plan import Path
 from coterie.worlds.tabletop.arms.paths import NO_WAY, transit
 from coterie.worlds.tabletop.arms.reaching import Reaching
 from coterie.worlds.tabletop.arms.rounds import Rounds
@@ -23,6 +21,9 @@ from coterie.worlds.tabletop.job import MODES
 from coterie.worlds.tabletop.jobs.sweep_floor import BIN, CELLS, CUBES, LYING, SweepFloor
 from coterie.worlds.tabletop.layouts.streams import drawn
 from coterie.worlds.tabletop.table import Table
+from coterie.worlds.tabletop.tasks import draw_tabletop
+from coterie.worlds.tabletop.world import TabletopWorld
+from tests.worlds.tabletop.planned import next_round
 from tests.worlds.tabletop.refused import words_of
 
 JOB = SweepFloor()
@@ -100,15 +101,13 @@ def test_cubes_are_never_held(table: Table) -> None:
 
 
 def test_the_script_sweeps_everything_into_the_bin() -> None:
-    table = Table(JOB, JOB.draw(rng_of(1, "layout"), "mecobench"))
-    rounds, world = Rounds(table, 1), SimpleNamespace(table=table, job=JOB)
+    world = TabletopWorld(draw_tabletop("sweep-floor", "mecobench", 1), 1)
     for _ in range(JOB.rounds):
-        if JOB.progress(table).done:
+        if world.progress().done:
             break
-        joint = next_round(world)  # type: ignore[arg-type]
-        assert rounds.check(joint) is None
-        assert rounds.run(joint).failure is None
-    assert JOB.progress(table).done
+        world.start(next_round(world))
+        assert all(o.ok for o in world.advance())
+    assert world.progress().done
 
 
 def test_a_broom_looks_for_another_way_where_boards_stand_in_its_line_and_remembers_it() -> None:
@@ -122,12 +121,12 @@ def test_a_broom_looks_for_another_way_where_boards_stand_in_its_line_and_rememb
     goals = reaching.solve(1)
     line = reaching.led_path(goals.before)
     assert line is not None and not reaching.free_path(line)
-    found = transit(reaching, goals.before, 1, Limits())
+    found = transit(reaching, goals.before, 1)
     assert isinstance(found, Path) and found.how == "rrt-connect" and reaching.free_path(found.knots)
     parts = zip(reaching.names, (found.knots[:, a:b] for a, b in pairwise(reaching.ends)))
     hinted = {r: replace(legs[r], hint={"knots": knots.tolist()}) for r, knots in parts}
     again = Reaching(table, table.data, {}, hinted)
-    assert transit(again, again.solve(1).before, 1, Limits()).how == "reused"
+    assert transit(again, again.solve(1).before, 1).how == "reused"
     assert not again.led  # nothing was led along a line that is known not to be free
 
 
@@ -139,10 +138,10 @@ def test_a_full_pan_keeps_to_its_line_and_goes_after_the_broom() -> None:
     legs["Alice"] = replace(legs["Alice"], any_way=False)  # as with a cube in the pan
     reaching = Reaching(table, table.data, {}, legs)
     goals = reaching.solve(1)
-    found = transit(reaching, goals.before, 1, Limits())
+    found = transit(reaching, goals.before, 1)
     assert isinstance(found, Path) and found.even is not None and reaching.free_path(found.knots)
     alice = found.knots[:, reaching.ends[0] : reaching.ends[1]]
     assert (alice[: found.even + 1] == alice[0]).all() and (alice[-1] != alice[0]).any()
     assert (found.knots[found.even :, reaching.ends[1] :] == goals.before[reaching.ends[1] :]).all()
     bound = Reaching(table, table.data, {}, {r: replace(leg, any_way=False) for r, leg in legs.items()})
-    assert transit(bound, bound.solve(1).before, 1, Limits()) is NO_WAY
+    assert transit(bound, bound.solve(1).before, 1) is NO_WAY

@@ -50,16 +50,8 @@ class Kit:
         self, body: Any, name: str, axis: Vec, limits: Range, kp: float, force: float, armature: float = 0.1
     ) -> None:
         """A planned joint with its servo: stiffness `kp` [Nm/rad], at most `force` [Nm]."""
-        low, high = limits
-        body.add_joint(
-            name=f"{self.name}/{name}",
-            type=self.mj.mjtJoint.mjJNT_HINGE,
-            axis=axis,
-            range=[low * self.angle, high * self.angle],
-            limited=self.mj.mjtLimited.mjLIMITED_TRUE,
-            armature=armature,
-            damping=PASSIVE * LAG * kp,
-        )
+        kind = self.mj.mjtJoint.mjJNT_HINGE
+        self._joint(body, name, kind, axis, limits, kp, armature, self.angle)
         self.servo(name, limits, kp, force)
 
     def slide(
@@ -67,16 +59,16 @@ class Kit:
     ) -> None:
         """A rail or a finger: stiffness `kp` [N/m], at most `force` [N]."""
         limits = (limits[0] * self.scale, limits[1] * self.scale)
-        body.add_joint(
-            name=f"{self.name}/{name}",
-            type=self.mj.mjtJoint.mjJNT_SLIDE,
-            axis=axis,
-            range=list(limits),
-            limited=self.mj.mjtLimited.mjLIMITED_TRUE,
-            armature=armature,
-            damping=PASSIVE * LAG * kp,
-        )
+        self._joint(body, name, self.mj.mjtJoint.mjJNT_SLIDE, axis, limits, kp, armature)
         self.servo(name, limits, kp, force)
+
+    def _joint(
+        self, body: Any, name: str, kind: Any, axis: Vec, limits: Range, kp: float, armature: float, unit: float = 1.0
+    ) -> None:
+        body.add_joint(
+            name=f"{self.name}/{name}", type=kind, axis=axis, range=[v * unit for v in limits],
+            limited=self.mj.mjtLimited.mjLIMITED_TRUE, armature=armature, damping=PASSIVE * LAG * kp,
+        )  # fmt: skip
 
     def servo(self, joint: str, limits: Range, kp: float, force: float) -> None:
         """A position servo. The force limit keeps a collision from becoming an explosion."""

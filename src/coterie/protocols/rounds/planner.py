@@ -18,7 +18,6 @@ from coterie.protocols.rounds.parse import Misread, Plan, read_plan
 from coterie.protocols.rounds.scene import Scene
 from coterie.protocols.shared.templates import render
 
-REPLANS = 5  # in a round
 CENTRE = "planner"  # in whose name the requests of a central planner are made
 
 
@@ -32,21 +31,11 @@ class Proposal(NamedTuple):
 Proposing = Generator[list[Ask], Sequence[Reply], Proposal]
 
 
-class TablePlanner(TeamProtocol):
-    """A planner with a language model; those that see one robot's view run once in every robot, in lock step."""
+class Planner(TeamProtocol):
+    """Plans round by round for all arms of a party; those that see one robot's view run once in every robot, in lock
+    step."""
 
-    prompts = "rounds"
-    replies = {"DIALOG": 320, "TABLE": 320, "CHAT": 512, "REACT": 384, "HMAS": 320, "VOTE": 64}
-    stages = {
-        "DIALOG": "talk about the round",
-        "TABLE": "plan of the round",
-        "CHAT": "talk and plan of the round",
-        "REACT": "thought and plan",
-        "HMAS": "plan of the round",
-        "VOTE": "consent to the plan",
-    }
-    long_replies = dict.fromkeys(("TABLE", "CHAT", "REACT", "HMAS", "VOTE"), 1024)
-    together = ("VOTE",)
+    tries = 6  # plans in a round
 
     def __init__(self, style: str = "compact"):
         self.style = style
@@ -62,7 +51,7 @@ class TablePlanner(TeamProtocol):
             return waits(idle, "guard rails refused the plan")  # the others act on it already
         self.book.settle(team.robots, scene.step)
         attempts: list[Attempt] = []
-        for _ in range(1 + REPLANS):
+        for _ in range(self.tries):
             proposal = yield from self.propose(scene, attempts)
             plan, reason = judge(team, scene, proposal.text)
             if isinstance(plan, Plan) and not reason:
@@ -72,13 +61,30 @@ class TablePlanner(TeamProtocol):
             attempts.append(Attempt(plan.text() if isinstance(plan, Plan) else plan.shown, reason))
             self.refused(scene, attempts[-1], proposal)
         self.book.spent(scene.step, attempts)
-        return waits(idle, f"no plan passed the checks in {1 + REPLANS} attempts")
+        return waits(idle, f"no plan passed the checks in {self.tries} attempts")
 
     def accepted(self, scene: Scene, plan: Plan, proposal: Proposal) -> None:
         """A plan passed the checks."""
 
     def refused(self, scene: Scene, attempt: Attempt, proposal: Proposal) -> None:
         """A plan did not."""
+
+
+class TablePlanner(Planner):
+    """A planner with a language model."""
+
+    prompts = "rounds"
+    replies = {"DIALOG": 320, "TABLE": 320, "CHAT": 512, "REACT": 384, "HMAS": 320, "VOTE": 64}
+    stages = {
+        "DIALOG": "talk about the round",
+        "TABLE": "plan of the round",
+        "CHAT": "talk and plan of the round",
+        "REACT": "thought and plan",
+        "HMAS": "plan of the round",
+        "VOTE": "consent to the plan",
+    }
+    long_replies = dict.fromkeys(("TABLE", "CHAT", "REACT", "HMAS", "VOTE"), 1024)
+    together = ("VOTE",)
 
 
 def judge(team: TeamView, scene: Scene, text: str) -> tuple[Plan | Misread, str]:

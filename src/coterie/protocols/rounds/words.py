@@ -29,8 +29,8 @@ def values(scene: Scene, book: Book, attempts: Sequence[Attempt] = ()) -> dict[s
         "path_rule": path_rule(scene),
         "memo": memo(book),
         "history": history(book),
-        "refused": refused(book),
-        "failed": failed(book),
+        "refused": _attempts(book.refused),  # of earlier rounds, while all stood as it stands now
+        "failed": _attempts(book.failed),
         "state": state(scene),
         "status": scene.status,
         "feedback": feedback(attempts),
@@ -107,16 +107,6 @@ def history(book: Book) -> str:
         lines += [f"- round {done.step + 1}: {done.words}"]
         lines += [f"  {line}" for line in done.talk.splitlines()]
     return "\n".join(lines)
-
-
-def failed(book: Book) -> str:
-    """Plans of earlier rounds that failed in execution while all stood as it stands now."""
-    return _attempts(book.failed)
-
-
-def refused(book: Book) -> str:
-    """Plans of earlier rounds that passed no check while all stood as it stands now."""
-    return _attempts(book.refused)
 
 
 def _attempts(attempts: Sequence[Attempt]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from coterie.motion.bodies import add_arm
@@ -115,38 +114,18 @@ def loose(spec: Any, name: str, pose: Pose) -> Any:
     return body
 
 
-def solid(
-    spec: Any, name: str, pose: Pose, half: Xyz, rgba: Rgba, mass: float = 0.1, round_: bool = False, **more: Any
-) -> Any:
-    """A loose box, or a loose upright cylinder of radius `half[0]` and half height `half[2]`."""
-    mj = mujoco()
-    body = loose(spec, name, pose)
-    kind = mj.mjtGeom.mjGEOM_CYLINDER if round_ else mj.mjtGeom.mjGEOM_BOX
-    size = [half[0], half[2], 0.0] if round_ else list(half)
-    body.add_geom(type=kind, size=size, rgba=list(rgba), mass=mass, **{**GRIPPY, **more})
-    return body
-
-
-def prism(spec: Any, name: str, pose: Pose, corners: Sequence[tuple[float, float]], half_z: float, rgba: Rgba) -> Any:
-    """A loose upright prism over a convex polygon."""
-    mj = mujoco()
-    vertices = [v for z in (-half_z, half_z) for x, y in corners for v in (x, y, z)]
-    spec.add_mesh(name=f"{name}/mesh", uservert=vertices)
-    body = loose(spec, name, pose)
-    body.add_geom(type=mj.mjtGeom.mjGEOM_MESH, meshname=f"{name}/mesh", rgba=list(rgba), mass=0.1, **GRIPPY)
-    return body
-
-
-def shaped(spec: Any, name: str, pose: Pose, shape: str, half: Xyz, mass: float, rgba: Rgba) -> None:
-    """A loose box, cylinder or ball by its half sizes, or one of a mesh that is called `NAME/mesh`."""
+def shaped(spec: Any, name: str, pose: Pose, shape: str, half: Xyz, rgba: Rgba, mass: float = 0.1, **more: Any) -> Any:
+    """A loose box, upright cylinder or ball by its half sizes, or one of a mesh that is called `NAME/mesh`."""
     kinds, (x, _, z) = mujoco().mjtGeom, half
     kind, size = {
         "box": (kinds.mjGEOM_BOX, list(half)), "cylinder": (kinds.mjGEOM_CYLINDER, [x, z, 0]),
         "ball": (kinds.mjGEOM_SPHERE, [x, 0, 0]), "mesh": (kinds.mjGEOM_MESH, [0, 0, 0]),
     }[shape]  # fmt: skip
-    more: dict[str, Any] = {"meshname": f"{name}/mesh"} if shape == "mesh" else {}
-    more |= ROLLS_LITTLE if shape == "ball" else GRIPPY
-    loose(spec, name, pose).add_geom(type=kind, size=size, rgba=list(rgba), mass=mass, **more)
+    own: dict[str, Any] = {"meshname": f"{name}/mesh"} if shape == "mesh" else {}
+    own |= ROLLS_LITTLE if shape == "ball" else GRIPPY
+    body = loose(spec, name, pose)
+    body.add_geom(type=kind, size=size, rgba=list(rgba), mass=mass, **{**own, **more})
+    return body
 
 
 ROLLS_LITTLE = {"friction": [1.0, 0.02, 0.01], "condim": 6, "solref": [0.01, 1.0]}

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib.util
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from coterie.render.files import check_picture_path, each, save_image
 from coterie.render.files import save_film as save_images
 from coterie.render.pictures import Pictures
 from coterie.render.shapes import Drawing
-from coterie.render.solids.solids import Camera, Solids, need_pillow
+from coterie.render.solids.solids import need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.captions import Round, rounds
 from coterie.worlds.tabletop.closeups import Director, Focus, chosen, in_hand
@@ -86,61 +87,71 @@ def _furnished(mujoco: Any, mjcf: str) -> Any:
     return spec.compile()
 
 
+class _Film:
+    """A log made ready to be shown: its scene, its rounds, what hands hold, and where close-ups look."""
+
+    def __init__(self, events: Sequence[Event], size: tuple[int, int], captions: bool = True):
+        need_pillow()
+        self.model, self.data = load_scene(events)
+        self.mujoco: Any = importlib.import_module("mujoco")
+        self.story = [r for r in rounds(events) if r.poses]
+        poses = [pose for r in self.story for pose in r.poses]
+        odd = next((len(pose) for pose in poses if len(pose) != self.model.nq), None)
+        if odd is not None:
+            raise CoterieError(f"A frame of the log has {odd} positions, the scene has {self.model.nq}.")
+        told = product(self.story if captions else (), (False, True))
+        self.said = {(r.step, over): folded(r.caption(over), size[0], r.news) for r, over in told}
+        self.lines = max((1 + words.count("\n") for words in self.said.values()), default=0)
+        self.begin()
+        self.scenery, self.labels = Scenery(events, self.model, self.data, size, self.lines), _hands(events)
+        start = read(StartEvent, events[0]).raw
+        found = in_hand(self.mujoco, self.model, self.data, poses, taken_up(start, str(start.get("job", ""))))
+        self.held = {r.step: [next(found) for _ in r.poses] for r in self.story}
+        self.worn = _worn(self.story, self.held)
+        self.director = Director(self.mujoco, self.model, self.data, self.scenery.things, self.scenery.close)
+
+    def begin(self) -> None:
+        for r in self.story[:1]:
+            self._pose(r.poses[0])
+
+    def _pose(self, pose: Sequence[float]) -> None:
+        self.data.qpos[:] = pose
+        self.mujoco.mj_kinematics(self.model, self.data)
+
+    def foci(self, now: Round) -> list[Focus]:
+        return self.director.foci(now, self.held[now.step])
+
+    def frame(self, now: Round, i: int, foci: Sequence[Focus], words: str = "", done: bool = False) -> Picture:
+        """The picture of a moment of a round."""
+        self._pose(now.poses[i])
+        close = [Close(f.title, f.camera(i), f.thing) for f in chosen(foci, i)]
+        moment = Moment(self.worn[now.step][i], now.about, done, close, now.away)
+        return self.scenery.frame(self.data, words, self.labels, moment)
+
+
 def shots(
-    events: Sequence[Event],
-    camera: Camera | None = None,
-    labels: Mapping[str, str] | None = None,
-    most: int = MOST,
-    size: tuple[int, int] = (WIDTH, HEIGHT),
-    last: bool = False,
+    events: Sequence[Event], most: int = MOST, size: tuple[int, int] = (WIDTH, HEIGHT), last: bool = False
 ) -> Iterator[Shot]:
     """The pictures of an episode, each with its time; of every round at least the last moment is shown.
 
     Of an episode that goes on and on some rounds are shown, evenly spread; with `last`, only the last one.
     """
-    need_pillow()
-    model, data = load_scene(events)
-    story = [r for r in rounds(events) if r.poses]
-    if not story:
+    film = _Film(events, size)
+    if not film.story:
         raise CoterieError("The log has no moment to show: no round holds the fact 'frames'.")
-    mujoco: Any = importlib.import_module("mujoco")
-    said = {(r.step, over): folded(r.caption(over), size[0], r.news) for r in story for over in (False, True)}
-    lines = 1 + max(words.count("\n") for words in said.values())
-    _pose(mujoco, model, data, story[0].poses[0])
-    scenery = Scenery(events, model, data, size, lines)
-    view = _Plain(Solids(model, *size, camera)) if camera else scenery
-    held = _held(mujoco, model, data, events, story)
-    worn = _worn(story, held)
-    director = Director(mujoco, model, data, scenery.things, scenery.close)
-    story = story[-1:] if last else [story[i] for i in spread(len(story), MOST)]
-    closing = most > 1 and not camera and story[-1].end is not None and scenery.closes()
+    story = film.story[-1:] if last else [film.story[i] for i in spread(len(film.story), MOST)]
+    closing = most > 1 and story[-1].end is not None and film.scenery.closes()
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
-        foci = director.foci(now, held[now.step])
+        foci = film.foci(now)
         keys = {key for focus in foci for key in focus.keys} if most > 1 else set()
         for i in sorted({*kept, *keys}):
-            _pose(mujoco, model, data, now.poses[i])
             over = i == len(now.poses) - 1
             rest = LAST_MS if now is story[-1] and not closing else REST_MS
-            done = over and now.end is not None
-            moment = Moment(worn[now.step][i], now.about, done, _closeups(foci, i), now.away)
-            words = _padded(said[now.step, over], lines)
-            yield Shot(view.frame(data, words, labels, moment), rest if over else KEY_MS if i in keys else TWEEN_MS)
+            words = _padded(film.said[now.step, over], film.lines)
+            picture = film.frame(now, i, foci, words, over and now.end is not None)
+            yield Shot(picture, rest if over else KEY_MS if i in keys else TWEEN_MS)
     if closing:
-        yield Shot(scenery.closing(data, words), LAST_MS)
-
-
-def _closeups(foci: Sequence[Focus], moment: int) -> list[Close]:
-    return [Close(f.title, f.camera(moment), f.thing) for f in chosen(foci, moment)]
-
-
-def _held(mujoco: Any, model: Any, data: Any, events: Sequence[Event], story: Sequence[Round]) -> Held:
-    """Round -> what each robot holds at each of its moments."""
-    start = read(StartEvent, events[0]).raw
-    poses = [pose for r in story for pose in r.poses]
-    for pose in poses:
-        _fits(model, pose)
-    found = in_hand(mujoco, model, data, poses, taken_up(start, str(start.get("job", ""))))
-    return {r.step: [next(found) for _ in r.poses] for r in story}
+        yield Shot(film.scenery.closing(film.data, words), LAST_MS)
 
 
 def _worn(story: Sequence[Round], held: Held) -> Held:
@@ -156,29 +167,9 @@ def _worn(story: Sequence[Round], held: Held) -> Held:
     return worn
 
 
-class _Plain(NamedTuple):
-    """One camera that somebody chose, and nothing beside it."""
-
-    view: Solids
-
-    def frame(self, data: Any, caption: str, labels: Mapping[str, str] | None, moment: Moment | None = None) -> Picture:
-        return self.view.frame(data, caption, labels)
-
-
 def _padded(caption: str, lines: int) -> str:
     """Captions of one height, so that the picture above them does not jump."""
     return caption + "\n " * (lines - caption.count("\n") - 1)
-
-
-def _pose(mujoco: Any, model: Any, data: Any, pose: Sequence[float]) -> None:
-    _fits(model, pose)
-    data.qpos[:] = pose
-    mujoco.mj_kinematics(model, data)
-
-
-def _fits(model: Any, pose: Sequence[float]) -> None:
-    if len(pose) != model.nq:
-        raise CoterieError(f"A frame of the log has {len(pose)} positions, the scene has {model.nq}.")
 
 
 def thinned(counts: Sequence[int], most: int) -> list[list[int]]:
@@ -191,17 +182,15 @@ def thinned(counts: Sequence[int], most: int) -> list[list[int]]:
     return kept
 
 
-def save_film(
-    events: Sequence[Event], path: Path, camera: Camera | None = None, labels: Mapping[str, str] | None = None
-) -> Path:
+def save_film(events: Sequence[Event], path: Path) -> Path:
     """The episode as .gif, or how it ended as .png."""
     kind = path.suffix.lower()
     if kind not in (".gif", ".png"):
         raise CoterieError(f"'{path}' must end in .gif or .png.")
     if kind == ".gif":
-        taken = list(each(shots(events, camera, labels)))
+        taken = list(each(shots(events)))
         return save_gif([s.picture for s in taken], path, [s.ms for s in taken])
-    (only,) = shots(events, camera, labels, most=1, last=True)
+    (only,) = shots(events, most=1, last=True)
     return save_png(only.picture, path)
 
 
@@ -210,9 +199,9 @@ def until(events: Sequence[Event], step: int | None) -> list[Event]:
     return [e for e in events if step is None or e.step < max(1, step) or e.kind == "start"]
 
 
-def save_sheet(events: Sequence[Event], path: Path, labels: Mapping[str, str] | None = None, columns: int = 3) -> Path:
+def save_sheet(events: Sequence[Event], path: Path, columns: int = 3) -> Path:
     """How each round ended, one picture beside the other."""
-    taken = [s.picture for s in shots(events, labels=labels, most=1)]
+    taken = [s.picture for s in shots(events, most=1)]
     columns = min(columns, len(taken))
     height, width, _ = taken[0].shape
     sheet = np.full((-(-len(taken) // columns) * height, columns * width, 3), 255, dtype=np.uint8)
@@ -272,11 +261,11 @@ class TablePictures(Pictures):
 
     def picture(self, events: Sequence[Event], path: Path, step: int | None = None) -> Path:
         check_picture_path(path)
-        return save_film(until(events, step), _png(path), labels=_hands(events))
+        return save_film(until(events, step), _png(path))
 
     def overview(self, events: Sequence[Event], path: Path) -> Path:
         check_picture_path(path)
-        return save_sheet(events, _png(path), labels=_hands(events))
+        return save_sheet(events, _png(path))
 
     def stills(self, events: Sequence[Event], since: int = BEGINNING) -> Iterator[tuple[int, bytes]]:
         """How it began, and moments of every round."""
@@ -285,32 +274,20 @@ class TablePictures(Pictures):
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         check_picture_path(path, (".gif",))
-        return save_film(events, path, labels=_hands(events))
+        return save_film(events, path)
 
 
 def moments_shown(events: Sequence[Event], most: int = 90, since: int = BEGINNING) -> Iterator[tuple[int, Picture]]:
     """Pictures without words, each with its round; before the first round, -1. Of each round the end is shown."""
-    need_pillow()
-    model, data = load_scene(events)
-    mujoco: Any = importlib.import_module("mujoco")
-    story = [r for r in rounds(events) if r.poses]
-    size = (WIDTH, HEIGHT)
-    if story:
-        _pose(mujoco, model, data, story[0].poses[0])
-    view = Scenery(events, model, data, size)
-    labels = _hands(events)
+    film = _Film(events, (WIDTH, HEIGHT), captions=False)
     if since <= BEGINNING:
-        yield BEGINNING, view.frame(data, "", labels)
-    held = _held(mujoco, model, data, events, story)
-    worn = _worn(story, held)
-    story = [story[i] for i in spread(len(story), most)]
-    director = Director(mujoco, model, data, view.things, view.close)
+        film.begin()
+        yield BEGINNING, film.scenery.frame(film.data, "", film.labels)
+    story = [film.story[i] for i in spread(len(film.story), most)]
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
-        foci = director.foci(now, held[now.step])
+        foci = film.foci(now)
         for i in kept if now.step >= since else ():
-            _pose(mujoco, model, data, now.poses[i])
-            moment = Moment(worn[now.step][i], now.about, close=_closeups(foci, i), away=now.away)
-            yield now.step, view.frame(data, "", labels, moment)
+            yield now.step, film.frame(now, i, foci)
 
 
 def jpeg(picture: Picture, quality: int = 82) -> bytes:

@@ -26,44 +26,6 @@ RASTER_M = 0.05  # between points to which bases of arms and places are rounded
 LED = "led"  # the way of a hand that its skill leads along lines; a hint is of no use there
 
 
-class TableRecall(Recall):
-    """Plans of jobs on the table, used again."""
-
-    def case(self, team: TeamView) -> Case | None:
-        return case_of(team.robots)
-
-    def solids(self, team: TeamView) -> list[Solid]:
-        """Furniture, and things that the task does not ask for: they lie about."""
-        views = list(team.robots.values())
-        known = views[0].belief.value("solids")
-        sizes = dict(_pairs(views[0].belief.value("sizes")))
-        found: list[Solid] = [tuple(s) for s in known] if isinstance(known, tuple) else []
-        for name in _others(views[0]):
-            at = _known(views, "at", name)
-            if at is not UNKNOWN:
-                found.append((name, *at, 0.0, *sizes.get(name, (0.05, 0.05, 0.05))))
-        return found
-
-    def bodies(self, team: TeamView) -> Bodies:
-        common = next(iter(team.robots.values())).belief
-        return Bodies(dict(_pairs(common.value("shoulders"))), dict(_pairs(common.value("sizes"))))
-
-    def situation(self, team: TeamView) -> Situation:
-        return situation_of(team.robots)
-
-    def hands(self, team: TeamView) -> dict[str, Sequence[float]]:
-        at = {n: v.belief.value("hand", n) for n, v in team.robots.items()}
-        return {n: p for n, p in at.items() if isinstance(p, tuple)}
-
-    @staticmethod
-    def rounds_of(events: Sequence[Event]) -> list[tuple[int, Step, float, float]]:
-        return list(rounds_of(events))
-
-    @staticmethod
-    def plan_of(events: Sequence[Event]) -> Plan | None:
-        return plan_of(events)
-
-
 def situation_of(robots: Mapping[str, RobotView]) -> Situation:
     """How things stand, from the sentences in which robots see them, less the numbers. What the task does not ask for
     is left out, and of the hands it counts for a thing who holds it and who stands ready before it."""
@@ -189,27 +151,49 @@ def rounds_of(events: Sequence[Event]) -> list[tuple[int, Step, float, float]]:
         elif event.kind == "truth":
             facts = read(TruthEvent, event).facts
             moved = {f[1][0]: f[2] for f in facts if f[0] == "motion"}
-            ways = next((f[2] for f in facts if f[0] == "how"), ())
             if acts and good and moved:
-                step = {robot: _act(told, moved.get(robot, ()), ways) for robot, told in acts.items()}
+                step = {robot: _act(told, moved.get(robot, ())) for robot, told in acts.items()}
                 steps.append((event.step, step, partial, partial))
             acts, good = {}, True
     return steps
 
 
-def _act(told: ActEvent, motions: Sequence[Mapping[str, Any]], ways: Sequence[str]) -> Act:
+def _act(told: ActEvent, motions: Sequence[Mapping[str, Any]]) -> Act:
     """Hands that are led need no old motion: of those nothing is kept to be used again."""
-    led = [_led(m, number, len(motions), ways) for number, m in enumerate(motions)]
     kept = tuple(
-        Motion(np.array([] if own else m["knots"]), np.array(m["ee"]), m["toward"], m["holds"])
-        for m, own in zip(motions, led)
+        Motion(np.array([] if m.get("how") == LED else m["knots"]), np.array(m["ee"]), m["toward"], m["holds"])
+        for m in motions
     )
     return Act(told.skill, told.args, np.array(told.path) if told.path else None, kept)
 
 
-def _led(motion: Mapping[str, Any], number: int, count: int, ways: Sequence[str]) -> bool:
-    """Whether a motion was led. Where a log does not say it of the motion itself: a robot that stood still in a leg has
-    fewer motions than there are ways; then it is known only where all were."""
-    if "how" in motion:
-        return bool(motion["how"] == LED)
-    return ways[number] == LED if count == len(ways) else bool(ways) and all(way == LED for way in ways)
+class TableRecall(Recall):
+    """Plans of jobs on the table, used again."""
+
+    def case(self, team: TeamView) -> Case | None:
+        return case_of(team.robots)
+
+    def solids(self, team: TeamView) -> list[Solid]:
+        """Furniture, and things that the task does not ask for: they lie about."""
+        views = list(team.robots.values())
+        known = views[0].belief.value("solids")
+        sizes = dict(_pairs(views[0].belief.value("sizes")))
+        found: list[Solid] = [tuple(s) for s in known] if isinstance(known, tuple) else []
+        for name in _others(views[0]):
+            at = _known(views, "at", name)
+            if at is not UNKNOWN:
+                found.append((name, *at, 0.0, *sizes.get(name, (0.05, 0.05, 0.05))))
+        return found
+
+    def bodies(self, team: TeamView) -> Bodies:
+        common = next(iter(team.robots.values())).belief
+        return Bodies(dict(_pairs(common.value("shoulders"))), dict(_pairs(common.value("sizes"))))
+
+    def situation(self, team: TeamView) -> Situation:
+        return situation_of(team.robots)
+
+    def hands(self, team: TeamView) -> dict[str, Sequence[float]]:
+        at = {n: v.belief.value("hand", n) for n, v in team.robots.items()}
+        return {n: p for n, p in at.items() if isinstance(p, tuple)}
+
+    rounds_of, plan_of = staticmethod(rounds_of), staticmethod(plan_of)

@@ -85,16 +85,9 @@ class Table:
             raise CoterieError(f"There is no '{name}' on this table.")
         return self._body[name]
 
-    def has(self, name: Any) -> bool:
-        return isinstance(name, str) and name in self._body
-
     def pos(self, name: str) -> Xyz:
         x, y, z = self.data.xpos[self.body(name)]
         return (float(x), float(y), float(z))
-
-    def quat(self, name: str) -> tuple[float, float, float, float]:
-        w, x, y, z = self.data.xquat[self.body(name)]
-        return (float(w), float(x), float(y), float(z))
 
     def yaw(self, name: str) -> float:
         m = self.data.xmat[self.body(name)]
@@ -110,11 +103,6 @@ class Table:
             return self.more[f"{robot}/hand"]
         x, y, z = self.data.site_xpos[self.arms[robot].site]
         return (float(x), float(y), float(z))
-
-    def ee_quat(self, robot: str) -> tuple[float, float, float, float]:
-        q = np.zeros(4)
-        self.mj.mju_mat2Quat(q, self.data.site_xmat[self.arms[robot].site])
-        return (float(q[0]), float(q[1]), float(q[2]), float(q[3]))
 
     def joint(self, name: str) -> float:
         return float(self.data.joint(name).qpos[0])
@@ -176,9 +164,6 @@ class Table:
 
     def touch(self, a: str, b: str) -> bool:
         return frozenset((a, b)) in self.touches()
-
-    def q(self, robot: str) -> np.ndarray:
-        return self.data.qpos[self.arms[robot].qpos].copy()
 
     # -- changing -------------------------------------------------------------------------------------------------
     def step(self, n: int = 1) -> None:

@@ -1,8 +1,7 @@
 """Plans for any job of picking and placing, made from what skills declare: when they can be used, and what then holds.
 
 Each thing that is not where the goal wants it is led there by a search over the skills of all robots, one action after
-another; what lies on it, or takes up the room it needs, goes first. A round takes one action of each robot. The script
-of `task-expert` reads the state off the table, the text oracle off its prompt.
+another; what lies on it, or takes up the room it needs, goes first. A round takes one action of each robot.
 """
 
 from __future__ import annotations

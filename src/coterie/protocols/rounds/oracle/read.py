@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TypeVar
 
 from coterie.protocols.rounds.scene import form
 from coterie.protocols.shared.templates import Page
@@ -14,7 +13,6 @@ from coterie.worlds.tabletop.skills import VERBS
 
 Joint = dict[str, str]  # robot -> its action as it is written
 Point = tuple[float, float, float]
-T = TypeVar("T")
 NUMBER = r"-?\d+\.\d+"
 POINT = rf"\(({NUMBER}), ({NUMBER}), ({NUMBER})\)"
 #: What a robot told of itself, without the word and the plan that end its turn.
@@ -119,12 +117,12 @@ def bare(plan: str) -> str:
     return re.sub(r" PATH .*", "", plan)
 
 
-def thinner(joint: Mapping[str, T], wait: T = "WAIT") -> Iterator[dict[str, T]]:  # type: ignore[assignment]
+def thinner(joint: Joint) -> Iterator[Joint]:
     """A plan, then the same with fewer robots at work."""
-    at_work = [r for r, a in joint.items() if a != wait]
+    at_work = [r for r, a in joint.items() if a != "WAIT"]
     for count in range(len(at_work), 0, -1):
         for few in combinations(at_work, count):
-            yield {r: a if r in few else wait for r, a in joint.items()}
+            yield {r: a if r in few else "WAIT" for r, a in joint.items()}
 
 
 def _group(pattern: str, text: str) -> str:

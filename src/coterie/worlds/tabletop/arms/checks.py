@@ -16,10 +16,6 @@ from coterie.worlds.tabletop.job import STAY, Job, Leg, Refusal, Xyz, distance, 
 from coterie.worlds.tabletop.skills import unknown
 from coterie.worlds.tabletop.table import Table
 
-#: What another way of the hands may mend: clauses about the points of a PATH, and whether arms can follow them.
-OF_THE_PATH = frozenset(
-    {"path_taken", "path_given", "path_length", "path_numbers", "path_lengths", "path_even", "waypoints"}
-)
 POINTS = 4  # way points of an action in a job that uses them
 MOST_ROWS = 2000  # of a motion that is offered
 

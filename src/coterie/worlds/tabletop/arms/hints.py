@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -54,8 +53,7 @@ def hinted(reaching: Reaching, before: Stack) -> list[Stack] | None:
 
 
 class Old(NamedTuple):
-    """An old motion of one arm, and when on it the hand was at the points that are to guide it; 1.5 is half-way
-    between its second and its third knot."""
+    """An old motion of one arm, and when on it the hand was at the points that are to guide it."""
 
     knots: np.ndarray
     times: list[float]
@@ -107,24 +105,13 @@ def _along(reaching: Reaching, k: int, leg: Leg) -> Old | list[np.ndarray] | Non
     if len(knots) < 2 or knots.shape[1] != arm.n:
         return reaching.at_points(k, leg, points)
     knots = np.clip(knots, arm.lo, arm.hi)
-    samples, at = reaching.sampled(arm, knots)
-    moments = _moments(knots, len(samples))
+    moments, at = reaching.sampled(arm, knots)
     times, first = [], 0
     for point in points:  # in the order of time: a way may pass one place twice
         first += int(np.argmin(np.linalg.norm(at[first:] - point, axis=1)))
         times.append(moments[first])
     bends = [float(n) for n in range(len(knots)) if times[0] < n < times[-1]]
     return Old(knots, sorted({*times, *bends}))
-
-
-def _moments(knots: np.ndarray, count: int) -> list[float]:
-    """When on a motion its samples were, as `Reaching.sampled` takes them."""
-    found: list[float] = []
-    for n, (a, b) in enumerate(pairwise(knots)):
-        pieces = max(2, int(np.abs(b - a).max() / 0.08))
-        found += [n + i / pieces for i in range(pieces)]
-    assert len(found) == count
-    return found
 
 
 def _hands(reaching: Reaching, stack: Stack) -> np.ndarray:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from coterie.motion.collision import Checker
-from coterie.motion.plan import Blocked, Limits, Path, plan, visit
+from coterie.motion.plan import Blocked, Path, plan, visit
 from coterie.worlds.tabletop.arms.hints import advice, as_it_is, hinted
 from coterie.worlds.tabletop.arms.reaching import Reaching, Stack
 from coterie.worlds.tabletop.job import Leg, Refusal
@@ -19,30 +19,27 @@ NO_WAY = Refusal(
 )
 
 
-def transit(reaching: Reaching, goal: Stack, seed: int, limits: Limits, first: str = METHODS[0]) -> Path | Refusal:
+def transit(reaching: Reaching, goal: Stack, seed: int) -> Path | Refusal:
     """Through the points that were asked for; or a known motion if it is still free, else one that it guides; else a
     new one."""
-    methods = (first, *[m for m in METHODS if m != first])
     led = reaching.led_path(goal)
     if led is not None:
         if reaching.free_path(led):
             return Path(led, LED, 0, even=0)
-        return _beside_the_line(reaching, goal, seed, limits, methods)
+        return _beside_the_line(reaching, goal, seed)
     if any(leg.path for leg in reaching.legs.values()):
         way = reaching.way(seed)
-        return way if isinstance(way, Refusal) else _asked(reaching, goal, way, seed, limits, methods)
+        return way if isinstance(way, Refusal) else _asked(reaching, goal, way, seed)
     known = hinted(reaching, goal)
     if known is not None and reaching.free_path(known):
         return Path(np.array(known), "reused", 0)
     if as_it_is(reaching):
         return NO_WAY
     guide = known[1:-1] if known is not None else advice(reaching, goal)
-    return new_way(reaching, goal, seed, limits, methods, guide) or NO_WAY
+    return new_way(reaching, goal, seed, METHODS, guide) or NO_WAY
 
 
-def _beside_the_line(
-    reaching: Reaching, goal: Stack, seed: int, limits: Limits, methods: Sequence[str]
-) -> Path | Refusal:
+def _beside_the_line(reaching: Reaching, goal: Stack, seed: int) -> Path | Refusal:
     """Hands whose line is not free look for another way, if any will do; those that are bound to theirs go then."""
     own = [np.arange(reaching.ends[k], reaching.ends[k + 1]) for k in range(len(reaching.names))]
     bound = [k for k, name in enumerate(reaching.names) if bound_to_line(reaching.legs[name])]
@@ -51,7 +48,7 @@ def _beside_the_line(
         middle[own[k]] = reaching.now[own[k]]
     if bool(np.all(middle == reaching.now)):
         return NO_WAY
-    found = new_way(reaching, middle, seed, limits, methods, advice(reaching, middle))
+    found = new_way(reaching, middle, seed, METHODS, advice(reaching, middle))
     if found is None or not bound:
         return found or NO_WAY
     line = reaching.led_path(goal)
@@ -69,16 +66,14 @@ def bound_to_line(leg: Leg) -> bool:
     return bool(leg.line) and not leg.any_way
 
 
-def _asked(
-    reaching: Reaching, goal: Stack, way: Sequence[Stack], seed: int, limits: Limits, methods: Sequence[str]
-) -> Path | Refusal:
+def _asked(reaching: Reaching, goal: Stack, way: Sequence[Stack], seed: int) -> Path | Refusal:
     """The way that somebody asked for, or the point of it that cannot be reached from the one before."""
     blocked = Blocked(0)
     for moving in _who_moves(reaching, [*way, goal]):
         own, checker = _of(reaching, moving)
-        for n, method in enumerate(methods):
+        for n, method in enumerate(METHODS):
             stops = [stack[own] for stack in way]
-            found = visit(checker, reaching.now[own], goal[own], stops, method=method, seed=seed + n, limits=limits)
+            found = visit(checker, reaching.now[own], goal[own], stops, method=method, seed=seed + n)
             if isinstance(found, Path):
                 return found._replace(knots=_spread(reaching, own, found.knots))
             blocked = max(blocked, found)  # how far one gets, with the arms that got farthest
@@ -89,33 +84,26 @@ def _asked(
 
 
 def new_way(
-    reaching: Reaching,
-    goal: Stack,
-    seed: int,
-    limits: Limits,
-    methods: Sequence[str] = METHODS[:1],
-    guide: Sequence[Stack] = (),
+    reaching: Reaching, goal: Stack, seed: int, methods: Sequence[str], guide: Sequence[Stack] = ()
 ) -> Path | None:
     """Through the guide, straight, or searched; first with as few arms as have to move."""
     for moving in _who_moves(reaching, [goal]):
         own, checker = _of(reaching, moving)
         stops = [g[own] for g in guide]
         for n, method in enumerate(methods):
-            found = plan(
-                checker, reaching.now[own], goal[own], guide=stops, method=method, seed=seed + n, limits=limits
-            )
+            found = plan(checker, reaching.now[own], goal[own], guide=stops, method=method, seed=seed + n)
             if found is not None:
                 return found._replace(knots=_spread(reaching, own, found.knots))
     return None
 
 
-def home_way(reaching: Reaching, goal: Stack, seed: int, limits: Limits, method: str) -> Path | None:
+def home_way(reaching: Reaching, goal: Stack, seed: int) -> Path | None:
     """The way home: as it was once, or guided by that, or a new one."""
     known = hinted(reaching, goal)
     if known is not None and reaching.free_path(known):
         return Path(np.array(known), "reused", 0)
     guide = known[1:-1] if known is not None else advice(reaching, goal)
-    return new_way(reaching, goal, seed, limits, (method,), guide)
+    return new_way(reaching, goal, seed, METHODS[:1], guide)
 
 
 def _of(reaching: Reaching, moving: Sequence[int]) -> tuple[np.ndarray, Checker]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -15,8 +15,7 @@ from coterie.motion import ik
 from coterie.motion.arm import Arm
 from coterie.motion.collision import Checker
 from coterie.worlds.tabletop.arms.checks import out_of_reach
-from coterie.worlds.tabletop.arms.tether import Tethered
-from coterie.worlds.tabletop.job import Job, Leg, Quat, Refusal, Xyz, spoken
+from coterie.worlds.tabletop.job import Job, Leg, Refusal, Xyz, spoken
 from coterie.worlds.tabletop.table import Table
 
 Stack = np.ndarray
@@ -57,6 +56,7 @@ class Reaching:
         self.touch = {frozenset((r, t)) for r, leg in legs.items() for t in leg.touch}
         self.scratch = table.spare.blank()
         self.scratch.qpos[:] = data.qpos
+        self._ik = partial(ik.solve, table.model, self.scratch)
         self.led: dict[str, np.ndarray] = {}  # robot -> configurations along the lines that its hand is led
         self.loose = loose
 
@@ -86,16 +86,13 @@ class Reaching:
             return self.far
         arms = [self.arms[k] for k in moving]
         held = {a.name: self.held[a.name] for a in arms if a.name in self.held}
-        allowed = self._far(self.loose)
 
-        def may(a: str, b: str) -> bool:  # an arm that stands still goes by the names of its bodies
-            return allowed(a.partition("/")[0], b.partition("/")[0])
+        def asked(question: Callable[[str, str], Any]) -> Callable[[str, str], Any]:
+            """An arm that stands still goes by the names of its bodies."""
+            return lambda a, b: question(a.partition("/")[0], b.partition("/")[0])
 
-        def gap(a: str, b: str) -> float:
-            return self._apart(a.partition("/")[0], b.partition("/")[0])
-
-        keep, spare = None if self.loose else gap, self.table.spare
-        return Checker(self.table.model, self.data, arms, may, held, apart=keep, own=GRAZE, spare=spare)
+        may, keep = asked(self._far(self.loose)), None if self.loose else asked(self._apart)
+        return Checker(self.table.model, self.data, arms, may, held, keep, GRAZE, spare=self.table.spare)
 
     @cached_property
     def tethered(self) -> bool:
@@ -109,11 +106,10 @@ class Reaching:
     def _checker(self, allowed: Callable[[str, str], bool], apart: bool = False) -> Checker:
         model, job = self.table.model, self.table.job
         keep = self._apart if apart else None if self.loose else self._beside_others
-        tethers, spare = job.tethers(self.table, self.held), self.table.spare
-        if tethers:
-            return Tethered(model, self.data, self.arms, allowed, self.held, keep, tethers, spare)
+        ties, spare = job.tethers(self.table, self.held), self.table.spare
         own = GRAZE if apart or self.loose else 2 * GRAZE  # a way may begin where a servo sags at a target
-        return Checker(model, self.data, self.arms, allowed, self.held, apart=keep, own=own, spare=spare)
+        own = 0.0 if ties else own
+        return Checker(model, self.data, self.arms, allowed, self.held, keep, own, ties, spare)
 
     def _apart(self, a: str, b: str) -> float:
         """How far two stay apart on the way."""
@@ -227,7 +223,8 @@ class Reaching:
         if attempt:
             rng.shuffle(order)
         for quat in order:
-            at = self._ik(arm, leg.at, quat, leg.free_yaw, start, rng, accept if attempt < TRIES - 2 else None)
+            last_word = accept if attempt < TRIES - 2 else None
+            at = self._ik(arm, leg.at, quat, start=start, free_yaw=leg.free_yaw, rng=rng, accept=last_word)
             if at is None:
                 continue
             before = self._beside(arm, leg, leg.approach, at, rng)
@@ -236,33 +233,17 @@ class Reaching:
                 return before[::-1], after
         return None
 
-    def _ik(
-        self,
-        arm: Arm,
-        pos: Xyz,
-        quat: Quat,
-        free_yaw: bool,
-        start: Any,
-        rng: np.random.Generator,
-        accept: Callable[[np.ndarray], bool] | None,
-        tries: int = 20,
-    ) -> np.ndarray | None:
-        model = self.table.model
-        return ik.solve(
-            model, self.scratch, arm, pos, quat, start=start, free_yaw=free_yaw, rng=rng, accept=accept, tries=tries
-        )
-
     def _beside(self, arm: Arm, leg: Leg, offset: Xyz, at: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
         """Configurations straight away from the target by `offset`, with the same orientation."""
         ways = np.tile(at, (STEPS + 1, 1))
         if not any(offset):
             return ways
-        quat = self._orientation(arm, at)
+        _, quat = self.pose_at(arm, at)
         q = at
         for i in range(1, STEPS + 1):
             x, y, z = (p + d * i / STEPS for p, d in zip(leg.at, offset))
             pos = (x, y, z)
-            new = ik.solve(self.table.model, self.scratch, arm, pos, quat, start=q, rng=rng, tries=1)
+            new = self._ik(arm, pos, quat, start=q, rng=rng, tries=1)
             if new is None or float(np.abs(new - q).max()) > BIG_TURN:
                 return None
             ways[i] = q = new
@@ -272,8 +253,7 @@ class Reaching:
         """Configurations along straight lines from where the hand is, through the points of its line, to the target."""
         mj, model = self.table.mj, self.table.model
         q = self.data.qpos[arm.qpos].copy()
-        first, last = np.array(self._orientation(arm, q)), np.array(leg.quats[0])
-        begin = self.scratch.site_xpos[arm.site].copy()
+        (begin, first), last = self.pose_at(arm, q), np.array(leg.quats[0])
         corners = np.array([begin, *leg.line, leg.at])
         lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
         total = float(lengths.sum())
@@ -286,7 +266,7 @@ class Reaching:
             at = [float(np.interp(share * total, marks, corners[:, i])) for i in range(3)]
             quat = first + (last - first) * share if not leg.free_yaw else last
             quat = quat / np.linalg.norm(quat)
-            new = ik.solve(model, self.scratch, arm, at, quat, start=found[-1], free_yaw=leg.free_yaw, rng=rng, tries=2)
+            new = self._ik(arm, at, quat, start=found[-1], free_yaw=leg.free_yaw, rng=rng, tries=2)
             if new is None or float(np.abs(new - found[-1]).max()) > BIG_TURN:
                 return None
             found.append(new)
@@ -308,12 +288,11 @@ class Reaching:
                     path[:, self.ends[k] + j] = np.interp(at, np.arange(len(own)), own[:, j])
         return path
 
-    def _orientation(self, arm: Arm, q: np.ndarray) -> Quat:
-        mj, quat = self.table.mj, np.zeros(4)
+    def pose_at(self, arm: Arm, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Position and quaternion of a hand when its arm is at a configuration."""
         self.scratch.qpos[arm.qpos] = q
-        mj.mj_kinematics(self.table.model, self.scratch)
-        mj.mju_mat2Quat(quat, self.scratch.site_xmat[arm.site])
-        return (float(quat[0]), float(quat[1]), float(quat[2]), float(quat[3]))
+        self.table.mj.mj_kinematics(self.table.model, self.scratch)
+        return arm.pose(self.scratch)
 
     def hand_way(self, robot: str, knots: np.ndarray, spacing: float = 0.03) -> np.ndarray:
         """Where the hand goes when its arm follows these knots."""
@@ -323,32 +302,21 @@ class Reaching:
                 points.append(at)
         return np.array(points)
 
-    def sampled(self, arm: Arm, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Configurations along knots, but for the last, and where the hand is in each  # (n, joints), (n, 3)"""
-        mj, model = self.table.mj, self.table.model
-        configurations = []
-        for a, b in pairwise(knots):
+    def sampled(self, arm: Arm, knots: np.ndarray) -> tuple[list[float], np.ndarray]:
+        """Moments along knots (1.5 is half-way between the second and the third), but for the last, and where the hand
+        is then  # (n, 3)"""
+        moments, at = [], []
+        for n, (a, b) in enumerate(pairwise(knots)):
             pieces = max(2, int(np.abs(b - a).max() / 0.08))
-            configurations += [a + (b - a) * i / pieces for i in range(pieces)]
-        at = np.empty((len(configurations), 3))
-        for i, q in enumerate(configurations):
-            self.scratch.qpos[arm.qpos] = q
-            mj.mj_kinematics(model, self.scratch)
-            at[i] = self.scratch.site_xpos[arm.site]
-        return np.array(configurations), at
-
-    def hand_at(self, robot: str, q: np.ndarray) -> np.ndarray:
-        arm = self.table.arms[robot]
-        self.scratch.qpos[arm.qpos] = q
-        self.table.mj.mj_kinematics(self.table.model, self.scratch)
-        at: np.ndarray = self.scratch.site_xpos[arm.site].copy()
-        return at
+            moments += [n + i / pieces for i in range(pieces)]
+            at += [self.pose_at(arm, a + (b - a) * i / pieces)[0] for i in range(pieces)]
+        return moments, np.array(at).reshape(-1, 3)
 
     def at_points(self, k: int, leg: Leg, points: np.ndarray) -> list[np.ndarray]:
         """Configurations with the hand at points; those that it cannot be at are left out."""
         rng, last, found = np.random.default_rng(0), self.part(self.now, k), []
         for x, y, z in points.tolist():
-            q = self._ik(self.arms[k], (x, y, z), leg.quats[0], True, last, rng, None, tries=2)
+            q = self._ik(self.arms[k], (x, y, z), leg.quats[0], start=last, free_yaw=True, rng=rng, tries=2)
             if q is not None:
                 found.append(last := q)
         return found
@@ -385,7 +353,8 @@ class Reaching:
             name, p = self.names[k], points[self.names[k]][i]
             if not self.table.job.boxes[name].holds(p):
                 return Refusal("reach", f"Out of reach: {name} {spoken(p)}", ("reaches", (name,), False), name)
-            q = self._ik(self.arms[k], p, self.legs[name].quats[0], True, self.part(last, k), rng, None, tries=6)
+            near, quat = self.part(last, k), self.legs[name].quats[0]
+            q = self._ik(self.arms[k], p, quat, start=near, free_yaw=True, rng=rng, tries=6)
             if q is None:
                 return _no_posture(name, p)
             stack[self.ends[k] : self.ends[k + 1]] = q
@@ -403,11 +372,12 @@ class Reaching:
     ) -> np.ndarray | None:
         """A free posture with the hand at a point: with the base a little to either side, else any."""
         arm, quat = self.arms[k], self.legs[self.names[k]].quats[0]
-        for shift in ASIDE_M:
-            q = self._ik(arm, at, quat, True, last + shift * arm.slides, rng, free, tries=1)
+        for shift, tries in (*((s, 1) for s in ASIDE_M), (0.0, 6)):
+            start = last + shift * arm.slides
+            q = self._ik(arm, at, quat, start=start, free_yaw=True, rng=rng, accept=free, tries=tries)
             if q is not None:
                 return q
-        return self._ik(arm, at, quat, True, last, rng, free, tries=6)
+        return None
 
     def _freed(self, k: int, stack: Stack) -> Callable[[np.ndarray], bool]:
         """Whether an arm touches nothing in a posture; what the others touch does not matter."""

@@ -12,14 +12,15 @@ import numpy as np
 
 from coterie.core.action import NOT_ASKED, Action
 from coterie.core.seeds import seed_of
-from coterie.motion.plan import Limits, Path, follow
+from coterie.motion.collision import Carried
+from coterie.motion.plan import Path, follow
 from coterie.worlds.tabletop.arms import grips
 from coterie.worlds.tabletop.arms.checks import expand, unevenness, wording
-from coterie.worlds.tabletop.arms.paths import LED, METHODS, NO_WAY, bound_to_line, home_way, transit
+from coterie.worlds.tabletop.arms.paths import LED, NO_WAY, bound_to_line, home_way, transit
 from coterie.worlds.tabletop.arms.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.job import STAY, Leg, Refusal, distance
 from coterie.worlds.tabletop.noise import Luck
-from coterie.worlds.tabletop.table import Diverged, Table, relative
+from coterie.worlds.tabletop.table import Diverged, Table
 
 TICK_S = 0.02  # how often arms that settle are looked at
 FRAME_S = 0.25  # and pictures are taken this often
@@ -47,13 +48,11 @@ class Round:
 class Rounds:
     """Checks and carries out joint actions on a table. Counts the wall time that planning took."""
 
-    def __init__(self, table: Table, seed: int, limits: Limits | None = None, method: str = METHODS[0]):
-        self.table, self.seed, self.method = table, seed, method
-        self.limits = limits or Limits()
+    def __init__(self, table: Table, seed: int):
+        self.table, self.seed = table, seed
         self.number = 0
         self.planning_s = 0.0
         self.planning_cpu_s = 0.0  # the same in processor time
-        self.way_cpu_s = 0.0  # of it, the search for ways
         self._began = 0.0
         self._checked: dict[Any, Refusal | None] = {}  # (round, joint action) -> what was found
         self._joint: Mapping[str, Action] = {}
@@ -80,15 +79,6 @@ class Rounds:
         finally:
             self.planning_s += time.perf_counter() - wall
             self.planning_cpu_s += time.process_time() - cpu
-
-    @contextlib.contextmanager
-    def _searching(self) -> Iterator[None]:
-        """Of the planning, the search for ways alone, without postures and checks."""
-        cpu = time.process_time()
-        try:
-            yield
-        finally:
-            self.way_cpu_s += time.process_time() - cpu
 
     def forget(self) -> None:
         """The scene is another one now: what was checked in the old one says nothing."""
@@ -182,9 +172,8 @@ class Rounds:
         done.how.append(path.how)
         for i, robot in enumerate(reaching.names):
             if not legs[robot].stay:
-                knots = path.knots[:, reaching.ends[i] : reaching.ends[i + 1]]
                 how = LED if bound_to_line(legs[robot]) else path.how
-                done.motions[robot].append(self._kept(robot, knots, legs[robot], reaching, how))
+                done.motions[robot].append(self._kept(i, path.knots, legs[robot], reaching, how))
         slow = min((leg.slow for leg in legs.values() if not leg.stay), default=1.0)
         even = len(path.knots) if path.even is None else path.even
         pace = self._pace()
@@ -211,21 +200,22 @@ class Rounds:
             if known is not None:
                 reaching.led = dict(known[2])
             seed = seed_of(self.seed, self.number, k, "path")
-            with self._searching():
-                path = transit(reaching, goals.before, seed, self.limits, self.method)
+            path = transit(reaching, goals.before, seed)
             if isinstance(path, Path):
                 break
         return reaching, goals, path
 
-    def _kept(self, robot: str, knots: np.ndarray, leg: Leg, reaching: Reaching, how: str) -> dict[str, Any]:
-        """The motion of one arm for the log: its knots, the path of its hand, from what to what."""
-        args = self._joint[robot].args
-        way = reaching.hand_way(robot, knots)
+    def _kept(self, k: int, whole: np.ndarray, leg: Leg | None, reaching: Reaching, how: str) -> dict[str, Any]:
+        """The motion of one arm for the log: its knots, the path of its hand, from what to what; without a leg it goes
+        home."""
+        robot, knots = reaching.names[k], whole[:, reaching.ends[k] : reaching.ends[k + 1]]
+        args, way = self._joint[robot].args, reaching.hand_way(robot, knots)
+        end = reaching.pose_at(reaching.arms[k], knots[-1])[0] if leg is None else leg.at
         return {
             "knots": np.round(knots, 4).tolist(),
-            "ee": np.round([*way, leg.at], 3).tolist(),
-            "toward": leg.grasp or (str(args[-1]) if args else ""),
-            "holds": self.table.held.get(robot, ""),
+            "ee": np.round([*way, end], 3).tolist(),
+            "toward": "" if leg is None else leg.grasp or (str(args[-1]) if args else ""),
+            "holds": "" if leg is None else self.table.held.get(robot, ""),
             "how": how,
         }
 
@@ -236,17 +226,14 @@ class Rounds:
             return
         known = {r: _after(joint[r].motion, sum(not leg.stay for leg in legs[r])) for r in going}
         ways = {r: replace(STAY, hint=known[r], stay=False) if known.get(r) else STAY for r in self.table.arms}
-        with self._planning(), self._searching():
+        with self._planning():
             reaching, path = self._way_home(ways, going)
         if path is None:
             return
         done.how.append(path.how)
         for i, robot in enumerate(reaching.names):
             if robot in going:
-                knots = path.knots[:, reaching.ends[i] : reaching.ends[i + 1]]
-                ee = np.round([*reaching.hand_way(robot, knots), reaching.hand_at(robot, knots[-1])], 3).tolist()
-                kept = {"knots": np.round(knots, 4).tolist(), "ee": ee, "toward": "", "holds": "", "how": path.how}
-                done.motions[robot].append(kept)
+                done.motions[robot].append(self._kept(i, path.knots, None, reaching, path.how))
         self._drive(path.knots, done, self._pace())
 
     def _pace(self) -> float:
@@ -260,7 +247,7 @@ class Rounds:
             for i, robot in enumerate(reaching.names):
                 if robot in going:
                     goal[reaching.ends[i] : reaching.ends[i + 1]] = self.table.arms[robot].home
-            path = home_way(reaching, goal, seed_of(self.seed, self.number, "home"), self.limits, self.method)
+            path = home_way(reaching, goal, seed_of(self.seed, self.number, "home"))
             if path is not None:
                 break
         return reaching, path
@@ -374,20 +361,17 @@ def _carried(
 ) -> dict[str, str]:
     """Set the arms of an imagined scene, things in hand with them; at the target, hands close or open."""
     mj, model = table.mj, table.model
-    grasped = {r: relative(mj, data, table.arms[r].hand, table.body(t)) for r, t in held.items()}
+    carried = []
+    for robot, thing in held.items():
+        if table.carried(thing):
+            body = table.body(thing)
+            address = int(model.jnt_qposadr[int(model.body_jntadr[body])])
+            carried.append(Carried(data, table.arms[robot].hand, body, address))
     for i, name in enumerate(reaching.names):
         data.qpos[table.arms[name].qpos] = reaching.part(stack, i)
     mj.mj_kinematics(model, data)
-    for robot, (offset, turn) in grasped.items():
-        if not table.carried(held[robot]):
-            continue
-        joint = int(model.body_jntadr[table.body(held[robot])])
-        at, pos, quat = int(model.jnt_qposadr[joint]), np.zeros(3), np.zeros(4)
-        hand = table.arms[robot].hand
-        mj.mju_rotVecQuat(pos, offset, data.xquat[hand])
-        mj.mju_mulQuat(quat, data.xquat[hand], turn)
-        data.qpos[at : at + 3] = data.xpos[hand] + pos
-        data.qpos[at + 3 : at + 7] = quat
+    for thing_in_hand in carried:
+        thing_in_hand.place()
     mj.mj_forward(model, data)
     if not grip:
         return held

@@ -13,7 +13,7 @@ from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
-from coterie.worlds.tabletop.build import mark, solid
+from coterie.worlds.tabletop.build import mark, shaped
 from coterie.worlds.tabletop.job import (
     ROCOBENCH,
     TABLE_TOP,
@@ -85,7 +85,8 @@ class ArrangeCabinet(Job):
         for coaster, at in COASTERS.items():
             mark(spec.worldbody, coaster, at, (0.06, 0.06, 0.002), COLOUR[coaster.split("_")[0]])
         for cup, (radius, half) in CUPS.items():
-            body = solid(spec, cup, layout.things[cup], (radius, radius, half), COLOUR[cup], mass=0.2, round_=True)
+            size = (radius, radius, half)
+            body = shaped(spec, cup, layout.things[cup], "cylinder", size, COLOUR[cup], mass=0.2)
             ear = {"size": [0.018, 0.008, half / 2], "pos": [radius + 0.016, 0, 0], "mass": 0.01}
             body.add_geom(type=mujoco().mjtGeom.mjGEOM_BOX, rgba=list(COLOUR[cup]), **ear)
 
@@ -139,7 +140,7 @@ class ArrangeCabinet(Job):
         robot = table.holder(handle)
         # Of the two ways to hold a bar, keep the one in hand.
         options = [facing(-OPEN_YAW * side, PITCH, roll) for roll in (0.0, math.pi)]
-        now = np.array(table.ee_quat(robot)) if robot else np.array(options[0])
+        now = table.arms[robot].pose(table.data)[1] if robot else np.array(options[0])
         quat = max(options, key=lambda q: abs(float(now @ np.array(q))))
         return [Leg(way[-1], (quat,), line=tuple(way[1:-1]), touch=(door,), slow=0.3)]
 

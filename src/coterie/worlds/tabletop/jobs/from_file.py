@@ -72,25 +72,16 @@ class _File:
         for n, t in rows.items():
             self.held(t, self.things[n], [mount for mount, _ in arms.values()])
         mounts = tuple(mount for mount, _ in arms.values())
-        wishes, later = self.wishes("goal", mounts), self.wishes("later_goal", mounts)
-        if not wishes:
+        job = WrittenJob(
+            name=name, about=about, rounds=rounds, mounts=mounts, verbs={n: verbs for n, (_, verbs) in arms.items()},
+            boxes={m.name: _box(m) for m in mounts}, spots=self.places, items=self.things,
+            wishes=self.wishes("goal", mounts), later=self.wishes("later_goal", mounts),
+            clutter=self.clutter(), view=self.view(),
+        )  # fmt: skip
+        if not job.wishes:
             raise r.fail('nothing is asked for; add a line like goal = ["cup on tray"].')
-        clutter, view = self.clutter(), self.view()
         r.done()
-        return WrittenJob(
-            name=name,
-            about=about,
-            rounds=rounds,
-            mounts=mounts,
-            verbs={n: verbs for n, (_, verbs) in arms.items()},
-            boxes={m.name: _box(m) for m in mounts},
-            spots=self.places,
-            items=self.things,
-            wishes=wishes,
-            later=later,
-            clutter=clutter,
-            view=view,
-        )
+        return job
 
     # -- rows -----------------------------------------------------------------------------------------------------
     def named(self, key: str) -> Iterator[tuple[str, Reader]]:

@@ -115,7 +115,7 @@ class PackGrocery(Job):
     def furnish(self, spec: Any, layout: Layout) -> None:
         _bin(spec)
         for name, item in ITEMS.items():
-            shaped(spec, name, layout.things[name], item.shape, item.half, item.mass, item.rgba)
+            shaped(spec, name, layout.things[name], item.shape, item.half, item.rgba, item.mass)
 
     def solids(self, layout: Layout) -> tuple[tuple[Any, ...], ...]:
         """The bin's walls; hands go into it only from above."""

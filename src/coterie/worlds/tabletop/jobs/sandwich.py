@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
-from coterie.worlds.tabletop.build import box, solid
+from coterie.worlds.tabletop.build import box, shaped
 from coterie.worlds.tabletop.job import (
     ROCOBENCH,
     TABLE_TOP,
@@ -102,7 +102,7 @@ class Sandwich(Job):
     def furnish(self, spec: Any, layout: Layout) -> None:
         box(spec.worldbody, BOARD, (0.0, 0.5, TABLE_TOP + BOARD_HALF[2] - 0.01), BOARD_HALF, (0.62, 0.44, 0.28, 1.0))
         for food, pose in layout.things.items():
-            solid(spec, food, pose, HALF[food], COLOUR[food], mass=0.05)
+            shaped(spec, food, pose, "box", HALF[food], COLOUR[food], mass=0.05)
 
     def wanted(self, layout: Layout) -> tuple[str, ...]:
         return tuple(f for f in HALF if f in layout.more["order"])

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
-from coterie.worlds.tabletop.build import box, mark, prism, solid
+from coterie.worlds.tabletop.build import box, mark, shaped
 from coterie.worlds.tabletop.job import (
     HIGH,
     ROCOBENCH,
@@ -41,7 +41,10 @@ ROW = 0.5  # y of all panels
 CUBES = ("blue_square", "pink_polygon", "yellow_trapezoid")
 GOAL = {"blue_square": "panel2", "pink_polygon": "panel4", "yellow_trapezoid": "panel6"}
 OWNER = {"blue_square": "Alice", "pink_polygon": "Bob", "yellow_trapezoid": "Chad"}
-HEIGHT = {"blue_square": 0.036, "pink_polygon": 0.04, "yellow_trapezoid": 0.035}  # half
+HALF: dict[str, Xyz] = {
+    "blue_square": (0.036, 0.036, 0.036), "pink_polygon": (0.036, 0.036, 0.04), "yellow_trapezoid": (0.036, 0.06, 0.035)
+}  # fmt: skip
+COLOUR = dict(zip(CUBES, ((0.20, 0.42, 0.78, 1.0), (0.87, 0.36, 0.55, 1.0), (0.89, 0.69, 0.17, 1.0))))
 REACH = {
     "Alice": ("panel1", "panel2", "panel3"),
     "Bob": ("panel3", "panel4", "panel5"),
@@ -75,7 +78,7 @@ class SortCubes(Job):
             panel = rng.choice([f"panel{n}" for n in numbers if f"panel{n}" not in taken])
             taken.add(panel)
             top = TABLE_TOP + (2 * PLATE_HALF[2] if panel in PLATES else 0.0)
-            things[cube] = Pose((PANELS[panel], ROW, top + HEIGHT[cube] + 0.001), rng.uniform(0, 2 * math.pi))
+            things[cube] = Pose((PANELS[panel], ROW, top + HALF[cube][2] + 0.001), rng.uniform(0, 2 * math.pi))
         return Layout(things)
 
     def furnish(self, spec: Any, layout: Layout) -> None:
@@ -84,11 +87,11 @@ class SortCubes(Job):
                 box(spec.worldbody, panel, (x, ROW, TABLE_TOP + PLATE_HALF[2] - 0.01), PLATE_HALF, PLATES[panel])
             else:
                 mark(spec.worldbody, panel, (x, ROW, TABLE_TOP), (0.14, 0.14, 0.001))
-        things = layout.things
-        solid(spec, "blue_square", things["blue_square"], (0.036, 0.036, 0.036), (0.20, 0.42, 0.78, 1.0))
         hexagon = [(0.042 * math.cos(k * math.pi / 3), 0.042 * math.sin(k * math.pi / 3)) for k in range(6)]
-        prism(spec, "pink_polygon", things["pink_polygon"], hexagon, 0.04, (0.87, 0.36, 0.55, 1.0))
-        solid(spec, "yellow_trapezoid", things["yellow_trapezoid"], (0.036, 0.06, 0.035), (0.89, 0.69, 0.17, 1.0))
+        corners = [v for z in (-0.04, 0.04) for x, y in hexagon for v in (x, y, z)]
+        spec.add_mesh(name="pink_polygon/mesh", uservert=corners)
+        for cube, pose in layout.things.items():
+            shaped(spec, cube, pose, "mesh" if cube == "pink_polygon" else "box", HALF[cube], COLOUR[cube])
 
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         return tuple(self.spot(robot, p, CUBES[0]) for robot, panels in REACH.items() for p in panels)
@@ -135,7 +138,7 @@ class SortCubes(Job):
         if not side:
             x, y = PANELS[panel], ROW
         top = TABLE_TOP + (2 * PLATE_HALF[2] - 0.01 if panel in PLATES else 0.0)
-        return (x, y, top + HEIGHT[cube] + 0.006)
+        return (x, y, top + HALF[cube][2] + 0.006)
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         idle = everybody_waits(joint)

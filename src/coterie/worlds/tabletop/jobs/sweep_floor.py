@@ -12,7 +12,7 @@ import numpy as np
 from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
-from coterie.worlds.tabletop.build import solid
+from coterie.worlds.tabletop.build import shaped
 from coterie.worlds.tabletop.job import (
     TABLE_TOP,
     Box,
@@ -28,7 +28,7 @@ from coterie.worlds.tabletop.job import (
     distance,
     spoken,
 )
-from coterie.worlds.tabletop.jobs.sweeping import HANDLE, TRAY, add_bin, add_broom, add_dustpan, in_pan
+from coterie.worlds.tabletop.jobs.sweeping import add_bin, add_broom, add_dustpan, in_pan
 
 COLOUR: dict[str, tuple[float, float, float, float]] = {
     "red_cube": (0.80, 0.22, 0.20, 1.0),
@@ -97,7 +97,7 @@ class SweepFloor(Job):
         for cube, pose in layout.things.items():
             # A pan's lip lies on the table, so it collides with cubes only: these have a second bit. They are hard, and
             # push each other off 1 mm early: at 1 m/s they would be 2 mm into each other within a step.
-            solid(spec, cube, pose, (HALF, HALF, HALF), COLOUR[cube], mass=0.03, contype=3, conaffinity=3,
+            shaped(spec, cube, pose, "box", (HALF, HALF, HALF), COLOUR[cube], mass=0.03, contype=3, conaffinity=3,
                   priority=1, friction=[0.5, 0.01, 0.001], solref=[0.004, 1.0], solimp=[0.99, 0.999, 0.001, 0.5, 2.0],
                   margin=0.001)  # fmt: skip
 
@@ -142,14 +142,6 @@ class SweepFloor(Job):
 
     def ready(self, table: Any, robot: str, cube: str) -> bool:
         return distance(table.ee(robot), self.stance(table, robot, cube)) < 0.03
-
-    def blocked(self, table: Any, cube: str) -> bool:
-        """Does another cube lie where the pan would stand for this one?"""
-        x, y, _ = self.stance(table, PAN, cube)
-        others = [table.pos(c) for c in CUBES if c != cube and self.where(table, c) == "on the table"]
-        room = HALF * 2**0.5 + 0.005
-        ahead = HANDLE + TRAY[1] + room
-        return any(abs(o[0] - x) < TRAY[0] + room and o[1] < y + ahead for o in others)
 
     def _move(self, table: Any, robot: str, cube: str) -> Leg:
         quat, high = (LEVEL, PAN_HIGH) if robot == PAN else (AHEAD, BROOM_HIGH)

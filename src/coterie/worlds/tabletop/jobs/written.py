@@ -195,7 +195,7 @@ class WrittenJob(Job):
             corners, faces = thing.mesh
             if corners:
                 spec.add_mesh(name=f"{name}/mesh", uservert=list(corners), userface=list(faces), maxhullvert=32)
-            shaped(spec, name, layout.things[name], thing.shape, thing.half, thing.mass, thing.rgba)
+            shaped(spec, name, layout.things[name], thing.shape, thing.half, thing.rgba, thing.mass)
 
     def half(self, thing: str) -> Xyz | None:
         return self.items[thing].half if thing in self.items else None

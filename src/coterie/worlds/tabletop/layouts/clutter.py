@@ -24,6 +24,9 @@ TRIED = 5  # layouts in which arms of one's own may fail to reach something
 DRAWN = 400  # layouts in which there may be no room for all of it
 
 
+Parts = dict[str, tuple[Pose, list[float]]]  # name -> where, half sizes
+
+
 class Posts(NamedTuple):
     """The clutter of a job: how many posts, where they may stand, how high they rise, how far they keep off."""
 
@@ -40,20 +43,29 @@ class Posts(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar across the table on two legs: everything that is carried along the table has to get over it."""
+    """A bar on two legs, across the table, so that everything that is carried along it has to get over it; or along the
+    table, high above it (`rail`): what is lifted there has to stay below, or to lean."""
 
+    name: str
     x: tuple[float, float]
-    y: tuple[float, float]  # from leg to leg
-    top: tuple[float, float]
-    keep: float  # [m] along x, from the middle of anything that hands have to reach
-
-
-class Rail(NamedTuple):
-    """A bar along the table on two legs, high above it: what is lifted there has to stay below, or to lean."""
-
-    x: tuple[float, float]  # from leg to leg
     y: tuple[float, float]
     top: tuple[float, float]
+    keep: float = 0.0  # [m] along x, of a bar across, from the middle of anything that hands have to reach
+
+    def parts(self, rng: Random) -> Parts:
+        along = int(self.name == RAIL)  # the axis whose range is drawn from; the other one runs from leg to leg
+        ends = (self.y, self.x)[along]
+        at, top = rng.uniform(*(self.x, self.y)[along]), rng.uniform(*self.top)
+        leg, half = (top - TABLE_TOP) / 2, (ends[1] - ends[0]) / 2
+
+        def spot(v: float) -> tuple[float, float]:
+            return (v, at) if along else (at, v)
+
+        size = [half, THIN, THIN] if along else [THIN, half, THIN]
+        parts: Parts = {self.name: (Pose((*spot(sum(ends) / 2), top - THIN)), size)}
+        for n, v in enumerate(ends, 1):
+            parts[f"{self.name}_leg{n}"] = Pose((*spot(v), TABLE_TOP + leg)), [THIN, THIN, leg]
+        return parts
 
 
 #: Of each job, in the order in which they are drawn.
@@ -70,11 +82,10 @@ KINDS: Mapping[str, tuple[Posts, ...]] = {
         Posts(1, (-0.05, 0.05), (0.3, 0.32), (0.34, 0.38), 0.12, 0.18, (0.012, 0.18), 1, FEW),
     ),
 }
+BAR, RAIL = "bar", "rail"
 BARS: Mapping[str, Bar] = {
-    "pack-grocery": Bar((0.05, 0.06), (0.22, 0.78), (0.52, 0.56), 0.12),
-}
-RAILS: Mapping[str, Rail] = {
-    "sweep-floor": Rail((-0.3, 1.45), (0.64, 0.66), (0.88, 0.92)),
+    "pack-grocery": Bar(BAR, (0.05, 0.06), (0.22, 0.78), (0.52, 0.56), 0.12),
+    "sweep-floor": Bar(RAIL, (-0.3, 1.45), (0.64, 0.66), (0.88, 0.92)),
 }
 
 
@@ -95,16 +106,17 @@ def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
             before = len(stand)
             _stood(kind, _busy(job, layout), stand, rng)
             enough = enough and len(stand) - before >= kind.least
-        stand = {**stand, **_bar(job, layout, rng), **_rail(job, rng)}
+        bar = BARS[job.name].parts(rng) if job.name in BARS else {}
+        if _over(job, layout, bar.get(BAR, (None,))[0]):
+            enough = False
+        else:
+            stand |= bar
         fixed = {**layout.fixed, **{name: pose for name, (pose, _) in stand.items()}}
         more = {**layout.more, KEY: {name: half for name, (_, half) in stand.items()}}
         among_posts = Layout(layout.things, fixed, more)
-        if enough and (job.name not in BARS or "bar" in stand) and feasible(job, among_posts):
+        if enough and feasible(job, among_posts):
             break
     return among_posts
-
-
-Parts = dict[str, tuple[Pose, list[float]]]  # name -> where, half sizes
 
 
 def _stood(kind: Posts, busy: list[Xyz], stand: Parts, rng: Random) -> None:
@@ -121,36 +133,14 @@ def _stood(kind: Posts, busy: list[Xyz], stand: Parts, rng: Random) -> None:
             stand[f"post{len(stand) + 1}"] = Pose((at[0], at[1], TABLE_TOP + half)), [*kind.half, half]
 
 
-def _bar(job: Job, layout: Layout, rng: Random) -> Parts:
-    """Nothing where it would hang over what hands have to reach."""
-    kind = BARS.get(job.name)
-    if kind is None:
-        return {}
-    x, top = rng.uniform(*kind.x), rng.uniform(*kind.top)
-    if any(abs(x - at[0]) <= kind.keep for at in _busy(job, layout)):
-        return {}
-    (y0, y1), leg = kind.y, (top - TABLE_TOP) / 2
-    parts: Parts = {"bar": (Pose((x, (y0 + y1) / 2, top - THIN)), [THIN, (y1 - y0) / 2, THIN])}
-    for n, y in enumerate(kind.y, 1):
-        parts[f"bar_leg{n}"] = Pose((x, y, TABLE_TOP + leg)), [THIN, THIN, leg]
-    return parts
-
-
-def _rail(job: Job, rng: Random) -> Parts:
-    kind = RAILS.get(job.name)
-    if kind is None:
-        return {}
-    y, top = rng.uniform(*kind.y), rng.uniform(*kind.top)
-    (x0, x1), leg = kind.x, (top - TABLE_TOP) / 2
-    parts: Parts = {"rail": (Pose(((x0 + x1) / 2, y, top - THIN)), [(x1 - x0) / 2, THIN, THIN])}
-    for n, x in enumerate(kind.x, 1):
-        parts[f"rail_leg{n}"] = Pose((x, y, TABLE_TOP + leg)), [THIN, THIN, leg]
-    return parts
-
-
 def _busy(job: Job, layout: Layout) -> list[Xyz]:
     """Points that hands have to reach."""
     return [*(p.at for p in layout.things.values()), *job.reached(layout)]
+
+
+def _over(job: Job, layout: Layout, bar: Pose | None) -> bool:
+    """Whether a bar across the table would hang over what hands have to reach."""
+    return bar is not None and any(abs(bar.at[0] - at[0]) <= BARS[job.name].keep for at in _busy(job, layout))
 
 
 def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
@@ -159,7 +149,6 @@ def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
     stand = {n: pose for n, (pose, _) in base.posts().items()}
     if not stand:
         return layout
-    bar = BARS.get(job.name)
     posts = [(pose, _kind(job, pose)) for name, pose in stand.items() if name.startswith("post")]
     boards = [pose for pose, kind in posts if kind.half[1] > HALF]
     sides = [[p.at[0] < board.at[0] for board in boards for p in one.things.values()] for one in (layout, base)]
@@ -168,8 +157,8 @@ def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
     for at in _busy(job, layout):
         if any(flat_distance(at, pose.at) <= kind.keep - kind.nearer for pose, kind in posts):
             return None
-        if bar is not None and "bar" in stand and abs(stand["bar"].at[0] - at[0]) <= bar.keep:
-            return None
+    if _over(job, layout, stand.get(BAR)):
+        return None
     return Layout(layout.things, {**layout.fixed, **stand}, {**layout.more, KEY: base.more[KEY]})
 
 
@@ -188,7 +177,7 @@ def told_clutter(layout: Layout) -> list[tuple[str, str]]:
     told = []
     for name, (((x, y, z), _), half) in layout.posts().items():
         top = f"{name}: {spoken((x, y, z + half[2]))}"
-        if name == "bar":
+        if name == BAR:
             told.append((name, f"{top}, runs across the table from y {y - half[1]:.2f} to y {y + half[1]:.2f}"))
         elif name.startswith("post"):
             told.append((name, f"{top}, stands on the table"))

@@ -25,19 +25,8 @@ BESIDE_M = 0.02  # [m] between a base and the table's edge, at least
 
 def feasible(job: Job, layout: Layout) -> bool:
     """Whether all that the job needs has a free posture, in one of the ways in which it can be done."""
-    return not lacking(job, layout, first=True)
-
-
-def lacking(job: Job, layout: Layout, first: bool = False) -> list[int]:
-    """The numbers of needs that no way serves; looks no further than the first, if told so."""
     table = Table(job, layout, at_rest=False)
-    found: list[int] = []
-    for number, need in enumerate(job.needs(table)):
-        if not any(all(_free(table, legs) for legs in way) for way in need):
-            found.append(number)
-            if first:
-                break
-    return found
+    return all(any(all(_free(table, legs) for legs in way) for way in need) for need in job.needs(table))
 
 
 def _free(table: Table, legs: Mapping[str, Leg]) -> bool:
