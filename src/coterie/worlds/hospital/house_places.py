@@ -15,28 +15,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from coterie.core.action import WAIT
-from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.reader import load_toml
 from coterie.houses import names
 from coterie.houses.model import House
 from coterie.houses.placement import kinds, usual
 from coterie.houses.procthor.items import snake
-from coterie.worlds.hospital.bodies import SPOT, TEMI
+from coterie.worlds.hospital.bodies import SPOT, STRETCH, TEMI
 from coterie.worlds.hospital.poses import AWAY_M, SPOTS, centre, toward
 from coterie.worlds.hospital.scene import LABELS, Door, Person, Pose, Robot, Room, Scene, Table, label
 
 #: The team of a house: who carries, who opens doors, and who only looks.
-STRETCH = Card(
-    "Stretch",
-    "Stretch",
-    "ground",
-    ("goto", "passdoor", "lookat", "perceiveobject", "pickup", "putdown", "receiveitem", "give", WAIT),
-    "an arm on a slim base, which carries single things; it cannot open doors",
-    speed_mps=0.5,
-    reach_m=1.1,
-    payload_kg=2.0,
-)
 HELPER = replace(SPOT, skills=(*SPOT.skills[:-1], "lookat", "give", WAIT))
 LOOKOUT = replace(TEMI, skills=("goto", "passdoor", "lookat", WAIT), about="a robot with a camera and no arm")
 TEAM = {"Stretch": STRETCH, "Spot": HELPER, "Temi": LOOKOUT}
