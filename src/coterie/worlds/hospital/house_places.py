@@ -7,7 +7,6 @@ anything lies is what robots see and people tell.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,8 +21,8 @@ from coterie.houses.model import House
 from coterie.houses.placement import kinds, usual
 from coterie.houses.procthor.items import snake
 from coterie.worlds.hospital.bodies import SPOT, STRETCH, TEMI
-from coterie.worlds.hospital.poses import AWAY_M, SPOTS, centre, toward
-from coterie.worlds.hospital.scene import LABELS, Door, Person, Pose, Robot, Room, Scene, Table, label
+from coterie.worlds.hospital.poses import poses_in
+from coterie.worlds.hospital.scene import LABELS, Door, Person, Robot, Room, Scene, Table, label
 
 #: The team of a house: who carries, who opens doors, and who only looks.
 HELPER = replace(SPOT, skills=(*SPOT.skills[:-1], "lookat", "give", WAIT))
@@ -68,7 +67,7 @@ def _place(house: House) -> Scene:
         for f in pieces
         if (often := kinds()[kind].on.get(f.kind, 0.0) * usual(kind, house.room[f.room].kind)) > 0
     }
-    poses = dict(_poses(areas, doors, stands, people))
+    poses = dict(poses_in(areas, doors, stands, people))
     spots = [f"{room}__{i}" for i in (1, 2, 3) for room in areas]
     return Scene(
         areas, doors, stands, poses, people, tuple(things), (),
@@ -123,21 +122,3 @@ def _from_living(house: House) -> list[str]:
     for room in found:
         found += [r for d in house.doors if room in d.rooms for r in d.rooms if r and r not in found]
     return found + [r.name for r in house.rooms if r.name not in found]
-
-
-def _poses(
-    rooms: Mapping[str, Room], doors: Mapping[str, Door], tables: Mapping[str, Table], people: Mapping[str, Person]
-) -> Iterator[tuple[str, Pose]]:
-    """One at every piece of furniture and on both sides of doors, a few in every room, and one near everybody."""
-    for name, room in rooms.items():
-        for i in range(SPOTS):
-            yield f"{name}__{i + 1}", Pose(name, *toward(room, centre(room), (i - 1) * AWAY_M))
-    for name, table in tables.items():
-        spot = toward(rooms[table.room], (table.x, table.y), AWAY_M)
-        yield f"{name}__side", Pose(table.room, *spot, overlooks=(name,))
-    for name, door in doors.items():
-        for there in door.rooms if door.swings else ():
-            yield f"{name}__{there}", Pose(there, *toward(rooms[there], (door.x, door.y), AWAY_M), reaches=(name,))
-    for name, person in people.items():
-        room = rooms[person.room]
-        yield f"{name}__near", Pose(person.room, *toward(room, centre(room), AWAY_M, math.pi / 2), near=(name,))

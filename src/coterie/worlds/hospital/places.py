@@ -109,7 +109,7 @@ class _File:
         poses = {n: self.pose(t, people) for n, t in self.named("pose")}
         for n, pose in poses.items():
             self.known(r, f"pose '{n}': `meets`", pose.meets, poses)
-        poses = poses or dict(poses_in(self.rooms, self.doors, self.tables, shared, people))
+        poses = poses or dict(poses_in(self.rooms, self.doors, self.tables, people, shared))
         robots: dict[str, Robot] = {}
         for n, t in self.named("robot"):
             robots[n] = self.robot(t, poses, robots)

@@ -34,13 +34,12 @@ from coterie.worlds.household.navigation.walking import (
     crowd,
     turn_to,
 )
-from coterie.worlds.household.perception import CELL_M
+from coterie.worlds.household.perception import CELL_M, UPPER
 
 Until = Callable[[RobotView], str | None]
 NEAR_M = 0.3  # to a point that a robot goes to
 NEARER_M = 0.15  # than its reach a robot goes, since it may be wrong by a little
 ABOVE_M = 0.05  # the underside of a thing one looks at
-UPPER = 0.75  # of a thing's height: what of it must be seen
 BESIDE_M = 0.2  # no robot can be asked to stand nearer
 TRIES, HIGH_TRIES = 3, 1  # further places from which a thing is looked for; for one that lies higher than the eyes
 SAME_M = 0.2  # places that near to each other are one

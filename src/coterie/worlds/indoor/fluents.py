@@ -16,7 +16,7 @@ from coterie.houses.scene import Scene, dist, nearest_in, stand_names
 from coterie.motion.grid import Planner, Point
 from coterie.worlds.indoor.arms import FREE
 from coterie.worlds.indoor.declared import COMPUTED, MAPPED
-from coterie.worlds.indoor.setting import Setting
+from coterie.worlds.indoor.setting import Platform, Setting
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
 MAP = frozenset({f.name for f in MAPPED} | {"person", "door", "all_rooms", "holder", "most_stands"})
@@ -58,6 +58,14 @@ class Look(Protocol):
     get: Callable[[tuple[str, ...]], Any]
 
     def __call__(self, pred: str, *args: Any) -> object: ...
+
+
+def laid(platform: Platform, lying: int) -> tuple[float, float, float]:
+    """Where the next thing on a platform comes to lie on which there are some."""
+    stacked = platform.kind == "board"
+    lift = 0.03 * lying if stacked else 0.0
+    shift = 0.0 if stacked or platform.capacity == 1 else 0.05 * (lying - platform.capacity / 2 + 0.5)
+    return round(platform.centre[0] + shift, 3), platform.centre[1], round(platform.height_m + lift, 3)
 
 
 def fluents_of(setting: Setting) -> Fluents:
@@ -486,13 +494,8 @@ class Fluents:
         contents = look.get(("contents", place))
         lying: Any = () if contents is UNKNOWN or contents is None else contents
         if platform is not None:
-            if len(lying) >= platform.capacity:
-                return
-            stacked = platform.kind == "board"
-            lift = 0.03 * len(lying) if stacked else 0.0
-            shift = 0.0 if stacked or platform.capacity == 1 else 0.05 * (len(lying) - platform.capacity / 2 + 0.5)
-            x, y = platform.centre
-            yield (round(x + shift, 3), y, round(platform.height_m + lift, 3))
+            if len(lying) < platform.capacity:
+                yield laid(platform, len(lying))
         elif place in self.holders:
             spot: Any = look.get(("spot", place))
             if isinstance(spot, tuple) and len(lying) < self.holders[place]:

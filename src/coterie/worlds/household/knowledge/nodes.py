@@ -249,7 +249,7 @@ class Nodes:
             found = self._discs[x, y, radius_m] = self.all_of(dy * dy + dx * dx <= radius_m * radius_m)
         return found
 
-    def _from(self, x: float, y: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _from(self, x: float, y: float) -> tuple[NDArray[Any], NDArray[Any]]:
         """How far nodes lie from a point along x (columns) and y (rows, 1)."""
         (ax, ay), step = self._offset, self.step_m
         dx = (np.arange(self.columns) + self.x0) * step + ax - x
