@@ -50,27 +50,109 @@ class Underway(NamedTuple):
 carry_record(Underway, "underway")
 
 
-class FactWorld:
+class Acting:
+    """Robots that begin and end actions, come and go, whatever the truth of their world is made of."""
+
+    free_check = False
+    now: float
+    goal: Goal
+    cards: dict[str, Card]
+    underway: dict[str, Any]  # by robot: a record with its `action` and when it has `begun`
+
+    def _flaw(self, robot: str, action: Action) -> Flaw | None:
+        """Why an action cannot be done now."""
+        raise NotImplementedError
+
+    def _begun(self, robot: str, action: Action) -> Any:
+        """The record of an action that begins now."""
+        raise NotImplementedError
+
+    def _enter(self, robot: str, card: Card, data: Mapping[str, Any]) -> None:
+        """A robot comes in, as a change `join` says."""
+        raise NotImplementedError
+
+    def _leave(self, robot: str) -> Mapping[str, Any]:
+        """A robot vanishes; what the log tells of that besides its name."""
+        raise NotImplementedError
+
+    def robots(self) -> Mapping[str, Card]:
+        return self.cards
+
+    def map(self) -> Mapping[Key, object]:
+        """Return the static facts that all robots know."""
+        return {}
+
+    def listings(self) -> Mapping[str, str]:
+        """Predicates that enumerate all that is at a place (see `Belief`)."""
+        return {}
+
+    def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
+        """Each action by itself, on the truth of now."""
+        return {robot: self._verdict(robot, action) for robot, action in joint.items()}
+
+    def _verdict(self, robot: str, action: Action) -> Verdict:
+        if robot not in self.cards:
+            return Verdict(False, f"'{robot}' is not here.", Cause(PRESENT, ("robots", (), tuple(self.cards))))
+        flaw = self._flaw(robot, action)
+        return Verdict(True) if flaw is None else Verdict(False, *flaw)
+
+    def start(self, joint: Mapping[str, Action]) -> None:
+        for robot in joint:
+            if robot not in self.cards:
+                raise unknown_name("robot", robot, self.cards)
+            if robot in self.underway:
+                raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
+        for robot, action in joint.items():
+            self.underway[robot] = self._begun(robot, action)
+
+    def cancel(self, robot: str) -> Outcome | None:
+        if robot not in self.underway:
+            return None
+        action, begun, *_ = self.underway.pop(robot)
+        return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun, cause=called_off(robot))
+
+    def apply(self, change: Change) -> list[Event]:
+        data, more = dict(change.data), []
+        if change.kind == "goal":
+            self.goal = data["goal"]
+        elif change.kind == "leave":
+            if data["robot"] not in self.cards:
+                raise unknown_name("robot", data["robot"], self.cards)
+            data |= self._leave(data["robot"])
+        elif change.kind == "join":
+            self._join(data["robot"], data["card"], data)
+            about = {"card": data["card"], "party": data.get("party", "")}
+            more = [Event(-1, 0, self.now, "join", data["robot"], about)]
+        else:
+            raise unknown_name("kind of change", change.kind, CHANGES)
+        return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **data}), *more]
+
+    def _join(self, name: str, card: Card, data: Mapping[str, Any]) -> None:
+        if name in self.cards:
+            raise CoterieError(f"There is already a robot named '{name}'.")
+        self._enter(name, card, data)
+
+
+class FactWorld(Acting):
     """Override `begin`, `enter`, `sees` and `start_data`; `derive`, `leave`, `took` and `map` where there is a need.
 
     Facts know no metres: a world over which a radio is to have a range adds `distance(a, b)` (`core.world.Placed`).
     """
 
-    free_check = False
     skills: Mapping[str, Skill] = {}
 
     def __init__(self, task: Task):
-        self.goal: Goal = task.goal
+        self.goal = task.goal
         self.rules: tuple[Rule, ...] = task.rules
         self.now = 0.0
-        self.cards: dict[str, Card] = {}
+        self.cards = {}
         self.truth: dict[Key, Any] = {}
-        self.underway: dict[str, Underway] = {}
+        self.underway: dict[str, Any] = {}
         self.news: dict[Key, None] = {}  # what has become true since it was last asked for
         self.look = self._over(self.get)
         self.begin(task)
         for name, card in task.robots:
-            self._join(name, card)
+            self._join(name, card, {})
         self.news.clear()
 
     # -- what a world says ----------------------------------------------------------------------------------------
@@ -95,14 +177,6 @@ class FactWorld:
         """How long a robot needs [s]."""
         return skill.duration_s
 
-    def map(self) -> Mapping[Key, object]:
-        """Return the static facts that all robots know."""
-        return {}
-
-    def listings(self) -> Mapping[str, str]:
-        """Predicates that enumerate all that is at a place (see `Belief`)."""
-        return {}
-
     def start_data(self) -> dict[str, Any]:
         """Return the `scene` and the `things` for the first line of the log."""
         return {"robots": {n: {"card": c, "at": self.truth.get(("at", n))} for n, c in self.cards.items()}}
@@ -125,9 +199,6 @@ class FactWorld:
     def _over(self, get: Callable[..., Any]) -> Lookup:
         return lambda pred, *args: self.derive(get, pred, *args)
 
-    def robots(self) -> Mapping[str, Card]:
-        return self.cards
-
     def lookup(self, belief: Belief) -> Lookup:
         return self._over(belief.value)
 
@@ -140,38 +211,25 @@ class FactWorld:
         return Observation(robot, self.now, tuple(facts), tuple(n for n in self.cards if n != robot))
 
     # -- acting ---------------------------------------------------------------------------------------------------
-    def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
-        """Each action by itself, on the truth of now."""
-        return {robot: self._verdict(robot, action) for robot, action in joint.items()}
-
-    def _verdict(self, robot: str, action: Action) -> Verdict:
-        if robot not in self.cards:
-            return Verdict(False, f"'{robot}' is not here.", Cause(PRESENT, ("robots", (), tuple(self.cards))))
-        flaw = self._flaw(robot, action)
-        return Verdict(True) if flaw is None else Verdict(False, *flaw)
-
-    def start(self, joint: Mapping[str, Action]) -> None:
-        for robot in joint:
-            if robot not in self.cards:
-                raise unknown_name("robot", robot, self.cards)
-            if robot in self.underway:
-                raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
-        for robot, action in joint.items():
-            skill = self.skills.get(action.skill)
-            took = self.took(robot, skill) if skill is not None else 1.0
-            early = self._flaw(robot, action) is not None
-            self.underway[robot] = Underway(action, self.now, self.now + took, early)
+    def _begun(self, robot: str, action: Action) -> Any:
+        skill = self.skills.get(action.skill)
+        took = self.took(robot, skill) if skill is not None else 1.0
+        return Underway(action, self.now, self.now + took, self._flaw(robot, action) is not None)
 
     def advance(self, until: float | None = None) -> list[Outcome]:
         robot = min(self.underway, key=lambda r: (self.underway[r].due, r), default=None)
         if robot is None or (until is not None and self.underway[robot].due > until):
             self.now = self.now if until is None else max(self.now, until)
             return []
-        action, begun, self.now, early = self.underway.pop(robot)
-        flaw = self._flaw(robot, action)
+        ended = self.underway.pop(robot)
+        self.now = ended.due
+        return [self._ended(robot, ended)]
+
+    def _ended(self, robot: str, ended: Any) -> Outcome:
+        action, begun, took, flaw = ended.action, ended.begun, self.now - ended.begun, self._flaw(robot, ended.action)
         if flaw is not None:
-            cause = flaw.cause.at("before" if early else "after")
-            return [Outcome(robot, action, "failed", flaw.words, begun, self.now - begun, cause=cause)]
+            cause = flaw.cause.at("before" if ended.early else "after")
+            return Outcome(robot, action, "failed", flaw.words, begun, took, cause=cause)
         skill = self.skills[action.skill]
         bound = skill.bind(robot, action.args) or {}
         for key, value in outcome_of(skill, bound, self.look).items():
@@ -180,16 +238,9 @@ class FactWorld:
         if skill.name == COMMUNICATE:
             facts = stamped(action.facts, self.now)
             message = Message(robot, self._hearers(robot, action.args[1]), action.args[0], facts, self.now)
-        return [Outcome(robot, action, "done", says, begun, self.now - begun, message=message)]
-
-    def cancel(self, robot: str) -> Outcome | None:
-        if robot not in self.underway:
-            return None
-        action, begun, *_ = self.underway.pop(robot)
-        return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun, cause=called_off(robot))
+        return Outcome(robot, action, "done", says, begun, took, message=message)
 
     def _flaw(self, robot: str, action: Action) -> Flaw | None:
-        """Why an action cannot be done now."""
         able = self.cards[robot].skills
         return flaw_of(robot, able, action, self.skills.get(action.skill), self.look, self.rules)
 
@@ -197,35 +248,18 @@ class FactWorld:
         wanted = (recipients,) if isinstance(recipients, str) else recipients
         return tuple(n for n in self.cards if n != robot and ("all" in wanted or n in wanted))
 
-    # -- changes --------------------------------------------------------------------------------------------------
-    def apply(self, change: Change) -> list[Event]:
-        data, more = dict(change.data), []
-        if change.kind == "goal":
-            self.goal = data["goal"]
-        elif change.kind == "leave":
-            self._leave(data["robot"])
-        elif change.kind == "join":
-            self._join(data["robot"], data["card"])
-            about = {"card": data["card"], "party": data.get("party", "")}
-            more = [Event(-1, 0, self.now, "join", data["robot"], about)]
-        else:
-            raise unknown_name("kind of change", change.kind, CHANGES)
-        return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **data}), *more]
+    # -- coming and going -----------------------------------------------------------------------------------------
+    def _enter(self, robot: str, card: Card, data: Mapping[str, Any]) -> None:
+        self.cards[robot] = card
+        self.enter(robot)
 
-    def _join(self, name: str, card: Card) -> None:
-        if name in self.cards:
-            raise CoterieError(f"There is already a robot named '{name}'.")
-        self.cards[name] = card
-        self.enter(name)
-
-    def _leave(self, name: str) -> None:
-        if name not in self.cards:
-            raise unknown_name("robot", name, self.cards)
-        self.leave(name)
-        self.underway.pop(name, None)
-        del self.cards[name]
-        for key in [key for key in self.truth if key[1:] == (name,)]:
+    def _leave(self, robot: str) -> Mapping[str, Any]:
+        self.leave(robot)
+        self.underway.pop(robot, None)
+        del self.cards[robot]
+        for key in [key for key in self.truth if key[1:] == (robot,)]:
             del self.truth[key]
+        return {}
 
     # -- judging, logging, taking back ----------------------------------------------------------------------------
     def progress(self) -> Progress:

@@ -12,25 +12,9 @@ from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.houses.checks import finish
 from coterie.houses.model import Door, Furniture, Rect, Room, Work, door_in_wall, furniture_on, meet, rect_corners
+from coterie.houses.placement import furniture
 from coterie.houses.scene import Scene
 
-SURFACES = {
-    "living room": (("sofa", 1.6, 0.7, 0.45), ("tv_stand", 1.2, 0.5, 0.5), ("side_table", 0.6, 0.6, 0.6)),
-    "kitchen": (("counter", 1.6, 0.6, 0.9), ("kitchen_table", 1.1, 0.7, 0.75), ("trolley", 0.7, 0.5, 0.8)),
-    "bedroom": (("bed", 1.8, 1.4, 0.5), ("nightstand", 0.5, 0.5, 0.55), ("vanity", 1.0, 0.5, 0.75)),
-    "bathroom": (("sink_top", 0.9, 0.5, 0.85), ("stool", 0.5, 0.5, 0.45)),
-    "study": (("desk", 1.3, 0.7, 0.75), ("low_shelf", 1.0, 0.4, 0.8)),
-    "store room": (("bench", 1.4, 0.5, 0.6), ("pallet", 0.9, 0.8, 0.3)),
-}
-CONTAINERS = {  # name, width, depth, shelf height, top
-    "living room": (("cupboard", 0.9, 0.5, 0.6, 0.9),),
-    "kitchen": (("freezer", 0.7, 0.7, 0.8, 1.6), ("pantry", 0.8, 0.5, 0.9, 1.5)),
-    "bedroom": (("dresser", 0.9, 0.5, 0.7, 1.0),),
-    "bathroom": (("washer", 0.6, 0.6, 0.5, 0.9),),
-    "study": (("locker", 0.6, 0.5, 0.8, 1.2),),
-    "store room": (("toolbox", 0.8, 0.6, 0.5, 0.7),),
-}
-HIGH = (("top_rack", 1.0, 0.3), ("ledge", 0.9, 0.3), ("beam", 1.2, 0.3))
 KINDS = ("kitchen", "bedroom", "bathroom", "study", "store room")
 FEWEST_ROOMS, MOST_ROOMS = 6, 20  # of large houses
 CORRIDOR_M = 2.2
@@ -170,15 +154,15 @@ class _Sketch:
         self._numbers: dict[str, int] = {}
 
     def surfaces(self, room: Room, count: int) -> None:
-        for name, w, d, surface in self.rng.sample(SURFACES[room.kind], count):
+        for name, w, d, surface in self.rng.sample(furniture("surfaces")[room.kind], count):
             self._put(name, room, (w, d), surface)
 
     def container(self, room: Room) -> bool:
-        name, w, d, surface, top = self.rng.choice(CONTAINERS[room.kind])
+        name, w, d, surface, top = self.rng.choice(furniture("containers")[room.kind])
         return self._put(name, room, (w, d), surface, 0.0, top)
 
     def high(self, room: Room) -> bool:
-        name, w, d = self.rng.choice(HIGH)
+        name, w, d = self.rng.choice(furniture("high")["all"])
         return self._put(name, room, (w, d), self.rng.choice([1.9, 2.0, 2.1]), 1.7)
 
     def _put(

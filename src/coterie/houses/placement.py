@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from coterie.houses.model import FLOOR, ROOM_KINDS
 
@@ -42,6 +42,13 @@ def kinds() -> Mapping[str, Kind]:
         for name, row in rows.items():
             fields = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
             found[name] = Kind(**{**fields, **what, "name": name})
+    return found
+
+
+@cache
+def furniture(section: str) -> Mapping[str, list[Any]]:
+    """What generated houses have by kind of room; `furniture.toml` says what stands in its rows."""
+    found: Mapping[str, list[Any]] = tomllib.loads((HERE / "furniture.toml").read_text("utf-8"))[section]
     return found
 
 

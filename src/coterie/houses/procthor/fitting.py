@@ -15,7 +15,7 @@ from functools import cache
 from typing import NamedTuple
 
 from coterie.houses.model import FLOOR, Furniture, Rect, meet
-from coterie.houses.placement import Kind, Size, assets, kinds, surface_m, usual
+from coterie.houses.placement import Kind, Size, assets, furniture, kinds, surface_m, usual
 from coterie.houses.procthor.furnish import legs_of
 from coterie.houses.procthor.layout import FIRST_ROOM, Edge, Layout
 
@@ -32,62 +32,6 @@ class Usual(NamedTuple):
     widest_m: float = 9.0  # of its assets
 
 
-FURNITURE: dict[str, tuple[Usual, ...]] = {
-    "Kitchen": (
-        Usual("CounterTop", 1.0, 3.1),
-        Usual("Fridge", 1.0),
-        Usual("CounterTop", 0.35, 1.9),
-        Usual("DiningTable", 0.6, 2.2),
-        Usual("ShelvingUnit", 0.4),
-        Usual("SideTable", 0.35),
-        Usual("GarbageCan", 0.5),
-        Usual("Stool", 0.35),
-        Usual("HousePlant", 0.4),
-        Usual("GarbageBag", 0.3),
-    ),
-    "LivingRoom": (
-        Usual("Sofa", 0.95, 2.6),
-        Usual("TVStand", 0.75),
-        Usual("DiningTable", 0.65, 2.2),
-        Usual("CoffeeTable", 0.45, 1.4),
-        Usual("ArmChair", 0.45),
-        Usual("SideTable", 0.5),
-        Usual("ShelvingUnit", 0.35),
-        Usual("Desk", 0.15, 1.8),
-        Usual("Dresser", 0.2),
-        Usual("FloorLamp", 0.3),
-        Usual("HousePlant", 0.5),
-        Usual("GarbageCan", 0.3),
-        Usual("DogBed", 0.1),
-    ),
-    "Bedroom": (
-        Usual("Bed", 1.0),
-        Usual("SideTable", 0.7),
-        Usual("Dresser", 0.9),
-        Usual("Desk", 0.5, 1.8),
-        Usual("ArmChair", 0.3),
-        Usual("TVStand", 0.2),
-        Usual("ShelvingUnit", 0.15),
-        Usual("Chair", 0.3),
-        Usual("FloorLamp", 0.2),
-        Usual("HousePlant", 0.4),
-        Usual("GarbageCan", 0.35),
-        Usual("LaundryHamper", 0.1),
-        Usual("DogBed", 0.15),
-        Usual("Safe", 0.1),
-    ),
-    "Bathroom": (
-        Usual("Toilet", 1.0),
-        Usual("Sink", 1.0),
-        Usual("Bathtub", 0.75),
-        Usual("GarbageCan", 0.75),
-        Usual("SideTable", 0.2),
-        Usual("LaundryHamper", 0.2),
-        Usual("WashingMachine", 0.15),
-        Usual("Dresser", 0.1),
-        Usual("HousePlant", 0.1),
-    ),
-}
 MIDDLE = frozenset({"DiningTable", "CoffeeTable"})
 WITH_CHAIRS = {"DiningTable": (2, 5), "Desk": (1, 1)}
 ANY_WAY = frozenset({"HousePlant", "FloorLamp", "GarbageBag", "GarbageCan", "Stool", "DogBed"})  # no front to be free
@@ -123,7 +67,7 @@ class Fitter:
 
     def fill(self, room: int) -> None:
         kind = self.layout.kinds[room]
-        for common in FURNITURE[kind]:
+        for common in (Usual(*row) for row in furniture("procthor")[kind]):
             if self.rng.random() < common.chance:
                 self._place(room, common)
 

@@ -22,7 +22,7 @@ from coterie.protocols.adhoc.close_looks import Looks, in_picture, reach_of
 from coterie.worlds.household.knowledge.chart import Chart, Node, chart_of
 from coterie.worlds.household.knowledge.graph import number_of, survey_of
 from coterie.worlds.household.navigation.walking import Walk, crowd, turn_to
-from coterie.worlds.household.options import SLACK_DEG, Explore, _tilt
+from coterie.worlds.household.options import SLACK_DEG, Explore, step_deg
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 
 Counts = NDArray[np.float64]
@@ -68,7 +68,8 @@ class Views(Explore):
         chart = chart_of(me)
         if self.making_way.busy:
             return self.making_way.step(me, chart)
-        if chart.pose[3] > -_tilt(me) + 1e-6 and _tilt(me) <= SLACK_DEG:
+        tilt = step_deg(me, "tilted", "up")
+        if chart.pose[3] > -tilt + 1e-6 and tilt <= SLACK_DEG:
             return Action("LookDown")
         for _ in range(4):
             if self.view is None and (self.failures > 2 or not self._choose_view(me, chart)):

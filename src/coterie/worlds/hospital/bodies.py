@@ -1,52 +1,25 @@
-"""The robots of the hospital: what each can do, where it may stand and what it may carry, all as data."""
+"""The robots of the hospital: what each can do (`cards/`), where it may stand and what it may carry."""
 
 from __future__ import annotations
 
-from coterie.core.action import WAIT
-from coterie.core.card import PERSON, Card
-from coterie.worlds.hospital.scene import KITTING, OPEN
+from pathlib import Path
 
-FETCH = Card(
-    "Fetch",
-    "Fetch",
-    "ground",
-    ("goto", "perceiveobject", "pickup", "putdown", "putin", "takeout", "handover", WAIT),
-    "a kitting robot: an arm on wheels that packs caddies at the tables of the pharmacy",
-    speed_mps=0.5,
-    reach_m=0.9,
-    payload_kg=4.0,
+from coterie.core.card import Card
+from coterie.core.card_file import read_card
+from coterie.core.reader import Reader, load_toml
+from coterie.worlds.hospital.scene import KITTING, OPEN
+from coterie.worlds.hospital.skills import SKILLS
+
+
+def load_card(path: Path) -> Card:
+    """The card of a robot for places of missions."""
+    return read_card(Reader(load_toml(path, "robot card"), str(path)), SKILLS)
+
+
+FETCH, TEMI, SPOT, HUMAN, STRETCH = (
+    load_card(Path(__file__).parent / "cards" / f"{body}.toml")
+    for body in ("fetch", "temi", "spot", "human", "stretch")
 )
-TEMI = Card(
-    "Temi",
-    "Temi",
-    "ground",
-    ("goto", "passdoor", "deliverkit", WAIT),
-    "a delivery robot with a tray; it has no arm and cannot open doors",
-    speed_mps=0.7,
-    reach_m=0.3,  # what is laid on its tray
-    payload_kg=3.0,
-)
-SPOT = Card(
-    "Spot",
-    "Spot",
-    "ground",
-    ("goto", "passdoor", "perceiveobject", "pickup", "putdown", "receiveitem", "opendoor", WAIT),
-    "a helper on four legs with a gripper, which opens doors and carries single items",
-    speed_mps=0.8,
-    reach_m=0.7,
-    payload_kg=2.0,
-)
-HUMAN = Card(
-    PERSON,
-    PERSON,
-    "ground",
-    ("goto", "passdoor", "lookat", "perceiveobject", "pickup", "putdown", "receiveitem", "give", "opendoor",
-     "deliverkit", WAIT),
-    "somebody who works with the robots",
-    speed_mps=1.2,
-    reach_m=0.8,
-    payload_kg=10.0,
-)  # fmt: skip
 BODIES = (FETCH, TEMI, SPOT)
 REACTS_S = 4.0  # until a person of the team begins what was asked
 

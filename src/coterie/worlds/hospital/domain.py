@@ -4,6 +4,7 @@ how long things usually take."""
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -26,56 +27,10 @@ from coterie.worlds.hospital.searching import Search
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.speech import HospitalSpeech
 
-#: A fact in words, if it holds and if not; `{0}` and `{1}` are its arguments.
-_WORDS: dict[str, tuple[str, str]] = {
-    "objectAt": ("there is a {0} at {1}", "the {0} is not at {1}"),
-    "open": ("the {0} is open", "the {0} is shut"),
-    "jammed": ("the {0} is jammed", "the {0} is not jammed"),
-    "free": ("{0} is free", "somebody stands at {0}"),
-    "answers": ("the {0} answers", "the {0} does not answer"),
-    "graspable": ("{0} can hold the {1}", "the {1} slips from the gripper of {0}"),
-    "online": ("{0} is here", "{0} has vanished"),
-    "perceived": ("the {0} was seen at {1}", "the {0} was not seen at {1}"),
-    "delivered": ("the {0} has been delivered to {1}", "the {0} has not been delivered to {1}"),
-    "supplies": ("the {0} has {1}s", "the {0} has no {1}"),
-    "may": ("{0} may stand at {1}", "{0} may not stand at {1}"),
-    "carries": ("{0} can carry the {1}", "{0} cannot carry the {1}"),
-    "seen": ("somebody has looked at {0}", "nobody has looked at {0}"),
-    "luck": ("{0} managed to {1}", "{0} did not manage to {1}"),
-}
-#: An action in words; `{robot}` and the parameters.
-_DEEDS = {
-    "goto": "{robot} goes to {to}",
-    "passdoor": "{robot} goes through the {door} to {to}",
-    "perceiveobject": "{robot} looks for the {thing} on {table}",
-    "pickup": "{robot} picks up the {thing} from {table}",
-    "putdown": "{robot} puts the {thing} on {table}",
-    "putin": "{robot} puts the {item} into the {caddy}",
-    "takeout": "{robot} takes the {item} out of the {caddy}",
-    "receiveitem": "{robot} asks the {person} for a {thing}",
-    "handover": "{robot} hands the {thing} to {other}",
-    "opendoor": "{robot} opens the {door}",
-    "deliverkit": "{robot} delivers the {caddy} to {room}",
-    "lookat": "{robot} looks at {table}",
-    "give": "{robot} gives the {person} the {thing}",
-    "wait": "{robot} waits",
-}
-#: What a robot tried that did not work out, though nothing was in the way.
-_TRIED = {
-    "goto": "get where it should go",
-    "passdoor": "get through the door",
-    "perceiveobject": "look for something",
-    "pickup": "pick something up",
-    "putdown": "put something down",
-    "putin": "put something in",
-    "takeout": "take something out",
-    "receiveitem": "get something from somebody",
-    "handover": "hand something over",
-    "opendoor": "open the door",
-    "deliverkit": "deliver the kit",
-    "lookat": "look at something",
-    "give": "hand somebody something",
-}
+_SAID = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+_WORDS: Mapping[str, tuple[str, str]] = _SAID["facts"]
+_DEEDS: Mapping[str, str] = _SAID["deeds"]
+_TRIED: Mapping[str, str] = _SAID["tried"]
 
 PERSON_S = 8.0  # in which somebody answers
 

@@ -12,12 +12,12 @@ from coterie.core.config import Config
 from coterie.core.entry import WorldEntry, worlds
 from coterie.core.task import Change, Task
 from coterie.core.world import World
-from coterie.worlds.hospital.bodies import BODIES
+from coterie.worlds.hospital.bodies import BODIES, load_card
 from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.faults import joins
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
-from coterie.worlds.hospital.places import described, load_card, place, place_names
+from coterie.worlds.hospital.places import described, place, place_names
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.tasks import LEVELS, WARD, asked, draw_medkit, new_card, task_for
 from coterie.worlds.hospital.world import HospitalWorld

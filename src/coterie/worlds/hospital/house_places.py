@@ -7,7 +7,6 @@ anything lies is what robots see and people tell.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,28 +14,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from coterie.core.action import WAIT
-from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.reader import load_toml
 from coterie.houses import names
 from coterie.houses.model import House
 from coterie.houses.placement import kinds, usual
 from coterie.houses.procthor.items import snake
-from coterie.worlds.hospital.bodies import SPOT, TEMI
-from coterie.worlds.hospital.poses import AWAY_M, SPOTS, centre, toward
-from coterie.worlds.hospital.scene import LABELS, Door, Person, Pose, Robot, Room, Scene, Table, label
+from coterie.worlds.hospital.bodies import SPOT, STRETCH, TEMI
+from coterie.worlds.hospital.poses import poses_in
+from coterie.worlds.hospital.scene import LABELS, Door, Person, Robot, Room, Scene, Table, label
 
 #: The team of a house: who carries, who opens doors, and who only looks.
-STRETCH = Card(
-    "Stretch",
-    "Stretch",
-    "ground",
-    ("goto", "passdoor", "lookat", "perceiveobject", "pickup", "putdown", "receiveitem", "give", WAIT),
-    "an arm on a slim base, which carries single things; it cannot open doors",
-    speed_mps=0.5,
-    reach_m=1.1,
-    payload_kg=2.0,
-)
 HELPER = replace(SPOT, skills=(*SPOT.skills[:-1], "lookat", "give", WAIT))
 LOOKOUT = replace(TEMI, skills=("goto", "passdoor", "lookat", WAIT), about="a robot with a camera and no arm")
 TEAM = {"Stretch": STRETCH, "Spot": HELPER, "Temi": LOOKOUT}
@@ -79,7 +67,7 @@ def _place(house: House) -> Scene:
         for f in pieces
         if (often := kinds()[kind].on.get(f.kind, 0.0) * usual(kind, house.room[f.room].kind)) > 0
     }
-    poses = dict(_poses(areas, doors, stands, people))
+    poses = dict(poses_in(areas, doors, stands, people))
     spots = [f"{room}__{i}" for i in (1, 2, 3) for room in areas]
     return Scene(
         areas, doors, stands, poses, people, tuple(things), (),
@@ -134,21 +122,3 @@ def _from_living(house: House) -> list[str]:
     for room in found:
         found += [r for d in house.doors if room in d.rooms for r in d.rooms if r and r not in found]
     return found + [r.name for r in house.rooms if r.name not in found]
-
-
-def _poses(
-    rooms: Mapping[str, Room], doors: Mapping[str, Door], tables: Mapping[str, Table], people: Mapping[str, Person]
-) -> Iterator[tuple[str, Pose]]:
-    """One at every piece of furniture and on both sides of doors, a few in every room, and one near everybody."""
-    for name, room in rooms.items():
-        for i in range(SPOTS):
-            yield f"{name}__{i + 1}", Pose(name, *toward(room, centre(room), (i - 1) * AWAY_M))
-    for name, table in tables.items():
-        spot = toward(rooms[table.room], (table.x, table.y), AWAY_M)
-        yield f"{name}__side", Pose(table.room, *spot, overlooks=(name,))
-    for name, door in doors.items():
-        for there in door.rooms if door.swings else ():
-            yield f"{name}__{there}", Pose(there, *toward(rooms[there], (door.x, door.y), AWAY_M), reaches=(name,))
-    for name, person in people.items():
-        room = rooms[person.room]
-        yield f"{name}__near", Pose(person.room, *toward(room, centre(room), AWAY_M, math.pi / 2), near=(name,))

@@ -11,6 +11,7 @@ from typing import Any
 from coterie.core.action import WAIT
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.houses.model import rect_corners
 from coterie.log.fold import state_at
 from coterie.log.state import State
 from coterie.render.describe import (
@@ -44,7 +45,7 @@ class HospitalPictures(Pictures):
         scene = state.start.scene
         with contextlib.suppress(CoterieError):  # for what things are called there
             places.place(str(state.start.config["scene"]))
-        rooms = {name: _rect(x, y, x + w, y + h) for name, (x, y, w, h) in scene["rooms"].items()}
+        rooms = {name: rect_corners((x, y, x + w, y + h)) for name, (x, y, w, h) in scene["rooms"].items()}
         fixtures = [
             Fixture(label(name), _around((x, y), TABLE), region=room, named=True)
             for name, (room, x, y) in scene["tables"].items()
@@ -97,12 +98,8 @@ class HospitalPictures(Pictures):
         return save(draw(self.plan(state), whole), path)
 
 
-def _rect(x0: float, y0: float, x1: float, y1: float) -> Outline:
-    return (x0, y0), (x1, y0), (x1, y1), (x0, y1)
-
-
 def _around(at: Point, size: Point) -> Outline:
-    return _rect(at[0] - size[0] / 2, at[1] - size[1] / 2, at[0] + size[0] / 2, at[1] + size[1] / 2)
+    return rect_corners((at[0] - size[0] / 2, at[1] - size[1] / 2, at[0] + size[0] / 2, at[1] + size[1] / 2))
 
 
 def _door(name: str, between: Sequence[str], at: Point, rooms: Mapping[str, Any]) -> Door:

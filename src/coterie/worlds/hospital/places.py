@@ -11,11 +11,9 @@ from functools import cache
 from pathlib import Path
 
 from coterie.core.bounds import brief, is_word
-from coterie.core.card import Card
-from coterie.core.card_file import read_card
 from coterie.core.errors import unknown_name
 from coterie.core.reader import Reader, load_toml
-from coterie.worlds.hospital.bodies import BODIES, HUMAN, zones_of
+from coterie.worlds.hospital.bodies import BODIES, HUMAN, load_card, zones_of
 from coterie.worlds.hospital.faults import FAULTS
 from coterie.worlds.hospital.poses import poses_in
 from coterie.worlds.hospital.scene import (
@@ -33,7 +31,6 @@ from coterie.worlds.hospital.scene import (
     Table,
     label,
 )
-from coterie.worlds.hospital.skills import SKILLS
 
 FOLDER = Path(__file__).with_name("built_in")
 ROLES = ("teacher", "instructor", "supplies", "visitor")
@@ -61,12 +58,6 @@ def place(name: str) -> Scene:
 @cache
 def _packaged(name: str) -> Scene:
     return load_place(FOLDER / f"{name}.toml")
-
-
-def load_card(path: Path) -> Card:
-    """The card of a robot for places of missions."""
-    r = Reader(load_toml(path, "robot card"), str(path))
-    return read_card(r, SKILLS)
 
 
 def load_place(path: Path) -> Scene:
@@ -118,7 +109,7 @@ class _File:
         poses = {n: self.pose(t, people) for n, t in self.named("pose")}
         for n, pose in poses.items():
             self.known(r, f"pose '{n}': `meets`", pose.meets, poses)
-        poses = poses or dict(poses_in(self.rooms, self.doors, self.tables, shared, people))
+        poses = poses or dict(poses_in(self.rooms, self.doors, self.tables, people, shared))
         robots: dict[str, Robot] = {}
         for n, t in self.named("robot"):
             robots[n] = self.robot(t, poses, robots)

@@ -16,12 +16,12 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
-from coterie.worlds.hospital.bodies import HUMAN
+from coterie.worlds.hospital.bodies import HUMAN, load_card
 from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.faults import Setting, joining, with_faults
 from coterie.worlds.hospital.goals import GIVE, KIT, STOCK, TIDY, Errands, Wish
 from coterie.worlds.hospital.phrases import read_goal
-from coterie.worlds.hospital.places import load_card, place
+from coterie.worlds.hospital.places import place
 from coterie.worlds.hospital.scene import Key, Scene
 
 LEVELS = {"paper": "things, doors and robots as the place says", "drawn": "kit, tables, doors and room from the seed"}

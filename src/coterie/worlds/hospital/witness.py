@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from coterie.core.action import WAIT, Outcome
 from coterie.core.expr import Expr
@@ -24,7 +24,7 @@ from coterie.planning.own.bounds import Work, earliest_s, work
 from coterie.planning.own.ground import ground
 from coterie.planning.own.relaxed import Relaxed
 from coterie.planning.own.task import Task as Arrays
-from coterie.planning.question import Key, Question, Step
+from coterie.planning.question import Question, Step
 from coterie.planning.schedule import Interval
 from coterie.worlds.hospital import chance
 from coterie.worlds.hospital.domain import HospitalDomain
@@ -56,9 +56,9 @@ class Witness:
         return self.status == "plan"
 
 
-def witness(task: Task, limits: Limits | None = None) -> Witness:
+def witness(task: Task) -> Witness:
     """Look for a witness, and for a proof where there is none."""
-    limits = limits or Limits(states=20_000, polish=0)
+    limits = Limits(states=20_000, polish=0)
     answers = []
     for goal in meanings(task):
         run = _Run(task, goal, limits)
@@ -94,17 +94,13 @@ def meanings(task: Task) -> Iterator[list[Expr]]:
             yield [*rest, *(c for w, caddy in zip(kits, caddies) for c in goal_of(w, caddy, task.goal.items))]
 
 
-def question_of(
-    world: HospitalWorld, goal: list[Expr], without: Collection[str] = (), granted: Mapping[Key, Any] | None = None
-) -> Question:
+def question_of(world: HospitalWorld, goal: list[Expr], without: Collection[str] = ()) -> Question:
     """The truth of a moment as a question. A thing that slips a few times can be held in the end."""
     able = {n: [s for s in c.skills if s != WAIT] for n, c in world.cards.items() if n not in without}
-    granted = dict(granted or {})
-    for (robot, thing), slip in world.slips.items():
-        granted.setdefault(("graspable", robot, thing), slip.times < ALWAYS / 2)
 
     def look(pred: str, *args: str) -> object:
-        return granted[pred, *args] if (pred, *args) in granted else world.look(pred, *args)
+        slip = world.slips.get((args[0], args[1])) if pred == "graspable" else None
+        return world.look(pred, *args) if slip is None else slip.times < ALWAYS / 2
 
     return Question.ask(SKILLS, look, objects(world.map(), able), able, goal, lasts=Nominal(world))
 

@@ -166,26 +166,19 @@ class HospitalWorld(FactWorld):
         yield from (("free", name) for name, pose in self.scene.poses.items() if pose.room == room)
 
     # -- acting ---------------------------------------------------------------------------------------------------
-    def start(self, joint: Mapping[str, Action]) -> None:
-        for robot in joint:
-            if robot not in self.cards:
-                raise unknown_name("robot", robot, self.cards)
-            if robot in self.underway:
-                raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
-        for robot, action in joint.items():
-            self.counts[robot] = self.counts.get(robot, 0) + (action.skill != WAIT)
-            rng = chance.dice(self.setting.seed, robot, self.counts[robot])
-            took = self.nominal_s(robot, action)
-            if action.skill == WAIT:
-                took = self._standby_s(took)
-            else:
-                took *= chance.factor(rng, chance.SPREAD.get(action.skill, chance.USUAL_SPREAD))
-                took += self._persons_time(action, rng) + self._reacts_s(robot, rng)
-            fails = rng.random() < self.setting.rates.get(action.skill, 0.0)
-            unnoticed = fails and action.skill == "pickup" and rng.random() < chance.UNNOTICED
-            early = self._flaw(robot, action) is not None
-            due = self.now + round(took, 3)
-            self.underway[robot] = Luck(action, self.now, due, early, fails, unnoticed)  # type: ignore[assignment]
+    def _begun(self, robot: str, action: Action) -> Luck:
+        self.counts[robot] = self.counts.get(robot, 0) + (action.skill != WAIT)
+        rng = chance.dice(self.setting.seed, robot, self.counts[robot])
+        took = self.nominal_s(robot, action)
+        if action.skill == WAIT:
+            took = self._standby_s(took)
+        else:
+            took *= chance.factor(rng, chance.SPREAD.get(action.skill, chance.USUAL_SPREAD))
+            took += self._persons_time(action, rng) + self._reacts_s(robot, rng)
+        fails = rng.random() < self.setting.rates.get(action.skill, 0.0)
+        unnoticed = fails and action.skill == "pickup" and rng.random() < chance.UNNOTICED
+        early = self._flaw(robot, action) is not None
+        return Luck(action, self.now, self.now + round(took, 3), early, fails, unnoticed)
 
     def _reacts_s(self, robot: str, rng: Any) -> float:
         """How long a person of the team takes until they begin; who speaks for themselves says when it is done."""
@@ -221,22 +214,13 @@ class HospitalWorld(FactWorld):
             return SPEAKS_S
         return person.delay_s * chance.factor(rng, person.spread) if person.answers else person.patience_s
 
-    def advance(self, until: float | None = None) -> list[Outcome]:
-        robot = min(self.underway, key=lambda r: (self.underway[r].due, r), default=None)
-        if robot is None or (until is not None and self.underway[robot].due > until):
-            self.now = self.now if until is None else max(self.now, until)
-            return []
-        luck: Luck = self.underway.pop(robot)  # type: ignore[assignment]
-        self.now = luck.due
-        if luck.action.skill != WAIT:  # those who stand by look up when something has been done
+    def _ended(self, robot: str, luck: Luck) -> Outcome:
+        action, took = luck.action, self.now - luck.begun
+        if action.skill != WAIT:  # those who stand by look up when something has been done
             self.busy_s = self.now
             for other, theirs in self.underway.items():
                 if theirs.action.skill == WAIT:
                     self.underway[other] = theirs._replace(due=self.now)
-        return [self._ended(robot, luck)]
-
-    def _ended(self, robot: str, luck: Luck) -> Outcome:
-        action, took = luck.action, self.now - luck.begun
         refused = self._refused(robot, action)
         if refused is not None:
             return Outcome(robot, action, "failed", refused.words, luck.begun, took, cause=refused.cause)

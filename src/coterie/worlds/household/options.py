@@ -19,13 +19,14 @@ from coterie.core.protocol import Option, RobotView
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import kinds
 from coterie.worlds.household.bodies import STOP
-from coterie.worlds.household.fluents import TILTS, to_box
+from coterie.worlds.household.fluents import TILTS
 from coterie.worlds.household.knowledge.chart import SIDES, Chart, chart_of
 from coterie.worlds.household.knowledge.graph import number_of, room_at, rooms_known
 from coterie.worlds.household.navigation.walking import (
     ASIDE_M,
     MOST_ASIDE,
     PATIENCE,
+    Goals,
     MakingWay,
     Walk,
     angle_of,
@@ -33,12 +34,12 @@ from coterie.worlds.household.navigation.walking import (
     crowd,
     turn_to,
 )
-from coterie.worlds.household.perception import CELL_M
+from coterie.worlds.household.perception import CELL_M, UPPER
 
 Until = Callable[[RobotView], str | None]
+NEAR_M = 0.3  # to a point that a robot goes to
 NEARER_M = 0.15  # than its reach a robot goes, since it may be wrong by a little
 ABOVE_M = 0.05  # the underside of a thing one looks at
-UPPER = 0.75  # of a thing's height: what of it must be seen
 BESIDE_M = 0.2  # no robot can be asked to stand nearer
 TRIES, HIGH_TRIES = 3, 1  # further places from which a thing is looked for; for one that lies higher than the eyes
 SAME_M = 0.2  # places that near to each other are one
@@ -57,6 +58,8 @@ class SubSkill(Option):
         self.ok: bool | None = None
         self.why = ""
         self.hopeless = False  # nothing that this robot could do would help
+        self.walk: Walk | None = None
+        self.steps = 0  # on the way
 
     def interrupted(self, me: RobotView) -> str | None:
         return self.until(me) if self.until is not None else None
@@ -65,6 +68,26 @@ class SubSkill(Option):
         """It is over; there is no next action."""
         self.ok, self.why = ok, why
         return None
+
+    @property
+    def failed(self) -> str:
+        """Why there is no way, in words."""
+        return self.walk.failed if self.walk is not None else ""
+
+    def go(self, me: RobotView, goals: Goals, face: bool = True, boldly: bool = True) -> Action | None:
+        """The next action on the way to the nearest of some nodes; None at its end, or where there is none."""
+        self.walk, self.steps = self.walk or Walk(goals, face, boldly), self.steps + 1
+        return self.walk.step(me)
+
+    def go_aside(self, me: RobotView, places: Iterable[tuple[float, float]], clear_m: float) -> Action | None:
+        """The same to where one is clear of some places, a few steps at most."""
+        if self.steps >= MOST_ASIDE:
+            return None
+        some = tuple(places)
+        return self.go(me, lambda chart: chart.tight & ~chart.near(some, clear_m), face=False, boldly=False)
+
+    def arrived(self) -> Action | None:
+        return self.end(not self.failed, self.failed)
 
 
 def in_view(me: RobotView, name: str) -> bool:
@@ -77,13 +100,13 @@ def look_at(me: RobotView, x: float, y: float, z: float) -> Action | None:
     pose = chart_of(me).pose
     far = math.hypot(x - pose[0], y - pose[1])
     if far > 0.05:
-        turn = turn_to(me, angle_to(me, x, y), max(SLACK_DEG, _turn(me) / 2))
+        turn = turn_to(me, angle_to(me, x, y), max(SLACK_DEG, step_deg(me, "turned", "left") / 2))
         if turn is not None:
             return turn
     height = me.card.camera_m or 1.6
     up = math.degrees(math.atan2(z - height, max(far, 0.05)))
     low, high = (me.card.tilt_low_deg, me.card.tilt_high_deg)
-    tilt, step = pose[3], _tilt(me)
+    tilt, step = pose[3], step_deg(me, "tilted", "up")
     if up < tilt - SLACK_DEG and tilt - step >= (TILTS[0] if low is None else low) - 1e-6:
         return Action("LookDown")
     if up > tilt + SLACK_DEG and tilt + step <= (TILTS[1] if high is None else high) + 1e-6:
@@ -91,31 +114,25 @@ def look_at(me: RobotView, x: float, y: float, z: float) -> Action | None:
     return None
 
 
-def _turn(me: RobotView) -> float:
+def step_deg(me: RobotView, fluent: str, way: str) -> float:
+    """How far a robot turns, or tilts its camera, at a time."""
     here: Any = me.belief.value("pose", me.name)
-    there: Any = me.look("turned", me.name, "left")
-    return float((there[2] - here[2]) % 360.0)
-
-
-def _tilt(me: RobotView) -> float:
-    here: Any = me.belief.value("pose", me.name)
-    there: Any = me.look("tilted", me.name, "up")
-    return float(there[3] - here[3])
+    there: Any = me.look(fluent, me.name, way)
+    return float((sum(there[2:]) - sum(here[2:])) % 360.0)
 
 
 # -- going ------------------------------------------------------------------------------------------------------------
 class GoToPoint(SubSkill):
-    """To within `near_m` of a point that is known."""
+    """To a point that is known."""
 
-    def __init__(self, point: tuple[float, float], near_m: float = 0.3, until: Until | None = None, face: bool = False):
+    def __init__(self, point: tuple[float, float], until: Until | None = None):
         super().__init__(f"GoToPoint({point[0]:g}, {point[1]:g})", until)
         self.point = point
-        self.walk = Walk(lambda chart: chart.near([point], max(near_m, chart.step_m * 0.75)), face, boldly=True)
 
     def step(self, me: RobotView) -> Action | None:
         chart_of(me).include(*self.point)
-        action = self.walk.step(me)
-        return action if action is not None else self.end(not self.walk.failed, self.walk.failed)
+        near = self.go(me, lambda chart: chart.near([self.point], max(NEAR_M, chart.step_m * 0.75)), face=False)
+        return near or self.arrived()
 
 
 class GoToRoom(SubSkill):
@@ -124,16 +141,12 @@ class GoToRoom(SubSkill):
     def __init__(self, room: str, until: Until | None = None):
         super().__init__(f"GoToRoom({room})", until)
         self.room = room
-        self.walk: Walk | None = None
 
     def step(self, me: RobotView) -> Action | None:
         pose = chart_of(me).pose
         if room_at(me.belief, pose[0], pose[1]) == self.room:
             return self.end(True)
-        if self.walk is None:
-            self.walk = Walk(lambda chart: _room_nodes(me, chart, self.room), face=True, boldly=True)
-        action = self.walk.step(me)
-        return action if action is not None else self.end(not self.walk.failed, self.walk.failed)
+        return self.go(me, lambda chart: _room_nodes(me, chart, self.room)) or self.arrived()
 
 
 def _room_nodes(me: RobotView, chart: Chart, room: str) -> int:
@@ -152,7 +165,6 @@ class GoToObject(SubSkill):
         super().__init__(f"{skill}({name})", until)
         self.target = name
         self.tried: list[tuple[float, float]] = []
-        self.walk: Walk | None = None
 
     def step(self, me: RobotView) -> Action | None:
         at = _place(me, self.target)
@@ -176,14 +188,12 @@ class GoToObject(SubSkill):
                 self.walk = None
                 if len(self.tried) > (TRIES if at[2] <= (me.card.camera_m or 1.6) else HIGH_TRIES):
                     return self.end(False, f"{self.target} is hidden from where I can stand")
-        if self.walk is None:
-            self.walk = Walk(lambda chart: self._stands(me, chart, stands_m), face=True, boldly=True)
-        action = self.walk.step(me)
-        if action is None and not self.walk.failed:  # it stands there, and yet not within reach
+        action = self.go(me, lambda chart: self._stands(me, chart, stands_m))
+        if action is None and not self.failed:  # it stands there, and yet not within reach
             self.tried.append(chart.pose[:2])
             self.walk = None
             return self.step(me) if len(self.tried) <= TRIES else self.end(False, f"{self.target} is out of my reach")
-        return action if action is not None else self.end(False, f"{self.target}: {self.walk.failed}")
+        return action or self.end(False, f"{self.target}: {self.failed}")
 
     def _clear(self, me: RobotView, at: tuple[float, float, float]) -> float:
         """From how far on the floor a robot's eyes tell it apart; 0 where they never do. Furniture is large."""
@@ -227,12 +237,7 @@ def _place(me: RobotView, name: str) -> tuple[float, float, float] | None:
 
 
 def _gap(me: RobotView, name: str) -> float:
-    pose = chart_of(me).pose
-    box: Any = me.belief.value("box", name)
-    if box is not UNKNOWN:
-        return to_box(pose[0], pose[1], box)
-    spot: Any = me.belief.value("spot", name)
-    return math.hypot(pose[0] - spot[0], pose[1] - spot[1])
+    return float(me.look("gap", me.name, name))  # type: ignore[arg-type]
 
 
 def within_reach(me: RobotView, name: str) -> bool:
@@ -282,17 +287,14 @@ class DropInRoom(SubSkill):
     def __init__(self, room: str, until: Until | None = None):
         super().__init__(f"PutObject({FLOOR}@{room})", until)
         self.room, self.asked = room, False
-        self.walk: Walk | None = None
 
     def step(self, me: RobotView) -> Action | None:
         if self.asked:
             outcome = me.outcome
             return self.end(outcome is not None and outcome.ok, outcome.reason if outcome is not None else "")
-        if self.walk is None:
-            self.walk = Walk(lambda chart: _inside(me, chart, self.room), face=True, boldly=True)
-        action = self.walk.step(me)
-        if action is not None or self.walk.failed:
-            return action if action is not None else self.end(False, self.walk.failed)
+        action = self.go(me, lambda chart: _inside(me, chart, self.room))
+        if action is not None or self.failed:
+            return action or self.end(False, self.failed)
         self.asked = True
         return Action("Drop")
 
@@ -318,21 +320,14 @@ class StopHere(SubSkill):
     def __init__(self) -> None:
         super().__init__(STOP)
         self.asked = False
-        self.walk: Walk | None = None
-        self.steps = 0
 
     def step(self, me: RobotView) -> Action | None:
         if self.asked:
             return self.end(True)
-        self.steps += 1
-        if self.walk is None:
-            doors = [f.value[2:4] for f in me.belief.facts("joins")]  # type: ignore[index]
-            self.walk = Walk(lambda chart: chart.tight & ~chart.near(doors, DOOR_CLEAR_M), face=False)
-        action = self.walk.step(me) if self.steps <= MOST_ASIDE else None
-        if action is not None:
-            return action
-        self.asked = True
-        return Action(STOP)
+        doors = (f.value[2:4] for f in me.belief.facts("joins"))  # type: ignore[index]
+        action = self.go_aside(me, doors, DOOR_CLEAR_M)
+        self.asked = action is None
+        return action or Action(STOP)
 
 
 class GoAside(SubSkill):
@@ -340,13 +335,10 @@ class GoAside(SubSkill):
 
     def __init__(self, places: Iterable[tuple[float, float]], until: Until | None = None):
         super().__init__("GoAside", until)
-        self.places, self.steps = tuple(places), 0
-        self.walk = Walk(lambda chart: chart.tight & ~chart.near(self.places, ASIDE_M), face=False)
+        self.places = tuple(places)
 
     def step(self, me: RobotView) -> Action | None:
-        self.steps += 1
-        action = self.walk.step(me) if self.steps <= MOST_ASIDE else None
-        return action if action is not None else self.end(not self.walk.failed, self.walk.failed)
+        return self.go_aside(me, self.places, ASIDE_M) or self.arrived()
 
 
 def _cells_at(x: float, y: float) -> list[tuple[int, int]]:
@@ -391,7 +383,7 @@ class Explore(SubSkill):
         chart = chart_of(me)
         if self.making_way.busy:
             return self.making_way.step(me, chart)
-        tilt = self._tilt = self._tilt or _tilt(me)
+        tilt = self._tilt = self._tilt or step_deg(me, "tilted", "up")
         if chart.pose[3] > -tilt + 1e-6 and tilt <= SLACK_DEG:
             return Action("LookDown")  # so that the floor shows all the way to the robot
         for _ in range(4):

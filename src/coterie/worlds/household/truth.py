@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,7 @@ class Truth:
         self.look = fluents.over(self.get, steps)
         self.rooms = {room.name: room_name(i) for i, room in enumerate(house.rooms)}
         self._boxes = {p.name: box_of(p) for p in house.furniture}
-        self._asks = {pred: getattr(self, f"_{pred}") for pred in _TOLD}
+        self._asks = self._told()
         self._cameras: dict[str, tuple[Card, Camera]] = {}
         self.touched: dict[str, int] = {}  # how often something has become true of each name
         self.laid = 0  # how often a thing was taken, put somewhere or reported
@@ -110,45 +110,28 @@ class Truth:
 
         return look
 
-    # -- what the house says of names -----------------------------------------------------------------------------
-    def _where(self, thing: str) -> str | None:
-        first = self.house.thing.get(thing)
-        return first.on if first is not None else None
+    def _told(self) -> dict[str, Callable[..., Any]]:
+        """How to find out what is no fact: what the house says of names and cards of robots, and what follows."""
+        thing, piece, cards = self.house.thing, self.house.piece, self.cards
 
-    def _spot(self, thing: str) -> Spot | None:
-        first = self.house.thing.get(thing)
-        return first.spot if first is not None else None
+        def of(table: Mapping[str, Any], field: str) -> Callable[[str], Any]:
+            return lambda name: getattr(table.get(name), field, None)
 
-    def _kind(self, name: str) -> str | None:
-        found = self.house.thing.get(name) or self.house.piece.get(name)
-        return found.kind if found is not None else None
+        def tilts(robot: str) -> tuple[float, float] | None:
+            low, high = (of(cards, f"tilt_{end}_deg")(robot) for end in ("low", "high"))
+            return None if low is None or high is None else (low, high)
 
-    def _mass(self, thing: str) -> float | None:
-        found = self.house.thing.get(thing)
-        return found.mass_kg if found is not None else None
-
-    def _box(self, piece: str) -> Any:
-        return self._boxes.get(piece)
-
-    def _place(self, name: str) -> bool:
-        return name == FLOOR or name in self.house.piece
-
-    def _arm(self, robot: str) -> bool:
-        return robot in self.cards and self.cards[robot].manipulates
-
-    def _payload(self, robot: str) -> float | None:
-        return self.cards[robot].payload_kg if robot in self.cards else None
-
-    def _tilt_range(self, robot: str) -> tuple[float, float] | None:
-        card = self.cards.get(robot)
-        if card is None or card.tilt_low_deg is None or card.tilt_high_deg is None:
-            return None
-        return card.tilt_low_deg, card.tilt_high_deg
+        return {
+            "where": of(thing, "on"), "spot": of(thing, "spot"), "mass": of(thing, "mass_kg"),
+            "kind": of({**piece, **thing}, "kind"), "box": self._boxes.get,
+            "place": lambda name: name == FLOOR or name in piece,
+            "arm": lambda robot: robot in cards and cards[robot].manipulates,
+            "payload": of(cards, "payload_kg"), "tilt_range": tilts,
+            "clear": lambda robot, way: self._in_way(robot, way) is None, "in_way": self._in_way,
+            "in_view": self._in_view, "free_spot": self._free_spot, "drop_spot": self._drop_spot, "tidy": self._tidy,
+        }  # fmt: skip
 
     # -- where one can be -----------------------------------------------------------------------------------------
-    def _clear(self, robot: str, way: str) -> bool:
-        return self._in_way(robot, way) is None
-
     def _in_way(self, robot: str, way: str) -> str | None:
         """The obstacle of a step: another robot by its name, or something."""
         pose = self.facts.get(("pose", robot))
@@ -291,12 +274,6 @@ class Truth:
     def gap(self, robot: str, piece: str) -> float:
         x, y, *_ = self.facts["pose", robot]
         return to_box(x, y, self._boxes[piece])
-
-
-_TOLD = frozenset({
-    "where", "spot", "kind", "mass", "box", "place", "arm", "payload", "tilt_range", "clear", "in_way", "in_view",
-    "free_spot", "drop_spot", "tidy",
-})  # fmt: skip
 
 
 def _apart(

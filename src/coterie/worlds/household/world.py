@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from coterie.core.action import Action, Cause, Outcome, Verdict
+from coterie.core.action import Action, Outcome
 from coterie.core.card import Card
-from coterie.core.causes import PRESENT, by_driver, called_off
+from coterie.core.causes import by_driver
 from coterie.core.effects import outcome_of
-from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.event import Event
 from coterie.core.expr import Lookup
+from coterie.core.fact_world import Acting
 from coterie.core.facts import Belief, Fact
 from coterie.core.judge import Flaw, flaw_of
 from coterie.core.looking import JUDGE, judged, said
 from coterie.core.protocol import Ask, Reply
 from coterie.core.skill import Skill, fill
-from coterie.core.task import Change, Goal, Progress, Task
+from coterie.core.task import Goal, Progress, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation
 from coterie.worlds.household import fluents
@@ -35,7 +34,6 @@ from coterie.worlds.household.setting import Noise, Setting, Start, Steps
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.truth import SOMETHING, Truth, hidden, plain_house
 
-CHANGES = ("goal", "join", "leave")
 STEP_S = 1.0
 _OF_EPISODE = frozenset({"astray", "spoilt", "ended"})  # what no house has
 WAYS = {"MoveAhead": "ahead", "MoveBack": "back", "MoveLeft": "left", "MoveRight": "right"}
@@ -51,8 +49,7 @@ carry_record(Lying, "household_lying")
 carry_record(Left, "household_left")
 
 
-class HouseholdWorld:
-    free_check = False
+class HouseholdWorld(Acting):
     brief = True
 
     def __init__(
@@ -65,19 +62,20 @@ class HouseholdWorld:
     ):
         setting: Setting = task.setting
         self.setting, self.rules, self.steps = setting, task.rules, steps or Steps()
-        self.goal: Goal = task.goal
+        self.goal = task.goal
         self.limit_s = None if task.step_limit is None else task.step_limit * STEP_S
         self.truth = Truth(setting.house, self.steps, sight or sight_of(setting.house), seed)
         if isinstance(self.truth.sight, Geometric):
             self.truth.sight.step_m = self.steps.move
-        self.observing = Observing(self.truth, noise or Noise(), self.goal)
-        self.underway: dict[str, Underway] = {}
+        self.cards = self.truth.cards
+        self.observing = Observing(self.truth, noise or Noise())
+        self.underway = {}
         self.resting: set[str] = set()  # those whose battery is flat or who have stopped
         self.look = self.truth.quick(fluents.over(self._get, self.steps))
         self._judged: tuple[Goal, object, Progress] | None = None  # how far a goal had come, and when
-        self._starts = dict(setting.starts)
+        starts = dict(setting.starts)
         for name, card in task.robots:
-            self._join(name, card, self._starts.get(name))
+            self._join(name, card, {"start": starts.get(name)})
         self.truth.news.clear()
 
     @property
@@ -100,15 +98,6 @@ class HouseholdWorld:
         at_limit = self.limit_s is not None and self.now >= self.limit_s - 1e-9
         return at_limit or len(self.resting) == len(self.truth.cards)
 
-    def robots(self) -> Mapping[str, Card]:
-        return self.truth.cards
-
-    def map(self) -> Mapping[tuple[str, ...], object]:
-        return {}
-
-    def listings(self) -> Mapping[str, str]:
-        return {}
-
     def lookup(self, belief: Belief) -> Lookup:
         return fluents.over(hidden(belief.value), self.steps)
 
@@ -118,7 +107,7 @@ class HouseholdWorld:
     def observe(self, robot: str) -> Observation:
         resting = self.resting
         awake = tuple([n for n in self.truth.cards if n != robot and n not in resting])
-        return self.observing.observe(robot, self.now, awake)
+        return self.observing.observe(robot, self.now, awake, self.goal)
 
     # -- eyes that are a model's ------------------------------------------------------------------------------------
     def looks(self, robots: Sequence[str], step: int) -> list[Ask]:
@@ -149,17 +138,6 @@ class HouseholdWorld:
         return None if a is None or b is None else float(((a.x - b.x) ** 2 + (a.y - b.y) ** 2) ** 0.5)
 
     # -- acting ---------------------------------------------------------------------------------------------------
-    def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
-        """Each action by itself, on the truth of now."""
-        return {robot: self._verdict(robot, action) for robot, action in joint.items()}
-
-    def _verdict(self, robot: str, action: Action) -> Verdict:
-        cards = self.truth.cards
-        if robot not in cards:
-            return Verdict(False, f"'{robot}' is not here.", Cause(PRESENT, ("robots", (), tuple(cards))))
-        flaw = self._flaw(robot, action)
-        return Verdict(True) if flaw is None else Verdict(False, *flaw)
-
     def _flaw(self, robot: str, action: Action) -> Flaw | None:
         """Why an action cannot be done now. Who has no arm is told so, and not that it lacks a skill."""
         able = self.truth.cards[robot].skills
@@ -167,14 +145,8 @@ class HouseholdWorld:
             able = (*able, action.skill)
         return flaw_of(robot, able, action, SKILLS.find(action.skill), self.look, self.rules)
 
-    def start(self, joint: Mapping[str, Action]) -> None:
-        for robot in joint:
-            if robot not in self.truth.cards:
-                raise unknown_name("robot", robot, self.truth.cards)
-            if robot in self.underway:
-                raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
-        for robot, action in joint.items():
-            self.underway[robot] = Underway(action, self.now)
+    def _begun(self, robot: str, action: Action) -> Underway:
+        return Underway(action, self.now)
 
     def advance(self, until: float | None = None) -> list[Outcome]:
         due = min((u.begun for u in self.underway.values()), default=None)
@@ -265,56 +237,29 @@ class HouseholdWorld:
             return ended._replace(reason=outcome.reason)
         return ended if ended.cause is None else ended._replace(cause=ended.cause.at("after"))
 
-    def cancel(self, robot: str) -> Outcome | None:
-        if robot not in self.underway:
-            return None
-        action, begun = self.underway.pop(robot)
-        return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun, cause=called_off(robot))
+    # -- coming and going -----------------------------------------------------------------------------------------
+    def _enter(self, robot: str, card: Card, data: Mapping[str, Any]) -> None:
+        truth, start = self.truth, data.get("start")
+        pose = truth.start_pose(robot, card, None if start is None else Start(*start))
+        truth.cards[robot] = card
+        for pred, value in (("pose", pose), ("holding", None), ("battery", card.battery_steps), ("stopped", False)):
+            truth.set((pred, robot), value)
 
-    # -- changes --------------------------------------------------------------------------------------------------
-    def apply(self, change: Change) -> list[Event]:
-        data, more = dict(change.data), []
-        if change.kind == "goal":
-            self.goal = self.observing.goal = data["goal"]
-        elif change.kind == "leave":
-            data["dropped"] = self._leave(data["robot"])
-        elif change.kind == "join":
-            start = data.get("start")
-            self._join(data["robot"], data["card"], None if start is None else Start(*start))
-            about = {"card": data["card"], "party": data.get("party", "")}
-            more = [Event(-1, 0, self.now, "join", data["robot"], about)]
-        else:
-            raise unknown_name("kind of change", change.kind, CHANGES)
-        return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **data}), *more]
-
-    def _join(self, name: str, card: Card, start: Start | None) -> None:
+    def _leave(self, robot: str) -> Mapping[str, Any]:
         truth = self.truth
-        if name in truth.cards:
-            raise CoterieError(f"There is already a robot named '{name}'.")
-        pose = truth.start_pose(name, card, start)
-        truth.cards[name] = card
-        truth.set(("pose", name), pose)
-        truth.set(("holding", name), None)
-        truth.set(("battery", name), card.battery_steps)
-        truth.set(("stopped", name), False)
-
-    def _leave(self, name: str) -> str | None:
-        truth = self.truth
-        if name not in truth.cards:
-            raise unknown_name("robot", name, truth.cards)
-        held: str | None = truth.facts["holding", name]
+        held: str | None = truth.facts["holding", robot]
         if held is not None:
-            spot = truth.get("drop_spot", name)
+            spot = truth.get("drop_spot", robot)
             truth.set(("where", held), "floor")
             truth.set(("spot", held), spot)
-        self.underway.pop(name, None)
-        self.resting.discard(name)
-        del truth.cards[name], truth.standing[name]
-        for key in [key for key in truth.facts if key[1:] == (name,)]:
+        self.underway.pop(robot, None)
+        self.resting.discard(robot)
+        del truth.cards[robot], truth.standing[robot]
+        for key in [key for key in truth.facts if key[1:] == (robot,)]:
             del truth.facts[key], truth.times[key]
         self.observing.forget()
-        self.observing.drift.pop(name, None)
-        return held
+        self.observing.drift.pop(robot, None)
+        return {"dropped": held}
 
     # -- judging, logging, taking back ----------------------------------------------------------------------------
     def progress(self) -> Progress:
@@ -354,7 +299,7 @@ class HouseholdWorld:
         ):  # fmt: skip
             mine.clear()
             mine.update(kept)
-        seen.left[:], self.resting, seen.goal = list(left), set(resting), self.goal
+        seen.left[:], self.resting = list(left), set(resting)
         truth.restand()
         truth.laid += 1
         seen.forget()

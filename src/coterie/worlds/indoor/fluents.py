@@ -16,7 +16,7 @@ from coterie.houses.scene import Scene, dist, nearest_in, stand_names
 from coterie.motion.grid import Planner, Point
 from coterie.worlds.indoor.arms import FREE
 from coterie.worlds.indoor.declared import COMPUTED, MAPPED
-from coterie.worlds.indoor.setting import Setting
+from coterie.worlds.indoor.setting import Platform, Setting
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
 MAP = frozenset({f.name for f in MAPPED} | {"person", "door", "all_rooms", "holder", "most_stands"})
@@ -30,6 +30,23 @@ MANY_ROOMS = 5  # in larger houses the doors on a way are found by the rooms it 
 BESIDE_M = 1.0  # from the edge of a piece of furniture; a robot that shifts further away is no longer at it
 
 
+_CARDS: dict[str, Callable[[Card], Any]] = {
+    "reach": lambda card: card.reach_m,
+    "payload": lambda card: card.payload_kg,
+    "fixed": lambda card: card.mobility == "fixed",
+}
+
+
+def _of_card(get: Callable[[Card], Any]) -> Callable[..., Any]:
+    """A fluent that the card of a robot says."""
+
+    def made(look: Look, robot: str) -> Any:
+        card = look.get(("card", robot))
+        return get(card) if isinstance(card, Card) else UNKNOWN
+
+    return made
+
+
 def _of_map(look: Look, *args: Any) -> object:
     """Stands in the table for what the map says."""
     raise AssertionError("looked up, not called")
@@ -41,6 +58,14 @@ class Look(Protocol):
     get: Callable[[tuple[str, ...]], Any]
 
     def __call__(self, pred: str, *args: Any) -> object: ...
+
+
+def laid(platform: Platform, lying: int) -> tuple[float, float, float]:
+    """Where the next thing on a platform comes to lie on which there are some."""
+    stacked = platform.kind == "board"
+    lift = 0.03 * lying if stacked else 0.0
+    shift = 0.0 if stacked or platform.capacity == 1 else 0.05 * (lying - platform.capacity / 2 + 0.5)
+    return round(platform.centre[0] + shift, 3), platform.centre[1], round(platform.height_m + lift, 3)
 
 
 def fluents_of(setting: Setting) -> Fluents:
@@ -64,7 +89,9 @@ class Fluents:
         self._in_doors: dict[int, str] = {}
         self._spots: dict[tuple[tuple[float, ...], Point, str], list[tuple[float, float, float]]] = {}
         self.table: dict[str, Callable[..., Any]] = dict.fromkeys(MAP, _of_map)
-        self.table.update({f.name: getattr(self, f.name) for f in COMPUTED if f.name != "liftable"})  # of plans alone
+        self.table |= {name: _of_card(get) for name, get in _CARDS.items()}
+        own = (f.name for f in COMPUTED if f.name != "liftable" and f.name not in _CARDS)  # that is of plans alone
+        self.table |= {name: getattr(self, name) for name in own}
 
     def _make_map(self) -> dict[tuple[str, ...], object]:
         m: dict[tuple[str, ...], object] = {("house",): self.scene.name}
@@ -164,18 +191,6 @@ class Fluents:
         return frozenset(room for room in barred if room in self.scene.room)
 
     # -- the body -------------------------------------------------------------------------------------------------
-    def reach(self, look: Look, robot: str) -> Any:
-        card = look.get(("card", robot))
-        return card.reach_m if isinstance(card, Card) else UNKNOWN
-
-    def payload(self, look: Look, robot: str) -> Any:
-        card = look.get(("card", robot))
-        return card.payload_kg if isinstance(card, Card) else UNKNOWN
-
-    def fixed(self, look: Look, robot: str) -> Any:
-        card = look.get(("card", robot))
-        return card.mobility == "fixed" if isinstance(card, Card) else UNKNOWN
-
     def flat(self, look: Look, robot: str) -> Any:
         card = look.get(("card", robot))
         if not isinstance(card, Card):
@@ -365,11 +380,7 @@ class Fluents:
 
     def base_of(self, look: Look, place: object) -> str | None:
         """The piece of furniture that a place stands at, whatever it stands in or on; None where nobody knows."""
-        for _ in range(len(self.holders) + 1):
-            if place not in self.holders:
-                break
-            place = look.get(("where", place))
-        return self.furniture_of(place)
+        return self.furniture_of(self.outermost(look, place))
 
     def outermost(self, look: Look, place: object) -> object:
         """The place itself, or where the caddy stands (or whose hand it is in) that it names."""
@@ -483,13 +494,8 @@ class Fluents:
         contents = look.get(("contents", place))
         lying: Any = () if contents is UNKNOWN or contents is None else contents
         if platform is not None:
-            if len(lying) >= platform.capacity:
-                return
-            stacked = platform.kind == "board"
-            lift = 0.03 * len(lying) if stacked else 0.0
-            shift = 0.0 if stacked or platform.capacity == 1 else 0.05 * (len(lying) - platform.capacity / 2 + 0.5)
-            x, y = platform.centre
-            yield (round(x + shift, 3), y, round(platform.height_m + lift, 3))
+            if len(lying) < platform.capacity:
+                yield laid(platform, len(lying))
         elif place in self.holders:
             spot: Any = look.get(("spot", place))
             if isinstance(spot, tuple) and len(lying) < self.holders[place]:

@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from coterie.core.card import Card
 from coterie.core.errors import CoterieError
+from coterie.houses import model
+from coterie.houses.model import Furniture, Room, furniture_on, rect_corners
+from coterie.houses.scene import Scene, nearest_in
 from coterie.log.state import RobotState, State, ThingState
-from coterie.motion import polygons
 from coterie.motion.grid import Grid, Planner
 from coterie.render.describe import (
     Agent,
@@ -19,7 +22,6 @@ from coterie.render.describe import (
     FloorPlan,
     Frame,
     Item,
-    Outline,
     Pin,
     Point,
     Region,
@@ -28,20 +30,22 @@ from coterie.render.describe import (
 from coterie.render.pictures import Pictures
 from coterie.render.states import agent, colours, frame, subtitle, title
 
-_WALL_M = 0.1
-
 
 class Routes:
+    """The house of a log, and the ways that robots went through it."""
+
     def __init__(self, scene: dict[str, Any]):
         self.scene = scene
-        self._planners: dict[tuple[float, float, float], Planner] = {}
+        rooms = tuple(Room(name, kind, _outline(shape)) for name, kind, *shape in scene["rooms"])
+        furniture = tuple(map(_piece, scene["furniture"]))
+        self.house = Scene(scene.get("name", ""), rooms, (), tuple(map(_door, scene["doors"])), furniture)
         self._found: dict[tuple[Planner, Point, Point], tuple[Point, ...]] = {}  # robots take the same paths again
 
     def between(self, card: dict[str, Any], a: Point, b: Point) -> tuple[Point, ...]:
         """Corner points from a to b; a straight line where no path is found."""
         if a == b:
             return (a,)
-        planner = self._planner(card)
+        planner = self.house.nav(Card.from_json(card))
         key = (planner, a, b)
         if key not in self._found:
             found = planner.path(a, b)
@@ -49,34 +53,33 @@ class Routes:
             self._found[key] = _pull(planner.grid, [a, *cells[1:-1], b]) if found is not None else (a, b)
         return self._found[key]
 
-    def _planner(self, card: dict[str, Any]) -> Planner:
-        height, radius = float(card.get("height_m", 1.0)), float(card.get("footprint_m", 0.25))
-        low, high = (height - 0.1, height + 0.2) if card.get("mobility") == "air" else (0.0, height)
-        key = (low, high, radius)
-        if key not in self._planners:
-            self._planners[key] = Planner(self._floor(low, high).inflate(radius))
-        return self._planners[key]
 
-    def _floor(self, low: float, high: float) -> Grid:
-        rects = [room[2] for room in self.scene["rooms"]]
-        grid = Grid(
-            (min(r[0] for r in rects) - 0.2, min(r[1] for r in rects) - 0.2),
-            (max(r[2] for r in rects) + 0.2, max(r[3] for r in rects) + 0.2),
-        )
-        for _, _, (x0, y0, x1, y1), *outline in self.scene["rooms"]:
-            if outline:
-                grid.fill_polygon([(x, y) for x, y in outline[0]], False, _WALL_M)
-            else:
-                grid.fill((x0 + _WALL_M, y0 + _WALL_M, x1 - _WALL_M, y1 - _WALL_M), False)
-        for door in self.scene["doors"]:
-            if len(door) > 4:
-                grid.fill_polygon([(x, y) for x, y in door[4]], False)
-            else:
-                grid.fill(tuple(door[1]), False)
-        for f in self.scene["furniture"]:
-            if f["base_m"] < high and (f.get("top_m") or f["height_m"]) > low:
-                grid.fill(tuple(f["rect"]), True)
-        return grid
+def _outline(shape: Sequence[Any]) -> tuple[Point, ...]:
+    """Of a room: a rectangle, or the corners that stand behind it."""
+    rect, *corners = shape
+    return tuple((x, y) for x, y in corners[0]) if corners else rect_corners(tuple(rect))
+
+
+def _piece(f: dict[str, Any]) -> Furniture:
+    stands = tuple((x, y) for x, y in f["stands"])
+    high = f["height_m"], f["base_m"], f.get("top_m") or f["height_m"]
+    more = {"opens": f["opens"], "stands": stands, "receptacle": not f.get("obstacle")}
+    return furniture_on(f["name"], f["kind"], f["room"], tuple(f["rect"]), *high, **more)
+
+
+def _door(row: Sequence[Any]) -> model.Door:
+    """Doors are rectangles through the wall, or any four corners."""
+    if len(row) > 4:
+        a, b, c, d = row[4]
+        return model.Door(row[0], ("", ""), _middle(a, d), _middle(b, c))
+    x0, y0, x1, y1 = row[1]
+    if x1 - x0 > y1 - y0:
+        return model.Door(row[0], ("", ""), (x0, (y0 + y1) / 2), (x1, (y0 + y1) / 2))
+    return model.Door(row[0], ("", ""), ((x0 + x1) / 2, y0), ((x0 + x1) / 2, y1))
+
+
+def _middle(a: Sequence[float], b: Sequence[float]) -> Point:
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
 
 
 def _pull(grid: Grid, points: list[Point]) -> tuple[Point, ...]:
@@ -112,26 +115,26 @@ class HousePictures(Pictures):
         start, scene = state.start, state.start.scene
         if not scene or not scene.get("rooms"):
             raise CoterieError("This log describes no house, so there is nothing to draw from above.")
-        rooms = [Region(name, _outline(rest), kind, name.replace("_", " ")) for name, kind, *rest in scene["rooms"]]
-        table = _table(state)
-        fixtures = [_fixture(f, table) for f in scene["furniture"]]
+        house, table = self._routes(state).house, scene.get("work", {}).get("table")
+        table = str(table) if table in house.piece else ""
+        rooms = [Region(r.name, r.polygon, r.kind, r.name.replace("_", " ")) for r in house.rooms]
+        fixtures = [_fixture(f, table) for f in house.furniture]
         fixtures += [_platform(name, kind, colour, at, table) for name, kind, colour, at in start.platforms]
         return FloorPlan(
             title(start),
             subtitle(start, f"team {start.config['team']}"),
             tuple(rooms),
             tuple((*r.outline, r.outline[0]) for r in rooms),
-            tuple(_door(row) for row in scene["doors"]),
+            tuple(Door(d.name, d.a, d.b) for d in house.doors),
             tuple(fixtures),
             inset=table,
             trail_steps=TRAIL_STEPS,
         )
 
     def frame(self, state: State, whole: bool = False) -> Frame:
-        scene, routes, hue = state.start.scene, self._routes(state), colours(state)
-        containers = {f["name"] for f in scene["furniture"] if f["opens"]}
-        shut = {name for name in containers if not state.open.get(name)}
-        shut |= {row[0] for row in scene["doors"] if not state.open.get(row[0], True)}
+        routes, hue = self._routes(state), colours(state)
+        shut = {f.name for f in routes.house.furniture if f.opens and not state.open.get(f.name)}
+        shut |= {d.name for d in routes.house.doors if not state.open.get(d.name, True)}
         robots = state.robots.values()
         return frame(
             state,
@@ -140,7 +143,7 @@ class HousePictures(Pictures):
             agents=tuple(_agent(state, r, hue[r.name], routes, whole) for r in robots),
             trails=tuple(t for r in robots for t in (_journey(r, routes) if whole else _lately(state, r, routes))),
             pins=tuple(p for r in robots for p in _pins(r)) if whole else (),
-            barriers=tuple(_barriers(state)),
+            barriers=tuple(_barriers(state, routes.house)),
             shut=frozenset(shut),
         )
 
@@ -151,59 +154,24 @@ class HousePictures(Pictures):
 
 
 # -- the house ----------------------------------------------------------------------------------------------------
-def _rect(x0: float, y0: float, x1: float, y1: float) -> Outline:
-    return (x0, y0), (x1, y0), (x1, y1), (x0, y1)
-
-
-def _outline(shape: Sequence[Any]) -> Outline:
-    """Of a room: a rectangle, or the corners that stand behind it."""
-    rect, *corners = shape
-    return tuple((x, y) for x, y in corners[0]) if corners else _rect(*rect)
-
-
-def _table(state: State) -> str:
-    """The work table, if there is one."""
-    scene = state.start.scene
-    name = scene.get("work", {}).get("table")
-    return str(name) if any(f["name"] == name for f in scene["furniture"]) else ""
-
-
-def _fixture(f: dict[str, Any], table: str) -> Fixture:
-    obstacle = bool(f.get("obstacle"))
-    look = "person" if f["kind"] == "person" else "obstacle" if obstacle else "high" if f["height_m"] > HIGH_M else ""
-    look = look or ("container" if f["opens"] else "wood")
-    label, stands = "the work table" if f["name"] == table else "", tuple((x, y) for x, y in f["stands"])
-    return Fixture(f["name"], _rect(*f["rect"]), look, f["room"], label, not obstacle, stands=stands)
+def _fixture(f: Furniture, table: str) -> Fixture:
+    look = "person" if f.person else "obstacle" if not f.receptacle else "high" if f.surface_m > HIGH_M else ""
+    look = look or ("container" if f.opens else "wood")
+    label = "the work table" if f.name == table else ""
+    return Fixture(f.name, rect_corners(f.rect), look, f.room, label, f.receptacle, stands=f.stands)
 
 
 def _platform(name: str, kind: str, colour: str, at: Point, table: str) -> Fixture:
     w, h = SIZES_M.get(kind, SIZES_M["tray"])
-    outline = _rect(at[0] - w / 2, at[1] - h / 2, at[0] + w / 2, at[1] + h / 2)
+    outline = rect_corners((at[0] - w / 2, at[1] - h / 2, at[0] + w / 2, at[1] + h / 2))
     return Fixture(name, outline, f"panel {colour}" if kind == "panel" else kind, on=table)
 
 
-def _door(row: Sequence[Any]) -> Door:
-    """Doors are rectangles through the wall, or any four corners."""
-    if len(row) > 4:
-        a, b, c, d = row[4]
-        return Door(row[0], _middle(a, d), _middle(b, c))
-    x0, y0, x1, y1 = row[1]
-    if x1 - x0 > y1 - y0:
-        return Door(row[0], (x0, (y0 + y1) / 2), (x1, (y0 + y1) / 2))
-    return Door(row[0], ((x0 + x1) / 2, y0), ((x0 + x1) / 2, y1))
-
-
-def _middle(a: Sequence[float], b: Sequence[float]) -> Point:
-    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
-
-
-def _barriers(state: State) -> Iterator[Barrier]:
-    stands = {f["name"]: f["stands"] for f in state.start.scene["furniture"]}
+def _barriers(state: State, house: Scene) -> Iterator[Barrier]:
     for robot, zones in state.closed.items():
         for zone in zones:
             place, _, stand = zone.partition("/")
-            at = stands[place][int(stand.rsplit("_", 1)[1])] if stand and place in stands else None
-            yield Barrier(robot, place, None if at is None else (at[0], at[1]))
+            yield Barrier(robot, place, house.stand_poses.get((place, stand)))
 
 
 # -- things -------------------------------------------------------------------------------------------------------
@@ -242,18 +210,19 @@ def _spot(state: State, thing: ThingState) -> Point:
 # -- the team -----------------------------------------------------------------------------------------------------
 def _agent(state: State, robot: RobotState, colour: str, routes: Routes, whole: bool) -> Agent:
     thing = state.things.get(robot.holding or "")
-    more: dict[str, Any] = {"at": robot.pose, "heading_deg": math.degrees(_facing(state, robot))}
+    more: dict[str, Any] = {"at": robot.pose, "heading_deg": math.degrees(_facing(state, robot, routes.house))}
     more["held"] = None if thing is None else _item(state, thing, (0.0, 0.0))
     if whole:
         return agent(state, robot, colour, whole, note=_journey_words(robot), **more)
-    where = f"at {robot.at}" if robot.at else _room_words(robot, state)
+    room = routes.house.room_at(robot.pose) if robot.pose is not None else None
+    where = f"at {robot.at}" if robot.at else f"in the {room.replace('_', ' ')}" if room else "on its way"
     where += f", holds {robot.holding}" if robot.holding else ""
     if len(robot.trail) > 1 and robot.trail[-1][0] == state.step:
         more["path"] = routes.between(robot.card, robot.trail[-2][1], robot.trail[-1][1])
     return agent(state, robot, colour, whole, where=where, **more)
 
 
-def _facing(state: State, robot: RobotState) -> float:
+def _facing(state: State, robot: RobotState, house: Scene) -> float:
     """Towards what a robot works on [rad]."""
     if robot.pose is None:
         return math.pi / 2
@@ -263,19 +232,11 @@ def _facing(state: State, robot: RobotState) -> float:
         if not centres:
             return -math.pi / 2
         return math.atan2(*(sum(c[i] for c in centres) / len(centres) - robot.pose[i] for i in (1, 0)))
-    f = next((f for f in state.start.scene["furniture"] if f["name"] == robot.at), None)
+    f = house.piece.get(robot.at or "")
     if f is None:
         return math.pi / 2
-    x0, y0, x1, y1 = f["rect"]
-    return math.atan2(min(max(y, y0), y1) - y, min(max(x, x0), x1) - x)
-
-
-def _room_words(robot: RobotState, state: State) -> str:
-    if robot.pose is not None:
-        for name, _, *shape in state.start.scene["rooms"]:
-            if polygons.contains(_outline(shape), robot.pose):
-                return f"in the {name.replace('_', ' ')}"
-    return "on its way"
+    to_x, to_y = nearest_in(f.rect, robot.pose)
+    return math.atan2(to_y - y, to_x - x)
 
 
 def _lately(state: State, robot: RobotState, routes: Routes) -> Iterator[Trail]:

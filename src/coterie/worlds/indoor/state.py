@@ -137,10 +137,6 @@ class HouseState:
             return 0.0
         return thing.mass_kg + (sum(map(self.mass, self.inside.get(name, ()))) if thing.holds else 0)
 
-    def within(self, thing: str, holder: str) -> bool:
-        """Whether a thing lies in another, at whatever depth."""
-        return any(inner == thing or self.within(thing, inner) for inner in self.inside.get(holder, ()))
-
     def _shut_doors(self) -> None:
         shut = [d.name for d in self.scene.doors if d.swings and not self.truth["open", d.name]]
         self.truth["shut_doors",] = frozenset(shut)

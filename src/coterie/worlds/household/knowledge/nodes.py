@@ -240,41 +240,24 @@ class Nodes:
         return found
 
     def _disc(self, x: float, y: float, radius_m: float) -> int:
-        """Row by row, from the first column within to the last; kept, since most are asked for again and again."""
+        """Kept, since most are asked for again and again."""
         found = self._discs.get((x, y, radius_m))
         if found is None:
             if len(self._discs) >= MOST_DISCS:
                 self._discs.clear()
-            found = self._discs[x, y, radius_m] = self._new_disc(x, y, radius_m)
+            dx, dy = self._from(x, y)
+            found = self._discs[x, y, radius_m] = self.all_of(dy * dy + dx * dx <= radius_m * radius_m)
         return found
 
-    def _new_disc(self, x: float, y: float, radius_m: float) -> int:
-        step, (ax, ay), square = self.step_m, self._offset, radius_m * radius_m
-        column = (x - ax) / step - self.x0
-        first = max(0, math.floor((y - radius_m - ay) / step) - self.y0)
-        last = min(self.rows - 1, math.ceil((y + radius_m - ay) / step) - self.y0)
-        found = 0
-        for row in range(first, last + 1):
-            up = (row + self.y0) * step + ay - y
-            half = math.sqrt(max(0.0, square - up * up)) / step
-            left, right = math.ceil(column - half - 1e-6), math.floor(column + half + 1e-6)
-            while left <= right and not self._within(left, up, x, square):
-                left += 1
-            while left < right and not self._within(right, up, x, square):
-                right -= 1
-            left, right = max(left, 0), min(right, self.columns - 1)
-            if left <= right:
-                found |= (1 << right - left + 1) - 1 << row * self.wide + left
-        return found
-
-    def _within(self, column: int, up: float, x: float, square: float) -> bool:
-        aside = (column + self.x0) * self.step_m + self._offset[0] - x
-        return up * up + aside * aside <= square
+    def _from(self, x: float, y: float) -> tuple[NDArray[Any], NDArray[Any]]:
+        """How far nodes lie from a point along x (columns) and y (rows, 1)."""
+        (ax, ay), step = self._offset, self.step_m
+        dx = (np.arange(self.columns) + self.x0) * step + ax - x
+        return dx, ((np.arange(self.rows) + self.y0) * step + ay - y)[:, None]
 
     def near_box(self, box: Box, radius_m: float) -> int:
         """Nodes within a distance of the outline of a piece of furniture."""
-        xs = (np.arange(self.columns) + self.x0) * self.step_m + self._offset[0] - box[0]
-        ys = ((np.arange(self.rows) + self.y0) * self.step_m + self._offset[1] - box[1])[:, None]
+        xs, ys = self._from(box[0], box[1])
         c, s = math.cos(math.radians(box[5])), math.sin(math.radians(box[5]))
         along = np.maximum(np.abs(xs * c + ys * s) - box[2] / 2, 0.0)
         across = np.maximum(np.abs(ys * c - xs * s) - box[3] / 2, 0.0)

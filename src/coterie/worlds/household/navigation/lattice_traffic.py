@@ -32,14 +32,14 @@ class Trip(NamedTuple):
 
 
 class Traffic:
-    def __init__(self, lattice: Lattice, crowd_m: float = CROWD_M):
+    def __init__(self, lattice: Lattice):
         self.lattice = lattice
-        reach = int(crowd_m / lattice.step_m) + 1
+        reach = int(CROWD_M / lattice.step_m) + 1
         self._offsets = [
             (i, j)
             for i in range(-reach, reach + 1)
             for j in range(-reach, reach + 1)
-            if np.hypot(i, j) * lattice.step_m < crowd_m - 1e-6
+            if np.hypot(i, j) * lattice.step_m < CROWD_M - 1e-6
         ]
         self._near: dict[int, frozenset[int]] = {}
 

@@ -20,6 +20,7 @@ CELL_M = 0.125  # of the ground that robots know; cell (x, y) reaches from x * C
 BLOCKED = 255  # the number of a cell through which nobody goes: a wall, furniture
 FIRST_ROOM = 1  # the number of a cell of the first room's floor; that of the second is one more, and so on
 MOST_ROOMS = BLOCKED - FIRST_ROOM - 1
+UPPER = 0.75  # of the height of a thing or a robot: what of it must be seen
 
 
 class Eye(NamedTuple):

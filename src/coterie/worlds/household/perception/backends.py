@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from coterie.core.errors import unknown_name
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.looking import VISION, VISION_JUDGED
 from coterie.houses.model import House
-from coterie.worlds.household.perception import Perception
+from coterie.worlds.household.perception import MOST_ROOMS, Perception
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.perception.rendered import Rendered
 
@@ -32,6 +32,8 @@ def sight_of(house: House, camera: str = "") -> Perception:
     and reads them."""
     name = check_camera(camera)
     kept: dict[str, Perception] = house.__dict__.setdefault("_sight", {})
+    if len(house.rooms) > MOST_ROOMS:
+        raise CoterieError(f"The house '{house.name}' has {len(house.rooms)} rooms; robots tell {MOST_ROOMS} apart.")
     if name not in kept:
         kept[name] = CAMERAS[name](house)
     return kept[name]

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.area import Patch
-from coterie.core.errors import CoterieError
 from coterie.houses.model import FLOOR, House
 from coterie.worlds.household.perception import (
     CELL_M,
-    MOST_ROOMS,
+    UPPER,
     Camera,
     Detections,
     Eye,
@@ -32,7 +31,6 @@ from coterie.worlds.household.perception import (
 )
 from coterie.worlds.household.perception.casting import Array, Cast, Mark, Rays, side_of
 
-UPPER = 0.75  # of a thing's height: what of it must be seen
 DOOR_M = 1.0  # the height at which a doorway is looked for
 MOST_VIEWS = 20_000  # kept of one house
 STRIDE = 4  # poses that are cast together, one step ahead of the other
@@ -52,10 +50,6 @@ class Geometric:
     """The rays of one house."""
 
     def __init__(self, house: House):
-        if len(house.rooms) > MOST_ROOMS:
-            raise CoterieError(
-                f"The house '{house.name}' has {len(house.rooms)} rooms; robots tell {MOST_ROOMS} apart."
-            )
         self.house = house
         self.step_m = STEP_M  # how far robots step: what comes next is cast along
         self.index = {p.name: i + 1 for i, p in enumerate(house.furniture)}

@@ -40,8 +40,8 @@ class Left(NamedTuple):
 
 
 class Observing:
-    def __init__(self, truth: Truth, noise: Noise, goal: Goal):
-        self.truth, self.noise, self.goal = truth, noise, goal
+    def __init__(self, truth: Truth, noise: Noise):
+        self.truth, self.noise = truth, noise
         self.left: list[Left] = []
         self.drift: dict[str, tuple[float, float]] = {}  # robot -> by how much it is wrong about where it is
         self.vision: Vision | None = None  # where a model says what things are in view
@@ -57,7 +57,7 @@ class Observing:
         self._felt.clear()
 
     # -- a look ---------------------------------------------------------------------------------------------------
-    def observe(self, robot: str, now: float, heartbeat: tuple[str, ...]) -> Observation:
+    def observe(self, robot: str, now: float, heartbeat: tuple[str, ...], goal: Goal) -> Observation:
         truth = self.truth
         eye, camera = truth.eye(robot), truth.camera(robot)
         seen = truth.sight.look(truth.scene, eye, camera, robot)
@@ -74,7 +74,7 @@ class Observing:
             facts += made.get(thing) or self._thing(robot, thing)
         for name in seen.robots:
             facts += self._robot(robot, name, now)
-        facts += self._asked()
+        facts += self._asked(goal)
         area = seen.area
         if self.drift:
             dx, dy = self.drift.get(robot, (0.0, 0.0))
@@ -82,11 +82,11 @@ class Observing:
         gone = self._gone(robot, eye, camera, things, now) if self.left else ()
         return Observation(robot, now, tuple(facts), heartbeat, area, gone)
 
-    def _asked(self) -> tuple[Fact, ...]:
+    def _asked(self, goal: Goal) -> tuple[Fact, ...]:
         """The goal, as robots are told of it."""
-        if self._told is None or self._told[0] is not self.goal:
-            facts = tuple(Fact(f.pred, f.args, f.value, 0.0, "task") for f in self.goal.facts())
-            self._told = self.goal, facts
+        if self._told is None or self._told[0] is not goal:
+            facts = tuple(Fact(f.pred, f.args, f.value, 0.0, "task") for f in goal.facts())
+            self._told = goal, facts
         return self._told[1]
 
     def itself(self, robot: str) -> dict[str, Fact]:

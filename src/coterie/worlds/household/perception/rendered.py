@@ -18,14 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.area import Patch
-from coterie.core.errors import CoterieError
 from coterie.houses.floor import TALLEST_M, floor_of
 from coterie.houses.model import House
 from coterie.worlds.household.perception import (
     BLOCKED,
     CELL_M,
     FIRST_ROOM,
-    MOST_ROOMS,
     Camera,
     Detections,
     Eye,
@@ -70,10 +68,6 @@ class Rendered:
     """The pictures of one house."""
 
     def __init__(self, house: House, pixels: int = PIXELS):
-        if len(house.rooms) > MOST_ROOMS:
-            raise CoterieError(
-                f"The house '{house.name}' has {len(house.rooms)} rooms; robots tell {MOST_ROOMS} apart."
-            )
         self.house, self.pixels = house, pixels
         self.studio = Studio(house)
         self._floor = floor_of(house)

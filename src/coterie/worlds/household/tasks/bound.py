@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,15 +26,14 @@ from coterie.houses.floor import floor_of, nearest_on
 from coterie.houses.lattice import FAR, Field, Lattice
 from coterie.houses.model import FLOOR, Furniture, House, Thing, has_room
 from coterie.houses.placement import belongs
-from coterie.worlds.household.perception import Lying, camera_of
+from coterie.worlds.household.fluents import TILTS
+from coterie.worlds.household.perception import UPPER, Lying, camera_of
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.setting import Setting, Start, Steps
 from coterie.worlds.household.tasks.draw import homes_in
+from coterie.worlds.household.truth import LAID_M
 
 Mask = NDArray[np.bool_]
-UPPER = 0.75  # of a thing's height: what of it must be seen
-TILTS = (-60.0, 30.0)  # of a camera that says nothing
-LAID_M = 0.3  # how far before a robot a dropped thing comes to rest
 AHEAD = ((1, 0), (0, 1), (-1, 0), (0, -1))
 USUAL = Steps()
 
@@ -72,6 +71,8 @@ class Rounds:
     steps: Steps = USUAL
     radius_m: float = 0.25
     full: frozenset[tuple[str, str]] | None = None  # (thing, piece) where there is no room; None: beside what belongs
+    _kept: dict[tuple[Eyes, int], Field] = field(default_factory=dict, compare=False, repr=False)
+    _takes: dict[Eyes, list[Mask]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -82,17 +83,9 @@ class Rounds:
         return Geometric(self.house)
 
     @cached_property
-    def _kept(self) -> dict[tuple[Eyes, int], Field]:
-        return {}
-
-    @cached_property
     def puts(self) -> list[Mask]:
         """For each thing the states (4, places) in which it can be put down where it belongs."""
         return [self._put(self.house.thing[name]) for name in self.misplaced]
-
-    def takes(self, eyes: Eyes) -> list[Mask]:
-        """For each thing the states (4, places) in which a robot can take it."""
-        return [self._take(self.house.thing[name], eyes) for name in self.misplaced]
 
     def rest(self, eyes: Eyes, share: int) -> Field:
         """Actions to put a share in order, from every heading and place; a share is a set of bits."""
@@ -116,10 +109,10 @@ class Rounds:
         return np.where(self.puts[i], np.minimum(then, FAR), FAR).astype(np.int32)
 
     def takes_of(self, eyes: Eyes) -> list[Mask]:
-        kept: dict[Eyes, list[Mask]] = self.__dict__.setdefault("_takes", {})
-        if eyes not in kept:
-            kept[eyes] = self.takes(eyes)
-        return kept[eyes]
+        """For each thing the states (4, places) in which a robot can take it."""
+        if eyes not in self._takes:
+            self._takes[eyes] = [self._take(self.house.thing[name], eyes) for name in self.misplaced]
+        return self._takes[eyes]
 
     # -- where --------------------------------------------------------------------------------------------------------
     def _take(self, thing: Thing, eyes: Eyes) -> Mask:

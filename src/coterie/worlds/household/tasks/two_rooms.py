@@ -62,8 +62,8 @@ def written() -> Mapping[str, Any]:
     return tomllib.loads(Path(__file__).with_name("two_rooms.toml").read_text(encoding="utf-8"))
 
 
-def cases(data: Mapping[str, Any] | None = None) -> Mapping[str, str]:
-    return {name: str(case["about"]) for name, case in (data or written())["cases"].items()}
+def cases() -> Mapping[str, str]:
+    return {name: str(case["about"]) for name, case in written()["cases"].items()}
 
 
 def draw_two_rooms(config: Config, data: Mapping[str, Any] | None = None) -> Task:
@@ -100,9 +100,9 @@ def _near(house: House, case: Mapping[str, Any], body: str) -> tuple[float, floa
     return None if thing is None else thing.spot[:2]
 
 
-def newcomer(task: Task, config: Config, data: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+def newcomer(task: Task, config: Config) -> Mapping[str, Any]:
     """The stranger of a case: its body by the data, its place drawn."""
-    data = data or written()
+    data = written()
     case = _case(config, data)
     rng = rng_of(NAME, "stranger", config.level, config.seed)
     start = _start(task.setting.house, case["comes"], rng, [])
@@ -238,12 +238,16 @@ def _mislaid(house: House, data: Mapping[str, Any], rng: random.Random) -> House
     return replaced(house, tuple(things))
 
 
-def _on_floor(house: House, room: str, rng: random.Random) -> tuple[tuple[float, float, float], str] | None:
+def _nodes(house: House, room: str = "") -> list[tuple[float, float]]:
+    """Where robots can stand in a room, or in the whole house."""
     lattice, floor = lattice_of(house), floor_of(house)
     nodes = [lattice.point(n) for n in np.flatnonzero(lattice.main).tolist()]
-    inside = [p for p in nodes if floor.room_at(p) == room]
-    x, y = rng.choice(inside) if inside else (math.nan, math.nan)
-    return ((x, y, 0.0), FLOOR) if inside else None
+    return [p for p in nodes if not room or floor.room_at(p) == room]
+
+
+def _on_floor(house: House, room: str, rng: random.Random) -> tuple[tuple[float, float, float], str] | None:
+    inside = _nodes(house, room)
+    return ((*rng.choice(inside), 0.0), FLOOR) if inside else None
 
 
 def _on_piece(house: House, kind: str, rng: random.Random) -> tuple[tuple[float, float, float], str] | None:
@@ -255,9 +259,7 @@ def _on_piece(house: House, kind: str, rng: random.Random) -> tuple[tuple[float,
 
 
 def _reached(house: House, point: tuple[float, float]) -> bool:
-    lattice = lattice_of(house)
-    nodes = (lattice.point(n) for n in np.flatnonzero(lattice.main).tolist())
-    return any(math.dist(p, point) <= REACH_M for p in nodes)
+    return any(math.dist(p, point) <= REACH_M for p in _nodes(house))
 
 
 def _start(
@@ -267,9 +269,7 @@ def _start(
     others: list[tuple[float, float]],
     near: tuple[float, float] | None = None,
 ) -> Start:
-    lattice, floor = lattice_of(house), floor_of(house)
-    nodes = [lattice.point(n) for n in np.flatnonzero(lattice.main).tolist()]
-    inside = [p for p in nodes if floor.room_at(p) == room and all(math.dist(p, o) >= APART_M for o in others)]
+    inside = [p for p in _nodes(house, room) if all(math.dist(p, o) >= APART_M for o in others)]
     if near is not None:
         inside = [p for p in inside if math.dist(p, near) <= NEAR_M] or inside
     if not inside:

@@ -101,7 +101,7 @@ class Errands(Planner):
             if place in self.cards:
                 return None  # another one has it in hand
             furniture = self.fluents.base_of(self.world.look, place)
-            stand = self._take_stand(robot, thing, furniture)
+            stand = self.pick_stand(robot, thing)
             if furniture is None or stand is None:
                 return None
             take = Stop(furniture, stand)
@@ -125,15 +125,6 @@ class Errands(Planner):
         if robot in self.openers and self.open_stand(robot, box) is not None:
             return robot
         return next((o for o in self.openers if o != robot and self.open_stand(o, box) is not None), None)
-
-    def _take_stand(self, robot: str, thing: str, furniture: str | None) -> str | None:
-        truth, card = self.world.truth, self.cards[robot]
-        spot = truth["spot", thing]
-        mass: Any = self.world.look("mass", thing)
-        if furniture is None or mass > card.payload_kg or not card.reach_low_m <= spot[2] <= card.reach_high_m:
-            return None
-        near = [s for s, pose in self.stops(robot, furniture) if card.gap(pose, spot) <= card.reach_m]
-        return near[0] if near else None
 
     def _put(self, robot: str, thing: str, take: Stop | None) -> tuple[Stop, str] | None:
         """Where to put a thing down: what stands open first, then what is nearest to where it was taken."""

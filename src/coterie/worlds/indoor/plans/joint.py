@@ -156,6 +156,10 @@ class Planner:
             self._allowed[key] = [(s, poses[furniture, s]) for s in names if self.may_stand(robot, furniture, s)]
         return self._allowed[key]
 
+    def stops(self, robot: str, furniture: str) -> list[tuple[str, Point]]:
+        """Allowed stand poses, the better ones first."""
+        return self.stands(robot, furniture)
+
     def pick_stand(self, robot: str, thing: str) -> str | None:
         key = (robot, thing)
         if key not in self._stands:
@@ -171,8 +175,8 @@ class Planner:
             return None
         if not card.reach_low_m <= spot[2] <= card.reach_high_m:
             return None
-        near = [s for s, pose in self.stands(robot, furniture) if card.gap(pose, spot) <= card.reach_m]
-        if furniture == self.table and self.arm is not None:
+        near = [s for s, pose in self.stops(robot, furniture) if card.gap(pose, spot) <= card.reach_m]
+        if self.goal.platforms and furniture == self.table and self.arm is not None:
             near.sort(key=lambda s: s not in self.drop_stands(robot))
         return near[0] if near else None
 

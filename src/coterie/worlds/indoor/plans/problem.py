@@ -22,17 +22,6 @@ def goal_of(goal: Any) -> list[Expr]:
     return [eq(fl("where", t), goal.home(t)) for t in goal.targets]
 
 
-def planning(
-    look: Lookup,
-    robots: Iterable[str],
-    things: Iterable[str],
-    goal: Any,
-    rules: Iterable[Rule] = (),
-) -> Planning:
-    """What `look` knows, and a goal: a goal of a task, or a list of conditions."""
-    return Planning.of(question(look, robots, things, goal, rules))
-
-
 def question(
     look: Lookup,
     robots: Iterable[str],
@@ -40,7 +29,8 @@ def question(
     goal: Any,
     rules: Iterable[Rule] = (),
 ) -> Question:
-    """The same as plain data, for engines that need nothing else."""
+    """What `look` knows, and a goal: a goal of a task, or a list of conditions. Plain data, for engines that need
+    nothing else."""
     robots, furniture, platforms = list(robots), _names(look, "all_furniture"), _names(look, "platforms")
     kinds = {f: "container" if look("openable", f) else "furniture" for f in furniture}
     objects = {
@@ -62,6 +52,11 @@ def question(
     able = {r: c.skills for r, c in cards.items() if isinstance(c, Card)}
     wanted = goal if isinstance(goal, list) else goal_of(goal)
     return Question.ask(skills, known, objects, able, wanted, rules)
+
+
+def planning(*asked: Any, **more: Any) -> Planning:
+    """The same as a problem of `unified-planning`."""
+    return Planning.of(question(*asked, **more))
 
 
 def _names(look: Lookup, pred: str) -> tuple[str, ...]:

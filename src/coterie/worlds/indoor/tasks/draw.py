@@ -51,16 +51,7 @@ FINAL_PLACEMENT = Rule(
 Spot = tuple[float, float, float]
 
 
-def draw_task(
-    kind: str,
-    level: str,
-    team: str,
-    scene: Scene,
-    seed: int,
-    split: str | None = None,
-    targets: int | None = None,
-    accept: Any = None,
-) -> Task:
+def draw_task(kind: str, level: str, team: str, scene: Scene, seed: int, accept: Any = None) -> Task:
     """The first feasible task of the wanted level from this seed.
 
     `accept(task, world)` may turn a task down for further reasons, or return a changed one; the number of rejected
@@ -86,11 +77,10 @@ def draw_task(
         raise CoterieError(
             f"A change at step {step} comes too late: {level} tasks end after {STEP_LIMITS[level]} steps."
         )
-    split = split or scene.split
     for n in range(MOST_DRAWS):
         rng = rng_of("task", kind, level, team, scene.name, seed, n)
         far = getattr(accept, "far_targets", 1)
-        task = _Drawing(kind, level, team, scene, rng, split, robots).task(seed, targets, far)
+        task = _Drawing(kind, level, team, scene, rng, robots).task(seed, far)
         if task is None:
             continue
         world = IndoorWorld(task)
@@ -142,22 +132,22 @@ class _Drawing:
         team: str,
         scene: Scene,
         rng: random.Random,
-        split: str,
         robots: tuple[tuple[str, Card], ...],
     ):
-        self.kind, self.level, self.team, self.scene, self.rng, self.split = kind, level, team, scene, rng, split
+        self.kind, self.level, self.team, self.scene, self.rng = kind, level, team, scene, rng
         self.robots = robots
         assert scene.work is not None
         self.work = scene.work
         self.table = scene.piece[scene.work.table]
         self.arm = next(c for _, c in robots if c.mobility == "fixed")
-        self.platforms = platforms_for(kind, scene, self.arm, split)
+        self.split = scene.split
+        self.platforms = platforms_for(kind, scene, self.arm, self.split)
         self.fluents = fluents_of(Setting(scene, self.platforms, ()))
         self.used: set[Spot] = set()
 
-    def task(self, seed: int, targets: int | None, far: int = 1) -> Task | None:
+    def task(self, seed: int, far: int) -> Task | None:
         rng = self.rng
-        wanted = self._locations(targets, far)
+        wanted = self._locations(far)
         goal, things, others = self._names(len(wanted))
         placed: list[tuple[Thing, str, Spot]] = []
         for thing, location in zip(things, wanted):
@@ -183,18 +173,18 @@ class _Drawing:
             about=about,
         )
 
-    def _locations(self, targets: int | None, far: int) -> list[int]:
+    def _locations(self, far: int) -> list[int]:
         """Where the targets are to lie, drawn so that the wanted level is likely; at least `far` off the table."""
         rng = self.rng
         if self.level == "easy":
-            return [ON_TABLE] * (targets or rng.randint(1, 5))
+            return [ON_TABLE] * rng.randint(1, 5)
         if self.level == "medium":
-            n = targets or rng.randint(1, 5)
+            n = rng.randint(1, 5)
             return [OUT_OF_REACH] + [rng.choice((ON_TABLE, OUT_OF_REACH)) for _ in range(n - 1)]
         if self.level == WIDE:
-            return [ELSEWHERE] * (targets or rng.randint(3, 5))
+            return [ELSEWHERE] * rng.randint(3, 5)
         most = max(3, far) if self.level == "medium-search" else 5
-        n = targets or rng.randint(max(2, far), most)
+        n = rng.randint(max(2, far), most)
         rest = [rng.choices((ON_TABLE, OUT_OF_REACH, ELSEWHERE), (1, 1, 2))[0] for _ in range(n - far)]
         locations = [ELSEWHERE] * min(n, far) + rest
         rng.shuffle(locations)

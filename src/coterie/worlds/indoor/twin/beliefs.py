@@ -7,6 +7,7 @@ came, since the order in which a hearer takes facts in matters to it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -25,27 +26,15 @@ class Beliefs:
         self.robot = np.tile(np.arange(len(tables.robots), dtype=np.int16), rows // len(tables.robots))
         self.table_rows = table_rows
         self._made: dict[str, tuple[Array, Any]] = {}
-        self.where = self._array("where", (rows, t), NEVER, np.int16)
-        self.where_time = self._array("where_time", (rows, t), 0, np.int32)
-        self.spot = self._array("spot", (rows, t), NEVER, np.int16)
-        self.spot_time = self._array("spot_time", (rows, t), 0, np.int32)
-        self.weighed = self._array("weighed", (rows, t), False, bool)
-        self.listing = self._array("listing", (rows, p), NEVER, np.int32)
-        self.listing_time = self._array("listing_time", (rows, p), 0, np.int32)
-        self.floor = self._array("floor", (rows, p), False, bool)
-        self.open = self._array("open", (rows, p), UNKNOWN, np.int8)
-        self.open_time = self._array("open_time", (rows, p), 0, np.int32)
+        self.where, self.where_time, self.told_where, self.told_where_time = self._pair("where", t, NEVER, np.int16)
+        self.spot, self.spot_time, self.told_spot, self.told_spot_time = self._pair("spot", t, NEVER, np.int16)
+        self.listing, self.listing_time, self.told_listing, self.told_listing_time = self._pair(
+            "listing", p, NEVER, np.int32
+        )
+        self.open, self.open_time, self.told_open, self.told_open_time = self._pair("open", p, UNKNOWN, np.int8)
+        self.weighed, self.told_weight = (self._array(n, (rows, t), False, bool) for n in ("weighed", "told_weight"))
+        self.floor, self.told_floor = (self._array(n, (rows, p), False, bool) for n in ("floor", "told_floor"))
         self.holding = self._array("holding", (rows, len(tables.robots)), NEVER, np.int16)
-        self.told_where = self._array("told_where", (rows, t), NOTHING, np.int16)
-        self.told_where_time = self._array("told_where_time", (rows, t), 0, np.int32)
-        self.told_listing = self._array("told_listing", (rows, p), NOTHING, np.int32)
-        self.told_listing_time = self._array("told_listing_time", (rows, p), 0, np.int32)
-        self.told_spot = self._array("told_spot", (rows, t), NOTHING, np.int16)
-        self.told_spot_time = self._array("told_spot_time", (rows, t), 0, np.int32)
-        self.told_weight = self._array("told_weight", (rows, t), False, bool)
-        self.told_open = self._array("told_open", (rows, p), NOTHING, np.int8)
-        self.told_open_time = self._array("told_open_time", (rows, p), 0, np.int32)
-        self.told_floor = self._array("told_floor", (rows, p), False, bool)
         self.order = self._array("order", (rows, t + p), 0, np.int32)  # of what is to be told; 0: nothing
         self.orders = self._array("orders", (rows,), 1, np.int32)
         self.news = self._array("news", (rows,), False, bool)  # besides places of things
@@ -65,6 +54,13 @@ class Beliefs:
         made = np.full(shape, empty, dtype)
         self._made[name] = (made, empty)
         return made
+
+    def _pair(self, name: str, wide: int, empty: int, dtype: Any) -> Iterator[Array]:
+        """What is believed and since when, and the same of what is to be told."""
+        shape = (len(self.robot), wide)
+        for kind, nothing in ((name, empty), (f"told_{name}", NOTHING)):
+            yield self._array(kind, shape, nothing, dtype)
+            yield self._array(f"{kind}_time", shape, 0, np.int32)
 
     def forget(self, rows: Array) -> None:
         """Empty the beliefs of robots whose episode begins."""
@@ -150,13 +146,7 @@ class Beliefs:
 
     def see_things(self, rows: Array, things: Array, spots: Array) -> None:
         """Where exactly things lie, and what they weigh."""
-        new = self.spot[rows, things] != spots
-        self.spot_time[rows, things] = self.now[rows]
-        if new.any():
-            r, t = rows[new], things[new]
-            self.spot[r, t] = self.told_spot[r, t] = spots[new]
-            self.told_spot_time[r, t] = self.now[r]
-            self.news[r] = True
+        self._see("spot", rows, things, spots)
         new = ~self.weighed[rows, things]
         if new.any():
             r, t = rows[new], things[new]
@@ -172,14 +162,22 @@ class Beliefs:
 
     def see_open(self, rows: Array, places: Array, opened: Array) -> None:
         """How a container or a door stands."""
-        self.open_time[rows, places] = self.now[rows]
-        new = self.open[rows, places] != opened
+        new = self._see("open", rows, places, opened)
         if new.any():
-            r, p = rows[new], places[new]
-            self.open[r, p] = self.told_open[r, p] = opened[new]
-            self.told_open_time[r, p] = self.now[r]
+            self.opened.append((rows[new], places[new]))
+
+    def _see(self, name: str, rows: Array, keys: Array, values: Array) -> Array:
+        """Take in values that no other fact bears on; which of them are new."""
+        made = self._made
+        known, time, told, told_time = (made[n][0] for n in (name, f"{name}_time", f"told_{name}", f"told_{name}_time"))
+        new: Array = known[rows, keys] != values
+        time[rows, keys] = self.now[rows]
+        if new.any():
+            r, k = rows[new], keys[new]
+            known[r, k] = told[r, k] = values[new]
+            told_time[r, k] = self.now[r]
             self.news[r] = True
-            self.opened.append((r, p))
+        return new
 
     # -- what a robot is told: older than some of what it believes ------------------------------------------------
     def has_news(self) -> Array:

@@ -23,17 +23,7 @@ from coterie.worlds.indoor.twin.worlds import (
 )
 
 # columns, by their place in the tables of `HouseSenses`, behind the one that says that something is there
-OPENED, CLOSED, STANDS_THERE, OFFSET, LOOKED, LYING, WANTED_LYING, BELONGS, HELD_BELONGS = (
-    5,
-    6,
-    7,
-    8,
-    10,
-    11,
-    12,
-    13,
-    14,
-)
+OPENED, CLOSED, STANDS_THERE, OFFSET, _, LOOKED, LYING, WANTED_LYING, BELONGS, HELD_BELONGS = range(5, 15)
 
 
 def joined(news: list[tuple[Array, Array]]) -> tuple[Array, Array]:

@@ -17,7 +17,7 @@ from coterie.core.card import Card
 from coterie.core.task import Task
 from coterie.houses.scene import dist, nearest_in
 from coterie.worlds.indoor.declared import STAND
-from coterie.worlds.indoor.fluents import BESIDE_M, MOVE_LIMIT_M, fluents_of
+from coterie.worlds.indoor.fluents import BESIDE_M, MOVE_LIMIT_M, fluents_of, laid
 
 Array = NDArray[Any]
 STANDS = 4
@@ -42,6 +42,7 @@ class Listings:
         self.none = things - 1
         self.known: dict[tuple[int, ...], int] = {}
         self.tuples: list[tuple[int, ...]] = []
+        self._empty = {"items": self.none, "position": 127, "has": False, "length": 0, "added": -1, "removed": -1}
         self.items = np.full((64, things), self.none, np.int8)
         self.position = np.full((64, things), 127, np.int8)
         self.has = np.zeros((64, things), bool)
@@ -56,10 +57,8 @@ class Listings:
             return found
         i = self.known[listed] = len(self.tuples)
         self.tuples.append(listed)
-        self.items = grown(self.items, i + 1, self.none)
-        self.position = grown(self.position, i + 1, 127)
-        self.has, self.length = grown(self.has, i + 1, False), grown(self.length, i + 1, 0)
-        self.added, self.removed = grown(self.added, i + 1, -1), grown(self.removed, i + 1, -1)
+        for name, empty in self._empty.items():
+            setattr(self, name, grown(getattr(self, name), i + 1, empty))
         for at, thing in enumerate(listed):
             self.items[i, at], self.position[i, thing], self.has[i, thing] = thing, at, True
         self.length[i] = len(listed)
@@ -129,21 +128,12 @@ class Tables:
         self.spot_xyz = np.zeros((256, 3))
         most = max((len(p.spots) for p in pieces if p is not None), default=1)
         self.platform_spot = np.zeros((count, max(1, *(p.capacity for p in platforms if p is not None), 1)), np.int16)
-        for i, p in enumerate(platforms):
-            for lying in range(p.capacity if p is not None else 0):
-                self.platform_spot[i, lying] = self.spot(self._laid(p, lying))
+        for p in fluents.platforms.values():
+            self.platform_spot[self.place[p.name], : p.capacity] = [self.spot(laid(p, n)) for n in range(p.capacity)]
         self.most_spots = most
         for piece in pieces:
             for spot in piece.spots if piece is not None else ():
                 self.spot(spot)
-
-    @staticmethod
-    def _laid(p: Any, lying: int) -> tuple[float, float, float]:
-        """Where the next thing on a platform comes to lie; as `Fluents.free_spots` has it."""
-        stacked = p.kind == "board"
-        lift = 0.03 * lying if stacked else 0.0
-        shift = 0.0 if stacked or p.capacity == 1 else 0.05 * (lying - p.capacity / 2 + 0.5)
-        return (round(p.centre[0] + shift, 3), p.centre[1], round(p.height_m + lift, 3))
 
     def _centre(self, name: str) -> tuple[float, float]:
         """As learners are told it: the middle of the furniture, or the first stand pose of a door."""
@@ -210,14 +200,11 @@ class Tables:
             return i
         i = self.pose_number[p] = len(self.pose_number)
         if i >= len(self.xy):
-            self.xy, self.offsets = grown(self.xy, i + 1, 0.0), grown(self.offsets, i + 1, 0.0)
-            self.beside, self.moved = grown(self.beside, i + 1, False), grown(self.moved, i + 1, -1)
+            for name, empty in (("xy", 0.0), ("offsets", 0.0), ("beside", False), ("moved", -1), ("to_point", 0.0)):
+                setattr(self, name, grown(getattr(self, name), i + 1, empty))
             size = len(self.xy)
-            self.reaches = np.stack([grown(a, size, False) for a in self.reaches])
-            self.candidates = np.stack([grown(a, size, -2) for a in self.candidates])
-            self.to_point = grown(self.to_point, size, 0.0)
-            self.gap = np.stack([grown(a, size, 0.0) for a in self.gap])
-            self.in_reach = np.stack([grown(a, size, True) for a in self.in_reach])
+            for name, empty in (("reaches", False), ("candidates", -2), ("gap", 0.0), ("in_reach", True)):  # by card
+                setattr(self, name, np.stack([grown(a, size, empty) for a in getattr(self, name)]))
             self.go = [[grown(a, size, NOT_ASKED) for a in row] for row in self.go]
             self.slides = [[grown(a, size, NOT_ASKED) for a in row] for row in self.slides]
         self.xy[i] = p
