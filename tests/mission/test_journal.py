@@ -34,7 +34,6 @@ class Mission:
         k, a = self.knowledge, self.authority
         return {
             "facts": list(k.store.by_key.items()),
-            "rows": {key: list(t.rows.items()) for key, t in k.store.tables.items() if t.rows},
             "claims": {key: dict(by) for key, by in k.claims.items()},
             "minds": {name: list(m.own.by_key.items()) for name, m in k.minds.items() if m.own.by_key},
             "types": (dict(k.types), dict(k.kinds)),

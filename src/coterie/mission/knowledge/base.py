@@ -10,10 +10,10 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.facts import NOW, UNKNOWN, Fact
 from coterie.core.fluents import Declared
 from coterie.mission.journal import Journal
-from coterie.mission.knowledge.atoms import ANY, Atoms, Facts, Key, Row, Supposed, check_fact, same
+from coterie.mission.knowledge.atoms import Facts, Key, Supposed, check_fact, same
 from coterie.mission.knowledge.authority import Authority
 from coterie.mission.knowledge.rules import Rules
-from coterie.mission.knowledge.view import View
+from coterie.mission.knowledge.view import ISA, View
 
 
 class Lack(NamedTuple):
@@ -36,8 +36,12 @@ class Mind:
         if old is None or fact.time >= old.time:
             self.own.put(fact)
 
-    def _store(self, name: str) -> Atoms:
-        return self.common if name.removeprefix("-") in self.public else self.own
+    def __iter__(self) -> Iterator[Fact]:
+        yield from (f for f in self.common if f.pred in self.public)
+        yield from (f for f in self.own if f.pred not in self.public)
+
+    def fact(self, key: Key) -> Fact | None:
+        return (self.common if key[0] in self.public else self.own).fact(key)
 
     def value(self, key: Key) -> object:
         fact = self.fact(key)
@@ -51,19 +55,6 @@ class Mind:
             if not same(held, fact.value):
                 found.append(Lack(fact, held))
         return found
-
-    # As something to search:
-    def match(self, name: str, pattern: Row) -> Iterable[Row]:
-        return self._store(name).match(name, pattern)
-
-    def count(self, name: str, pattern: Row) -> int:
-        return self._store(name).count(name, pattern)
-
-    def fact(self, key: Key) -> Fact | None:
-        return self._store(key[0]).fact(key)
-
-
-ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
 
 
 class Claim(NamedTuple):
@@ -243,7 +234,7 @@ class Knowledge(View):
         return self.store.fact((pred, *args))
 
     def facts(self, pred: str | None = None) -> Iterator[Fact]:
-        return self.store.of(pred)
+        return (f for f in self.store if f.pred == pred or (pred is None and f.pred != ISA))
 
     def since(self, cursor: int) -> list[Fact]:
         """The changes after `len(knowledge.changes)` was this number."""
@@ -350,11 +341,9 @@ class Knowledge(View):
             return self._rules
 
     def _put_kind(self, name: str, kind: str) -> None:
-        for row in list(self.store.match(ISA, (name, ANY))):
-            self.store.remove(ISA, row)
         self.kinds[name] = kind
         seen: list[str] = []
         while kind and kind not in seen:
             seen.append(kind)
-            self.store.add(ISA, (name, kind))
             kind = self.types.get(kind, "")
+        self.store.put(Fact(ISA, (name,), tuple(seen)))
