@@ -30,7 +30,7 @@ def planning(
     rules: Iterable[Rule] = (),
 ) -> Planning:
     """What `look` knows, and a goal: a goal of a task, or a list of conditions."""
-    return Planning.of(question(look, robots, things, goal, rules))
+    return Planning(question(look, robots, things, goal, rules))
 
 
 def question(
