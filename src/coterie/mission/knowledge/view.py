@@ -11,12 +11,11 @@ from typing import Literal as Choice
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.facts import UNKNOWN
-from coterie.mission.knowledge.atoms import plain, rows_of
+from coterie.mission.knowledge.atoms import plain
 from coterie.mission.knowledge.rules import Atoms, Rules
 from coterie.mission.knowledge.syntax import read_body
 from coterie.mission.knowledge.terms import Arith, Body, Comparison, Either, Literal, Negated, Part, Term, Var
 
-ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
 HIDDEN = "_"  # variables whose names begin so are not answered
 
 
@@ -171,8 +170,3 @@ class View:
             found = self.ask((Literal(pred, (*args, Var("value"))),))
             return found[0]["value"] if len(found) == 1 else UNKNOWN
         return UNKNOWN
-
-    def names(self, kind: str) -> list[str]:
-        """The entities of a type, those of its subtypes among them."""
-        with self._mutex:
-            return [str(f.args[0]) for f in self.atoms if f.pred == ISA and (ISA, (*f.args, kind)) in rows_of(f)]
