@@ -21,7 +21,7 @@ from coterie.bench.table import markdown
 from coterie.core.task import Task
 from coterie.planning.answer import Answer, Limits
 from coterie.planning.engines import answer
-from coterie.planning.judge import faults
+from coterie.planning.judge import Interval, faults
 from coterie.planning.moment import Moment
 from coterie.planning.own import NAME as OWN
 from coterie.planning.own.bounds import earliest_s
@@ -30,7 +30,6 @@ from coterie.planning.own.relaxed import Relaxed
 from coterie.planning.own.task import Task as Arrays
 from coterie.planning.planner import Planner
 from coterie.planning.question import Question
-from coterie.planning.schedule import schedule
 from coterie.planning.unified.names import ready
 from coterie.worlds.hospital.bodies import FETCH, SPOT, TEMI
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
@@ -164,10 +163,14 @@ def row(problem: Problem, engine: str, rounds: int, planner: Planner, limits: Li
     shown = [problem.name, f"{min(cpu):.2f}" if cpu else "", f"{min(wall):.2f}", f"{problem.asked_s:g}"]
     if not made.found:
         return [*shown, made.status, "", "", "", made.words]
-    timed = schedule(made.steps, made.after, problem.question.seconds)
-    assert not faults(problem.question, timed.intervals)
-    best = BEST.get(problem.name, timed.makespan_s)
-    figures = [f"{timed.makespan_s:.0f}", f"{timed.makespan_s / best:.2f}", f"{bound_s(problem.question):.0f}"]
+    timed: list[Interval] = []
+    for step, after in zip(made.steps, made.after):
+        start = max((timed[i].end for i in after), default=0.0)
+        timed.append(Interval(step, start, start + problem.question.seconds(step)))
+    assert not faults(problem.question, timed)
+    makespan = max(i.end for i in timed)
+    best = BEST.get(problem.name, makespan)
+    figures = [f"{makespan:.0f}", f"{makespan / best:.2f}", f"{bound_s(problem.question):.0f}"]
     return [*shown, f"{len(made.steps)} steps", *figures, ""]
 
 

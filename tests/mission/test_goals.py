@@ -11,9 +11,10 @@ from coterie.core.expr import all_of, any_of, eq, fl, ge, no, plus
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import NUMBER, fluent
 from coterie.core.wire import from_wire, to_wire
-from coterie.mission.goals import NEXT, OVER, STATES, Busy, Failure, Goals, check_goal, conjuncts
+from coterie.mission.goals import NEXT, OVER, STATES, Busy, Failure, Goals, check_goal
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge import Authority, Refused
+from coterie.planning.forms import parts
 
 KIT = all_of(eq(fl("amount", "caddy", "pill"), 2), eq(fl("amount", "caddy", "bandage"), 1))
 
@@ -131,7 +132,7 @@ def test_what_is_no_goal(what, words):
 def test_goals_are_data_that_travels_and_can_be_read():
     what = all_of(KIT, any_of(fl("open", "d1"), no(fl("open", "d2"))))
     check_goal(what)
-    assert from_wire(to_wire(what)) == what and len(conjuncts(what)) == 3
+    assert from_wire(to_wire(what)) == what and len(parts(what)) == 3
     g = goals()
     g.submit(what, "Ines")
     facts = {("amount", "caddy", "pill"): 2, ("amount", "caddy", "bandage"): 0}
@@ -140,7 +141,7 @@ def test_goals_are_data_that_travels_and_can_be_read():
         return facts.get((pred, *args), UNKNOWN)
 
     assert g["g1"].holds(look) is False
-    assert g["g1"].missing(look) == [eq(fl("amount", "caddy", "bandage"), 1), conjuncts(what)[2]]
+    assert g["g1"].missing(look) == [eq(fl("amount", "caddy", "bandage"), 1), parts(what)[2]]
     facts["amount", "caddy", "bandage"] = 1
     assert g["g1"].holds(look) is None, "doors are unknown"
     facts["open", "d1"] = True
@@ -276,7 +277,7 @@ def test_two_who_disagree_are_told_of_each_other_and_no_wins():
     g = goals()
     id = proposed(g)
     g.reject(id, "Irma", "too slow")
-    assert g[id].state == "waiting" and g[id].proposal.rejected
+    assert g[id].state == "waiting" and not g[id].proposal.approved
     with pytest.raises(CoterieError, match="Irma said no to the plan"):
         g.approve(id, "Ines")
     assert g[id].state == "waiting" and not g.ready()
@@ -293,7 +294,7 @@ def test_silence_is_never_a_yes():
     assert g.expire() == []
     g.journal.time = 61.0
     assert [x.id for x in g.expire()] == [id] and g.expire() == []
-    assert g[id].state == "waiting" and not g.ready() and g[id].proposal.rejected
+    assert g[id].state == "waiting" and not g.ready() and not g[id].proposal.approved
     with pytest.raises(CoterieError, match="waited too long"):
         g.approve(id, "Ines")
 

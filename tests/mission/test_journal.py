@@ -34,7 +34,6 @@ class Mission:
         k, a = self.knowledge, self.authority
         return {
             "facts": list(k.store.by_key.items()),
-            "rows": {key: list(t.rows.items()) for key, t in k.store.tables.items() if t.rows},
             "claims": {key: dict(by) for key, by in k.claims.items()},
             "minds": {name: list(m.own.by_key.items()) for name, m in k.minds.items() if m.own.by_key},
             "types": (dict(k.types), dict(k.kinds)),
@@ -90,7 +89,7 @@ def live(mission, rng, steps):
                     mission.trials.add(Trial("goto", "fetch", rng.random() < 0.8, rng.random() * 10, 5.0, "x", f"p{i}"))
                     mission.trials.ended(f"p{i}", True, 9.5)
                 case 14:
-                    k.unlearn(1, "Tom") if rng.random() < 0.3 else k.learn(f"p{i}(X) :- where(X,_).", "Tom")
+                    k.learn(f"p{i}(X) :- where(X,_).", "Tom")
                 case 13:
                     g.stop(rng.choice(people)) if rng.random() < 0.2 else g.cancel(rng.choice(g.live()).id, "Tom")
         except (CoterieError, IndexError):  # refused, or nothing there to do it with

@@ -26,13 +26,10 @@ from coterie.core.expr import (
     plus,
 )
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.core.fluents import NUMBER, fluent
-from coterie.mission.journal import Journal
 from coterie.mission.knowledge import Knowledge, Refused
-from coterie.mission.knowledge.atoms import ANY, Facts, Supposed, rows_of
+from coterie.mission.knowledge.atoms import Facts, Supposed
 from coterie.mission.knowledge.rules import Rules
-from coterie.mission.knowledge.terms import solve
-from coterie.mission.knowledge.view import View, body_of
+from coterie.mission.knowledge.view import View
 
 
 def known(**more):
@@ -60,7 +57,7 @@ facts = st.lists(
         st.builds(lambda x, v: Fact("where", (x,), v), names, spots),
         st.builds(lambda x, v: Fact("held", (x,), v), names, st.booleans()),
         st.builds(lambda x, y, v: Fact("amount", (x, y), v), names, spots, st.integers(0, 3)),
-        st.builds(lambda x, v: Fact("weighs", (x,), v), names, st.sampled_from((0.5, 1.0, 2))),
+        st.builds(lambda x, v: Fact("weighs", (x,), v), names, st.sampled_from((1, 1.0, 2))),
         st.builds(lambda x, v: Fact("holds", (x,), v), spots, st.sampled_from(((), ("a",), ("a", "b")))),
     ),
     max_size=14,
@@ -79,7 +76,7 @@ simple = st.one_of(
     st.builds(lambda x, y: ne(fl("where", x), fl("where", y)), things, things),
     st.builds(lambda x, p: fl("amount", x, p), things, places).map(lambda f: eq(f, 2)),
     st.builds(lambda x, p: Compare("in", x, fl("holds", p)), things, places),
-    st.builds(lambda x: eq(minus(fl("weighs", x), 1), 0), things),
+    st.builds(lambda x, p: eq(minus(fl("amount", x, p), 1), 0), things, places),
 )
 # What binds ?x, ?y and ?p comes first, so that every question can be settled.
 questions = st.builds(
@@ -138,8 +135,9 @@ def test_questions_in_the_language_of_rules_are_the_same_questions():
     assert k.ask("where(X, _)", most=1) == [{"X": "box1"}]
     assert k.ask("where(box1, table_e)") == [{}] and k.ask("where(box1, floor)") == [] and k.holds("not held(box1)")
     assert k.ask(no(fl("held", "?any"))) == [], "somebody holds something"
-    with pytest.raises(CoterieError, match="nothing says what N can be"):
-        k.ask("where(X, P), N < 2")
+    for question, words in (("where(X, P), N < 2", "nothing says what N can be"), ("w(X), X < 4/2", "make it a rule")):
+        with pytest.raises(CoterieError, match=words):
+            k.ask(question)
 
 
 def test_ways_of_asking_that_need_arithmetic():
@@ -148,7 +146,11 @@ def test_ways_of_asking_that_need_arithmetic():
     assert view.ask("amount(X,N), amount(Y,N+1)") == [{"X": "a", "N": 2, "Y": "b"}]
     assert view.ask("amount(X,N), M = N * 2, M > 5") == [{"X": "b", "N": 3, "M": 6}]
     assert view.ask("label(X,L), amount(Y,L+1)") == [], "a name plus one is nothing"
-    assert view.ask("label(X,L), amount(Y,N), L < N") == [], "nor is it less than a number"
+    assert view.ask("label(X,L), amount(Y,N), L < N") == view.ask("label(X,L), L+1 < 3") == [], "nor is it less"
+    half = View(Facts([Fact("weighs", ("a",), 0.5), Fact("weighs", ("b",), 2)]), Rules())
+    assert half.ask("weighs(X,N), N < 1") == [{"X": "a", "N": 0.5}]
+    with pytest.raises(CoterieError, match="whole numbers, and weighs"):
+        half.ask("weighs(X,N), weighs(Y,N+1)")
 
 
 # -- telling --------------------------------------------------------------------------------------------------------
@@ -161,7 +163,7 @@ def test_the_last_word_counts_and_older_news_does_not():
     k.journal.time = 9.0
     assert k.retract("where", "box1", by="fetch") and not k.retract("where", "box1", by="fetch")
     assert k.value("where", "box1") is UNKNOWN and k.ask("where(box1,P)") == []
-    assert [(f.value, f.time) for f in k.since(1)] == [("shelf", 7.0), (UNKNOWN, 9.0)]
+    assert [(f.value, f.time) for f in k.changes[1:]] == [("shelf", 7.0), (UNKNOWN, 9.0)]
 
 
 def test_one_and_true_are_two_values():
@@ -177,40 +179,24 @@ def test_the_word_of_a_visitor_is_a_claim_until_it_is_seen():
     k = known()
     heard = k.tell(where("box1", "table_g", "Vic"))
     assert [c.fact.value for c in heard.claims] == ["table_g"] and k.value("where", "box1") is UNKNOWN
-    assert k.ask("where(box1,P)") == [] and k.supposing(claims=True).ask("where(box1,P)") == [{"P": "table_g"}]
-    heard = k.tell(where("box1", "table_g", "fetch"))
-    assert [(c.fact.source, true) for c, true in heard.settled] == [("Vic", True)]
+    assert k.ask("where(box1,P)") == []
+    k.tell(where("box1", "table_g", "fetch"))
     assert not k.claims and k.fact("where", "box1").source == "fetch"
     k.tell(where("box1", "bin", "Vic"))
     assert k.value("where", "box1") == "table_g", "a claim against what is known changes nothing"
-    assert k.tell(where("box1", "table_g", "fetch", time=1.0)).settled[0][1] is False, "seen to be otherwise"
+    k.tell(where("box1", "table_g", "fetch", time=1.0))
     assert k.tell(where("box1", "table_g", "Vic")).same and not k.claims, "what is known already needs no checking"
     k.tell(where("box2", "bin", "nobody we know"))
     assert list(k.claims) == [("where", "box2")]
 
 
-def test_claims_are_confirmed_by_those_whose_word_is_taken():
-    k = known()
-    k.tell(where("box1", "bin", "Vic"))
-    with pytest.raises(Refused, match=r"Vic \(visitor\) may not state facts.*Ines, Sue or Tom may"):
-        k.confirm("where", "box1", by="Vic")
-    assert k.confirm("where", "box1", by="Sue").source == "Sue" and k.value("where", "box1") == "bin"
-    assert k.confirm("where", "box1", by="Sue") is None
-    k.retract("where", "box1", by="Vic")
-    assert k.value("where", "box1") == "bin" and k.claims, "to deny is to claim"
-    k.journal.time = 1.0
-    assert k.confirm("where", "box1", by="Sue").value is UNKNOWN and k.value("where", "box1") is UNKNOWN
-
-
 def test_all_facts_of_a_report_are_taken_or_none():
-    k = known(fluents=[fluent("where", "thing", value="place"), fluent("amount", "place", "kind", value=NUMBER)])
+    k = known()
     for wrong, words in (
-        (Fact("were", ("box1",), "bin", source="fetch"), "No predicate 'were'. Did you mean 'where'?"),
-        (Fact("amount", ("bin",), 2, source="fetch"), "has 1 arguments, but 'amount' has 2"),
         (Fact("where", ("box1",), {"x": 1}, source="fetch"), "a value is a name, a number"),
         (Fact("where", (None,), "bin", source="fetch"), "arguments of facts are names"),
         (Fact("where", ("box1",), "none", source="fetch"), "the word of rules for nothing"),
-        (Fact("isa", ("box1",), "box", source="fetch"), "No predicate 'isa'"),
+        (Fact("isa", ("box1",), "box", source="fetch"), "types are given with"),
     ):
         with pytest.raises(CoterieError, match=words.replace("(", r"\(").replace("?", r"\?")):
             k.tell(where("box2", "bin"), wrong)
@@ -227,12 +213,12 @@ def test_types_and_entities():
     k = known(types={"thing": "", "box": "thing", "place": ""})
     k.entity("box1", "box")
     k.entity("shelf", "place")
-    assert k.names("thing") == ["box1"] == k.names("box") and k.ask("isa(X,thing)") == [{"X": "box1"}]
+    assert k.ask("isa(X,thing)") == [{"X": "box1"}] == k.ask("isa(X,box)")
     k.kind_of("bandagebox", "box")
     k.entity("box1", "bandagebox")
-    assert k.names("box") == ["box1"] and k.names("place") == ["shelf"]
+    assert k.ask("isa(X,box)") == [{"X": "box1"}] and k.ask("isa(X,place)") == [{"X": "shelf"}]
     k.kind_of("bandagebox", "place")
-    assert k.names("box") == [] and k.names("place") == ["box1", "shelf"]
+    assert k.ask("isa(X,box)") == [] and k.ask("isa(X,place)") == [{"X": "box1"}, {"X": "shelf"}]
     with pytest.raises(CoterieError, match=r"No type 'boks'\. Did you mean 'box'"):
         k.entity("box2", "boks")
     with pytest.raises(CoterieError, match="A place cannot be a bandagebox: a bandagebox is a place already"):
@@ -253,17 +239,11 @@ def test_rules_are_taught_by_those_who_teach():
     two = k.learn("ready(X) :- blessed(X).", by="Tom")
     k.tell(Fact("blessed", ("box9",), True, source="fetch"))
     assert k.ask("ready(X)") == [{"X": "box1"}, {"X": "box9"}] and k.value("ready", "box1") is True
-    with pytest.raises(Refused):
-        k.unlearn(one, by="Sue")
-    k.unlearn(one, by="Tom")
-    assert k.ask("ready(X)") == [{"X": "box9"}] and [(x.by, "blessed" in x.rules) for x in k.lessons.values()] == [
-        ("Tom", True)
-    ]
-    with pytest.raises(CoterieError, match=f"No lesson '{one}'.* There are: {two}"):
-        k.unlearn(one, by="Tom")
-    k.unlearn(two, by="Tom")
-    assert k.ask("ready(X)") == [] and k.ask("on_table(X)") == [{"X": "box1"}]
-    assert k.learn("p(X) :- on_table(X).", by="Tom") == 3, "numbers are not given twice"
+    assert [(x.by, "blessed" in x.rules) for x in k.lessons.values()] == [
+        ("Tom", False),
+        ("Tom", True),
+    ] and two == one + 1
+    assert k.learn("p(X) :- on_table(X).", by="Tom") == 3
 
 
 # -- what would be --------------------------------------------------------------------------------------------------
@@ -275,34 +255,10 @@ def test_supposing_is_as_if_it_had_been_told(told, more, gone):
     for fact in changes:
         other.drop((fact.pred, *fact.args)) if fact.value is UNKNOWN else other.put(fact)
     supposed = Supposed(store, changes)
-    for name, width in {*other.tables, *store.tables}:
-        pattern = (ANY,) * width
-        assert set(supposed.match(name, pattern)) == set(other.match(name, pattern))
-        for row in other.match(name, pattern):
-            assert list(supposed.match(name, (*row[:-1], ANY))).count(row) == 1
-            assert supposed.count(name, row) >= 1
+    assert {(f.pred, *f.args): f for f in supposed} == other.by_key and len(list(supposed)) == len(other.by_key)
     for key in {*other.by_key, *store.by_key}:
         assert supposed.fact(key) == other.fact(key)
-    before = Facts(told)
-    assert store.by_key == before.by_key and store.tables.keys() == before.tables.keys(), "nothing has changed"
-
-
-@given(facts, st.randoms(use_true_random=False))
-def test_rows_are_those_of_the_facts_whatever_came_and_went(told, rng):
-    store = Facts()
-    for fact in told:
-        store.put(fact)
-        if rng.random() < 0.3:
-            store.drop((fact.pred, *fact.args))
-    rows = {(name, row) for fact in store.by_key.values() for name, row in rows_of(fact)}
-    assert rows == {(name, row) for (name, _), table in store.tables.items() for row in table.rows}
-    for (name, width), table in store.tables.items():
-        for row in table.rows:
-            for bound in itertools.product((False, True), repeat=width):
-                pattern = tuple(v if b else ANY for v, b in zip(row, bound))
-                fitting = [r for r in table.rows if all(p is ANY or p == v for p, v in zip(pattern, r))]
-                assert sorted(map(repr, store.match(name, pattern))) == sorted(map(repr, fitting))
-                assert store.count(name, pattern) >= len(fitting)
+    assert store.by_key == Facts(told).by_key, "nothing has changed"
 
 
 def test_what_if_with_rules_over_it():
@@ -323,14 +279,14 @@ def test_people_are_told_what_they_do_not_know():
     k.tell(where("box1", "table_e"), Fact("room_of", ("table_e",), "pharmacy", source="fetch"))
     gone = Fact("on", ("box1", "table_e"), False, source="fetch")
     k.tell(Fact("on", ("box1", "table_e"), True, source="Ines"))  # whoever says something knows it
-    assert k.knows("Ines", "on", "box1", "table_e") and not k.knows("Tom", "on", "box1", "table_e")
+    assert k.of("Ines").value("on", "box1", "table_e") and k.of("Tom").value("on", "box1", "table_e") is UNKNOWN
     k.tell(gone)
     assert [(x.fact.value, x.instead) for x in k.lacks("Ines", [gone])] == [(False, True)]
     assert [(x.fact.value, x.instead) for x in k.lacks("Tom", [gone])] == [(False, UNKNOWN)]
     assert k.who_lacks(k.fact("on", "box1", "table_e")) == ["Tom", "Ines", "Sue", "Vic"]
     assert [(x.fact, x.instead) for x in k.mistakes("Ines")] == [(k.fact("on", "box1", "table_e"), True)]
     k.told("Ines", [k.fact("on", "box1", "table_e")])
-    assert k.lacks("Ines", [gone]) == [] and k.knows("Ines", "on", "box1", "table_e") and not k.mistakes("Ines")
+    assert k.lacks("Ines", [gone]) == [] and not k.mistakes("Ines")
     assert k.lacks("Vic", [k.fact("room_of", "table_e")]) == [], "everybody knows the map"
     k.authority.leave("Sue")
     assert k.who_lacks(k.fact("where", "box1")) == ["Tom", "Ines", "Vic"]
@@ -347,9 +303,8 @@ def test_what_a_person_knows_can_be_asked_with_rules():
     k.journal.time = 5.0
     k.retract("where", "box2", by="fetch")
     assert k.of("Ines").value("where", "box2") == "table_e", "nobody has told her"
-    assert not k.knows("Ines", "where", "box2") and k.knows("Tom", "where", "box2")
     k.told("Ines", [Fact("where", ("box2",), UNKNOWN)])
-    assert k.knows("Ines", "where", "box2") and k.of("Ines").ask("findable(X)") == []
+    assert k.of("Ines").ask("findable(X)") == []
 
 
 def test_a_person_is_not_talked_out_of_newer_news():
@@ -363,10 +318,3 @@ def test_a_person_is_not_talked_out_of_newer_news():
     k.told("Vic", [where("box2", "shelf")])
     k.tell(where("box2", "bin", "Vic", time=3.0))  # what he saw long ago
     assert k.of("Vic").value("where", "box2") == "shelf"
-
-
-def test_solving_with_nothing_bound_first():
-    store = Facts([Fact("e", ("a", "b"), True), Fact("e", ("b", "c"), True)])
-    body = body_of(all_of(fl("e", "?x", "?y"), fl("e", "?y", "?z")))
-    assert [b["z"] for b in solve(body, store)] == ["c"]
-    assert Journal().number == 0

@@ -153,7 +153,7 @@ def meet(when, then=None, facts=None):
     answer = own.solve(question)
     step = question.step("make", "Ann", ["cup"])
     assert answer.found == (flaw(question, (step,)) is None)  # unified-planning reads it the same way
-    names = {str(a) for a in Planning.of(question).problem.all_objects} - {"ann", "bob", "hall", "cup"}
+    names = {str(a) for a in Planning(question).problem.all_objects} - {"ann", "bob", "hall", "cup"}
     assert not names & {a for s in answer.steps for a in s.action.args}
     return answer.found
 

@@ -20,6 +20,7 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.planning import own
 from coterie.planning.operators import operator, operators
+from coterie.planning.question import Question
 from coterie.planning.unified.pddl import flat, to_pddl
 from coterie.planning.unified.problem import Planning
 from coterie.worlds.indoor.declared import FLUENTS, READINGS
@@ -200,7 +201,8 @@ def cleaning(own, places=("sofa", "desk"), goal=None, water=3):
     }
     objects = {"Molly": "robot", **dict.fromkeys(places, "furniture")}
     goal = goal or [fl("clean", "sofa")]
-    return Planning(own, lambda *k: facts.get(k, UNKNOWN), objects, {"Molly": ["navigate", "wipe", "finish"]}, goal)
+    able = {"Molly": ["navigate", "wipe", "finish"]}
+    return Planning(Question.ask(own, lambda *k: facts.get(k, UNKNOWN), objects, able, goal))
 
 
 def by_molly(made, *calls):
@@ -258,13 +260,8 @@ def small(when, facts, goal=None):
     own = Skills("small", KINDS, declared)
     then = (Effect(fl("owner", "?x"), "?robot"), increase(fl("size", "?x"), fl("size", "?x")))
     own.put("own", Skill("own", (Param("x", "box"),), tuple(Clause(e, "no") for e in when), then))
-    made = Planning(
-        own,
-        lambda *k: facts.get(k, UNKNOWN),
-        {"Ann": "robot", "crate": "box", "ball": "thing"},
-        {"Ann": ["own"]},
-        goal or [eq(fl("owner", "crate"), "Ann")],
-    )
+    objects, goal = {"Ann": "robot", "crate": "box", "ball": "thing"}, goal or [eq(fl("owner", "crate"), "Ann")]
+    made = Planning(Question.ask(own, lambda *k: facts.get(k, UNKNOWN), objects, {"Ann": ["own"]}, goal))
     return judge(made.problem, made.plan([("Ann", Action("own", ("crate",)))]))
 
 
@@ -320,7 +317,7 @@ def yard_planning(look, robots, cells, things, goal):
     """Who is in whose way, and who lifts together, is left to execution."""
     kinds = {"robot": robots, "cell": cells, "way": STEPS, "thing": things}
     objects = {name: kind for kind, names in kinds.items() for name in names}
-    return Planning(YARD_SKILLS, look, objects, {r: look("card", r).skills for r in robots}, goal)
+    return Planning(Question.ask(YARD_SKILLS, look, objects, {r: look("card", r).skills for r in robots}, goal))
 
 
 def test_the_yard_is_planned_and_played():

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -152,18 +153,12 @@ def test_one_thread_may_give_up_what_another_waits_for():
     """Seen when a talk ended while somebody's plan was sought: whoever waited found a process that was gone."""
 
     class Going:
-        gone = False
-
-        def turn(self, message, seconds):
-            if seconds:  # somebody waits, and in the meantime another thread gives it up
-                asking.cancel()
-                self.gone = True
-            return message, None
-
         def kill(self):
             killed.append(self)
 
     killed, back = [], []
-    asking = planner.Asking(Going(), b"", "own", Limits(wall_s=5.0), lambda *given: back.append(given))
+    asking = planner.Asking(Going(), "own", Limits(wall_s=5.0), lambda *given: back.append(given))
+    threading.Timer(0.05, asking.cancel).start()
     assert asking.wait().status == "cancelled"
+    asking.cancel()
     assert len(killed) == len(back) == 1

@@ -15,8 +15,8 @@ from coterie.planning.engines import flaw
 from coterie.planning.judge import faults
 from coterie.planning.moment import Moment
 from coterie.planning.question import Question
-from coterie.planning.schedule import schedule
 from tests.planning.reference import Reference
+from tests.planning.ward import schedule
 
 KINDS = (Kind("spot"), Kind("place", parent="spot"), Kind("robot", parent="spot"), Kind("thing"))
 FLUENTS = (
@@ -203,5 +203,5 @@ def test_the_engine_agrees_with_every_state(problem):
         assert moment.unmet(step) is None
         moment.do(step)
     assert moment.reached()
-    timed = schedule(answer.steps, answer.after, question.seconds)
-    assert faults(question, timed.intervals) == []
+    timed = schedule(question, answer)
+    assert faults(question, timed) == []

@@ -12,6 +12,7 @@ from coterie.core.fluents import fluent
 from coterie.core.kinds import Kind
 from coterie.core.skill import Clause, Effect, Param, Skill, decrease, increase
 from coterie.core.skills import Skills
+from coterie.planning.judge import Interval
 from coterie.planning.question import Question
 
 KINDS = (
@@ -207,3 +208,12 @@ class Ward:
 
 _TRUTHS = {f.name for f in FLUENTS if f.value == "bool"}
 BOTH = all_of
+
+
+def schedule(question, answer):
+    """Every step of a plan as early as its order lets it begin."""
+    timed = []
+    for step, after in zip(answer.steps, answer.after):
+        start = max((timed[i].end for i in after), default=0.0)
+        timed.append(Interval(step, start, start + question.seconds(step)))
+    return timed

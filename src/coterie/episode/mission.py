@@ -33,9 +33,8 @@ from coterie.log.file import read_log
 from coterie.mission.orders import typed as read_typed
 from coterie.mission.planner import planning_apart
 from coterie.mission.thought import planning_takes
-from coterie.planning.judge import Fault, faults
+from coterie.planning.judge import Fault, Interval, faults
 from coterie.planning.question import ROBOT, Question, Step
-from coterie.planning.schedule import Interval
 from coterie.worlds import entry_of, worlds
 
 HELP_S = 45.0  # in which somebody does what was asked, after answering

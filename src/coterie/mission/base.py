@@ -16,7 +16,7 @@ from coterie.mission.agenda import Agenda, Item
 from coterie.mission.assess import Assessment, Assessor, PlanStep, Trials
 from coterie.mission.desk import Desk
 from coterie.mission.domain import Domain
-from coterie.mission.estimate import Lasting, as_plan
+from coterie.mission.estimate import Lasting, context_of
 from coterie.mission.goals import Failure, Goal, Goals
 from coterie.mission.journal import Journal
 from coterie.mission.keeping import kept, rules_of
@@ -27,6 +27,7 @@ from coterie.mission.projection import Projection
 from coterie.mission.recovery import Limits, Recovery
 from coterie.mission.reports import MISSION, Reports
 from coterie.planning.answer import Answer
+from coterie.planning.order import partial_order
 from coterie.planning.question import Step
 
 SAMPLES = 300  # of an assessment
@@ -254,7 +255,15 @@ class Base:
         return self.assessor.assess(self._plan_steps(plans))
 
     def _plan_steps(self, plans: Sequence[Answer]) -> list[PlanStep]:
-        return as_plan(plans, lambda s: self._usual_s(s.robot, s.action), self.domain.skills.find)
+        """Plans one after the other, as far as they disturb each other: all else goes on at the same time."""
+        steps = [s for plan in plans for s in plan.steps]
+        order = partial_order(steps, [u for plan in plans for u in plan.uses])
+        return [self._plan_step(n, s, before) for n, (s, before) in enumerate(zip(steps, order))]
+
+    def _plan_step(self, number: int, step: Step, after: Iterable[int]) -> PlanStep:
+        skill, about = step.action.skill, context_of(step.action, self.domain.skills.find(step.action.skill))
+        before, usual = tuple(str(n) for n in sorted(after)), self._usual_s(step.robot, step.action)
+        return PlanStep(str(number), skill, step.robot, step.action.args, before, usual, about)
 
     def _lasts(self) -> Lasting:
         """How long steps will take, by what was recorded until now."""

@@ -1,34 +1,17 @@
-"""Plans as the assessor takes them, and what it says in words."""
+"""How long steps take, by what they are about, and times in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
 from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.skill import Skill
-from coterie.mission.assess import PlanStep, Trials
+from coterie.mission.assess import Trials
 from coterie.mission.domain import Domain
-from coterie.planning.answer import Answer
-from coterie.planning.order import partial_order
 from coterie.planning.question import Step
 
 ANY = "any"  # the context of a step that is about no thing
-
-
-def as_plan(
-    plans: Sequence[Answer], usual_s: Callable[[Step], float], skill: Callable[[str], Skill | None]
-) -> list[PlanStep]:
-    """Plans one after the other, as far as they disturb each other: all else goes on at the same time."""
-    steps = [s for plan in plans for s in plan.steps]
-    uses = [u for plan in plans for u in plan.uses]
-    return [
-        PlanStep(
-            str(i), s.action.skill, s.robot, s.action.args, tuple(str(j) for j in sorted(before)), usual_s(s),
-            context_of(s.action, skill(s.action.skill)),
-        )
-        for i, (s, before) in enumerate(zip(steps, partial_order(steps, uses)))
-    ]  # fmt: skip
 
 
 def context_of(action: Action, skill: Skill | None) -> str:

@@ -21,7 +21,7 @@ from typing import IO, Any, NamedTuple
 
 from coterie.core.bounds import MOST_LINES, load_json, open_plain
 from coterie.core.errors import CoterieError
-from coterie.core.files import CannotWrite, Lock, append, whole_lines
+from coterie.core.files import CannotWrite, Lock, append
 from coterie.core.wire import decode, encode
 
 
@@ -63,25 +63,9 @@ class Journal:
         self._owed: tuple[Entry, ...] = ()  # taken in, and not yet on a disk that was full
         self._file: IO[str] | None = None
         self._lock: Lock | None = None
+        self._seen = 0  # bytes that have been read
         if self.path is not None:
-            self._begin(self.path)
-
-    def _begin(self, path: Path) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = Lock(path)
-            if path.exists():
-                self._file = append(path, good=_is_line)
-                for row in whole_lines(path, "journal"):
-                    self._take_line(row)
-            else:
-                self._file = append(path)
-        except OSError as err:
-            self.close()
-            raise CannotWrite(f"Cannot write the journal '{path}': {err.strerror or err}.") from err
-        except BaseException:
-            self.close()
-            raise
+            self.take_over()
 
     # -- reading --------------------------------------------------------------------------------------------------
     def attach(self, part: str, take: Take) -> None:
@@ -192,10 +176,7 @@ class Journal:
         """Read along with the process that writes: `poll` takes in what is new, `take_over` goes on in its place."""
         journal = cls()
         journal.path = Path(path)
-        journal._seen = 0
         return journal
-
-    _seen = 0  # bytes that a follower has read
 
     def poll(self) -> int:
         """Take in the lines that were written since; how many there were."""
@@ -217,13 +198,18 @@ class Journal:
         return whole.decode("utf-8", errors="replace").split("\n")[:-1]
 
     def take_over(self) -> None:
-        """Write from here on. `InUse` where the other process still does."""
+        """Write from here on. `InUse` where another process does."""
         assert self.path is not None
         with self.mutex:
-            self._lock = Lock(self.path)
             try:
-                self.poll()
-                self._file = append(self.path)
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._lock = Lock(self.path)
+                self._file = append(self.path, good=_is_line)
+                while self.poll():
+                    pass
+            except OSError as err:
+                self.close()
+                raise CannotWrite(f"Cannot write the journal '{self.path}': {err.strerror or err}.") from err
             except BaseException:
                 self.close()
                 raise

@@ -12,6 +12,7 @@ from coterie.mission.desk import data_of
 from coterie.mission.failure import LUCK, about, justification
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.policies import Alternative
+from coterie.mission.projection import Projection
 from coterie.mission.reports import MISSION
 from coterie.mission.serving import Serving
 from coterie.planning.answer import Answer
@@ -89,19 +90,23 @@ class Mending(Serving):
     def _fresh(self, plan: Answer, goal: Goal) -> Answer:
         """The plan that was approved, if it still leads there; otherwise another one for the same end with nobody new
         in it. Where there is none either, the plan as it was: its flaw is noticed at once, and people are told."""
-        later, team = self.now_like(), self.reports.robots
-        good = True
-        for step in plan.steps:
-            here = all(n in team for n in (step.robot, *step.action.args) if n in self.cards)
-            good = good and here and later.flaw(*step) is None
-            later.do(*step)
-        bound = self._bindings.get(plan.steps)
-        what = All(bound[1]) if bound is not None and self.wanted_of(goal).wish is not None else goal.what
-        if good and compile_expr(what)(later.look, {}) is not False:
+        if self._leads_to(plan, goal, self.now_like()) is not False:
             return plan
         new, people = self.plan_from(self.now_like(), goal, self._rules(goal)), self.domain.people()
         known = self.wanted_of(goal).scope | scope(plan.steps, people)
         return new if new.found and scope(new.steps, people) <= known else plan
+
+    def _leads_to(self, plan: Answer, goal: Goal, later: Projection) -> object:
+        """Whether a plan leads to its goal from a moment on, as far as is known; not where a step of it cannot be done,
+        or somebody in it is gone."""
+        for step in plan.steps:
+            here = all(n in self.reports.robots for n in (step.robot, *step.action.args) if n in self.cards)
+            if not here or later.flaw(*step) is not None:
+                return False
+            later.do(*step)
+        bound = self._bindings.get(plan.steps)
+        what = All(bound[1]) if bound is not None and self.wanted_of(goal).wish is not None else goal.what
+        return compile_expr(what)(later.look, {})
 
     def _ask_person(self, goal: Goal, offer: Alternative) -> None:
         request = dict(offer.request or {})

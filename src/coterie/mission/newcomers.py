@@ -12,10 +12,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from coterie.core.expr import All, compile_expr
 from coterie.mission.agenda import Item
-from coterie.mission.assess import Assessment, PlanStep, Progress
-from coterie.mission.estimate import context_of, minutes
+from coterie.mission.assess import Assessment, Progress
+from coterie.mission.estimate import minutes
 from coterie.mission.goals import Goal
 from coterie.mission.orders import Orders
 from coterie.planning.answer import Answer
@@ -69,7 +68,7 @@ class Newcomers(Orders):
             return False
         left = self._without_begun(plan, waiting)
         helps = [r for r in come if any(s.robot == r for s in left.steps) and r in self.reports.robots]
-        if not helps or not self._fits(left, now):
+        if not helps or self._leads_to(left, now, self.now_like(goal.id)) is not True:
             self.desk.note("kept", goal=goal.id, robots=list(come))
             return False
         return self._held_against(now, left, helps)
@@ -109,18 +108,6 @@ class Newcomers(Orders):
             self._bindings[left.steps] = self._bindings[plan.steps]
         return left
 
-    def _fits(self, plan: Answer, goal: Goal) -> bool:
-        """Whether a plan leads to the goal from here, with all that has begun meanwhile."""
-        later = self.now_like(goal.id)
-        for step in plan.steps:
-            here = all(n in self.reports.robots for n in (step.robot, *step.action.args) if n in self.cards)
-            if not here or later.flaw(*step) is not None:
-                return False
-            later.do(*step)
-        bound = self._bindings.get(plan.steps)
-        what = All(bound[1]) if bound is not None and self.wanted_of(goal).wish is not None else goal.what
-        return compile_expr(what)(later.look, {}) is True
-
     def _held_against(self, goal: Goal, plan: Answer, helps: Sequence[str]) -> bool:
         others = [i for i in self.agenda if i.goal != goal.id or i.state == "running"]
         old, old_all = self._ahead(list(self.agenda), goal.id)
@@ -159,12 +146,6 @@ class Newcomers(Orders):
         told = Progress(
             self._since(), {str(n): i.begun_s - begun for n, i in enumerate(items) if i.state == "running"}
         )  # fmt: skip
-        steps = [self._plan_step(n, i, order[n]) for n, i in enumerate(items)]
+        steps = [self._plan_step(n, i.step, order[n]) for n, i in enumerate(items)]
         mine = [s for n, s in enumerate(steps) if n in needed]
         return self.assessor.assess(mine, told), self.assessor.assess(steps, told)
-
-    def _plan_step(self, number: int, item: Item, after: frozenset[int]) -> PlanStep:
-        skill = self.domain.skills.find(item.action.skill)
-        before, usual = tuple(str(n) for n in sorted(after)), self._usual_s(item.robot, item.action)
-        about = context_of(item.action, skill)
-        return PlanStep(str(number), item.action.skill, item.robot, item.action.args, before, usual, about)

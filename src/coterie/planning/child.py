@@ -1,8 +1,7 @@
 """The other end of a `Planner`: a process that answers one question after another until nobody asks any more.
 
-Questions and answers are pickled, each after its length. Only the process that started this one holds the other ends of
-the pipes. What an engine prints goes nowhere. When the pipe of questions closes, and when an engine runs past its limit
-while nobody looks, the process ends with everything it started.
+Only the process that started this one holds the other end of the pipe. When that closes, and when an engine runs past
+its limit while nobody looks, the process ends with everything it started.
 """
 
 from __future__ import annotations
@@ -11,27 +10,14 @@ import os
 import pickle
 import queue
 import signal
-import struct
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from multiprocessing.connection import Connection
+from typing import Any
 
 GRACE_S = 5.0  # beyond the limit, before the process ends itself
-LENGTH = struct.Struct(">Q")
 JUDGES = "judges"  # as an argument: plans will be judged by `unified_planning`, which takes a second to load
-
-
-def send(pipe: BinaryIO, what: Any) -> None:
-    data = pickle.dumps(what)
-    pipe.write(LENGTH.pack(len(data)) + data)
-    pipe.flush()
-
-
-def receive(pipe: BinaryIO) -> bytes | None:
-    """The next thing, as it was written; None at the end."""
-    head = pipe.read(LENGTH.size)
-    return pipe.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else None
 
 
 def _end() -> None:
@@ -41,10 +27,12 @@ def _end() -> None:
     os._exit(1)
 
 
-def _listen(pipe: BinaryIO, asked: queue.Queue[bytes]) -> None:
-    while (what := receive(pipe)) is not None:
-        asked.put(what)
-    _end()
+def _listen(pipe: Connection, asked: queue.Queue[bytes]) -> None:
+    try:
+        while True:
+            asked.put(pipe.recv_bytes())
+    except (EOFError, OSError):
+        _end()
 
 
 def _respond(ask: Callable[..., Any], what: bytes) -> Any:
@@ -72,19 +60,16 @@ def _respond(ask: Callable[..., Any], what: bytes) -> Any:
 
 
 def main() -> None:
-    out = os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
+    pipe = Connection(int(sys.argv[1]))
     asked: queue.Queue[bytes] = queue.Queue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
+    threading.Thread(target=_listen, args=(pipe, asked), daemon=True).start()
     from coterie.planning.engines import answer
     from coterie.planning.unified.names import ready
 
     if JUDGES in sys.argv:
         ready()  # before the first question, if that is not there yet
     while True:
-        send(out, _respond(answer, asked.get()))
+        pipe.send(_respond(answer, asked.get()))
 
 
 if __name__ == "__main__":

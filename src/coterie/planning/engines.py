@@ -42,7 +42,7 @@ def answer(question: Question, engine: str = own.NAME, limits: Limits | None = N
 
 def flaw(question: Question, steps: tuple[Step, ...]) -> str | None:
     """The objection of `unified_planning` to a plan; None if it is valid."""
-    made = Planning.of(question)
+    made = Planning(question)
     plan = made.plan(steps)
     validator = load("unified_planning.engines.plan_validator").SequentialPlanValidator()
     found = validator.validate(made.problem, plan)

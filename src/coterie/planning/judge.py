@@ -15,11 +15,19 @@ from typing import Any, Literal
 from coterie.core.fluents import NUMBER
 from coterie.planning.answer import Use
 from coterie.planning.moment import Moment
-from coterie.planning.question import Key, Question
-from coterie.planning.schedule import Interval, Takes, nothing
+from coterie.planning.question import Key, Question, Step
 
-Kind = Literal["unknown", "time", "busy", "condition", "use", "taken", "goal"]
+Kind = Literal["unknown", "time", "busy", "condition", "use", "goal"]
 NEAR_S = 1e-6  # what ends and what begins this close together do so at once
+
+
+@dataclass(frozen=True)
+class Interval:
+    """One step from its start to its end [s]."""
+
+    step: Step
+    start: float
+    end: float
 
 
 @dataclass(frozen=True)
@@ -32,14 +40,14 @@ class Fault:
     other: int | None = None
 
 
-def faults(question: Question, done: Sequence[Interval], takes: Takes = nothing, goal: bool = True) -> list[Fault]:
+def faults(question: Question, done: Sequence[Interval], goal: bool = True) -> list[Fault]:
     """Everything that is wrong with what was done; nothing if it is a valid way to the goal of the question."""
     found = list(_misfits(question, done))
     if found:
         return found
     judged = _Judge(question, done)
     found += judged.run()
-    found += _together(done, judged.uses, takes)
+    found += _together(done, judged.uses)
     if goal:
         found += [Fault("goal", f"In the end it is not so: {g}") for g in question.goal if not judged.moment.holds(g)]
     return found
@@ -99,7 +107,7 @@ class _Judge:
             self.moment.facts[key] = self.moment.value(key) + value if added else value
 
 
-def _together(done: Sequence[Interval], uses: Sequence[Use], takes: Takes) -> Iterable[Fault]:
+def _together(done: Sequence[Interval], uses: Sequence[Use]) -> Iterable[Fault]:
     """Faults of steps that overlap in time."""
     for (i, a), (j, b) in itertools.combinations(enumerate(done), 2):
         if min(a.end, b.end) - max(a.start, b.start) <= NEAR_S:
@@ -112,9 +120,6 @@ def _together(done: Sequence[Interval], uses: Sequence[Use], takes: Takes) -> It
         if shared:
             pred, *args = shared[0]
             yield Fault("use", f"{both}, and both need {pred}({', '.join(map(str, args))}).", i, j)
-        taken = sorted(set(takes(a.step)) & set(takes(b.step)))
-        if taken:
-            yield Fault("taken", f"{both}, and both take {taken[0]}.", i, j)
 
 
 def _clash(one: Use, two: Use) -> Iterable[Key]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import selectors
 import signal
 import subprocess
 import sys
@@ -21,12 +20,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from multiprocessing import Pipe
 from types import TracebackType
-from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.planning.answer import Answer, Limits
-from coterie.planning.child import JUDGES, LENGTH
+from coterie.planning.child import JUDGES
 from coterie.planning.question import Question
 
 OWN = "own"
@@ -53,9 +52,9 @@ class Planner:
         engine, limits = engine or self.engine, limits or self.limits
         message = _packed(question, engine, limits, self.judges)
         process = self._idle.pop() if self._idle else _Process(self.judges)
-        asking = Asking(process, message, engine, limits, self._back)
-        if asking.answer is None:  # else its process had ended before it could be asked
-            self._busy.append(asking)
+        asking = Asking(process, engine, limits, self._back)
+        self._busy.append(asking)
+        asking.begin(message)
         return asking
 
     def solve(self, question: Question, engine: str = "", limits: Limits | None = None) -> Answer:
@@ -89,155 +88,97 @@ class Planner:
 
 
 class Asking:
-    """A question under way. `answer` is None until `poll` or `wait` has brought it."""
+    """A question under way. `answer` is None until it is there."""
 
-    def __init__(
-        self,
-        process: _Process,
-        message: bytes,
-        engine: str,
-        limits: Limits,
-        back: Callable[[Asking, _Process | None], None],
-    ):
+    def __init__(self, process: _Process, engine: str, limits: Limits, back: Callable[[Asking, _Process | None], None]):
         self.engine, self.limits = engine, limits
         self.answer: Answer | None = None
         self._error: CoterieError | None = None
         self._process: _Process | None = process
         self._back = back
         self._begun = time.monotonic()
-        self._ending = threading.Lock()
-        self._message = memoryview(message)
-        self._pump(0.0)
+        self._ending, self._over = threading.Lock(), threading.Event()
 
-    @property
-    def deadline(self) -> float:
-        return self._begun + self.limits.wall_s + MARGIN_S
+    def begin(self, message: bytes) -> None:
+        """Ask, and let a thread wait for the answer; past its limit the process is killed."""
+        threading.Thread(target=self._follow, args=(self._process, message), name="planner", daemon=True).start()
 
     def poll(self) -> Answer | None:
-        """The answer if it is there. Returns at once; a process past its limit is killed here."""
-        if self._process is not None:
-            self._pump(0.0)
+        """The answer if it is there; returns at once."""
         if self._error is not None:
             raise self._error
         return self.answer
 
-    def wait(self, timeout_s: float | None = None) -> Answer:
-        """The answer, as soon as it is there; past `timeout_s` it is given up."""
-        until = self.deadline if timeout_s is None else min(self.deadline, time.monotonic() + timeout_s)
-        while self._process is not None and time.monotonic() < until:
-            self._pump(until - time.monotonic())
-        if self._process is not None:
-            self._finish(self._late(), None)
+    def wait(self) -> Answer:
+        """The answer, as soon as it is there."""
+        self._over.wait()
         answer = self.poll()
         assert answer is not None
         return answer
 
     def cancel(self) -> None:
         """Stop it, at once and for good. Whoever is answered already is not disturbed."""
-        if self._process is not None:
-            self._finish(Answer("cancelled", engine=self.engine), None)
+        self._finish(Answer("cancelled", engine=self.engine))
 
-    def _late(self) -> Answer:
-        return Answer("limit", engine=self.engine, said=f"{self.engine} was stopped after {self.limits.wall_s:g} s.")
+    def _follow(self, process: _Process, message: bytes) -> None:
+        pipe = process.pipe
+        try:
+            pipe.send_bytes(message)
+            if pipe.poll(self.limits.wall_s + MARGIN_S):
+                self._finish(pipe.recv(), process)
+                return
+            words, status = f"{self.engine} was stopped after {self.limits.wall_s:g} s.", "limit"
+        except (EOFError, OSError):
+            words, status = f"The process of {self.engine} ended.", "broken"
+        self._finish(Answer(status, engine=self.engine, said=words))  # type: ignore[arg-type]
 
-    def _pump(self, seconds: float) -> None:
-        """Send what is left of the question, take what has come of the answer."""
-        process = self._process
-        if process is None:
-            return
-        self._message, came = process.turn(self._message, max(0.0, seconds))
-        if came is not None:
-            if isinstance(came, CoterieError):
-                self._error = came
-                self._finish(None, process)
-            else:
-                self._finish(came, process)
-        elif process.gone:
-            self._finish(Answer("broken", engine=self.engine, said=f"The process of {self.engine} ended."), None)
-        elif time.monotonic() > self.deadline:
-            self._finish(self._late(), None)
-
-    def _finish(self, answer: Answer | None, keep: _Process | None) -> None:
+    def _finish(self, found: Answer | CoterieError, keep: _Process | None = None) -> None:
         with self._ending:
-            process = self._process
+            process, self._process = self._process, None
             if process is None:  # another thread has given it up in the meantime
                 return
-            if answer is not None:
-                self.answer = replace(answer, wall_s=time.monotonic() - self._begun)
-            self._process = None
+            if isinstance(found, CoterieError):
+                self._error = found
+            else:
+                self.answer = replace(found, wall_s=time.monotonic() - self._begun)
         if keep is None:
             process.kill()
         self._back(self, keep)
+        self._over.set()
 
 
 def _packed(question: Question, engine: str, limits: Limits, judged: bool) -> bytes:
     try:
-        data = pickle.dumps((question, engine, limits, judged))
+        return pickle.dumps((question, engine, limits, judged))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise CoterieError(
             f"A planning question cannot travel to another process: {error}. If it is how long steps take (`lasts`), "
             "make that a function of a module, a partial of one, or an object with `__call__`."
         ) from error
-    return LENGTH.pack(len(data)) + data
 
 
 class _Process:
-    """A child with a pipe to it and one from it; neither ever blocks us."""
+    """A child at the other end of a pipe. What it prints goes nowhere."""
 
     def __init__(self, judges: bool) -> None:
         paths = os.pathsep.join(p or os.getcwd() for p in sys.path)
-        self._child = subprocess.Popen(
-            [sys.executable, "-m", "coterie.planning.child", *([JUDGES] if judges else [])],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": paths},
-            start_new_session=True,
-        )
-        assert self._child.stdin is not None and self._child.stdout is not None
-        self._to, self._from = self._child.stdin.fileno(), self._child.stdout.fileno()
-        os.set_blocking(self._to, False)
-        os.set_blocking(self._from, False)
-        self._got = bytearray()
-        self.gone = False
-
-    def turn(self, message: memoryview, seconds: float) -> tuple[memoryview, Any]:
-        """Write and read what is possible, waiting up to `seconds` for the first; the rest, and what has come."""
-        with selectors.DefaultSelector() as ready:
-            ready.register(self._from, selectors.EVENT_READ)
-            if message:
-                ready.register(self._to, selectors.EVENT_WRITE)
-            for key, _ in ready.select(seconds):
-                try:
-                    if key.fd == self._to:
-                        message = message[os.write(self._to, message[:65536]) :]
-                    else:
-                        data = os.read(self._from, 1 << 20)
-                        self._got += data
-                        self.gone = not data
-                except BlockingIOError:
-                    continue
-                except OSError:
-                    self.gone = True
-        return message, self._whole()
-
-    def _whole(self) -> Any:
-        if len(self._got) < LENGTH.size:
-            return None
-        size = LENGTH.unpack(self._got[: LENGTH.size])[0]
-        if len(self._got) < LENGTH.size + size:
-            return None
-        data = bytes(self._got[LENGTH.size : LENGTH.size + size])
-        del self._got[: LENGTH.size + size]
-        return pickle.loads(data)
+        self.pipe, theirs = Pipe()
+        with theirs:
+            end = theirs.fileno()
+            self._child = subprocess.Popen(
+                [sys.executable, "-m", "coterie.planning.child", str(end), *([JUDGES] if judges else [])],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": paths},
+                start_new_session=True,
+                pass_fds=(end,),
+            )
 
     def kill(self) -> None:
-        """With all that it started: it leads a group of its own."""
+        """With all that it started: it leads a group of its own. The pipe is closed when nobody reads it any more."""
         try:
             os.killpg(self._child.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             self._child.kill()
         self._child.wait()
-        for pipe in (self._child.stdin, self._child.stdout):
-            if pipe is not None:
-                pipe.close()

@@ -9,7 +9,7 @@ Names in a brief are the phrases of a `Scene`; meanings carry the names of the w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import resources
@@ -141,8 +141,86 @@ def _count(children: Iterable[Any], default: Any = 1) -> Any:
     return next((c for c in children if type(c) is int), default)
 
 
+def _names(parts: Iterable[Any]) -> tuple[str, ...]:
+    return tuple(str(c) for c in parts if isinstance(c, Name))
+
+
+def _words(parts: Iterable[Any]) -> str:
+    return "".join(map(str, parts)).strip()
+
+
+def _only(parts: Iterable[Any], kind: type) -> tuple[Any, ...]:
+    return tuple(c for c in parts if isinstance(c, kind))
+
+
+#: What each rule of the grammar makes of the parts that it has.
+_MADE: dict[str, Callable[[list[Any]], Any]] = {
+    "start": lambda parts: list(_only(parts, Meaning)),
+    # orders
+    "wants": lambda parts: parts[0] if isinstance(parts[0], dict) else {"wants": _only(parts, Want)},
+    "any_of": lambda parts: {"wants": _only(parts, Want), "any_of": True},
+    "all": lambda parts: ("@all",),
+    "who": lambda parts: tuple(parts[0]),
+    "robots": lambda parts: _names(parts),
+    "urgent": lambda parts: {"urgent": True},
+    "later": lambda parts: {"later": True},
+    "one_out": lambda parts: Name(parts[0]),
+    "left_out": lambda parts: {"without": _names(parts)},
+    "maybe_order": lambda parts: replace(parts[1], hedged=True),
+    # facts
+    "negated": lambda parts: False,
+    "claims": lambda parts: list(_only(parts, Claim)),
+    "tell": lambda parts: m.Tell(tuple(parts[-1])),
+    "maybe_tell": lambda parts: replace(parts[1], hedged=True),
+    # questions
+    "a_plain": lambda parts: m.Ask(str(parts[0])),
+    "a_robot": lambda parts: m.Ask(str(parts[0]), robot=_name(parts)),
+    "a_claim": lambda parts: m.Ask(str(parts[0]), claims=tuple(parts[-1])),
+    "a_why_not": lambda parts: m.Ask("why not", robot=_name(parts), wants=_only(parts, Want)),
+    "a_amount": lambda parts: m.Ask("how many", str(parts[1]), str(_after(parts, " at ") or "")),
+    "a_right": lambda parts: m.Ask("who may", right=str(parts[-1])),
+    "a_may": lambda parts: m.Ask("may", _name(parts), right=str(parts[-1])),
+    "a_way": lambda parts: m.Ask("under way", str(parts[1]), str(_after(parts, " at ") or "")),
+    "a_who_said": lambda parts: m.Ask("who said", str(parts[-1])),
+    # answers
+    "approve": lambda parts: m.Approve(_words(parts[1:])),
+    "refuse": lambda parts: m.Refuse(_words(parts[1:])),
+    "amount": lambda parts: (_name(parts), _count(parts)),
+    "things": lambda parts: _only(parts, tuple),
+    "things_said": lambda parts: m.Things(parts[-1]),
+    "nothing": lambda parts: m.Nothing(),
+    "somewhere": lambda parts: m.Somewhere(_name(parts)),
+    "number": lambda parts: m.Number(_count(parts)),
+    "show": lambda parts: m.Show(),
+    "correct": lambda parts: m.Correct(parts[-1]),
+    "correct_robot": lambda parts: m.Order((), tuple(parts[-1])),
+    # steering
+    "stop_all": lambda parts: m.Stop(),
+    "all_but": lambda parts: m.Stop(but=tuple(parts[-1])),
+    "steer_plain": lambda parts: m.Steer(str(parts[0])),
+    "steer_robots": lambda parts: m.Steer(str(parts[0]).strip(), robots=tuple(parts[-1])),
+    "steer_but": lambda parts: m.Steer(str(parts[0]).strip(), but=parts[-1].but),
+    "at": lambda parts: {"where": str(parts[-1])},
+    "steer_all": lambda parts: m.Steer(str(parts[0]).strip(), level=str(parts[-1])),
+    "cancel_for": lambda parts: m.Steer("cancel", str(parts[1]), robots=tuple(parts[-1])),
+    # teaching, rules and rights
+    "teach": lambda parts: m.Teach(str(parts[1]), str(parts[3]) if len(parts) > 3 else ""),
+    "forget": lambda parts: m.Forget(_words(parts[1:])),
+    "then_person": lambda parts: {"then": str(parts[0]).strip(), "person": _name(parts)},
+    "then_plain": lambda parts: {"then": str(parts[0])},
+    "then_retry": lambda parts: {"then": "retry", "count": _count(parts, 0)},
+    "then_wants": lambda parts: {"then": "wants", "wants": _only(parts, Want)},
+    # the rest
+    "greet": lambda parts: m.Greet(str(parts[1])),
+    "repeat": lambda parts: m.Repeat(),
+    "unknown": lambda parts: m.Unknown(str(parts[1])),
+    "ambiguous": lambda parts: m.Ambiguous(),
+    "none": lambda parts: m.Remark(),
+}
+
+
 class _Builder:
-    """Builds meanings from the tree, bottom up: one method for each rule."""
+    """Builds meanings from the tree, bottom up; a method for each rule that `_MADE` has no line for."""
 
     def __init__(self, scene: Scene):
         self.scene = scene
@@ -153,9 +231,9 @@ class _Builder:
         if isinstance(tree, lark.Token):
             return self._token(tree)
         children = [self.transform(c) for c in tree.children]
-        method = getattr(self, f"on_{tree.data}", None)
-        if method is not None:
-            return method(children)
+        made = _MADE.get(tree.data) or getattr(self, f"on_{tree.data}", None)
+        if made is not None:
+            return made(children)
         if tree.data in ("kit", "thing", "container", "door", "receiver", "target", "person", "robot", "robot_ref"):
             return Name(next(str(c) for c in children))
         if tree.data.startswith("want_"):
@@ -171,9 +249,6 @@ class _Builder:
             if token.type == terminal:
                 return Name(self.scene.names.get(kind, {}).get(str(token), str(token)))
         return str(token)
-
-    def on_start(self, children: list[Any]) -> list[Meaning]:
-        return [c for c in children if isinstance(c, Meaning)]
 
     # -- orders -------------------------------------------------------------------------------------------------------
     def _want(self, kind: str, children: list[Any]) -> Want:
@@ -192,33 +267,6 @@ class _Builder:
             what, where = "", what
         kinds = {"take": m.TAKE_OUT, "same": m.SAME}
         return Want(kinds.get(kind, kind), what, str(where), count, source=str(source))
-
-    def on_wants(self, children: list[Any]) -> Any:
-        return children[0] if isinstance(children[0], dict) else {"wants": _only(children, Want)}
-
-    def on_any_of(self, children: list[Any]) -> dict[str, Any]:
-        return {"wants": _only(children, Want), "any_of": True}
-
-    def on_all(self, children: list[Any]) -> tuple[str, ...]:
-        return ("@all",)
-
-    def on_who(self, children: list[Any]) -> tuple[str, ...]:
-        return tuple(children[0])
-
-    def on_robots(self, children: list[Any]) -> tuple[str, ...]:
-        return tuple(str(c) for c in children if isinstance(c, Name))
-
-    def on_urgent(self, children: list[Any]) -> dict[str, Any]:
-        return {"urgent": True}
-
-    def on_later(self, children: list[Any]) -> dict[str, Any]:
-        return {"later": True}
-
-    def on_one_out(self, children: list[Any]) -> Name:
-        return Name(children[0])
-
-    def on_left_out(self, children: list[Any]) -> dict[str, Any]:
-        return {"without": tuple(str(c) for c in children if isinstance(c, Name))}
 
     def on_time(self, children: list[Any]) -> dict[str, Any]:
         how = str(children[0]).split()[0]
@@ -241,9 +289,6 @@ class _Builder:
         parts = [c for c in children if isinstance(c, dict)]
         return m.Order(**parts[0], robots=robots, **(parts[1] if len(parts) > 1 else {}))
 
-    def on_maybe_order(self, children: list[Any]) -> m.Order:
-        return replace(children[1], hedged=True)
-
     # -- facts --------------------------------------------------------------------------------------------------------
     def _claim(self, kind: str, children: list[Any]) -> Claim:
         where = str(_after(children, " at ") or "")
@@ -251,43 +296,19 @@ class _Builder:
         what = str(named[0]) if named else ""
         return Claim(kind, what, where, _count(children, None))
 
-    def on_negated(self, children: list[Any]) -> bool:
-        return False
-
     def on_claim(self, children: list[Any]) -> Claim:
         claim: Claim = children[-1]
         return replace(claim, holds=len(children) == 1)
-
-    def on_claims(self, children: list[Any]) -> list[Claim]:
-        return [c for c in children if isinstance(c, Claim)]
-
-    def on_tell(self, children: list[Any]) -> m.Tell:
-        return m.Tell(tuple(children[-1]))
-
-    def on_maybe_tell(self, children: list[Any]) -> m.Tell:
-        return replace(children[1], hedged=True)
 
     # -- questions ----------------------------------------------------------------------------------------------------
     def on_ask(self, children: list[Any]) -> m.Ask:
         found = children[-1]
         return found if isinstance(found, m.Ask) else m.Ask(str(found))
 
-    def on_a_plain(self, children: list[Any]) -> m.Ask:
-        return m.Ask(str(children[0]))
-
     def on_a_named(self, children: list[Any]) -> m.Ask:
         about, name = str(children[0]), _name(children)
         robot = self._is_robot(name)
         return m.Ask(about, robot=name) if robot and about == "why that" else m.Ask(about, name)
-
-    def on_a_robot(self, children: list[Any]) -> m.Ask:
-        return m.Ask(str(children[0]), robot=_name(children))
-
-    def on_a_claim(self, children: list[Any]) -> m.Ask:
-        return m.Ask(str(children[0]), claims=tuple(children[-1]))
-
-    def on_a_why_not(self, children: list[Any]) -> m.Ask:
-        return m.Ask("why not", robot=_name(children), wants=_only(children, Want))
 
     def on_a_can(self, children: list[Any]) -> m.Ask:
         return self._able("can", children)
@@ -296,93 +317,22 @@ class _Builder:
         return self._able("who can", children)
 
     def _able(self, about: str, children: list[Any]) -> m.Ask:
-        names = [str(c) for c in children if isinstance(c, Name)]
+        names = list(_names(children))
         skill = next(str(c) for c in children[1:] if not isinstance(c, Name) and str(c).strip())
         robot = names.pop(0) if names and about == "can" and self._is_robot(names[0]) else ""
         return m.Ask(about, names[0] if names else "", robot=robot, skill=skill)
 
-    def on_a_amount(self, children: list[Any]) -> m.Ask:
-        return m.Ask("how many", str(children[1]), str(_after(children, " at ") or ""))
-
-    def on_a_right(self, children: list[Any]) -> m.Ask:
-        return m.Ask("who may", right=str(children[-1]))
-
-    def on_a_may(self, children: list[Any]) -> m.Ask:
-        return m.Ask("may", _name(children), right=str(children[-1]))
-
-    def on_a_way(self, children: list[Any]) -> m.Ask:
-        return m.Ask("under way", str(children[1]), str(_after(children, " at ") or ""))
-
-    def on_a_who_said(self, children: list[Any]) -> m.Ask:
-        return m.Ask("who said", str(children[-1]))
-
     def _is_robot(self, name: str) -> bool:
         return name in self.scene.names.get("robot", {}).values() or name.endswith(" robot")
-
-    # -- answers ------------------------------------------------------------------------------------------------------
-    def on_approve(self, children: list[Any]) -> m.Approve:
-        words = "".join(str(c) for c in children[1:]).strip()
-        return m.Approve(words)
-
-    def on_refuse(self, children: list[Any]) -> m.Refuse:
-        return m.Refuse("".join(map(str, children[1:])).strip())
-
-    def on_amount(self, children: list[Any]) -> tuple[str, int]:
-        return _name(children), _count(children)
-
-    def on_things(self, children: list[Any]) -> tuple[tuple[str, int], ...]:
-        return tuple(c for c in children if isinstance(c, tuple))
-
-    def on_things_said(self, children: list[Any]) -> m.Things:
-        return m.Things(children[-1])
-
-    def on_nothing(self, children: list[Any]) -> m.Nothing:
-        return m.Nothing()
-
-    def on_somewhere(self, children: list[Any]) -> m.Somewhere:
-        return m.Somewhere(_name(children))
-
-    def on_number(self, children: list[Any]) -> m.Number:
-        return m.Number(_count(children))
-
-    def on_show(self, children: list[Any]) -> m.Show:
-        return m.Show()
-
-    def on_correct(self, children: list[Any]) -> m.Correct:
-        return m.Correct(children[-1])
-
-    def on_correct_robot(self, children: list[Any]) -> m.Order:
-        return m.Order((), tuple(children[-1]))
 
     # -- steering -----------------------------------------------------------------------------------------------------
     def on_stop(self, children: list[Any]) -> m.Stop:
         told = children[-1]
         return told if isinstance(told, m.Stop) else m.Stop(told)
 
-    def on_stop_all(self, children: list[Any]) -> m.Stop:
-        return m.Stop()
-
-    def on_all_but(self, children: list[Any]) -> m.Stop:
-        return m.Stop(but=tuple(children[-1]))
-
-    def on_steer_plain(self, children: list[Any]) -> m.Steer:
-        return m.Steer(str(children[0]))
-
-    def on_steer_robots(self, children: list[Any]) -> m.Steer:
-        return m.Steer(str(children[0]).strip(), robots=tuple(children[-1]))
-
-    def on_steer_but(self, children: list[Any]) -> m.Steer:
-        return m.Steer(str(children[0]).strip(), but=children[-1].but)
-
-    def on_at(self, children: list[Any]) -> dict[str, str]:
-        return {"where": str(children[-1])}
-
     def on_steer_what(self, children: list[Any]) -> m.Steer:
         where = next((c["where"] for c in children if isinstance(c, dict)), "")
         return m.Steer(str(children[0]).strip(), _name(children), where=where)
-
-    def on_steer_all(self, children: list[Any]) -> m.Steer:
-        return m.Steer(str(children[0]).strip(), level=str(children[-1]))
 
     def on_prioritise(self, children: list[Any]) -> m.Steer:
         where = str(_after(children, " at ") or "")
@@ -391,13 +341,7 @@ class _Builder:
         what = "" if robots or not names else names[0]
         return m.Steer("prioritise", what, str(children[1]), robots, where)
 
-    def on_cancel_for(self, children: list[Any]) -> m.Steer:
-        return m.Steer("cancel", str(children[1]), robots=tuple(children[-1]))
-
     # -- teaching, rules and rights -----------------------------------------------------------------------------------
-    def on_teach(self, children: list[Any]) -> m.Teach:
-        return m.Teach(str(children[1]), str(children[3]) if len(children) > 3 else "")
-
     def on_alter(self, children: list[Any]) -> m.Alter:
         kit, how = str(children[1]), str(children[3]).strip()
         if how == "swap":
@@ -405,27 +349,12 @@ class _Builder:
         item, count = children[4]
         return m.Alter(kit, how, item, count)
 
-    def on_forget(self, children: list[Any]) -> m.Forget:
-        return m.Forget("".join(str(c) for c in children[1:]).strip())
-
     def on_policy(self, children: list[Any]) -> m.Policy:
         trigger = tuple(children[1]) if isinstance(children[1], list) else ()
         return m.Policy(trigger, **children[-1])
 
-    def on_then_person(self, children: list[Any]) -> dict[str, Any]:
-        return {"then": str(children[0]).strip(), "person": _name(children)}
-
-    def on_then_plain(self, children: list[Any]) -> dict[str, Any]:
-        return {"then": str(children[0])}
-
-    def on_then_retry(self, children: list[Any]) -> dict[str, Any]:
-        return {"then": "retry", "count": _count(children, 0)}
-
-    def on_then_wants(self, children: list[Any]) -> dict[str, Any]:
-        return {"then": "wants", "wants": _only(children, Want)}
-
     def on_right(self, children: list[Any]) -> m.Permit:
-        names = [str(c) for c in children if isinstance(c, Name)]
+        names = _names(children)
         right = next(str(c) for c in children[3:] if not isinstance(c, Name))
         robot = names[1] if len(names) > 1 else ""
         return m.Permit(names[0], right, children[0] == "permit ", _count(children, 0), robot)
@@ -434,23 +363,3 @@ class _Builder:
         until = str(_after(children, " until ") or "")
         robots, but = (tuple(_after(children, mark) or ()) for mark in (" for ", " but "))
         return m.Zone(str(children[1]), robots, children[0] == "close ", _count(children, 0), until, but)
-
-    # -- the rest -----------------------------------------------------------------------------------------------------
-    def on_greet(self, children: list[Any]) -> m.Greet:
-        return m.Greet(str(children[1]))
-
-    def on_repeat(self, children: list[Any]) -> m.Repeat:
-        return m.Repeat()
-
-    def on_unknown(self, children: list[Any]) -> m.Unknown:
-        return m.Unknown(str(children[1]))
-
-    def on_ambiguous(self, children: list[Any]) -> m.Ambiguous:
-        return m.Ambiguous()
-
-    def on_none(self, children: list[Any]) -> m.Remark:
-        return m.Remark()
-
-
-def _only(children: Iterable[Any], kind: type) -> tuple[Any, ...]:
-    return tuple(c for c in children if isinstance(c, kind))

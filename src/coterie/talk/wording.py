@@ -31,6 +31,28 @@ _ASKED = {
     "compare": "which plan is better",
     "when": "when is it due",
 }
+#: Questions about what is named in them.
+_NAMED = {
+    "what if": "what if {claims}",
+    "who can": "who can {skill}",
+    "who said": "who said {said}",
+    "who stopped": "who stopped {robot}",
+    "where": "where is {what}",
+    "who may": "who may {right}",
+    "may": "may {what} {right}",
+    "ability": "what can {robot} do",
+    "battery": "how much charge does {robot} have",
+    "who did": "who made it so that {claims}",
+    "progress": "how far is {what}",
+    "when": "when is {what} due",
+}
+_FIXED = {
+    m.Nothing: "nothing else",
+    m.Show: "this is one",
+    m.Repeat: "say that again",
+    m.Ambiguous: "one of several things",
+    m.Remark: "nothing to be done",
+}
 SKILLS = {"open": "open doors", "carry": "carry things", "pick": "pick up things", "pack": "pack kits"}
 _RIGHTS = {
     "command": "give orders",
@@ -207,7 +229,7 @@ class Wording:
         return text[:1].upper() + text[1:] + end
 
     def _sentence(self, x: Meaning) -> str:
-        made: str = getattr(self, f"_{type(x).__name__.lower()}")(x)
+        made: str = _FIXED.get(type(x)) or getattr(self, f"_{type(x).__name__.lower()}")(x)
         return made
 
     def _order(self, x: m.Order) -> str:
@@ -230,9 +252,6 @@ class Wording:
 
     def _tell(self, x: m.Tell) -> str:
         return self._claims(x.claims)
-
-    def _ask(self, x: m.Ask) -> str:
-        return self._question(x)
 
     def _stop(self, x: m.Stop) -> str:
         but = f" all but {self._names(x.but)}" if x.but else ""
@@ -288,34 +307,20 @@ class Wording:
     def _refuse(self, x: m.Refuse) -> str:
         return {m.LEAVE: "never mind", m.LATER: "not now", m.LESSON: "leave the lesson"}.get(x.what, "no")
 
-    def _nothing(self, x: m.Nothing) -> str:
-        return "nothing else"
-
-    def _show(self, x: m.Show) -> str:
-        return "this is one"
-
-    def _repeat(self, x: m.Repeat) -> str:
-        return "say that again"
-
     def _unknown(self, x: m.Unknown) -> str:
         return f"something with {x.name}"
 
-    def _ambiguous(self, x: m.Ambiguous) -> str:
-        return "one of several things"
-
-    def _remark(self, x: m.Remark) -> str:
-        return "nothing to be done"
-
-    def _question(self, x: m.Ask) -> str:
-        made = getattr(self, f"_ask_{x.about.replace(' ', '_')}", None)
+    def _ask(self, x: m.Ask) -> str:
+        made, form = getattr(self, f"_ask_{x.about.replace(' ', '_')}", None), _NAMED.get(x.about, "")
         found: str = made(x) if made is not None else ""
+        if form and (x.what or "{what}" not in form):
+            what, right = self.name(x.what), _RIGHTS.get(x.right, "")
+            slots = {"what": what, "said": x.what, "right": right, "skill": self._skill(x), "robot": self._robot(x)}
+            found = form.format(claims=self._claims(x.claims), **slots)
         return found or _ASKED.get(x.about) or m.QUESTIONS[x.about].partition(" [")[0]
 
     def _robot(self, x: m.Ask) -> str:
         return self.name(x.robot) if x.robot else "you"
-
-    def _ask_what_if(self, x: m.Ask) -> str:
-        return f"what if {self._claims(x.claims)}"
 
     def _ask_why_so(self, x: m.Ask) -> str:
         if len(x.claims) == 1 and x.claims[0].kind == m.CLOSED:
@@ -339,26 +344,14 @@ class Wording:
             f"why do you not use {self._robot(x)}"
         )  # fmt: skip
 
-    def _ask_who_can(self, x: m.Ask) -> str:
-        return f"who can {self._skill(x)}"
-
     def _ask_can(self, x: m.Ask) -> str:
         return f"can {self._robot(x)} {self._wants(x.wants) if x.wants else self._skill(x)}"
 
     def _ask_which(self, x: m.Ask) -> str:
         return f"which {self.which(x.claims[0])}"
 
-    def _ask_who_said(self, x: m.Ask) -> str:
-        return f"who said {x.what}"
-
     def _ask_reaction(self, x: m.Ask) -> str:
         return f"what will you do when {self._claims(x.claims) or 'something fails'}"
-
-    def _ask_who_stopped(self, x: m.Ask) -> str:
-        return f"who stopped {self._robot(x)}"
-
-    def _ask_where(self, x: m.Ask) -> str:
-        return f"where is {self.name(x.what)}"
 
     def _ask_how_many(self, x: m.Ask) -> str:
         where = f"at {self.name(x.where)}" if x.where else "there"
@@ -382,29 +375,8 @@ class Wording:
     def _ask_rights(self, x: m.Ask) -> str:
         return f"may I {_RIGHTS[x.right]}" if x.right else "what may I do"
 
-    def _ask_who_may(self, x: m.Ask) -> str:
-        return f"who may {_RIGHTS[x.right]}"
-
-    def _ask_may(self, x: m.Ask) -> str:
-        return f"may {self.name(x.what)} {_RIGHTS[x.right]}"
-
-    def _ask_ability(self, x: m.Ask) -> str:
-        return f"what can {self._robot(x)} do"
-
     def _ask_doing(self, x: m.Ask) -> str:
         return f"what is {self._robot(x)} doing" if x.robot else ""
-
-    def _ask_progress(self, x: m.Ask) -> str:
-        return f"how far is {self.name(x.what)}" if x.what else ""
-
-    def _ask_when(self, x: m.Ask) -> str:
-        return f"when is {self.name(x.what)} due" if x.what else ""
-
-    def _ask_battery(self, x: m.Ask) -> str:
-        return f"how much charge does {self._robot(x)} have"
-
-    def _ask_who_did(self, x: m.Ask) -> str:
-        return f"who made it so that {self._claims(x.claims)}"
 
     def _ask_under_way(self, x: m.Ask) -> str:
         some = self.some(x.what, 1) if x.what else "something"

@@ -1,6 +1,6 @@
 """What people want, and what becomes of it."""
 
-from coterie.mission.goals.goal import Attempt, Failure, Goal, Moved, Proposal, Stage, Vote, check_goal, conjuncts
+from coterie.mission.goals.goal import Attempt, Failure, Goal, Moved, Proposal, Stage, Vote, check_goal
 from coterie.mission.goals.manager import Busy, Goals
 from coterie.mission.goals.states import NEXT, OVER, STATES, State
 
@@ -19,5 +19,4 @@ __all__ = [
     "State",
     "Vote",
     "check_goal",
-    "conjuncts",
 ]

@@ -8,11 +8,12 @@ from typing import Any, Literal, NamedTuple
 
 from coterie.core.action import Cause
 from coterie.core.errors import CoterieError
-from coterie.core.expr import All, Compare, Expr, Fluent, Lookup, Not, compile_expr
+from coterie.core.expr import Expr, Lookup, compile_expr
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import Declared, check_condition
 from coterie.core.wire import carry_record
 from coterie.mission.goals.states import OVER, State
+from coterie.planning.forms import params, parts
 
 #: When a plan failed: while it was made, before an action, in it, or because its effect was not seen.
 Stage = Literal["PLAN", "PRECONDITION", "EXECUTION", "EFFECT"]
@@ -83,10 +84,6 @@ class Proposal:
         last = self.last_votes.values()
         return not self.expired and any(v.yes for v in last) and all(v.yes for v in last)
 
-    @property
-    def rejected(self) -> bool:
-        return self.expired or any(not v.yes for v in self.last_votes.values())
-
 
 @dataclass(frozen=True)
 class Goal:
@@ -127,16 +124,11 @@ class Goal:
     def missing(self, look: Lookup) -> list[Expr]:
         """The parts of the conjunction that do not hold, or are not known to."""
         found = []
-        for part in conjuncts(self.what):
+        for part in parts(self.what):
             value = compile_expr(part)(look, {})
             if value is UNKNOWN or not value:
                 found.append(part)
         return found
-
-
-def conjuncts(expr: Expr) -> list[Expr]:
-    """The parts that all have to hold."""
-    return [p for e in expr.exprs for p in conjuncts(e)] if isinstance(expr, All) else [expr]
 
 
 def check_goal(what: Any, known: Mapping[str, Declared] | None = None) -> None:
@@ -147,21 +139,9 @@ def check_goal(what: Any, known: Mapping[str, Declared] | None = None) -> None:
         )
     if known:
         check_condition(what, known)
-    free = sorted({str(t) for t in _terms(what) if isinstance(t, str) and t.startswith("?")})
+    free = sorted(f"?{name}" for name in params(what))
     if free:
         raise CoterieError(f"A goal is about named things, and {', '.join(free)} in '{what}' could be anything.")
-
-
-def _terms(expr: Any) -> list[Any]:
-    if isinstance(expr, Fluent):
-        return [t for a in expr.args for t in _terms(a)]
-    if isinstance(expr, Compare):
-        return [*_terms(expr.left), *_terms(expr.right)]
-    if isinstance(expr, Not):
-        return _terms(expr.expr)
-    if hasattr(expr, "exprs"):
-        return [t for e in expr.exprs for t in _terms(e)]
-    return [*_terms(expr.left), *_terms(expr.right)] if hasattr(expr, "left") else [expr]
 
 
 for _cls, _tag in (

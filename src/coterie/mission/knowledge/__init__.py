@@ -2,7 +2,8 @@
 
 from coterie.mission.knowledge.authority import ACTS, ROLES, Authority, Grant, Member, Refusal, Refused
 from coterie.mission.knowledge.base import Claim, Heard, Knowledge, Lack, Lesson
-from coterie.mission.knowledge.rules import Contradiction, Rules
+from coterie.mission.knowledge.rules import Rules
+from coterie.mission.knowledge.solver import Contradiction
 from coterie.mission.knowledge.view import Answer, View
 
 __all__ = [

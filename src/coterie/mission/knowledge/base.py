@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.facts import NOW, UNKNOWN, Fact
-from coterie.core.fluents import Declared
 from coterie.mission.journal import Journal
-from coterie.mission.knowledge.atoms import ANY, Atoms, Facts, Key, Row, Supposed, check_fact, same
+from coterie.mission.knowledge.atoms import Facts, Key, Supposed, check_fact, same
 from coterie.mission.knowledge.authority import Authority
 from coterie.mission.knowledge.rules import Rules
 from coterie.mission.knowledge.view import View
+
+ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
 
 
 class Lack(NamedTuple):
@@ -36,8 +37,12 @@ class Mind:
         if old is None or fact.time >= old.time:
             self.own.put(fact)
 
-    def _store(self, name: str) -> Atoms:
-        return self.common if name.removeprefix("-") in self.public else self.own
+    def __iter__(self) -> Iterator[Fact]:
+        yield from (f for f in self.common if f.pred in self.public)
+        yield from (f for f in self.own if f.pred not in self.public)
+
+    def fact(self, key: Key) -> Fact | None:
+        return (self.common if key[0] in self.public else self.own).fact(key)
 
     def value(self, key: Key) -> object:
         fact = self.fact(key)
@@ -51,19 +56,6 @@ class Mind:
             if not same(held, fact.value):
                 found.append(Lack(fact, held))
         return found
-
-    # As something to search:
-    def match(self, name: str, pattern: Row) -> Iterable[Row]:
-        return self._store(name).match(name, pattern)
-
-    def count(self, name: str, pattern: Row) -> int:
-        return self._store(name).count(name, pattern)
-
-    def fact(self, key: Key) -> Fact | None:
-        return self._store(key[0]).fact(key)
-
-
-ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
 
 
 class Claim(NamedTuple):
@@ -88,7 +80,6 @@ class Heard:
     new: tuple[Fact, ...] = ()  # changed what is known
     same: tuple[Fact, ...] = ()  # were known, or are older than what is known
     claims: tuple[Claim, ...] = ()  # wait until they are seen or confirmed
-    settled: tuple[tuple[Claim, bool], ...] = ()  # claims of others that turned out true or false
 
 
 class Knowledge(View):
@@ -105,16 +96,14 @@ class Knowledge(View):
         authority: Authority | None = None,
         rules: str = "",
         types: Mapping[str, str] | None = None,
-        fluents: Iterable[Declared] = (),
         public: Iterable[str] = (),
     ):
-        """`rules` in the language of clingo; `types` to their parents; `fluents` that can be told, all if none is
-        named; `public`: predicates that everybody knows, such as the map."""
+        """`rules` in the language of clingo; `types` to their parents; `public`: predicates that everybody
+        knows, such as the map."""
         self.journal = journal or Journal()
         self.authority = authority or Authority(self.journal)
         self.store = Facts()
         self.types: dict[str, str] = dict(types or {})
-        self.fluents = {f.name: f for f in fluents}
         self.public = frozenset(public) | {ISA}
         self.kinds: dict[str, str] = {}  # entity -> type
         self.claims: dict[Key, dict[str, Claim]] = {}  # by source
@@ -143,7 +132,6 @@ class Knowledge(View):
             new: list[Fact] = []
             old: list[Fact] = []
             claims: list[Claim] = []
-            settled: list[tuple[Claim, bool]] = []
             with self.journal.together():
                 for fact in stamped:
                     if not self.authority.may(fact.source, "tell", fact.pred):
@@ -156,12 +144,10 @@ class Knowledge(View):
                         self._write("claim", {"fact": fact})
                         continue
                     fresh = self._is_new(fact)
-                    waiting = self.claims.get((fact.pred, *fact.args), {}) if fresh is not None else {}
-                    settled += [(c, same(c.fact.value, fact.value)) for c in waiting.values()]
                     if fresh is not None:
                         self._write("tell", {"fact": fact, "person": self.authority.is_person(fact.source)})
                     (new if fresh else old).append(fact)
-            return Heard(tuple(new), tuple(old), tuple(claims), tuple(settled))
+            return Heard(tuple(new), tuple(old), tuple(claims))
 
     def _is_new(self, fact: Fact) -> bool | None:
         """Whether a fact changes what is known; None where it is older than that."""
@@ -175,26 +161,9 @@ class Knowledge(View):
         heard = self.tell(Fact(pred, args, UNKNOWN, NOW, by))
         return bool(heard.new)
 
-    def confirm(self, pred: str, *args: Any, by: str) -> Fact | None:
-        """Confirm the last claim about this, by a source whose word is taken."""
-        with self.journal.mutex:
-            waiting = self.claims.get((pred, *args))
-            if not waiting:
-                return None
-            self.authority.require(by, "tell", pred)
-            claim = max(waiting.values(), key=lambda c: c.heard)
-            fact = claim.fact._replace(source=by, time=self.journal.now())
-            self.tell(fact)
-            return fact
-
     def _check(self, fact: Fact) -> None:
         check_fact(fact)
         width = self._widths.get(fact.pred, len(fact.args))
-        if self.fluents:
-            declared = self.fluents.get(fact.pred)
-            if declared is None:
-                raise unknown_name("predicate", fact.pred, self.fluents)
-            width = max(len(declared.args), len(fact.args)) if declared.more else len(declared.args)
         if len(fact.args) != width:
             raise CoterieError(f"{fact} has {len(fact.args)} arguments, but '{fact.pred}' has {width}.")
         if fact.pred == ISA:
@@ -221,7 +190,7 @@ class Knowledge(View):
             self._write("type", {"name": kind, "parent": parent})
 
     def learn(self, rules: str, by: str = "mission") -> int:
-        """Add rules, from a person who may teach. They hold at once; the number is for taking them back."""
+        """Add rules, from a person who may teach. They hold at once; the number says which lesson that was."""
         self.authority.require(by, "teach")
         with self.journal.mutex:
             Rules(self.rules.text + "\n" + rules)  # complains before anything is kept
@@ -229,33 +198,20 @@ class Knowledge(View):
             self._write("learn", {"number": number, "rules": rules, "by": by})
             return number
 
-    def unlearn(self, number: int, by: str = "mission") -> None:
-        """Take back what was taught, and only that."""
-        self.authority.require(by, "teach")
-        with self.journal.mutex:
-            if number not in self.lessons:
-                raise unknown_name("lesson", str(number), map(str, self.lessons))
-            self._write("unlearn", {"number": number, "by": by})
-
     # -- reading --------------------------------------------------------------------------------------------------
     def fact(self, pred: str, *args: Any) -> Fact | None:
         """The last fact told, with its source and time."""
         return self.store.fact((pred, *args))
 
     def facts(self, pred: str | None = None) -> Iterator[Fact]:
-        return self.store.of(pred)
+        return (f for f in self.store if f.pred == pred or (pred is None and f.pred != ISA))
 
-    def since(self, cursor: int) -> list[Fact]:
-        """The changes after `len(knowledge.changes)` was this number."""
-        return self.changes[cursor:]
-
-    def supposing(self, *facts: Fact, claims: bool = False) -> View:
-        """A view in which these facts hold; UNKNOWN as a value takes away what is known. With `claims`, as if all
-        that is only claimed were so. The view follows later changes of all else, and changes nothing."""
-        claimed = [c.fact for by in self.claims.values() for c in by.values()] if claims else []
+    def supposing(self, *facts: Fact) -> View:
+        """A view in which these facts hold; UNKNOWN as a value takes away what is known. It follows later changes of
+        all else, and changes nothing."""
         for fact in facts:
             self._check(fact)
-        return View(Supposed(self.store, [*claimed, *facts]), self.rules, self.journal.mutex)
+        return View(Supposed(self.store, facts), self.rules, self.journal.mutex)
 
     # -- people ---------------------------------------------------------------------------------------------------
     def told(self, person: str, facts: Iterable[Fact]) -> None:
@@ -267,12 +223,6 @@ class Knowledge(View):
     def lacks(self, person: str, facts: Iterable[Fact]) -> list[Lack]:
         """Which of the facts a person does not know yet, and what the person believes instead."""
         return self._mind(person).lacks(facts)
-
-    def knows(self, person: str, pred: str, *args: Any) -> bool:
-        """Whether a person knows what is known about this."""
-        held = self.store.fact((pred, *args))
-        value = UNKNOWN if held is None else held.value
-        return same(self._mind(person).value((pred, *args)), value)
 
     def who_lacks(self, fact: Fact) -> list[str]:
         """People who are here and do not know a fact."""
@@ -328,9 +278,6 @@ class Knowledge(View):
             self.lessons[data["number"]] = Lesson(data["rules"], data["by"], time)
             self._lessons = data["number"]
             self._taught = True
-        elif kind == "unlearn":
-            del self.lessons[data["number"]]
-            self._taught = True
 
     def _take_fact(self, fact: Fact) -> None:
         key = (fact.pred, *fact.args)
@@ -350,11 +297,9 @@ class Knowledge(View):
             return self._rules
 
     def _put_kind(self, name: str, kind: str) -> None:
-        for row in list(self.store.match(ISA, (name, ANY))):
-            self.store.remove(ISA, row)
         self.kinds[name] = kind
         seen: list[str] = []
         while kind and kind not in seen:
             seen.append(kind)
-            self.store.add(ISA, (name, kind))
             kind = self.types.get(kind, "")
+        self.store.put(Fact(ISA, (name,), tuple(seen)))

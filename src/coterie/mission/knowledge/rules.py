@@ -8,13 +8,14 @@ rests on choices decides between the ways the world could be.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER
-from coterie.mission.knowledge.atoms import ANY, Atom, Atoms, Row
-from coterie.mission.knowledge.solver import Contradiction, run, solver_name, symbol
+from coterie.core.facts import Fact
+from coterie.mission.knowledge.atoms import Atom, Key, Row, rows_of
+from coterie.mission.knowledge.solver import run, solver_name, symbol
 from coterie.mission.knowledge.syntax import Rule, Signature, read_rules, signature
 from coterie.mission.knowledge.terms import (
     Arith,
@@ -32,7 +33,13 @@ from coterie.mission.knowledge.terms import (
 )
 
 ANSWER = "_answer"
-__all__ = ["Contradiction", "Rules"]
+
+
+class Atoms(Protocol):
+    """Facts that can be asked about: all of them, those of a person, or hypothetical ones."""
+
+    def __iter__(self) -> Iterator[Fact]: ...
+    def fact(self, key: Key) -> Fact | None: ...
 
 
 class Rules:
@@ -66,6 +73,10 @@ class Rules:
     def answers(self, body: Body, names: Sequence[str], atoms: Atoms, sure: str = "certain") -> list[Row]:
         """The values of the named variables for which the body holds, sorted."""
         after = [p for p in body if isinstance(p, Comparison) and p.op in ORDER]  # numbers of any kind
+        unsettled = variables(tuple(after)) - variables(tuple(p for p in body if p not in after))
+        if unsettled:
+            named = ", ".join(sorted(unsettled))
+            raise CoterieError(f"This cannot be asked: nothing says what {named} can be. Name a fact that has it.")
         shown = [*names, *sorted({v for c in after for v in variables(c)} - set(names))]
         asking = _Asking(tuple(p for p in body if p not in after), shown)
         rows, _ = self._run(asking.rules, (ANSWER, len(shown)), atoms, sure)
@@ -86,7 +97,8 @@ class Rules:
         rules = [*self.rules, *(rule for rule in asking if rule.heads)]
         every = [*rules, *self.constraints]
         needs = {signature(lit) for rule in every for lit in (*rule.heads, *rule.body)}
-        facts = [(name, row) for name, width in sorted(needs) for row in atoms.match(name, (ANY,) * width)]
+        rows = (atom for fact in atoms for atom in rows_of(fact))
+        facts = [(name, row) for name, row in rows if (name, len(row)) in needs]
         self._check_numbers(facts, asking)
         checks = [(constraint.bound, constraint.body_text) for constraint in self.constraints]
         return run([rule.text for rule in rules], facts, goal, sure, checks)
@@ -149,6 +161,7 @@ class _Asking:
         positive: list[Literal] = []
         negative: list[Literal] = []
         comparisons: list[Comparison] = []
+        around = [p for p in body if isinstance(p, (Literal, Comparison))]  # says what names in the parts can be
         for i, part in enumerate(body):
             if isinstance(part, Literal):
                 positive.append(part)
@@ -164,12 +177,14 @@ class _Asking:
                     continue
                 call = Literal(f"_part_{next(self.numbers)}", tuple(Var(n) for n in shared))
                 for inner in part.bodies if isinstance(part, Either) else (part.body,):
-                    self.add(call.name, shared, inner)
+                    self.add(call.name, shared, (*around, *inner))
                 (positive if isinstance(part, Either) else negative).append(call)
         head = Literal(name, tuple(Var(n) for n in names))
         texts = [_text(p) for p in positive] + [f"not {_text(p)}" for p in negative]
         texts += [f"{_term(c.left)} {'=' if c.op == '==' else c.op} {_term(c.right)}" for c in comparisons]
-        counted = frozenset(v for c in comparisons if c.op in ORDER or _computes(c) for v in variables(c))
+        computed: list[Term] = [a for lit in (*positive, *negative) for a in lit.args if isinstance(a, Arith)]
+        computed += [c for c in comparisons if c.op in ORDER or _computes(c)]
+        counted = variables(tuple(computed))
         self.rules.append(Rule((head,), (*positive, *negative), (), counted, _text(head), "; ".join(texts)))
 
 

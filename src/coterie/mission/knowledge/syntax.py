@@ -62,6 +62,8 @@ def read_body(text: str, bound: Mapping[str, Any]) -> Body:
         if kind != "ASTType.Literal" or not reader.plain(node):
             raise CoterieError(f"'{node}' cannot stand in a question; make it a rule, and ask for what the rule says.")
         parts += reader.question(node)
+    if reader.odd:
+        raise CoterieError(f"'{text[:80]}' computes what questions cannot; make it a rule, and ask what the rule says.")
     return tuple(parts)
 
 
@@ -132,6 +134,7 @@ class _Reader:
         self.texts: list[str] = []
         self.counted: set[str] = set()
         self.anonymous = 0
+        self.odd = False  # something is computed in a way that only the solver knows
 
     # -- heads ----------------------------------------------------------------------------------------------------
     def head(self, node: Any) -> tuple[tuple[Literal, ...], str]:
@@ -230,6 +233,7 @@ class _Reader:
             return value_of_symbol(node.symbol) if plain else Odd()
         if node.ast_type == t.BinaryOperation and int(node.operator_type) in _ARITH:
             return Arith(_ARITH[int(node.operator_type)], self.term(node.left), self.term(node.right))
+        self.odd = True
         return Odd(tuple(self.names(node)))
 
     # -- questions ------------------------------------------------------------------------------------------------

@@ -11,22 +11,10 @@ from typing import Literal as Choice
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.facts import UNKNOWN
-from coterie.mission.knowledge.atoms import ANY, Atoms, plain
-from coterie.mission.knowledge.rules import Rules
+from coterie.mission.knowledge.atoms import plain
+from coterie.mission.knowledge.rules import Atoms, Rules
 from coterie.mission.knowledge.syntax import read_body
-from coterie.mission.knowledge.terms import (
-    Arith,
-    Body,
-    Comparison,
-    Either,
-    Literal,
-    Negated,
-    Part,
-    Term,
-    Var,
-    literals,
-    solve,
-)
+from coterie.mission.knowledge.terms import Arith, Body, Comparison, Either, Literal, Negated, Part, Term, Var
 
 HIDDEN = "_"  # variables whose names begin so are not answered
 
@@ -147,7 +135,7 @@ class View:
         sure: Sure = "certain",
         most: int | None = None,
     ) -> list[Answer]:
-        """Every way to make the question true: values for its variables, in an order that the facts fix.
+        """Every way to make the question true: values for its variables, sorted.
 
         A question is a condition of `core/expr` with free names such as `?box`, or a text in the language of rules:
         `"where(Box, table_e), not held(Box)"`. A question without variables has the answer `[{}]` or `[]`. `bound`
@@ -157,10 +145,7 @@ class View:
         body = self.body(question, bound)
         names = asked(body)
         with self._mutex:
-            if not any(self.rules.defines(lit.name, len(lit.args)) for lit in literals(body)):
-                rows = list(dict.fromkeys(tuple(b.get(n) for n in names) for b in solve(body, self.atoms)))
-            else:
-                rows = self.rules.answers(body, names, self.atoms, sure)
+            rows = self.rules.answers(body, names, self.atoms, sure)
         return [dict(zip(names, row)) for row in rows[:most]]
 
     def holds(self, question: Question, bound: Mapping[str, Any] | None = None, sure: Sure = "certain") -> bool:
@@ -185,8 +170,3 @@ class View:
             found = self.ask((Literal(pred, (*args, Var("value"))),))
             return found[0]["value"] if len(found) == 1 else UNKNOWN
         return UNKNOWN
-
-    def names(self, kind: str) -> list[str]:
-        """The entities of a type, those of its subtypes among them."""
-        with self._mutex:
-            return [row[0] for row in self.atoms.match("isa", (ANY, kind))]

@@ -50,7 +50,6 @@ class Relaxed:
         self._moved: dict[int, list[tuple[int, int]]] = {}  # tests of numbers: actions, and by how much they move it
         self._makers()
         self._against = {t: np.array(pairs, dtype=np.int64).T for t, pairs in self._moved.items()}
-        self._row = {t: i for i, t in enumerate(task.measures)}
         self.is_careful = False
         self._uses()
 
@@ -96,9 +95,9 @@ class Relaxed:
         self.maker = np.array([a for _, a in order], dtype=np.int64)
         self.by = np.array([pairs[p] for p in order], dtype=np.int64)
         self.made_tests, self.made_begins = np.unique(self.made, return_index=True)
-        row = {t: i for i, t in enumerate(task.measures)}
+        self._row = {t: i for i, t in enumerate(task.measures)}
         self.stepwise = np.flatnonzero(self.by)  # pairs that close a gap bit by bit
-        self.gap_row = np.array([row[int(self.made[p])] for p in self.stepwise], dtype=np.int64)
+        self.gap_row = np.array([self._row[int(self.made[p])] for p in self.stepwise], dtype=np.int64)
         ends = np.append(self.made_begins[1:], len(order))
         self.span = {int(t): (int(b), int(e)) for t, b, e in zip(self.made_tests, self.made_begins, ends)}
 
@@ -135,7 +134,6 @@ class Relaxed:
             for number, by in pairs:
                 if by < 0 and t in task.when[number]:
                     self.drains[number].append((t, -by))
-        self.gap_of = self._row
         self._gaps: Array = np.zeros(0)
 
     def room(self, maker: int, test: Array) -> float:
@@ -267,7 +265,7 @@ class _Extraction:
     def _supply(self, t: int, saved: frozenset[int]) -> None:
         """Let a test be true as often as it is used up, and once at least."""
         there = self.test[t] == 0.0
-        if t in self.r.gap_of:
+        if t in self.r._row:
             if there or t in self.made:
                 return
             self.made[t] = 1.0

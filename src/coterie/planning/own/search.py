@@ -27,9 +27,7 @@ class Found:
 
     plan: list[int] | None
     state: State
-    states: int
     exhausted: bool = False
-    timed_out: bool = False
 
 
 class Budget:
@@ -80,9 +78,9 @@ def search(task: Task, relaxed: Relaxed, start: State, goal: Sequence[int], budg
         return False
 
     if not budget.spend():
-        return Found(None, start, budget.used, timed_out=budget.late)
+        return Found(None, start)
     if expand(0):
-        return Found([], start, budget.used)
+        return Found([], start)
     while usual or helpful:
         which = 1 if helpful and (not usual or turn[1] <= turn[0]) else 0
         turn[which] += 1
@@ -95,10 +93,10 @@ def search(task: Task, relaxed: Relaxed, start: State, goal: Sequence[int], budg
         parents.append((before, action))
         states.append(state)
         if not budget.spend():
-            return Found(None, start, budget.used, timed_out=budget.late)
+            return Found(None, start)
         if expand(len(states) - 1):
-            return Found(traced(parents, len(states) - 1), state, budget.used)
-    return Found(None, start, budget.used, exhausted=True)
+            return Found(traced(parents, len(states) - 1), state)
+    return Found(None, start, exhausted=True)
 
 
 def traced(parents: list[tuple[int, int]], number: int) -> list[int]:

@@ -100,11 +100,10 @@ def _turns(
         found = search(task, relaxed if costs is None else relaxed.priced(costs(plan)), state, wanted, part)
         budget.used += part.used
         if found.plan is None:
-            first = found.exhausted and not plan
-            return Found(None, task.start, budget.used, exhausted=first, timed_out=found.timed_out)
+            return Found(None, task.start, exhausted=found.exhausted and not plan)
         plan += found.plan
         state = found.state
-    return Found(plan, state, budget.used)
+    return Found(plan, state)
 
 
 def tidied(task: Task, plan: Sequence[int], goal: Sequence[int], budget: Budget) -> list[int]:

@@ -7,16 +7,14 @@ plan counts only on what its author knows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Lookup, Not, Some, Sum
+from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import BOOL, NUMBER, Declared, is_a
-from coterie.core.skill import Rule
-from coterie.core.skills import Skills
 from coterie.planning.forms import inner, kind_of, normal
 from coterie.planning.operators import Operator
 from coterie.planning.question import ROBOT, Question, Step
@@ -24,31 +22,9 @@ from coterie.planning.unified.names import Names, load, number, shortcuts
 
 
 class Planning:
-    """A problem, and the way from its names to ours and back."""
+    """The problem that a question is about, and the way from its names to ours and back."""
 
-    def __init__(
-        self,
-        skills: Skills,
-        look: Lookup,
-        objects: Mapping[str, str],
-        able: Mapping[str, Collection[str]],
-        goal: Iterable[Expr],
-        rules: Iterable[Rule] = (),
-        name: str = "now",
-    ):
-        """`objects` are names with their kinds, the most special one; `able` says which robot has which skills."""
-        self.look = look
-        self._build(Question.ask(skills, look, objects, able, goal, rules, name))
-
-    @classmethod
-    def of(cls, question: Question) -> Planning:
-        """The problem that a question is about."""
-        made = cls.__new__(cls)
-        made.look = question.value
-        made._build(question)
-        return made
-
-    def _build(self, question: Question) -> None:
+    def __init__(self, question: Question):
         self.up = shortcuts()
         self.question, self.operators, self.parents = question, question.operators, question.parents
         self.given = dict(question.objects)

@@ -19,13 +19,12 @@ from coterie.core.expr import Expr
 from coterie.core.task import Change, Task
 from coterie.planning import own
 from coterie.planning.answer import Answer, Limits, Unmet, Why
-from coterie.planning.judge import Fault, faults
+from coterie.planning.judge import Fault, Interval, faults
 from coterie.planning.own.bounds import Work, earliest_s, work
 from coterie.planning.own.ground import ground
 from coterie.planning.own.relaxed import Relaxed
 from coterie.planning.own.task import Task as Arrays
 from coterie.planning.question import Question, Step
-from coterie.planning.schedule import Interval
 from coterie.worlds.hospital import chance
 from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.faults import ALWAYS

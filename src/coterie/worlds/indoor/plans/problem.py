@@ -56,7 +56,7 @@ def question(
 
 def planning(*asked: Any, **more: Any) -> Planning:
     """The same as a problem of `unified-planning`."""
-    return Planning.of(question(*asked, **more))
+    return Planning(question(*asked, **more))
 
 
 def _names(look: Lookup, pred: str) -> tuple[str, ...]:
