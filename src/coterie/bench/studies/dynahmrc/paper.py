@@ -43,9 +43,6 @@ SWEEPS: dict[str, dict[str, dict[int, float]]] = {
     for model, rows in _TABLES["sweeps"].items()
 }
 
-#: Rank correlation of the number of targets with TS and PS, Pack Objects (App. 5.3).
-RHO_TARGETS = {"ts": 0.847, "ps": -0.571}
-
 #: Difficulty weights (alpha, beta, gamma) of Tab. 13, and its columns rho(D, PS), rho(D, TS), rho(D, H), pairwise
 #: accuracy.
 SENSITIVITY: dict[tuple[float, float, float], tuple[float, float, float, float]] = {
