@@ -378,6 +378,6 @@ def test_a_vector_that_does_not_fit_is_skipped_and_the_others_are_read(file):
 
 @pytest.mark.parametrize("place", [[-1, 1, 1], [0, -1, -1], [0, -1, 1], [0, 1, -1], [2, 1, 2], [4, 1, 1]])
 def test_numbers_that_are_cut_short_are_no_plan(place):
-    outline = [{"Alice": {"skill": "PICK", "args": [], "path": None, "motion": [[place, [0, 0, 3], "", ""]]}}]
+    outline = [{"Alice": {"skill": "PICK", "args": [], "path": None, "motion": [{"knots": place, "ee": [0, 0, 3]}]}}]
     with pytest.raises(BadRow, match="cut short"):
         unpack(json.dumps(outline), np.zeros(3, "<f8").tobytes())

@@ -16,7 +16,7 @@ from coterie.core.bounds import load_json
 from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
 from coterie.memo.case import BadRow
-from coterie.memo.plan import MOST_NUMBERS, Act, Motion, Plan, name
+from coterie.memo.plan import MOST_NUMBERS, Plan
 
 VERSION = 2
 APPLICATION = 0x436F7465  # "Cote", in the header of the file
@@ -178,33 +178,18 @@ def told(path: Path) -> Iterator[None]:
 
 
 def pack(plan: Plan) -> tuple[str, bytes]:
+    """A plan as text, in which places in a block of numbers stand for points, and that block."""
     blocks: list[np.ndarray] = []
-    at = 0
 
-    def put(array: np.ndarray | None) -> list[int] | None:
-        nonlocal at
-        if array is None:
-            return None
-        place = [at, *array.shape]
-        blocks.append(array)
-        at += array.size
+    def put(array: np.ndarray) -> list[int]:
+        place = [sum(b.size for b in blocks), *array.shape]
+        blocks.append(array.reshape(-1))
         return place
 
-    outline = [
-        {
-            robot: {
-                "skill": act.skill,
-                "args": list(act.args),
-                "path": put(act.path),
-                "motion": [[put(m.knots), put(m.ee), m.toward, m.holds] for m in act.motions],
-            }
-            for robot, act in step.items()
-        }
-        for step in plan.steps
-    ]
-    if at > MOST_NUMBERS:
-        raise BadRow(f"a plan of {at} numbers is too long to keep")
-    numbers = np.concatenate([b.reshape(-1) for b in blocks]) if blocks else np.empty(0)
+    outline = plan.to_json(put)
+    numbers = np.concatenate(blocks) if blocks else np.empty(0)
+    if len(numbers) > MOST_NUMBERS:
+        raise BadRow(f"a plan of {len(numbers)} numbers is too long to keep")
     if not np.isfinite(numbers).all():
         raise BadRow("a number of the plan is not finite")
     return json.dumps(outline, separators=(",", ":")), numbers.astype("<f8").tobytes()
@@ -213,22 +198,11 @@ def pack(plan: Plan) -> tuple[str, bytes]:
 def unpack(outline: str, numbers: bytes) -> Plan:
     try:
         data, values = load_json(outline), np.frombuffer(numbers, dtype="<f8")
-        if not np.isfinite(values).all():
-            raise BadRow("a number of the plan is not finite")
-        if not isinstance(data, list):
-            raise BadRow("the outline is no list of steps")
-        return Plan(tuple({name(r): _act(a, values) for r, a in step.items()} for step in data))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as err:
-        raise err if isinstance(err, BadRow) else BadRow(f"not a plan: {err}") from err
-
-
-def _act(data: Any, values: np.ndarray) -> Act:
-    motions = tuple(
-        Motion(_cut(knots, values), _cut(ee, values), name(toward), name(holds))
-        for knots, ee, toward, holds in data["motion"]
-    )
-    path = None if data["path"] is None else _cut(data["path"], values)
-    return Act(name(data["skill"]), tuple(name(a) for a in data["args"]), path, motions)
+    except (TypeError, ValueError) as err:
+        raise BadRow(f"not a plan: {err}") from err
+    if not np.isfinite(values).all():
+        raise BadRow("a number of the plan is not finite")
+    return Plan.from_json(data, lambda place: _cut(place, values))
 
 
 def _cut(place: Any, values: np.ndarray) -> np.ndarray:
