@@ -1,6 +1,7 @@
 """What others import: it is there, documented, lazy, and stays."""
 
 import inspect
+import io
 import json
 import subprocess
 import sys
@@ -10,13 +11,19 @@ import pytest
 
 import coterie
 from coterie import PROTOCOLS, UNKNOWN, Action, Config, CoterieError, SoloProtocol, play, play_suite, rows
-from coterie.bench.export import csv_text, latex_text
+from coterie.bench.export import latex_text, write_csv
 from coterie.bench.metrics import episode_metrics
 from coterie.bench.results import commit
 from coterie.cli import main
 from tests.api import surface
 
 ROOT = Path(__file__).parents[2]
+
+
+def _csv(done):
+    out = io.StringIO()
+    write_csv(done, out)
+    return out.getvalue()
 
 
 def test_every_public_name_is_there_and_says_what_it_is():
@@ -123,7 +130,7 @@ def test_a_crash_of_a_file_of_ones_own_is_told_and_the_table_is_there(tmp_path, 
 
 def test_tables_for_spreadsheets_and_papers(tmp_path, idle):
     done = play_suite("pack-objects:easy", ["rules", "idle"], tmp_path, episodes=3)
-    lines = csv_text(done).splitlines()
+    lines = _csv(done).splitlines()
     talk = "messages,message_bytes,said,said_bytes"
     assert lines[0].startswith(f"method,key,success,ps,ts,as,cc,{talk},calls,tokens,") and len(lines) == 7
     assert f",{coterie.__version__}" in lines[1] and commit() in lines[1]
@@ -190,5 +197,5 @@ def test_every_result_says_which_coterie_made_it(tmp_path):
     old = [{**r, "version": "0.0.9", "commit": "aaaa"} for r in done.rows[:1]]
     from dataclasses import replace
 
-    text = csv_text(replace(done, rows=[*old, *done.rows[1:]]))
+    text = _csv(replace(done, rows=[*old, *done.rows[1:]]))
     assert "0.0.9" in text and coterie.__version__ in text, "a row keeps the version that played it"

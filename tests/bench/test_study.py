@@ -7,7 +7,7 @@ import json
 import pytest
 
 from coterie.bench.drawing import tick
-from coterie.bench.score import score
+from coterie.bench.studies import score
 from coterie.bench.study import Study, columns, order_of, setting_name, stage_order, studies
 from coterie.bench.suites import FIRST_SEED, make_suite, of_task
 from coterie.bench.summary import distinct

@@ -56,7 +56,7 @@ print(len(NOTHING), len(Area()), "numpy" in sys.modules)
         "coterie.core.replies.sections",
         "coterie.render.svg",
     }
-    assert "coterie.bench.score" in modules.split() and not needless & set(modules.split())
+    assert "coterie.bench.studies" in modules.split() and not needless & set(modules.split())
 
 
 def test_a_run_that_shows_nothing_begins_without_what_shows_it(tmp_path):

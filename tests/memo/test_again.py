@@ -3,15 +3,14 @@
 import signal
 
 from coterie.memo import Memo, Plan, Store, parse_variant
-from coterie.memo.file import writing as module
+from coterie.memo.file import store as module
 
 from .made import pack, pack_plan, sort
 from .test_store import assert_sound, dies, file, killed  # noqa: F401
 
 
-def test_it_does_not_find_itself_and_its_task_stays(file, monkeypatch):  # noqa: F811
+def test_it_does_not_find_itself_and_its_task_stays(file):  # noqa: F811
     """In either table, for every setting of the search; a run that fails or is killed then has lost nothing."""
-    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 2)
     for variant in ("memo", "memo:k=1", "memo:k=1-and-near=1", "memo:no-selective", "memo:no-similarity"):
         with Memo(file.with_name(f"{variant.replace(':', '_')}.sqlite"), parse_variant(variant)) as memo:
             for i in range(4):
@@ -23,8 +22,7 @@ def test_it_does_not_find_itself_and_its_task_stays(file, monkeypatch):  # noqa:
             assert "again" in [r.episode for r in memo.store.rows()]
 
 
-def test_it_replaces_its_task_and_keeps_what_others_used_it_for(file, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 2)
+def test_it_replaces_its_task_and_keeps_what_others_used_it_for(file):  # noqa: F811
     with Memo(file) as memo, Memo(file) as other:
         for i in range(4):
             memo.remember(sort(x=0.3 + 0.1 * i), Plan(()), f"e{i}", {"calls": i})
@@ -54,7 +52,7 @@ def test_killed_while_it_is_replaced(file):  # noqa: F811
     """Task, plan and cost are those of before, all of them."""
     with Store(file) as store:
         store.put(pack(), pack_plan(pack()), "e", {"calls": 1})
-    change = lambda: setattr(module, "pack_vectors", dies)  # noqa: E731
+    change = lambda: setattr(module, "_changed", dies)  # noqa: E731
     again = lambda: Store(file).put(sort(), pack_plan(pack()), "e", {"calls": 2})  # noqa: E731
     assert killed(change, again) == -signal.SIGKILL
     with Store(file) as store:

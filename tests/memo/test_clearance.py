@@ -7,7 +7,7 @@ import pytest
 
 from coterie.memo import Plan, Pose
 from coterie.memo.before.clearance import Bodies, Boxes, probe_of
-from coterie.memo.legs import Leg, by_halves
+from coterie.memo.legs import Leg
 from coterie.memo.trace import promises, sketch
 
 from .made import pack, pack_plan, place, wait
@@ -145,14 +145,6 @@ def test_all_boxes_together_say_what_each_says_for_itself():
         answers.append(probe_of(case, solids, Bodies(arms, sizes))(one, points))
         assert answers[-1] == Plainly(case, solids, Bodies(arms, sizes)).first(one, points)
     assert 100 < answers.count(None) < 300
-
-
-@pytest.mark.parametrize("first", range(1, 9))
-def test_halving_finds_the_first_point_that_collides(first):
-    points = np.zeros((9, 3))
-    probe = by_halves(lambda _, some: len(some) <= first)
-    assert probe(leg(), points) == first
-    assert by_halves(lambda _, some: True)(leg(), points) is None
 
 
 def test_promises_of_many_plans_are_those_of_each():

@@ -13,7 +13,7 @@ from coterie.memo import Store, transitions_of
 from coterie.memo.before import exploration as anew
 from coterie.memo.before import offers
 from coterie.memo.before.exploration import ALONE, ANEW, OVER, ROUNDS, Anew, followed, trusted
-from coterie.memo.file.followed import IN_VAIN
+from coterie.memo.file.transitions import IN_VAIN
 from coterie.memo.transitions import WHOLE
 from tests.memo.quick import acts, episode, notes, quick  # noqa: F401
 from tests.memo.test_transitions import CASE, A, B, C, situation, went
@@ -134,22 +134,6 @@ def test_a_planner_is_left_alone_until_a_thing_is_no_longer_as_it_was(states):
     alone = next((n for n, s in enumerate(states) if s != A), len(states))
     alone = min(alone, ROUNDS - 1)  # it was alone in the round in which it began, too
     assert told == [ALONE] * alone + [OVER] * (len(states) - alone)
-
-
-def test_a_file_from_before_is_opened_and_written(tmp_path):
-    path = tmp_path / "memo.sqlite"
-    with Store(path) as old:
-        old.keep_transitions("one", transitions_of([MOVE, PICK], False, "one"))
-    with sqlite3.connect(path) as db:
-        db.execute("DROP TABLE followed")
-    with Store(path) as store:
-        (move,) = store.onward(CASE, A)
-        assert not store.in_vain(CASE, move)
-        store.take_back("nobody")
-        follow(store, *[False] * IN_VAIN)
-        assert store.in_vain(CASE, move)
-        store.clear()
-        assert not store.in_vain(CASE, move)
 
 
 def test_clearing_a_task_forgets_that_it_was_followed(store):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coterie.memo import Memo, MemoSettings, Plan, parse_variant
 from coterie.memo.case import displacement
-from coterie.memo.file.schema import Shelf
+from coterie.memo.lookup import Shelf
 
 from .made import pack, pack_plan, sort, wait
 
@@ -206,9 +206,8 @@ def test_equal_ones_come_newest_first():
     assert Shelf(3).nearest(np.zeros(3, dtype=np.float32), 2) == []
 
 
-def test_the_memo_finds_the_true_nearest_through_blocks(file, monkeypatch):
-    """Packed and loose vectors, written before and after the first search, by this memo and by another."""
-    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 8)
+def test_the_memo_finds_the_true_nearest(file):
+    """Vectors written before and after the first search, by this memo and by another."""
     rng = np.random.default_rng(1)
     with Memo(file) as memo, Memo(file) as other:
         cases = []
@@ -220,4 +219,3 @@ def test_the_memo_finds_the_true_nearest_through_blocks(file, monkeypatch):
             for searched in (memo, other):
                 (near,) = searched.nearest(query, 1)
                 assert displacement(searched.store.get(near).case, query) == pytest.approx(displacement(by_hand, query))
-        assert memo.store._db.execute("SELECT count(*) FROM blocks").fetchone()[0] == 7

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.memo import Act, MemoSettings, Motion, Plan, Pose, by_halves, ratios, similarity
+from coterie.memo import Act, MemoSettings, Motion, Plan, Pose, ratios, similarity
 from coterie.memo.case import displacement
 from coterie.memo.geometry import Track
 from coterie.memo.trace import promises, sketch
@@ -108,15 +108,6 @@ def test_the_way_is_cut_before_the_first_collision():
     assert found["PLACE"] == pytest.approx(0.5 / 0.95, abs=0.03)
 
 
-def test_a_plain_yes_or_no_finds_the_first_collision():
-    points = np.linspace((0, 0, 0), (1, 0, 0), 50)
-    probe = by_halves(lambda leg, p: bool((p[:, 0] < 0.503).all()))
-    leg = similarity(pack(), pack_plan(pack()), pack(), SET).fits[0].laid.leg
-    assert points[probe(leg, points)][0] == pytest.approx(25 / 49)
-    assert by_halves(lambda leg, p: True)(leg, points) is None
-    assert by_halves(lambda leg, p: False)(leg, points) == 0
-
-
 def test_home_and_waiting_do_not_count():
     ref = pack()
     found = similarity(ref, Plan(({"Alice": wait(), "Bob": wait()},)), pack(apple=FARTHER), SET)
@@ -138,13 +129,6 @@ def test_the_threshold_is_of_the_task_and_can_be_set():
     assert similarity(ref, pack_plan(ref), cur, MemoSettings(axis="x", tau=0.8)).similar
     rope = [pack(task="move-rope"), pack(apple=FARTHER, task="move-rope")]
     assert similarity(rope[0], pack_plan(ref), rope[1], X).similar  # 0.7
-
-
-def test_what_the_caller_knows_of_the_ends_counts_more():
-    ref, cur = pack(), pack(apple=FARTHER)
-    ends = lambda leg: (HOME, (-0.5, 0.4, 0.3)) if leg.skill == "PICK" else None  # noqa: E731
-    found = similarity(ref, pack_plan(ref), cur, X, ends=ends)
-    assert {r.skill: r.alpha for r in ratios(found.fits)}["PICK"] == pytest.approx(1.0)
 
 
 # -- properties -------------------------------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from hypothesis import given, settings
 
 from coterie.core.errors import CoterieError
 from coterie.memo import BadRow, Case, Memo, Motion, Plan, Pose, Store, Thing
-from coterie.memo.file import blocks
 from coterie.memo.file import store as module
 from coterie.memo.file.schema import pack as packed
 from coterie.memo.file.schema import unpack
@@ -83,8 +82,7 @@ def test_an_episode_writes_once(file):
         assert [r.task for r in store.rows()] == ["pack-grocery"]
 
 
-def test_what_is_taken_back_was_never_there(file, monkeypatch):
-    monkeypatch.setattr("coterie.memo.file.blocks.BLOCK", 4)
+def test_what_is_taken_back_was_never_there(file):
     with Memo(file) as memo:
         for i in range(9):
             memo.remember(sort(x=0.3 + 0.01 * i), Plan(()), f"e{i}")
@@ -121,7 +119,6 @@ FORKED = multiprocessing.get_context("fork")  # a new process would spend its ti
 
 
 def write(file: Path, name: str, count: int, told: Connection) -> None:
-    blocks.BLOCK = 16
     with Store(file) as store:
         for i in range(count):
             case = pack(apple=(-0.5 - 0.0001 * i, 0.4, 0.3))
@@ -155,6 +152,10 @@ def dies(*given: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def dies_after(part: Callable[..., object]) -> Callable[..., None]:
+    return lambda *given: dies(part(*given))
+
+
 def episodes(file: Path) -> list[str]:
     with Store(file) as store:
         return [r.episode for r in store.rows(limit=10**6)]
@@ -170,7 +171,7 @@ def assert_sound(file: Path) -> None:
         assert uses == freq
         ids = [i for (i,) in db.execute("SELECT id FROM cases ORDER BY id")]
     with Store(file) as store:
-        found = [int(i) for part, _ in store.vectors(pack().structure, 0, 6) for i in part]
+        found = store.vectors(pack().structure, 0, 6)[0].tolist()
     assert found == ids
 
 
@@ -210,7 +211,7 @@ def test_killed_between_the_parts_of_one_write(file):
     """The process dies inside the transaction: of this task nothing is there."""
     with Store(file) as store:
         store.add(pack(), pack_plan(pack()), "before")
-    change = lambda: setattr(module, "pack_vectors", dies)  # noqa: E731
+    change = lambda: setattr(module, "_insert", dies_after(module._insert))  # noqa: E731
     assert killed(change, lambda: Store(file).add(pack(), pack_plan(pack()), "half")) == -signal.SIGKILL
     assert episodes(file) == ["before"]
     with Store(file) as store:
@@ -261,7 +262,7 @@ def test_an_older_version(file):
     filled(file)
     with contextlib.closing(sqlite3.connect(file)) as db:
         db.execute("PRAGMA user_version = 0")
-    assert "older version of Coterie (format 0, now 1)" in refused(file)
+    assert "older version of Coterie (format 0, now 2)" in refused(file)
     assert "move it away" in refused(file)
 
 
@@ -365,21 +366,18 @@ def test_fifty_rows_are_shown_unless_more_are_asked_for(file):
         assert store.rows("sandwich") == []
 
 
-def test_a_block_that_does_not_fit_is_skipped_and_the_others_are_read(file):
+def test_a_vector_that_does_not_fit_is_skipped_and_the_others_are_read(file):
     with Store(file) as store:
-        case = pack()
+        store.add_many((pack(), pack_plan(pack()), f"e{i}") for i in range(3))
         with store._writing() as db:
-            for last, numbers in ((1, 5), (2, 6), (3, 6)):
-                ids, vector = np.array([last], "<i8").tobytes(), np.zeros(numbers, "<f4").tobytes()
-                db.execute("INSERT INTO blocks VALUES (?, ?, ?, ?)", (case.structure, last, ids, vector))
-        found = [int(i) for ids, _ in store.vectors(case.structure, 0, 6) for i in ids]
-        assert found == [2, 3]
+            db.execute("UPDATE cases SET vector = ? WHERE id = 1", (np.zeros(5, "<f4").tobytes(),))
+        assert store.vectors(pack().structure, 0, 6)[0].tolist() == [2, 3]
         assert store.skipped == 1
-        assert [int(i) for ids, _ in store.vectors(case.structure, 2, 6) for i in ids] == [3]
+        assert store.vectors(pack().structure, 2, 6)[0].tolist() == [3]
 
 
 @pytest.mark.parametrize("place", [[-1, 1, 1], [0, -1, -1], [0, -1, 1], [0, 1, -1], [2, 1, 2], [4, 1, 1]])
 def test_numbers_that_are_cut_short_are_no_plan(place):
-    outline = [{"Alice": {"skill": "PICK", "args": [], "path": None, "motion": [[place, [0, 0, 3], "", ""]]}}]
+    outline = [{"Alice": {"skill": "PICK", "args": [], "path": None, "motion": [{"knots": place, "ee": [0, 0, 3]}]}}]
     with pytest.raises(BadRow, match="cut short"):
         unpack(json.dumps(outline), np.zeros(3, "<f8").tobytes())

@@ -17,7 +17,6 @@ from coterie.memo import (
     Family,
     Lesson,
     Match,
-    Memo,
     MemoSettings,
     Motion,
     Plan,
@@ -39,10 +38,11 @@ from coterie.memo.before.clearance import crowded
 from coterie.memo.before.recall import actions
 from coterie.memo.case import displacement
 from coterie.memo.file import schema
-from coterie.memo.file.schema import Shelf, told, unpack
 from coterie.memo.file.schema import pack as packed
+from coterie.memo.file.schema import told, unpack
 from coterie.memo.geometry import Track, carry_over, difference, key_points, resample, turn
 from coterie.memo.legs import Fit, Laid, Leg
+from coterie.memo.lookup import Shelf
 from coterie.memo.priors import Find, Job, kind_of
 from coterie.memo.similarity import Ratio, mean_ratio, ratios
 from coterie.memo.splanner import Draft, DraftAct, Drafted
@@ -499,26 +499,11 @@ def test_shelves_grow():
     assert shelf.nearest(np.zeros(3, np.float32), 3) == []
     for n in range(600):
         shelf.add(np.array([2 * n + 1]), np.array([[n, 0.0, 0.0]]))
-    assert (shelf.size, shelf.last) == (600, 1199)
+    assert shelf.last == 1199
     at = np.array([300.2, 0.0, 0.0], np.float32)
     assert [i for _, i in shelf.nearest(at, 3)] == [601, 603, 599]
     assert shelf.nearest(at, 1)[0][0] == pytest.approx(0.2, abs=1e-4)
     assert len(shelf.nearest(at, 1000)) == 600 and shelf.nearest(at, 0) == []
-
-
-def test_what_the_caller_knows_of_the_ends_may_be_kinder_than_what_the_memo_thinks(tmp_path):
-    ref, cur = pack(), pack(apple=(-2.0, 0.4, 0.3))
-    plan = pack_plan(ref)
-
-    def as_it_was(leg):
-        mine = (leg.robot, leg.number, leg.skill)
-        ways = [m.ee for _, robot, n, act, m in plan.motions() if (robot, n, act.skill) == mine]
-        return ways[0][0], ways[0][-1]
-
-    with Memo(tmp_path / "m.sqlite") as memo:
-        memo.remember(ref, plan, "e/1")
-        assert memo.lookup(cur).match is None
-        assert memo.lookup(cur, ends=as_it_was).match.alpha == pytest.approx(1.0)
 
 
 # -- files that do not work -------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from coterie.core.event import Event
 from coterie.memo import Act, Round, Situation, Store, transitions_of
 from coterie.memo.before.offers import PATIENCE, tried
 from coterie.memo.file.transitions import DOUBTS, TASK
-from coterie.memo.transitions import ASIDE, DONE, WHOLE, Edge, achieved, onward, straight
+from coterie.memo.transitions import ASIDE, DONE, WHOLE, Edge, achieved, straight, way
 from tests.memo.made import pack
 from tests.memo.quick import acts, episode, notes, quick  # noqa: F401
 
@@ -96,10 +96,10 @@ def test_things_that_are_no_longer_as_they_were_count_a_little():
 
 def test_a_way_is_put_together_from_several_episodes():
     edges = [Edge(1, "a", "b", 0, 0), Edge(2, "b", "c", 0, 0), Edge(3, "b", DONE, 0, 1.0), Edge(4, "a", "d", 0, 0.5)]
-    assert onward(edges, "a") == [1]  # over b to the goal, rather than to what is half as good
-    assert onward(edges, "b") == [3]
-    assert onward(edges, "c") == onward(edges, "nowhere") == []
-    assert onward(edges[:2], "a") == []  # nothing is gained there
+    assert way(edges, "a")[0] == [1]  # over b to the goal, rather than to what is half as good
+    assert way(edges, "b")[0] == [3]
+    assert way(edges, "c")[0] == way(edges, "nowhere")[0] == []
+    assert way(edges[:2], "a")[0] == []  # nothing is gained there
 
 
 @given(
@@ -115,7 +115,7 @@ def test_a_way_begins_where_one_is_and_leads_to_the_best_there_is(drawn):
         ring = [e.after for here in ring for e in edges if e.state == here and e.after not in reached]
         reached |= set(ring)
     best = max(worth.get(s, 0.0) for s in reached)
-    keys = onward(edges, "a")
+    keys = way(edges, "a")[0]
     assert all(edges[k].state == "a" for k in keys)
     assert bool(keys) == (best > worth.get("a", 0.0))
 

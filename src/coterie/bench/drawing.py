@@ -73,6 +73,17 @@ def bar(i: int) -> dict[str, Any]:
     return {"color": colour(i), "hatch": HATCHES[i % len(HATCHES)]}
 
 
+def group_of_bars(axis: Any, means: Any, errors: Any, i: int, count: int) -> Any:
+    """The bars (n,) of the i-th of so many methods, with whiskers (2, n) downwards and upwards; where they stand."""
+    width = 0.8 / count
+    x = np.arange(len(means)) + (i - (count - 1) / 2) * width
+    axis.bar(x, means, width * 0.92, edgecolor="white", linewidth=0, **bar(i))
+    wide = (errors.max(axis=0) > 0) & ~np.isnan(means)
+    whiskers = np.maximum(errors[:, wide], 0.0)
+    axis.errorbar(x[wide], means[wide], whiskers, fmt="none", ecolor="#222222", elinewidth=0.8, capsize=1.8)
+    return x
+
+
 def patches(methods: Sequence[str], hatched: bool) -> list[Any]:
     from matplotlib.patches import Patch
 
@@ -102,22 +113,10 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str, least: int = 2) -
         for i, method in enumerate(methods):
             counted = (lambda r: float(r["messages"] + r["said"])) if metric == "talk" else metric
             found = [estimate(select(rows, method=method, **{by: v}), counted) for v in values]
-            x = np.arange(len(values)) + (i - (len(methods) - 1) / 2) * width
             means = np.array([e.mean for e in found])
             errors = np.array([[e.mean - e.low for e in found], [e.high - e.mean for e in found]])
             errors = np.nan_to_num(errors)  # too few episodes for an interval
-            axis.bar(
-                x,
-                means,
-                width * 0.92,
-                color=colour(i),
-                hatch=HATCHES[i % len(HATCHES)],
-                edgecolor="white",
-                linewidth=0,
-            )
-            wide = errors.max(axis=0) > 0
-            whiskers = np.maximum(errors[:, wide], 0.0)
-            axis.errorbar(x[wide], means[wide], whiskers, fmt="none", ecolor="#222222", elinewidth=0.8, capsize=1.8)
+            x = group_of_bars(axis, means, errors, i, len(methods))
             for at, high in zip(x[means == 0], errors[1][means == 0]):  # a bar of no height is still a result
                 axis.hlines(0, at - width * 0.46, at + width * 0.46, color=colour(i), linewidth=2.2, clip_on=False)
                 spot = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}

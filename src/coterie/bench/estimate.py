@@ -17,8 +17,8 @@ from coterie.bench.methods import Method
 from coterie.bench.playing import drawn, play_job
 from coterie.bench.results import RESULTS, WALL, Row, load
 from coterie.bench.runner import make_jobs
-from coterie.bench.score import score
 from coterie.bench.spec import EpisodeSpec
+from coterie.bench.studies import score
 from coterie.bench.study import every
 from coterie.bench.suites import sample
 from coterie.bench.summary import scored, select

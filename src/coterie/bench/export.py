@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
@@ -33,15 +32,8 @@ def versions(rows: Sequence[Row]) -> list[str]:
     return sorted({f"{r['version']} {r.get('commit', '')}".strip() for r in rows if "version" in r})
 
 
-def csv_text(bench: Bench) -> str:
-    """One line an episode and method; the version of Coterie that played it stands in each."""
-    out = io.StringIO()
-    write_csv(bench, out)
-    return out.getvalue()
-
-
 def write_csv(bench: Bench, out: TextIO) -> None:
-    """The same into a file, row by row: there may be a million."""
+    """One line an episode and method, with the version of Coterie that played it; there may be a million."""
 
     def rows() -> Iterator[dict[str, Any]]:
         return map(flat, bench.rows)

@@ -7,14 +7,16 @@ one moment: two runs of the same thing give the same scores and other latencies.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from coterie.bench.results import Row
-from coterie.bench.sections import by_composition, per_episode
-from coterie.bench.study import setting_name, stage_legends, stage_order
-from coterie.bench.summary import distinct, select, some
-from coterie.bench.table import NONE, markdown, number
+from coterie.bench.sections import by_composition, by_setting, per_episode
+from coterie.bench.study import stage_legends, stage_order
+from coterie.bench.summary import by_method, some
+from coterie.bench.table import NONE, markdown, number, told
+from coterie.core.lazy import np
 
 
 class Timed(NamedTuple):
@@ -89,9 +91,10 @@ def latency(calls: Sequence[Timed], methods: Sequence[str]) -> Iterator[str]:
 
 def _cells(calls: Sequence[Timed]) -> list[str]:
     seconds = [c.seconds for c in calls]
-    sizes = [number(mean([getattr(c, k) for c in calls]), 0) for k in ("tokens_in", "cached", "tokens_out")]
-    parts = [number(mean(_known(calls, k)), 2) for k in ("prefill_s", "generate_s")]
-    ends = [number(x, 2) for x in (mean(seconds), quantile(seconds, 0.95), max(seconds))]
+    sizes = [number(statistics.fmean(getattr(c, k) for c in calls), 0) for k in ("tokens_in", "cached", "tokens_out")]
+    known = [_known(calls, k) for k in ("prefill_s", "generate_s")]
+    parts = [number(statistics.fmean(values) if values else None, 2) for values in known]
+    ends = [number(x, 2) for x in (statistics.fmean(seconds), float(np.quantile(seconds, 0.95)), max(seconds))]
     return [str(len(calls)), *sizes, *parts, *ends, number(_speed(calls), 1)]
 
 
@@ -110,60 +113,36 @@ def _known(calls: Sequence[Timed], name: str) -> list[float]:
 
 def _speed(calls: Sequence[Timed]) -> float | None:
     """Tokens of replies a second."""
-    whole: Callable[[Timed], float] = lambda c: c.seconds if c.generate_s is None else c.generate_s  # noqa: E731
-    seconds = math.fsum(whole(c) for c in calls)
+    seconds = math.fsum(c.seconds if c.generate_s is None else c.generate_s for c in calls)
     return sum(c.tokens_out for c in calls) / seconds if seconds else None
 
 
 def _spread(values: Sequence[float], digits: int) -> str:
-    if not values:
-        return NONE
-    middle = math.fsum(values) / len(values)
-    away = math.sqrt(math.fsum((v - middle) ** 2 for v in values) / max(1, len(values) - 1))
-    return f"{middle:.{digits}f} ± {away:.{digits}f}"
-
-
-def mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
-
-
-def quantile(values: Sequence[float], q: float) -> float:
-    """Between neighbours, as numpy does."""
-    ordered = sorted(values)
-    at = q * (len(ordered) - 1)
-    low = int(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+    away = statistics.stdev(values) if len(values) > 1 else 0.0
+    return f"{statistics.fmean(values):.{digits}f} ± {away:.{digits}f}" if values else NONE
 
 
 def calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """Calls per episode and tokens per call for each stage, and both by setting and team."""
     if not some(rows, "calls"):
         return
-    table = []
-    for method in methods:
-        mine = select(rows, method=method)
-        if not some(mine, "calls"):
-            continue
+    table, asking = [], [m for m, mine in by_method(rows, methods) if some(mine, "calls")]
+    for method, mine in by_method(rows, asking):
         for stage in stage_order(s for r in mine for s in r["stages"]):
             table.append([method, stage, *_costs(mine, (r["stages"].get(stage, {}) for r in mine))])
         table.append([method, "all", *_costs(mine, (s for r in mine for s in r["stages"].values()))])
     heads = ["calls per episode", "tokens per call", "of these in the reply", "tokens per episode"]
     legends = stage_legends(s for r in rows for s in r["stages"])
-    yield f"By stage: {'; '.join(legends)}." if legends else "By stage."
-    yield ""
-    yield from markdown(["method", "stage", *heads], table, left=2)
-    settings = distinct(rows, "setting")
-    table = []
-    for setting in settings if len(settings) > 1 else ():
-        for method in methods:
-            mine = select(rows, method=method, setting=setting)
-            if some(mine, "calls"):
-                costs = _costs(mine, (s for r in mine for s in r["stages"].values()))
-                table.append([setting_name(setting), method, *costs])
-    if table:
-        yield from markdown(["setting", "method", *heads], table, left=2)
-    asking = [m for m in methods if some(select(rows, method=m), "calls")]
+    words = f"By stage: {'; '.join(legends)}." if legends else "By stage."
+    yield from told(words, ["method", "stage", *heads], table, left=2)
+    kinds = by_setting(rows)
+    table = [
+        [setting, method, *_costs(mine, (s for r in mine for s in r["stages"].values()))]
+        for setting, here in (kinds if len(kinds) > 1 else ())
+        for method, mine in by_method(here, methods)
+        if some(mine, "calls")
+    ]
+    yield from told("", ["setting", "method", *heads], table, left=2)
     yield from by_composition(rows, asking, {"calls": 1, "tokens": 0})
 
 
@@ -176,10 +155,10 @@ def _costs(rows: Sequence[Row], stages: Iterable[dict[str, int]]) -> list[str]:
     return [number(calls / len(rows), 2), *each, number(tokens / len(rows), 0)]
 
 
-def loops(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def loops(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """What replies could not be read, and what was tried or said again."""
     if not some(rows, "calls"):
-        return
+        return []
     heads = {
         "unreadable": "unreadable replies",
         "asked_again": "asked again",
@@ -187,15 +166,10 @@ def loops(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         "repeated_failures": "repeated failures",
         "repeated_messages": "repeated messages",
     }
-    table = []
-    for method in methods:
-        mine = select(rows, method=method)
-        if mine:
-            table.append([method, str(len(mine)), *(per_episode(mine, k) for k in heads)])
-    yield (
+    lines = [[m, str(len(mine)), *(per_episode(mine, k) for k in heads)] for m, mine in by_method(rows, methods)]
+    words = (
         "Per episode. Unreadable: a robot waits because no reply could be read. Asked again: a question put a second "
         "time with the reason. Repeated failures: the action that has just failed, tried again, fails again. Repeated "
         "messages: a robot says again what it has said since the last change."
     )
-    yield ""
-    yield from markdown(["method", "n", *heads.values()], table)
+    return told(words, ["method", "n", *heads.values()], lines)

@@ -10,20 +10,53 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from coterie.bench.loops import Loops
-from coterie.core.action import COMMUNICATE
+from coterie.core.action import COMMUNICATE, UNREAD
 from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, to_text
 from coterie.core.record import read
 from coterie.core.records import ActEvent, AskEvent, EndEvent, MemoEvent, ReplyEvent
-from coterie.log.fold import moments, opened
-from coterie.log.state import State
+from coterie.log.fold import Moment, moments, opened
+from coterie.log.state import Act, State
 
 #: What robots said, by what it is counted in.
 BYTES = {"messages": "message_bytes", "said": "said_bytes"}
 TALK = ("messages", "message_bytes", "said", "said_bytes")
 MEMO = "memo"  # who asks and is noted where a memo of solved tasks takes part
+
+
+class Loops:
+    """Unreadable replies and loops of methods with a language model, moment after moment.
+
+    - *unreadable*: a robot waits because no reply to its question could be read.
+    - *repeated failures*: a robot tries the very action that it tried last, and fails again; waiting and talking in
+      between change nothing. *repeated messages*: a robot says what it has said before. A change of the task begins
+      both anew.
+    """
+
+    def __init__(self) -> None:
+        self.failures = self.messages = self.unreadable = 0
+        self._last: dict[str, Act] = {}
+        self._said: set[tuple[str, str]] = set()
+
+    def look(self, moment: Moment) -> None:
+        if moment.changes:
+            self._last.clear()
+            self._said.clear()
+        for act in moment.acts:
+            self.unreadable += act.origin == UNREAD
+            if act.words:
+                said = (act.robot, " ".join(act.words.lower().split()))
+                self.messages += said in self._said
+                self._said.add(said)
+            elif act.skill not in ("wait", "communicate"):
+                last = self._last.get(act.robot)
+                self.failures += (
+                    last is not None
+                    and (last.skill, last.args) == (act.skill, act.args)
+                    and last.status == act.status == "failed"
+                )
+                self._last[act.robot] = act
 
 
 def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from coterie import __version__
 from coterie.bench.results import Row, commit
-from coterie.bench.score import score
+from coterie.bench.studies import score
 from coterie.core.bounds import MOST_TOML, read_bounded
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError

@@ -80,7 +80,7 @@ def _sections(bench: Bench) -> list[tuple[str, list[str]]]:
         "Paired comparison": list(pairs(rows, names)),
         "Model calls": list(calls(rows, names)),
         "Latency": list(latency(timed_calls(rows, bench.walls), names)),
-        "Replies and loops": list(loops(rows, names)),
+        "Replies and loops": loops(rows, names),
         "Crashed": list(crashes(bench)),
         "Not played": list(_errors(bench)),
     }

@@ -11,7 +11,7 @@ import hashlib
 import json
 import marshal
 import os
-import re
+import subprocess
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -156,19 +156,10 @@ def ordered(rows: Iterable[Row]) -> list[Row]:
 @lru_cache(maxsize=1)
 def commit() -> str:
     """The commit of the source tree that runs, if it is one; else nothing. What is not committed does not show."""
-    git = Path(coterie.__file__).resolve().parents[2] / ".git"
-    try:
-        if git.is_file():  # a worktree: the folder is elsewhere, and names are kept in that of the whole
-            git = (git.parent / git.read_text(encoding="utf-8").removeprefix("gitdir: ").strip()).resolve()
-        head = (git / "HEAD").read_text(encoding="utf-8").strip()
-        ref = head.removeprefix("ref: ")
-        if ref != head:
-            shared = git / "commondir"
-            names = (git / shared.read_text(encoding="utf-8").strip()).resolve() if shared.is_file() else git
-            loose = names / ref
-            packed = (names / "packed-refs").read_text(encoding="utf-8") if not loose.is_file() else ""
-            found = [line.split()[0] for line in packed.splitlines() if line.endswith(f" {ref}")]
-            head = loose.read_text(encoding="utf-8").strip() if loose.is_file() else "".join(found[:1])
-    except (OSError, ValueError):
+    root = Path(coterie.__file__).resolve().parents[2]
+    if not (root / ".git").exists():
         return ""
-    return head[:12] if re.fullmatch(r"[0-9a-f]{40}", head) else ""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, timeout=10)
+        return done.stdout.strip()[:12]
+    return ""

@@ -38,7 +38,17 @@ from coterie.bench.results import (
     remove_plots,
 )
 from coterie.bench.spec import EpisodeSpec
-from coterie.bench.streams import fill, given_by, memo_name, recall_only, shelf_of, short_hash, stream_of, unbroken
+from coterie.bench.streams import (
+    fill,
+    given_by,
+    memo_name,
+    recall_only,
+    shelf_of,
+    short_hash,
+    stream_of,
+    streams_of,
+    unbroken,
+)
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, replace_text
@@ -284,7 +294,7 @@ def play_all(
 ) -> Iterator[tuple[Row, Spent]]:
     """Results as they come."""
     asking = asking or Asking()
-    streams = _streams(todo)
+    streams = list(streams_of(todo).values())
     if not cluster and (jobs <= 1 or len(todo) <= 1):
         set_asking(asking)
         yield from _play_some(todo, batch)
@@ -301,15 +311,6 @@ def play_all(
     if any(j.config.model.startswith("embedded") for j in slow):  # one model a process, the cores shared out
         asking = asking._replace(threads=max(1, threads_to_use() // jobs))
     yield from spread(partial(_play_chunk, batch), chunks, jobs, asking, streams=[[[j] for j in s] for s in streams])
-
-
-def _streams(todo: Sequence[Job]) -> list[list[Job]]:
-    """The episodes that depend on each other, in order: of each method with a memo, those of one stream."""
-    streams: dict[tuple[str, str], list[Job]] = {}
-    for job in todo:
-        if job.memo:
-            streams.setdefault((job.memo, stream_of(job.config.task)), []).append(job)
-    return list(streams.values())
 
 
 def _play_chunk(batch: int, chunk: Sequence[Job]) -> list[tuple[Row, Spent]]:

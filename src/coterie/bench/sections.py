@@ -9,8 +9,9 @@ from coterie.bench.finished import Bench
 from coterie.bench.results import Row
 from coterie.bench.statistics import FEWEST, RESAMPLES, holm
 from coterie.bench.study import every, setting_name
-from coterie.bench.summary import compare, cost, distinct, estimate, label, metrics_of, select, some, talk_of
+from coterie.bench.summary import by_method, compare, cost, distinct, estimate, label, metrics_of, select, some, talk_of
 from coterie.bench.table import NONE, interval, markdown, number, p_value, signed, with_interval
+from coterie.bench.table import told as with_words
 from coterie.protocols import asked_as, level_of
 
 DIGITS = {"succ": 3, "ps": 3, "ts": 1, "as": 1, "cc": 2}
@@ -69,12 +70,11 @@ def breakdown(rows: Sequence[Row], methods: Sequence[str], by: str) -> list[str]
     values, heads = distinct(rows, by), metrics_of(rows)
     if not values or (len(values) == 1 and by != "setting") or (by != "setting" and thin(rows, methods, len(values))):
         return []
-    table = []
-    for v in values:
-        for method in methods:
-            mine = select(rows, method=method, **{by: v})
-            if mine:
-                table.append([setting_name(v) if by == "setting" else str(v), method, *scores(mine, heads)])
+    table = [
+        [setting_name(v) if by == "setting" else str(v), method, *scores(mine, heads)]
+        for v in values
+        for method, mine in by_method(select(rows, **{by: v}), methods)
+    ]
     return markdown([by, "method", "n", *heads.values()], table, left=2)
 
 
@@ -83,11 +83,9 @@ def everything(rows: Sequence[Row], methods: Sequence[str], told: Mapping[str, s
     if len(distinct(rows, "setting")) < 2:
         return []
     table, heads, some_told = [], metrics_of(rows), any(told.values())
-    for method in methods:
-        mine = select(rows, method=method)
-        if mine:
-            costs = [number(cost(mine, k), 0) if some(mine, "calls") else NONE for k in ("calls", "tokens")]
-            table.append([method, *([told[method] or NONE] if some_told else []), *scores(mine, heads), *costs])
+    for method, mine in by_method(rows, methods):
+        costs = [number(cost(mine, k), 0) if some(mine, "calls") else NONE for k in ("calls", "tokens")]
+        table.append([method, *([told[method] or NONE] if some_told else []), *scores(mine, heads), *costs])
     first = ["method", *([TOLD] if some_told else [])]
     return markdown([*first, "n", *heads.values(), "calls", "tokens"], table, left=len(first))
 
@@ -95,7 +93,7 @@ def everything(rows: Sequence[Row], methods: Sequence[str], told: Mapping[str, s
 def talk(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """What robots said, by method; nothing where nobody said anything, or it was not counted yet."""
     heads = talk_of(rows)
-    lines = [[m, *(number(cost(mine, k), 1) for k in heads)] for m in methods if (mine := select(rows, method=m))]
+    lines = [[m, *(number(cost(mine, k), 1) for k in heads)] for m, mine in by_method(rows, methods)]
     if not heads:
         return []
     about = (
@@ -104,6 +102,11 @@ def talk(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
         "and of the facts it carries, as the log has them."
     )
     return [about, "", *markdown(["method", *heads.values()], lines)]
+
+
+def by_setting(rows: Sequence[Row]) -> list[tuple[str, Sequence[Row]]]:
+    """The rows of each setting, by its name in tables."""
+    return [(setting_name(s), select(rows, setting=s)) for s in distinct(rows, "setting")]
 
 
 def thin(rows: Sequence[Row], methods: Sequence[str], parts: int) -> bool:
@@ -120,7 +123,7 @@ def pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """The same episodes, one method minus the other."""
     if len(methods) < 2:
         return
-    kinds = [(setting_name(s), select(rows, setting=s)) for s in distinct(rows, "setting")]
+    kinds = by_setting(rows)
     for name, settings in ((n, s) for study in every() for n, s in study.together.items()):
         these = [r for r in rows if label(r, "setting") in settings]
         if len(distinct(these, "setting")) > 1:
@@ -157,12 +160,12 @@ def _pairs_of(methods: Sequence[str]) -> list[tuple[str, str]]:
     return list(combinations(methods, 2)) if len(methods) <= 4 else [(methods[0], m) for m in methods[1:]]
 
 
-def by_composition(rows: Sequence[Row], methods: Sequence[str], digits: Mapping[str, int]) -> Iterator[str]:
+def by_composition(rows: Sequence[Row], methods: Sequence[str], digits: Mapping[str, int]) -> list[str]:
     """Means for every setting and team, or transition where the team changes: a line a team, columns a method."""
     name: Callable[[Row], str] = lambda r: str(label(r, "transition") or label(r, "team"))  # noqa: E731
     teams = {(label(r, "setting"), name(r)) for r in rows}
     if len(teams) < 2 or thin(rows, methods, len(teams)):
-        return
+        return []
     table = []
     for setting in distinct(rows, "setting"):
         here = select(rows, setting=setting)
@@ -172,9 +175,7 @@ def by_composition(rows: Sequence[Row], methods: Sequence[str], digits: Mapping[
             n = str(len(select(own, method=methods[0])))
             table.append([setting_name(setting), team, n, *cells])
     heads = [f"{m}: {what}" for m in methods for what in digits]
-    yield "By team, or transition, means per episode."
-    yield ""
-    yield from markdown(["setting", "team", "n", *heads], table, left=2)
+    return with_words("By team, or transition, means per episode.", ["setting", "team", "n", *heads], table, left=2)
 
 
 def mean(rows: Sequence[Row], key: str, digits: int = 2) -> str:

@@ -6,6 +6,7 @@ comparison possible. Labels say which cell of a table an episode belongs to; `gr
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,11 @@ from coterie.core.registry import Registry
 
 FIRST_SEED = 10_000  # below lie the seeds of training and tuning
 TESTED: set[str] = set()  # scenes with a name that suites play in: studies add theirs, and nothing is trained there
+
+
+def seed_in(split: str, rng: random.Random) -> int:
+    """A seed for things or for a house of this split: "train" (even) or "dev" (odd), below those of suites."""
+    return 2 * rng.randrange(FIRST_SEED // 2) + (split == "dev")
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,10 @@ takes the weighted mean of the draw; drawing within groups would find no spread 
 
 from __future__ import annotations
 
-import hashlib
 import math
-from array import array
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,9 +30,6 @@ MANY = 20_000  # episodes from which on what is drawn is normal to a thousandth 
 _CHUNK = 2_000_000  # numbers held at a time
 _Z = 1.959964
 _EXACT_PAIRS = 13  # 2**13 signs are fewer than the resamples
-
-MOST_FOUND = 2_000  # intervals that are kept: tables and plots ask for the same cells
-_found: dict[bytes, Estimate] = {}
 
 
 class Estimate(NamedTuple):
@@ -70,68 +66,34 @@ def bootstrap(
     groups: Sequence[Hashable] | None = None,
     seed: object = 0,
     resamples: int = RESAMPLES,
-    level: float = LEVEL,
     shares: bool = False,
 ) -> Estimate:
     """The mean and its percentile bootstrap interval.
 
     `shares`: the values lie between 0 and 1. If all of them are 0 or all are 1, a bootstrap finds no spread, however
-    few they are; Wilson's interval for so many episodes stands in.
+    few they are; Wilson's interval for so many episodes stands in. The error of very many is normal.
     """
-    if len(values) > MANY:  # too many to be kept
-        return _normal(np.asarray(values, dtype=np.float64), groups, shares)
-    data = np.asarray(values, dtype=np.float64)
-    name = _digest(data, groups, f"{seed} {resamples} {level} {shares}")
-    if name not in _found:
-        while len(_found) >= MOST_FOUND:
-            del _found[next(iter(_found))]
-        _found[name] = _bootstrap(data, groups, str(seed), resamples, level, shares)
-    return _found[name]
-
-
-def _digest(data: Floats, groups: Sequence[Hashable] | None, more: str) -> bytes:
-    """Stands for values and their groups, of which there may be too many to be kept for each cell."""
-    kinds: dict[Hashable, int] = {}
-    each = array("q", (kinds.setdefault(group, len(kinds)) for group in groups or ()))
-    found = hashlib.blake2b(data.tobytes(), digest_size=16)
-    found.update(each.tobytes())
-    found.update(repr((list(kinds), more)).encode("utf-8", "surrogatepass"))
-    return found.digest()
-
-
-def _bootstrap(
-    data: Floats,
-    groups: Sequence[Hashable] | None,
-    seed: str,
-    resamples: int,
-    level: float,
-    shares: bool,
-) -> Estimate:
-    n, nan = len(data), float("nan")
+    data, n = np.asarray(values, dtype=np.float64), len(values)
     mean = group_mean(data.tolist(), groups)
     if n < FEWEST:
-        return Estimate(mean, nan, nan, n)
+        return Estimate(mean, math.nan, math.nan, n)
     weights = weights_of(n, groups)
     if np.all(data == data[0]):
-        return _constant(data, weights, mean, shares)
-    means = _resampled_means(data, weights, np.random.default_rng(seed_of("bootstrap", seed)), resamples)
-    low, high = np.quantile(means, ((1 - level) / 2, (1 + level) / 2))
-    return Estimate(mean, float(low), float(high), n)
+        some = shares and data[0] in (0.0, 1.0)
+        return Estimate(mean, *(_wilson(float(data[0]), 1.0 / float(weights @ weights)) if some else (mean, mean)), n)
+    if n > MANY:
+        half = _Z * float(np.linalg.norm(weights * (data - mean)))
+        return Estimate(mean, max(float(data.min()), mean - half), min(float(data.max()), mean + half), n)
+    return Estimate(mean, *_drawn(data.tobytes(), weights.tobytes(), str(seed), resamples), n)
 
 
-def _constant(data: Floats, weights: Floats, mean: float, shares: bool) -> Estimate:
-    if shares and data[0] in (0.0, 1.0):
-        return Estimate(mean, *_wilson(float(data[0]), 1.0 / float(weights @ weights)), len(data))
-    return Estimate(mean, mean, mean, len(data))
-
-
-def _normal(data: Floats, groups: Sequence[Hashable] | None, shares: bool) -> Estimate:
-    """What a bootstrap of very many tends to: a weighted mean whose error is normal."""
-    weights, mean = weights_of(len(data), groups), group_mean(data.tolist(), groups)
-    if np.all(data == data[0]):
-        return _constant(data, weights, mean, shares)
-    half = _Z * float(np.linalg.norm(weights * (data - mean)))
-    return Estimate(mean, max(float(data.min()), mean - half), min(float(data.max()), mean + half), len(data))
+@lru_cache(maxsize=1_000)  # tables and plots ask for the same cells
+def _drawn(data: bytes, weights: bytes, seed: str, resamples: int) -> tuple[float, float]:
+    """The ends of the interval."""
+    rng = np.random.default_rng(seed_of("bootstrap", seed))
+    means = _resampled_means(np.frombuffer(data), np.frombuffer(weights), rng, resamples)
+    low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    return float(low), float(high)
 
 
 def paired(
@@ -140,7 +102,6 @@ def paired(
     groups: Sequence[Hashable] | None = None,
     seed: object = 0,
     resamples: int = RESAMPLES,
-    level: float = LEVEL,
 ) -> Paired:
     """Two methods on the same episodes: mean difference, interval and p-value, both of one test.
 
@@ -172,7 +133,7 @@ def paired(
         ends = np.stack([(observed - signed) / (1.0 - share), (observed + signed) / (1.0 + share)])
     whole = np.abs(share) > 1.0 - 1e-9  # all signs alike: rejects nothing
     below, above = np.where(whole, -np.inf, ends.min(axis=0)), np.where(whole, np.inf, ends.max(axis=0))
-    rank = int((1.0 - level) * total + 1e-9)
+    rank = int((1.0 - LEVEL) * total + 1e-9)
     low, high = float(np.partition(below, rank)[rank]), -float(np.partition(-above, rank)[rank])
     if not (np.isfinite(low) and np.isfinite(high)):
         low = high = nan

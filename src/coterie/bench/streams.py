@@ -62,14 +62,19 @@ def short_hash(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
+def streams_of(jobs: Sequence[Job]) -> dict[tuple[str, str], list[Job]]:
+    """The episodes that depend on each other, in order: of each memo, those of one stream."""
+    found: dict[tuple[str, str], list[Job]] = {}
+    for job in jobs:
+        if job.memo:
+            found.setdefault((job.memo, stream_of(job.config.task)), []).append(job)
+    return found
+
+
 def unbroken(kept: dict[tuple[str, str], Row], wanted: Sequence[Job]) -> dict[tuple[str, str], Row]:
     """Without what comes after a gap in a stream, which is played again: a row is not there, or the memo of a stream
     that goes on has not been through just this episode."""
-    streams: dict[tuple[str, str], list[Job]] = {}
-    for job in wanted:
-        if job.memo:
-            streams.setdefault((job.memo, stream_of(job.config.task)), []).append(job)
-    for (file, _), jobs in streams.items():
+    for (file, _), jobs in streams_of(wanted).items():
         if all((job.key, job.method) in kept for job in jobs):
             continue
         knows, whole = _played(Path(file)), True

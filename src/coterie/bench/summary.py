@@ -62,6 +62,11 @@ def select(rows: Iterable[Row], **labels: Any) -> Sequence[Row]:
     ]
 
 
+def by_method(rows: Sequence[Row], methods: Iterable[str]) -> list[tuple[str, Sequence[Row]]]:
+    """The rows of each method that has any."""
+    return [(m, mine) for m in methods if (mine := select(rows, method=m))]
+
+
 def distinct(rows: Iterable[Row], name: str) -> list[Any]:
     """The values of a label, in the order of its study where there is one."""
     found = dict.fromkeys(label(r, name) for r in rows)

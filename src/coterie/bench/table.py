@@ -26,6 +26,12 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) 
     return [write(lines[0]), f"| {' | '.join(rule)} |", *(write(line) for line in lines[1:]), ""]
 
 
+def told(words: str, head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
+    """A table below a sentence about it; nothing where it has no rows."""
+    lines = list(rows)
+    return [*([words, ""] if words else []), *markdown(head, lines, left)] if lines else []
+
+
 _MARKS = re.compile(r"[\\|`]|<(?=[A-Za-z/!?])")
 
 
@@ -57,6 +63,10 @@ def interval(low: float, high: float, digits: int = 3, sign: str = "") -> str:
 
 def share(part: int, whole: int) -> str:
     return f"{part}/{whole} ({100 * part / whole:.0f}%)" if whole else NONE
+
+
+def percent(part: float | None) -> str:
+    return NONE if part is None else f"{100 * part:.1f}%"
 
 
 def p_value(p: float) -> str:

@@ -450,15 +450,8 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
     errors = sorted({r["error"] for r in done.rows if "error" in r})
     if args.json:
         undrawn = len({r["key"] for r in done.rows if "error" in r})
-        data = {
-            "suite": args.suite,
-            "methods": found,
-            "out": str(done.folder),
-            "not_drawn": undrawn,
-            "reused": done.reused,
-            "unused": done.unused,
-        }
-        say_json(data)
+        data = {"suite": args.suite, "methods": found, "out": str(done.folder), "not_drawn": undrawn}
+        say_json({**data, "reused": done.reused, "unused": done.unused})
         return
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -560,13 +553,8 @@ def _about(x: float | None) -> str:
 def _time(seconds: float | None) -> str:
     if seconds is None:
         return "?"
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 90
-        else f"{seconds / 60:.0f} min"
-        if seconds < 5400
-        else f"{seconds / 3600:.1f} h"
-    )
+    minutes = f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    return f"{seconds:.0f} s" if seconds < 90 else minutes
 
 
 def _validate(args: argparse.Namespace, specs: list[EpisodeSpec]) -> int:

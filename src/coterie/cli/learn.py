@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from coterie.cli import learn_reader
 from coterie.cli.numbers import above_zero, share, whole
 from coterie.core.errors import CoterieError
 
@@ -25,6 +25,8 @@ from nothing to a mind of your own (docs/learn.md):
 a reader of what people say, with words of your own (docs/reader.md):
   coterie learn reader my.gguf --ways my_words.txt --seconds 400 --jobs 14 --compile
 """
+HELD = 500  # sentences of the test of a reader
+LENGTH = 2048  # tokens of a row of sentences
 _SECONDS = above_zero("a number of seconds")
 _FROM_NOW = above_zero("a number of seconds", or_zero=True)
 
@@ -43,7 +45,7 @@ def add(commands: Any) -> None:
     _add_export(parts)
     _add_eval(parts)
     _add_serve(parts)
-    learn_reader.add(parts, _add_recipe, _tuning, _teller, _tell)
+    _add_reader(parts)
     for part in parts.choices.values():
         part.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
@@ -174,6 +176,22 @@ def _add_serve(parts: Any) -> None:
     p.add_argument("--free", action="store_true", help="do not hold replies to their grammar")
     p.add_argument("--record", type=Path, metavar="FILE.jsonl", help="keep requests and replies, to compare minds")
     p.set_defaults(func=serve)
+
+
+def _add_reader(parts: Any) -> None:
+    p = parts.add_parser(
+        "reader",
+        help="a reader of what people say, also with words of your own world (docs/reader.md)",
+        description="Train a reader of sentences. Without a GPU this takes hours; try it there with --seconds 60.",
+    )
+    p.add_argument("out", type=Path, metavar="FILE.gguf", help="use it with: coterie talk --model embedded:FILE.gguf")
+    p.add_argument(
+        "--ways", type=Path, action="append", default=[], metavar="FILE.txt", help="further ways to say things"
+    )
+    p.add_argument("--seconds", type=_SECONDS, default=400.0, metavar="S", help="(400)")
+    p.add_argument("--jobs", type=_count("a number of processes"), default=2, metavar="N", help="that draw sentences")
+    _add_recipe(p)
+    p.set_defaults(func=reader)
 
 
 # -- what they do -----------------------------------------------------------------------------------------------------
@@ -395,6 +413,32 @@ def serve(args: argparse.Namespace) -> int:
         sharing.serve()
     finally:
         sharing.close()
+    return DONE
+
+
+def reader(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+    from coterie.learn import reading
+    from coterie.learn.sentences import Sampler, check_ways, ways_in
+    from coterie.learn.trained import export, load
+    from coterie.learn.weights import File
+    from coterie.models.store import fetched
+
+    for path in args.ways:  # before what takes long
+        check_ways(ways_in(path), str(path))
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    tuning, tokens = _tuning(args, length=LENGTH)
+    words = File(args.base or fetched()).words()
+    reading.train(tuning, words, args.ways, args.seconds, args.jobs, _teller(args))
+    sampler, rng = Sampler.packaged(*args.ways), random.Random(args.seed)
+    held = [reading.as_sample(sampler.sample(rng, held=True)) for _ in range(HELD)]
+    right = sum(reading.exact(tuning, held, tokens, LENGTH))
+    part = args.out.with_suffix(".npz")
+    tuning.save(part)
+    trained = load(part)
+    size = export(trained.pairs, trained.alpha, args.out, 8, {"stage": reading.STAGE})
+    said = f"{args.out}: {size / 1e6:.1f} MB. Of {HELD} sentences in ways that it had not learnt, {right} are right."
+    _tell(args, said, file=str(args.out), bytes=size, held_out=HELD, right=right)
     return DONE
 
 

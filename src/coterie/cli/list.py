@@ -204,15 +204,6 @@ def _about(item: Any) -> str:
 
 
 KINDS: dict[str, Callable[[], tuple[Sequence[str], Rows, str]]] = {
-    "worlds": worlds,
-    "tasks": tasks,
-    "teams": teams,
-    "robots": robots,
-    "skills": skills,
-    "protocols": protocols,
-    "models": models,
-    "suites": suites,
-    "scenes": scenes,
-    "changes": changes,
-    "studies": studies,
+    kind.__name__: kind
+    for kind in (worlds, tasks, teams, robots, skills, protocols, models, suites, scenes, changes, studies)
 }

@@ -36,7 +36,7 @@ REDRAWN = "Without its change, seed {seed} is another task: this one was drawn s
 
 def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> dict[str, Any]:
     """One JSON object: what was played, how well, and what it took. The numbers come from the log."""
-    from coterie.bench.score import score as score_of
+    from coterie.bench.studies import score as score_of
     from coterie.episode.setup import redrawn
 
     config, task, calls = played.config, played.task, played.calls

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 import re
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 
 import coterie.bench.studies  # noqa: F401 (brings the scenes of its suites)
-from coterie.bench.spec import FIRST_SEED, TESTED, lessons
+from coterie.bench.spec import FIRST_SEED, TESTED, lessons, seed_in
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Prompt
@@ -17,7 +16,7 @@ from coterie.core.seeds import rng_of
 from coterie.houses.placement import homes, kinds
 from coterie.worlds import entry_of
 
-SEEDS = FIRST_SEED // 2  # of each split
+__all__ = ["checked", "draw", "held_out", "seed_in", "spared", "split_of"]
 _HOUSE = re.compile(r"house:(\d+)")
 _LYING = re.compile(r"^\w+ \((\w+)\) on .*\n", re.M)  # a thing, its kind, and where it lies
 _ASKED = "Which of them are misplaced?"
@@ -55,11 +54,6 @@ def spared(prompt: Prompt) -> Prompt | None:
 def split_of(seed: int) -> str:
     """As generated houses are shared out."""
     return "test" if seed >= FIRST_SEED else ("train" if seed % 2 == 0 else "dev")
-
-
-def seed_in(split: str, rng: random.Random) -> int:
-    """A seed for things or for a house of this split ("train" or "dev")."""
-    return 2 * rng.randrange(SEEDS) + (split == "dev")
 
 
 def checked(configs: Iterable[Config], split: str, lessons: str) -> Iterator[Config]:

@@ -7,7 +7,7 @@ from coterie.memo.case import BadRow, Case, Pose, Thing
 from coterie.memo.family import Family, families, family_of
 from coterie.memo.file.schema import default_path
 from coterie.memo.file.store import Store, Stored
-from coterie.memo.legs import Ends, Leg, Probe, by_halves
+from coterie.memo.legs import Ends, Leg, Probe
 from coterie.memo.lookup import Found, Match, Memo, Remembered
 from coterie.memo.plan import Act, Motion, Plan, Step
 from coterie.memo.priors import Lesson, Prior, PriorCase, prior, recall, teach
@@ -48,7 +48,6 @@ __all__ = [
     "Stored",
     "Thing",
     "Transition",
-    "by_halves",
     "default_path",
     "draft",
     "families",

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -98,15 +98,8 @@ class Case:
 
     # -- as text --------------------------------------------------------------------------------------------------
     def to_json(self) -> dict[str, Any]:
-        return {
-            "world": self.world,
-            "task": self.task,
-            "content": self.content,
-            "robots": [list(r) for r in self.robots],
-            "objects": {n: list(t) for n, t in self.objects.items()},
-            "obstacles": {n: list(p) for n, p in self.obstacles.items()},
-            "constraints": list(self.constraints),
-        }
+        """Its fields; tuples are lists in JSON."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @classmethod
     def from_json(cls, data: Any) -> Case:

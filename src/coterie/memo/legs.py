@@ -38,21 +38,6 @@ STILL_M = 0.001  # furniture that moved by less has not moved
 _NOWHERE = (0.0, 0.0, 0.0)
 
 
-def by_halves(free: Callable[[Leg, np.ndarray], bool]) -> Probe:
-    """A probe from a plain yes or no: the longest free beginning is found by halving."""
-
-    def probe(leg: Leg, points: np.ndarray) -> int | None:
-        if free(leg, points):
-            return None
-        good, bad = 0, len(points)  # the first `good` points are free, the first `bad` are not
-        while bad - good > 1:
-            middle = (good + bad) // 2
-            good, bad = (middle, bad) if free(leg, points[:middle]) else (good, middle)
-        return bad - 1
-
-    return probe
-
-
 class Laid(NamedTuple):
     """One motion of the old plan in the new task."""
 

@@ -16,7 +16,6 @@ import numpy as np
 
 from coterie.memo.case import Case, displacement
 from coterie.memo.family import family_of
-from coterie.memo.file.schema import Shelf
 from coterie.memo.file.store import Store, Stored
 from coterie.memo.legs import Ends, Fit, Probe
 from coterie.memo.plan import Plan
@@ -59,6 +58,36 @@ class Remembered(NamedTuple):
     words: str
 
 
+class Shelf:
+    """Positions of many cases of one structure. The distance is the mean displacement of the things [m]."""
+
+    def __init__(self, width: int):
+        self.width = width  # numbers of one vector: three per thing
+        self._ids, self._columns = np.empty(0, dtype=np.int64), np.empty((width, 0), dtype=np.float32)
+
+    @property
+    def last(self) -> int:
+        """The highest id that was added."""
+        return int(self._ids[-1]) if len(self._ids) else 0
+
+    def add(self, ids: np.ndarray, vectors: np.ndarray) -> None:
+        """ids (n,) in rising order, vectors (n, width)."""
+        if len(ids):
+            self._ids = np.concatenate([self._ids, ids])
+            self._columns = np.concatenate([self._columns, vectors.T.astype(np.float32)], axis=1)
+
+    def nearest(self, vector: np.ndarray, count: int) -> list[tuple[float, int]]:
+        """(mean displacement, id) of the nearest, best first; the newer first where two are equally near."""
+        if not len(self._ids) or count < 1:
+            return []
+        squares = (self._columns - vector[:, None]) ** 2
+        far = np.sqrt(squares[0::3] + squares[1::3] + squares[2::3]).sum(axis=0) / np.float32(max(1, self.width // 3))
+        limit = np.partition(far, count - 1)[count - 1] if count < len(far) else np.inf
+        places = np.flatnonzero(far <= limit)  # all that tie with the last one, too
+        places = places[np.lexsort((-self._ids[places], far[places]))][:count]
+        return [(float(far[i]), int(self._ids[i])) for i in places]
+
+
 class Memo:
     """One memo over one file. The calls may come from several threads: search the global table while a model plans."""
 
@@ -79,36 +108,32 @@ class Memo:
         self.close()
 
     # -- searching ------------------------------------------------------------------------------------------------
-    def lookup(self, case: Case, probe: Probe | None = None, ends: Ends | None = None) -> Found:
+    def lookup(self, case: Case, probe: Probe | None = None) -> Found:
         """Both tables, one after the other."""
-        first = self.lookup_fast(case, probe, ends)
+        first = self.lookup_fast(case, probe)
         if first.match is not None or not self.settings.selective:
             return first
-        second = self.lookup_global(case, probe, ends)
+        second = self.lookup_global(case, probe)
         return Found(
             second.match, first.near + second.near, first.tested + second.tested, first.seconds + second.seconds
         )
 
-    def lookup_fast(
-        self, case: Case, probe: Probe | None = None, ends: Ends | None = None, but: Collection[str] = ()
-    ) -> Found:
+    def lookup_fast(self, case: Case, probe: Probe | None = None, but: Collection[str] = ()) -> Found:
         """Among the k most used tasks; `but` are the episodes of those that will not do."""
         begun = time.perf_counter()
         if not self.settings.selective:
-            return self._search(case, self._all(case, but), "global", probe, ends, begun)
+            return self._search(case, self._all(case, but), "global", probe, begun)
         key, value = self._sieve(case)
         shelf, gone = Shelf(len(case.vector)), self.store.ids_of(but)
         shelf.add(*self.store.top(case.task, self.settings.k_of(case.task), key, value, shelf.width, gone))
         near = [i for _, i in shelf.nearest(case.vector, self.settings.near)]
-        return self._search(case, near, "fast", probe, ends, begun)
+        return self._search(case, near, "fast", probe, begun)
 
-    def lookup_global(
-        self, case: Case, probe: Probe | None = None, ends: Ends | None = None, but: Collection[str] = ()
-    ) -> Found:
+    def lookup_global(self, case: Case, probe: Probe | None = None, but: Collection[str] = ()) -> Found:
         """Among all tasks."""
         begun = time.perf_counter()
         ids = self.nearest(case, self.settings.near, but) if self.settings.selective else self._all(case, but)
-        return self._search(case, ids, "global", probe, ends, begun)
+        return self._search(case, ids, "global", probe, begun)
 
     def beyond(self, case: Case, but: Collection[str] = ()) -> bool:
         """Whether there are tasks outside the fast table; if not, there is nothing that only the global one has."""
@@ -141,29 +166,19 @@ class Memo:
     def _shelf(self, structure: str, width: int) -> Shelf:
         """The vectors of a structure, with those that came since the last search."""
         shelf = self._shelves.setdefault(structure, Shelf(width))
-        new = list(self.store.vectors(structure, shelf.last, width))
-        if new:
-            shelf.add(np.concatenate([ids for ids, _ in new]), np.concatenate([vectors for _, vectors in new]))
+        shelf.add(*self.store.vectors(structure, shelf.last, width))
         return shelf
 
     # -- the exact test ---------------------------------------------------------------------------------------------
-    def _search(
-        self,
-        case: Case,
-        ids: list[int],
-        table: Table,
-        probe: Probe | None,
-        ends: Ends | None,
-        begun: float,
-    ) -> Found:
+    def _search(self, case: Case, ids: list[int], table: Table, probe: Probe | None, begun: float) -> Found:
         if not self.settings.similarity:
             match, tested = self._nearest_kin(case, ids, table), 0
         elif not self.settings.selective:
-            match, tested = self._end_to_end(case, ids, probe, ends)
+            match, tested = self._end_to_end(case, ids, probe)
         elif family_of(case.task).overlap == "low":
             match, tested = self._low(case, ids, table)
         else:
-            match, tested = self._high(case, ids, table, probe, ends)
+            match, tested = self._high(case, ids, table, probe)
         return Found(match, len(ids), tested, time.perf_counter() - begun)
 
     def _read(self, ids: list[int]) -> Iterator[Stored]:
@@ -186,31 +201,25 @@ class Memo:
                 return _match(row, case, table, found), tested
         return None, len(ids)
 
-    def _high(
-        self, case: Case, ids: list[int], table: Table, probe: Probe | None, ends: Ends | None
-    ) -> tuple[Match | None, int]:
+    def _high(self, case: Case, ids: list[int], table: Table, probe: Probe | None) -> tuple[Match | None, int]:
         """The largest alpha. The most promising goes first, and the search ends when nothing left can be better."""
         s, best, tested = self.settings, None, 0
         for most, id in self.store.promises(ids, case, s.axis):
-            if ends is not None:
-                most = 1.0  # what the caller knows of the ends may be kinder than what the memo thinks
             if most < s.tau_of(case.task) or tested >= s.best or (best and most <= best.alpha + 1e-9):
                 break
             for old in self._read([id]):
                 tested += 1
-                found = similarity(old.case, old.plan, case, s, probe, ends)
+                found = similarity(old.case, old.plan, case, s, probe)
                 if found.similar and (best is None or found.alpha > best.alpha):
                     best = _match(old, case, table, found)
         return best, tested
 
-    def _end_to_end(
-        self, case: Case, ids: list[int], probe: Probe | None, ends: Ends | None
-    ) -> tuple[Match | None, int]:
+    def _end_to_end(self, case: Case, ids: list[int], probe: Probe | None) -> tuple[Match | None, int]:
         """The ablation, as the paper has it: the exact test on every task there is."""
         best, tested = None, 0
         for row in self._read(ids):
             tested += 1
-            found = similarity(row.case, row.plan, case, self.settings, probe, ends)
+            found = similarity(row.case, row.plan, case, self.settings, probe)
             if found.similar:
                 match = _match(row, case, "global", found)
                 if best is None or (match.alpha, -match.moved_m) > (best.alpha, -best.moved_m):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from coterie.core.action import WAIT
 from coterie.memo.case import BadRow
 
+Put = Callable[[np.ndarray], Any]
 MOST_NUMBERS = 5_000_000  # in one plan; more is not a plan but an accident
 
 
@@ -48,14 +49,10 @@ class Motion:
         object.__setattr__(self, "ee", _frozen(self.ee, 3))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Motion) and (
-            (self.toward, self.holds) == (other.toward, other.holds)
-            and np.array_equal(self.knots, other.knots)
-            and np.array_equal(self.ee, other.ee)
-        )
+        return isinstance(other, Motion) and self.to_json() == other.to_json()
 
-    def to_json(self) -> dict[str, Any]:
-        return {"knots": self.knots.tolist(), "ee": self.ee.tolist(), "toward": self.toward, "holds": self.holds}
+    def to_json(self, put: Put = np.ndarray.tolist) -> dict[str, Any]:
+        return {"knots": put(self.knots), "ee": put(self.ee), "toward": self.toward, "holds": self.holds}
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,21 +69,15 @@ class Act:
             object.__setattr__(self, "path", _frozen(self.path, 3))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Act) or (self.path is None) != (other.path is None):
-            return False
-        same_path = self.path is None or other.path is None or np.array_equal(self.path, other.path)
-        return same_path and (self.skill, self.args, self.motions) == (other.skill, other.args, other.motions)
+        return isinstance(other, Act) and self.to_json() == other.to_json()
 
     def __str__(self) -> str:
         return " ".join((self.skill, *self.args))
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "skill": self.skill,
-            "args": list(self.args),
-            "path": None if self.path is None else self.path.tolist(),
-            "motion": [m.to_json() for m in self.motions],
-        }
+    def to_json(self, put: Put = np.ndarray.tolist) -> dict[str, Any]:
+        path = None if self.path is None else put(self.path)
+        motions = [m.to_json(put) for m in self.motions]
+        return {"skill": self.skill, "args": list(self.args), "path": path, "motion": motions}
 
 
 Step = Mapping[str, Act]  # robot -> what it does in this round
@@ -116,15 +107,17 @@ class Plan:
         shown = list(enumerate(self.steps, 1))[first:last]
         return [f"round {i}: " + "; ".join(f"{robot} {act}" for robot, act in step.items()) for i, step in shown]
 
-    def to_json(self) -> list[dict[str, Any]]:
-        return [{robot: act.to_json() for robot, act in step.items()} for step in self.steps]
+    def to_json(self, put: Put = np.ndarray.tolist) -> list[dict[str, Any]]:
+        """`put` says what stands for an array of points."""
+        return [{robot: act.to_json(put) for robot, act in step.items()} for step in self.steps]
 
     @classmethod
-    def from_json(cls, data: Any) -> Plan:
+    def from_json(cls, data: Any, take: Callable[[Any], Any] = lambda points: points) -> Plan:
+        """`take` gives the points back that something stands for."""
         if not isinstance(data, list):
             raise BadRow("not a plan: it is no list of steps")
         try:
-            return cls(tuple({name(r): _act(a) for r, a in step.items()} for step in data))
+            return cls(tuple({name(r): _act(a, take) for r, a in step.items()} for step in data))
         except (KeyError, TypeError, ValueError, AttributeError) as err:
             raise err if isinstance(err, BadRow) else BadRow(f"not a plan: {err}") from err
 
@@ -135,10 +128,10 @@ def name(value: Any) -> str:
     return value
 
 
-def _act(data: Any) -> Act:
+def _act(data: Any, take: Callable[[Any], Any]) -> Act:
     motions = tuple(
-        Motion(_frozen(m["knots"]), _frozen(m["ee"], 3), name(m.get("toward", "")), name(m.get("holds", "")))
+        Motion(take(m["knots"]), take(m["ee"]), name(m.get("toward", "")), name(m.get("holds", "")))
         for m in data["motion"]
     )
-    path = None if data.get("path") is None else _frozen(data["path"], 3)
+    path = None if data.get("path") is None else take(data["path"])
     return Act(name(data["skill"]), tuple(name(a) for a in data["args"]), path, motions)

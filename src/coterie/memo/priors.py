@@ -50,14 +50,7 @@ class Lesson:
     led: str = ""  # the body of the leader, if there was one
 
     def to_json(self) -> dict[str, Any]:
-        case = self.case._replace(team=list(self.case.team), kinds=list(self.case.kinds))  # type: ignore[arg-type]
-        return {
-            "case": list(case),
-            "success": self.success,
-            "found": [list(f) for f in self.found],
-            "jobs": [list(j) for j in self.jobs],
-            "led": self.led,
-        }
+        return dict(vars(self))  # named tuples are lists in JSON
 
     @classmethod
     def from_json(cls, data: Any) -> Lesson:

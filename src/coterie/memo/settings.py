@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -52,63 +52,36 @@ ABLATIONS = {
 }
 
 
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise ValueError("it lies between 0 and 1")
-    return value
+def _number(kind: Callable[[str], float], good: Callable[[float], bool], words: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        value = kind(text)
+        if not good(value):
+            raise ValueError(words)
+        return value
+
+    return read
 
 
-def _step(text: str) -> float:
-    value = float(text)
-    if not 0 < value <= 1:
-        raise ValueError("it is more than 0 and at most 1")
-    return value
+def _one_of(names: Sequence[str], words: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in names:
+            raise ValueError(words)
+        return text
+
+    return read
 
 
-def _length(text: str) -> float:
-    value = float(text)
-    if not (math.isfinite(value) and value >= 0):
-        raise ValueError("it is a length in metres")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError("it is not negative")
-    return value
-
-
-def _some(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError("it is at least 1")
-    return value
-
-
-def _axis(text: str) -> str:
-    if text not in ("line", "x"):
-        raise ValueError("it is 'line' or 'x'")
-    return text
-
-
-def _reuse(text: str) -> str:
-    if text not in REUSE:
-        raise ValueError(f"it is one of {', '.join(REUSE)}")
-    return text
-
-
+_SOME = _number(int, lambda n: n >= 1, "it is at least 1")
 PARAMETERS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "tau": ("tau", _share),
-    "eps": ("eps", _length),
-    "eta": ("eta", _step),
-    "k": ("k", _count),
-    "base": ("base_steps", _some),
-    "near": ("near", _some),
-    "best": ("best", _some),
-    "axis": ("axis", _axis),
-    "reuse": ("reuse", _reuse),
+    "tau": ("tau", _number(float, lambda x: 0 <= x <= 1, "it lies between 0 and 1")),
+    "eps": ("eps", _number(float, lambda x: 0 <= x < math.inf, "it is a length in metres")),
+    "eta": ("eta", _number(float, lambda x: 0 < x <= 1, "it is more than 0 and at most 1")),
+    "k": ("k", _number(int, lambda n: n >= 0, "it is not negative")),
+    "base": ("base_steps", _SOME),
+    "near": ("near", _SOME),
+    "best": ("best", _SOME),
+    "axis": ("axis", _one_of(("line", "x"), "it is 'line' or 'x'")),
+    "reuse": ("reuse", _one_of(REUSE, f"it is one of {', '.join(REUSE)}")),
 }
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from coterie.memo.case import Case
 from coterie.memo.family import family_of
-from coterie.memo.legs import Ends, Fit, Probe, counts, fit, lay
+from coterie.memo.legs import Fit, Probe, counts, fit, lay
 from coterie.memo.plan import Plan
 from coterie.memo.settings import MemoSettings
 
@@ -31,15 +31,13 @@ class Ratio(NamedTuple):
     alpha: float
 
 
-def similarity(
-    ref: Case, plan: Plan, cur: Case, settings: MemoSettings, probe: Probe | None = None, ends: Ends | None = None
-) -> Similarity:
+def similarity(ref: Case, plan: Plan, cur: Case, settings: MemoSettings, probe: Probe | None = None) -> Similarity:
     """The exact test."""
     if ref.kin != cur.kin:
         return Similarity(False, 0.0)
     if family_of(cur.task).overlap == "low":
         return _same_areas(ref, cur)
-    fits = tuple(fit(laid, probe, settings) for laid in lay(ref, plan, cur, settings, ends) if counts(laid))
+    fits = tuple(fit(laid, probe, settings) for laid in lay(ref, plan, cur, settings) if counts(laid))
     alpha = mean_ratio(ratios(fits))
     return Similarity(alpha >= settings.tau_of(cur.task), alpha, fits)
 

@@ -151,11 +151,6 @@ class Edge(NamedTuple):
     partial: float
 
 
-def onward(edges: Sequence[Edge], state: str) -> list[int]:
-    """The rounds by which one sets out on the way from a state."""
-    return way(edges, state)[0]
-
-
 def way(edges: Sequence[Edge], state: str) -> tuple[list[int], int]:
     """The rounds that lead from a state, over others if need be, to where most was achieved, by the fewest rounds; and
     how many that takes.

@@ -1,17 +1,18 @@
-"""Episodes on a Ray cluster. Batches of episodes without a model are tasks; those with one go to actors, of which each
-plays many episodes at once with a model of its own, and one more actor counts the tokens of all. What a dead worker,
-actor or machine had not finished is played elsewhere; since a seed fixes every episode, that changes nothing.
+"""Episodes on a Ray cluster. Batches of episodes are tasks; a process that plays some with a model keeps it for the
+next ones, and an actor counts the tokens of all. What a dead worker or machine had not finished is played elsewhere;
+since a seed fixes every episode, that changes nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import socket
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from coterie.bench.playing import Asking, Job, set_asking
@@ -126,20 +127,14 @@ class Shared:
 
 
 Work = Callable[[Sequence[Job]], list[Any]]
+_told: list[str] = []  # the bench that this process, a worker, plays for
 
 
-class Player:
-    """Lives on some machine, holds a model, and plays."""
-
-    def __init__(self, asking: Asking, work: Work):
+def _work(bench: str, asking: Asking, work: Work, chunk: Sequence[Job]) -> list[Any]:
+    """A task: how models are asked is said once in each process, which keeps its model for the next ones."""
+    if _told != [bench]:
         set_asking(asking)
-        self.work = work
-
-    def play(self, chunk: Sequence[Job]) -> list[Any]:
-        return _work(self.work, chunk)
-
-
-def _work(work: Work, chunk: Sequence[Job]) -> list[Any]:
+        _told[:] = [bench]
     for job in chunk[:1]:
         load_plugins(job.config.load)
     return work(chunk)
@@ -158,73 +153,57 @@ def spread_ray(
     their memo lies here."""
     tells = contextlib.redirect_stdout(sys.stderr)  # Ray prints what died, and results stand on stdout alone
     with tells, joined(cluster) as ray:
-        yield from _Run(ray, work, batch, asking).play(quick, slow, streams)
-
-
-class _Run:
-    def __init__(self, ray: Any, work: Work, batch: int, asking: Asking):
-        self.ray, self.batch = ray, batch
-        self.cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        self.here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
+        cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
             ray.get_runtime_context().get_node_id(), soft=False
         )
         if asking.token_limit is not None:  # on this machine, and as long as we hold it
-            self.counter = ray.remote(num_cpus=0)(Counter).options(scheduling_strategy=self.here).remote()
-            asking = asking._replace(spent=Shared(self.counter))
+            counter = ray.remote(num_cpus=0)(Counter).options(scheduling_strategy=here).remote()
+            asking = asking._replace(spent=Shared(counter))
         if asking.rate_limit is not None:  # nobody sees what others ask: each keeps to its part
-            asking = asking._replace(rate_limit=asking.rate_limit / self.cores)
-        self.task = ray.remote(num_cpus=1, max_retries=TRIES)(_work)
-        self.player = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=TRIES)(Player)
-        self.asking, self.work, self.sent = asking._replace(threads=1), work, ray.put(work)
-
-    def play(self, quick: Sequence[Job], slow: Sequence[Job], streams: Sequence[Sequence[Job]]) -> Iterator[Any]:
-        cores = self.cores
+            asking = asking._replace(rate_limit=asking.rate_limit / cores)
+        sent = (secrets.token_hex(8), ray.put(asking._replace(threads=1)), ray.put(work))
+        task = ray.remote(num_cpus=1, max_retries=TRIES)(_work)
         size = max(1, min(CHUNK, len(quick) // (4 * cores)))
-        waiting = deque(quick[i : i + size] for i in range(0, len(quick), size))
-        asked: deque[Any] = deque(slow[i : i + self.batch] for i in range(0, len(slow), self.batch))
-        lines: list[deque[Any]] = [deque([job] for job in stream) for stream in streams if stream]
-        under_way: dict[Any, Callable[[], None]] = {}  # what is played, and what to begin when it is over
+        chunks = iter([*_chunks(quick, size), *_chunks(slow, batch)])
+        under_way: dict[Any, tuple[Any, Iterator[Sequence[Job]]]] = {}  # what is played, and what comes after it
+
+        def begin(task: Any, line: Iterator[Sequence[Job]]) -> None:
+            for chunk in islice(line, 1):
+                under_way[task.remote(*sent, list(chunk))] = (task, line)
+
         try:
+            for stream in streams:
+                begin(task.options(scheduling_strategy=here), iter(_chunks(stream, 1)))
             for _ in range(cores * AHEAD):
-                self._quick(waiting, under_way)
-            for _ in range(min(cores, len(asked))):
-                self._asked(self.player.remote(self.asking, self.work), asked, under_way)
-            for line in lines:
-                player = self.player.options(scheduling_strategy=self.here)
-                self._asked(player.remote(self.asking, self.work), line, under_way)
+                begin(task, chunks)
             while under_way:
-                ended, _ = self.ray.wait(list(under_way), num_returns=1)
-                for one in ended:
-                    rows = self._get(one)
-                    under_way.pop(one)()  # nothing else may hold a player: it would keep its core from one that waits
-                    yield from rows
+                (one,), _ = ray.wait(list(under_way), num_returns=1)
+                rows = _get(ray, one)
+                begin(*under_way.pop(one))
+                yield from rows
         finally:
             for one in under_way:
                 with contextlib.suppress(Exception):  # it is over anyhow
-                    self.ray.cancel(one, force=False)
+                    ray.cancel(one, force=False)
 
-    def _quick(self, waiting: deque[Sequence[Job]], under_way: dict[Any, Callable[[], None]]) -> None:
-        if waiting:
-            chunk = list(waiting.popleft())
-            under_way[self.task.remote(self.sent, chunk)] = lambda: self._quick(waiting, under_way)
 
-    def _asked(self, player: Any, asked: deque[Any], under_way: dict[Any, Callable[[], None]]) -> None:
-        if asked:
-            chunk = list(asked.popleft())
-            under_way[player.play.remote(chunk)] = lambda: self._asked(player, asked, under_way)
+def _chunks(jobs: Sequence[Job], size: int) -> list[Sequence[Job]]:
+    return [jobs[i : i + size] for i in range(0, len(jobs), size)]
 
-    def _get(self, one: Any) -> list[Any]:
-        errors = self.ray.exceptions
-        try:
-            return list(self.ray.get(one))
-        except errors.RayTaskError as err:
-            cause = err.cause if hasattr(err, "cause") else None
-            if isinstance(cause, CoterieError):
-                raise CoterieError(str(cause)) from None
-            raise
-        except errors.RayError as err:
-            reason = str(err).strip().split("\n")[0][:200]
-            raise CoterieError(
-                f"The cluster lost the same episodes {TRIES} times ({reason}). What was finished is kept; the same "
-                "command goes on from there."
-            ) from None
+
+def _get(ray: Any, one: Any) -> list[Any]:
+    errors = ray.exceptions
+    try:
+        return list(ray.get(one))
+    except errors.RayTaskError as err:
+        cause = err.cause if hasattr(err, "cause") else None
+        if isinstance(cause, CoterieError):
+            raise CoterieError(str(cause)) from None
+        raise
+    except errors.RayError as err:
+        reason = str(err).strip().split("\n")[0][:200]
+        raise CoterieError(
+            f"The cluster lost the same episodes {TRIES} times ({reason}). What was finished is kept; the same "
+            "command goes on from there."
+        ) from None

@@ -9,10 +9,12 @@ shard, and the episodes of a memo, which learns from one to the next, stay toget
 from __future__ import annotations
 
 import hashlib
+import heapq
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,50 +59,24 @@ def parse_shard(text: str) -> Shard:
 
 
 # -- who plays what -------------------------------------------------------------------------------------------------
-class Unit(NamedTuple):
+def unit_name(key: str, method: str, memo: bool) -> str:
     """Episodes that have to be played in one place: one of them by all methods, or all of them by a method with a
     memo, which learns from one to the next."""
-
-    name: str
-    size: int
-
-
-def unit_name(key: str, method: str, memo: bool) -> str:
     return f"memo {method}" if memo else key
 
 
-def shares(units: Sequence[Unit], of: int) -> dict[str, int]:
-    """The number of the shard of each unit: large ones first, each to where the least is to be done."""
-    load, found = [0] * of, dict[str, int]()
-    order = sorted(range(len(units)), key=lambda i: (-units[i].size, i))
-    large = [i for i in order if units[i].size > 1]
-    for i in large:
-        least = min(range(of), key=lambda n: (load[n], n))
-        load[least] += units[i].size
-        found[units[i].name] = least + 1
-    # the others are alike: they fill up what is uneven, then go round, so that a million of them take no time
-    small, turn = order[len(large) :], 0
-    while turn < len(small):
-        level = min(load)
-        for n in range(of):
-            if load[n] == level and turn < len(small):
-                load[n] += 1
-                found[units[small[turn]].name] = n + 1
-                turn += 1
-    return found
-
-
-def units_of(names: Iterable[str]) -> list[Unit]:
-    """By the unit names of all rows of a bench in their order. An episode counts one, however many methods play it."""
-    sizes: dict[str, int] = {}
-    for name in names:
-        sizes[name] = sizes.get(name, 0) + 1 if name.startswith("memo ") else 1
-    return [Unit(name, size) for name, size in sizes.items()]
-
-
 def owners(keys: Sequence[str], methods: Sequence[Method], of: int) -> dict[str, int]:
-    """The number of the shard of each unit of a bench, by its episodes in their order."""
-    return shares(units_of(unit_name(key, m.name, bool(m.memo)) for key in keys for m in methods), of)
+    """The number of the shard of each unit of a bench, by its episodes in their order: large ones first, each to where
+    the least is to be done. An episode counts one, however many methods play it."""
+    sizes: dict[str, int] = {}
+    for key, m in product(keys, methods):
+        name = unit_name(key, m.name, bool(m.memo))
+        sizes[name] = sizes.get(name, 0) + 1 if m.memo else 1
+    load, found = [(0, n) for n in range(1, of + 1)], dict[str, int]()
+    for name in sorted(sizes, key=lambda name: -sizes[name]):
+        done, found[name] = load[0]
+        heapq.heapreplace(load, (done + sizes[name], found[name]))
+    return found
 
 
 # -- what a shard says of itself ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ somebody who knows everything: a plan carried out in the world itself, or a proo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -15,8 +15,8 @@ from coterie.bench.finished import Bench
 from coterie.bench.results import Row
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.bench.study import Column, Section, Study, studies
-from coterie.bench.summary import distinct, scored, select
-from coterie.bench.table import NONE, markdown, share
+from coterie.bench.summary import by_method, distinct, scored, select
+from coterie.bench.table import NONE, percent, share, told
 from coterie.core.config import Config
 from coterie.core.event import Event
 
@@ -91,7 +91,7 @@ class HospitalStudy(Study):
         "asked": ("whole", "times people were asked"),
         "recoveries": ("whole", "times another way was taken"),
     }
-    shown = (Column("succ_can", "of possible", lambda part: NONE if part is None else f"{100 * part:.1f}%"),)
+    shown = (Column("succ_can", "of possible", percent),)
 
     def columns(self, events: Sequence[Event]) -> dict[str, Any]:
         start = events[0].data
@@ -117,22 +117,17 @@ class HospitalStudy(Study):
 
     def overview(self, bench: Bench) -> Mapping[str, Mapping[str, Any]]:
         found = {}
-        for method in bench.names:
-            can = [r for r in scored(self.rows(bench)) if r["method"] == method and r.get("witness") == "plan"]
-            if can:
-                found[method] = {"can": len(can), "succ_can": sum(bool(r["success"]) for r in can) / len(can)}
+        can_be_done = [r for r in scored(self.rows(bench)) if r.get("witness") == "plan"]
+        for method, can in by_method(can_be_done, bench.names):
+            found[method] = {"can": len(can), "succ_can": sum(bool(r["success"]) for r in can) / len(can)}
         return found
 
 
-def _methods(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def _methods(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     mine = [r for r in scored(rows) if r.get("witness")]
-    if not mine:
-        return
-    yield LEGEND
-    yield ""
     lines = []
-    for method in methods:
-        own = [r for r in mine if r["method"] == method]
+    for method in methods if mine else ():
+        own = select(mine, method=method)
         can = [r for r in own if r["witness"] == "plan"]
         good, bad = [r for r in own if r["success"]], [r for r in own if not r["success"]]
         n, fast = max(1, len(own)), [r["time_s"] for r in good]
@@ -144,25 +139,17 @@ def _methods(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         ])  # fmt: skip
     head = ["method", "n", "can be done", "SUCC of all ↑", "SUCC of possible ↑", "explained ↑", "time (s) ↓",
             "sentences", "questions ↓"]  # fmt: skip
-    yield from markdown(head, lines, left=1)
+    return told(LEGEND, head, lines)
 
 
-def _troubles(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def _troubles(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     mine = [r for r in scored(rows) if r.get("witness")]
-    kinds = distinct(mine, "trouble")
-    if not kinds:
-        return
-    yield "Successes of episodes that can be done, by what was wrong."
-    yield ""
     lines = []
-    for kind in kinds:
+    for kind in distinct(mine, "trouble"):
         can = [r for r in select(mine, trouble=kind) if r["witness"] == "plan"]
-        cells = []
-        for method in methods:
-            own = [r for r in can if r["method"] == method]
-            cells.append(share(sum(bool(r["success"]) for r in own), len(own)))
-        lines.append([kind, *cells])
-    yield from markdown(["trouble", *methods], lines, left=1)
+        each = [[r["success"] for r in select(can, method=m)] for m in methods]
+        lines.append([kind, *(share(sum(map(bool, done)), len(done)) for done in each)])
+    return told("Successes of episodes that can be done, by what was wrong.", ["trouble", *methods], lines)
 
 
 HOSPITAL = studies.put(HospitalStudy.name, HospitalStudy())

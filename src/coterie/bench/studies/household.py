@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from statistics import fmean
 from typing import Any
 
 from coterie.bench.finished import Bench
 from coterie.bench.results import Row
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.bench.study import Column, Section, Study, studies
-from coterie.bench.summary import scored
-from coterie.bench.table import NONE, markdown, number, share
+from coterie.bench.summary import by_method, scored
+from coterie.bench.table import markdown, number, percent, share, told
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -90,7 +91,7 @@ class HouseholdStudy(Study):
         "feasible": ("yes or no or null", "whether the house can be tidied up at all by this team"),
         "left": ("list", "things that still lay astray at the end, each with the reason"),
     }
-    shown = (Column("succ_feasible", "of feasible", lambda part: NONE if part is None else f"{100 * part:.1f}%"),)
+    shown = (Column("succ_feasible", "of feasible", percent),)
 
     def columns(self, events: Sequence[Event]) -> dict[str, Any]:
         start = events[0].data
@@ -113,10 +114,9 @@ class HouseholdStudy(Study):
 
     def overview(self, bench: Bench) -> Mapping[str, Mapping[str, Any]]:
         found = {}
-        for method in bench.names:
-            rows = [r for r in scored(self.rows(bench)) if r["method"] == method]
+        for method, rows in by_method(scored(self.rows(bench)), bench.names):
             can = [r for r in rows if r.get("feasible")]
-            if rows and any(r.get("feasible") is not None for r in rows):
+            if any(r.get("feasible") is not None for r in rows):
                 part = sum(bool(r["success"]) for r in can) / len(can) if can else None
                 found[method] = {"feasible": len(can), "succ_feasible": part}
         return found
@@ -144,7 +144,7 @@ def _can_be_done(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     yield LEGEND
     yield ""
     for label, head in (("difficulty", "houses"), ("rooms", "rooms"), ("robots", "robots"), ("astray", "astray")):
-        lines = [line for method in methods for line in _lines([r for r in mine if r["method"] == method], label)]
+        lines = [line for _, some in by_method(mine, methods) for line in _lines(some, label)]
         heads = ["method", head, "n", "feasible", "SUCC of all ↑", "SUCC of feasible ↑", "PS ↑", "TS ↓"]
         yield from markdown(heads, lines, left=2)
 
@@ -160,31 +160,22 @@ def _lines(rows: Sequence[Row], label: str) -> Iterator[list[str]]:
         done = sum(bool(r["success"]) for r in some)
         yield [
             rows[0]["method"], str(kind), str(len(some)), share(len(can), len(some)), share(done, len(some)),
-            share(both, len(can)), number(_mean(some, "ps")), number(_mean(some, "ts"), 0),
+            share(both, len(can)), *(number(fmean(float(r[k]) for r in some), d) for k, d in (("ps", 3), ("ts", 0))),
         ]  # fmt: skip
 
 
-def _mean(rows: Sequence[Row], key: str) -> float | None:
-    values = [float(r[key]) for r in rows if r.get(key) is not None]
-    return sum(values) / len(values) if values else None
-
-
-def _left(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def _left(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """What share of the things that still lay astray were left for which reason."""
     mine = [r for r in scored(rows) if r.get("left")]
-    if not mine:
-        return
-    yield (
+    words = (
         "Of all things that lay astray at the end, the share for each reason, the first that is true of a thing: "
         "see `coterie.worlds.household.tasks.unfinished`."
     )
-    yield ""
     lines = []
-    for method in methods:
-        left = Counter(label for r in mine if r["method"] == method for label in r["left"])
-        if left:
-            lines.append([method, str(left.total()), *(f"{100 * left[w] / left.total():.0f}%" for w in REASONS)])
-    yield from markdown(["method", "things", *REASONS], lines)
+    for method, some in by_method(mine, methods):
+        left = Counter(label for r in some for label in r["left"])
+        lines.append([method, str(left.total()), *(f"{100 * left[w] / left.total():.0f}%" for w in REASONS)])
+    return told(words, ["method", "things", *REASONS], lines)
 
 
 HOUSEHOLD = studies.put(HouseholdStudy.name, HouseholdStudy())

@@ -15,7 +15,7 @@ from coterie.core.event import Event
 from coterie.core.seeds import rng_of
 from coterie.memo import Case, Round, Situation, Store, Transition
 from coterie.memo.before.cases import MEMO
-from coterie.memo.file.followed import Followed
+from coterie.memo.file.transitions import Followed
 from coterie.memo.transitions import alike
 
 ANEW = "anew"  # in answers: the planner should begin anew; in requests: it has

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 from coterie.memo import Draft, DraftAct, Drafted
 from coterie.memo.before.clearance import HANDS_M, crowded, ends_apart
@@ -30,7 +30,8 @@ def exchanged(plan: Draft) -> Iterator[Draft]:
     count = len(turns[robots[0]])
     near = _nearest(plan)
     begun: set[Order] = set()
-    for orders in sorted(_orders(robots, count), key=lambda o: _torn(o, count)):
+    every = permutations(range(count))
+    for orders in sorted(product(every, repeat=len(robots)), key=lambda o: _torn(o, count)):
         first = tuple(order[0] for order in orders)
         if first in begun or all(order == tuple(range(count)) for order in orders):
             continue
@@ -59,15 +60,6 @@ def _busy(acts: Iterable[DraftAct]) -> bool:
 def _at_rest(act: DraftAct, first: DraftAct) -> bool:
     begins = act.motions[0]
     return not begins.old.holds and math.dist(begins.start, first.motions[0].start) < SAME_M
-
-
-def _orders(robots: Sequence[str], count: int) -> Iterator[tuple[Order, ...]]:
-    """An order of turns for every robot."""
-    every = list(permutations(range(count)))
-    found: list[tuple[Order, ...]] = [()]
-    for _ in robots:
-        found = [(*before, order) for before in found for order in every]
-    yield from found
 
 
 def _torn(orders: Sequence[Order], count: int) -> tuple[int, int]:

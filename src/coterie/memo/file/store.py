@@ -19,18 +19,15 @@ import numpy as np
 
 from coterie.core.bounds import load_json
 from coterie.memo.case import Case
-from coterie.memo.file import followed
 from coterie.memo.file import transitions as transition_table
-from coterie.memo.file.blocks import delete, last_packed, pack_vectors, snapshot
-from coterie.memo.file.episodes import forget, note, noted, undo, unuse, writers
-from coterie.memo.file.schema import connect, default_path, told, unpack
-from coterie.memo.file.writing import entry, insert, put
+from coterie.memo.file.schema import connect, default_path, pack, told, unpack
 from coterie.memo.plan import Plan
-from coterie.memo.trace import promises
+from coterie.memo.trace import promises, sketch
 from coterie.memo.transitions import Transition, way
 
 MOST_WAYS = 24  # rounds by which one may set out for a better state
 Vectors = tuple[np.ndarray, np.ndarray]  # ids (n,), positions (n, width)
+WRITTEN = ("cases", "uses", "lessons", "costs", "played", "transitions")  # tables in which every row is an episode's
 
 
 class Stored(NamedTuple):
@@ -79,23 +76,28 @@ class Store:
 
     def add_many(self, items: Iterable[tuple[Case, Plan, str]]) -> int:
         """Many at once, all or none; how many were new."""
-        rows = [entry(*item) for item in items]
+        rows = [_rows(*item) for item in items]
         with self._writing() as db:
-            new = [row for row in rows if insert(db, row)]
-            for structure in {row.structure for row in new}:
-                pack_vectors(db, structure)
-        return len(new)
+            return sum(_insert(db, *row) for row in rows)
 
     def put(self, case: Case, plan: Plan, episode: str, cost: Mapping[str, float] | None = None) -> bool:
         """Keep a solved task with what it took, in place of what this episode wrote before; False if it did.
 
         Its number, and how often others used it, stay as they are.
         """
-        row = entry(case, plan, episode)
+        row, parts = _rows(case, plan, episode)
         with self._writing() as db:
             if cost is not None:
                 db.execute("INSERT OR REPLACE INTO costs VALUES (?, ?)", (episode, json.dumps(dict(cost))))
-            return put(db, row)
+            if _insert(db, row, parts):
+                return True
+            old = db.execute("SELECT structure, vector, id FROM cases WHERE episode = ?", (episode,)).fetchone()
+            columns = ", ".join(f"{name} = ?" for name in _COLUMNS)
+            db.execute(f"UPDATE cases SET {columns} WHERE episode = ?", (*row, episode))
+            db.execute("INSERT OR REPLACE INTO plans VALUES (?, ?, ?, ?)", (old[-1], *parts))
+            if old[:2] != (case.structure, row[-1]):  # it lies elsewhere now
+                _changed(db)
+        return False
 
     def cost(self, episode: str) -> dict[str, float]:
         with self._reading() as db:
@@ -113,7 +115,7 @@ class Store:
             used = db.execute("SELECT 1 FROM uses WHERE id = ? AND episode = ?", (id, episode)).fetchone()
             if known is None or used is not None:
                 return False
-            unuse(db, episode)
+            _unuse(db, episode)
             db.execute("INSERT INTO uses VALUES (?, ?)", (episode, id))
             db.execute("UPDATE cases SET freq = freq + 1 WHERE id = ?", (id,))
         return True
@@ -132,7 +134,7 @@ class Store:
         episode: str,
         transitions: Iterable[Transition],
         trials: Iterable[transition_table.Trial] = (),
-        led: Iterable[followed.Followed] = (),
+        led: Iterable[transition_table.Followed] = (),
     ) -> int:
         """What an episode did, state by state, how what it used again went and whether it was worth it, in place of
         what it left before; how many transitions were kept."""
@@ -147,37 +149,45 @@ class Store:
     def take_back(self, episode: str) -> None:
         """Undo all that an episode wrote, as if it had never been played."""
         with self._writing() as db:
-            undo(db, episode)
+            _unuse(db, episode)
+            for table in ("lessons", "costs", "played"):
+                db.execute(f"DELETE FROM {table} WHERE episode = ?", (episode,))
+            transition_table.strike(db, episode)
+            _delete(db, "episode = ?", (episode,))
 
     def unuse(self, episode: str) -> None:
         """Take back that an episode uses a task."""
         with self._writing() as db:
-            unuse(db, episode)
+            _unuse(db, episode)
 
     def episodes(self) -> set[str]:
         """Who wrote anything."""
         with self._reading() as db:
-            return writers(db)
+            sql = " UNION ".join(f"SELECT episode FROM {table}" for table in WRITTEN)
+            return {str(episode) for (episode,) in db.execute(sql)}
 
     def note_played(self, episode: str, digest: str) -> None:
         """An episode is over, whatever it left; `digest` stands for all that its result depends on."""
         with self._writing() as db:
-            note(db, episode, digest)
+            db.execute("INSERT OR REPLACE INTO played VALUES (?, ?)", (episode, digest))
 
     def played(self) -> dict[str, str]:
+        """episode -> what its result depends on, as a hash"""
         with self._reading() as db:
-            return noted(db)
+            return {str(episode): str(digest) for episode, digest in db.execute("SELECT episode, digest FROM played")}
 
     def clear(self, task: str | None = None) -> int:
         """Forget all, or all of one task; how many tasks and lessons were forgotten."""
+        where, values = ("1", ()) if task is None else ("task = ?", (task,))
         with self._writing() as db:
-            if task is not None:
-                gone = delete(db, "task = ?", (task,))
-            else:
-                gone = delete(db, "1", ()) + db.execute("DELETE FROM lessons").rowcount
+            gone = _delete(db, where, values)
+            db.execute(f"DELETE FROM transitions WHERE {where}", values)
+            if task is None:
+                gone += db.execute("DELETE FROM lessons").rowcount
+                db.execute("DELETE FROM trials")
+                db.execute("DELETE FROM followed")
             db.execute("DELETE FROM costs WHERE episode NOT IN (SELECT episode FROM cases)")
-            transition_table.forget(db, task)
-            forget(db)
+            db.execute("DELETE FROM played")  # it no longer says what the memo knows
             return gone
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -214,7 +224,7 @@ class Store:
     def in_vain(self, case: Case, transition: Transition, but: str = "") -> bool:
         """Whether a transition was followed in episodes that failed, again and again."""
         with self._reading() as db:
-            return followed.in_vain(db, case, transition, but)
+            return transition_table.in_vain(db, case, transition, but)
 
     def promises(self, ids: Sequence[int], cur: Case, axis: str) -> list[tuple[float, int]]:
         """(the alpha that a task would have if nothing collided, its id), the best first."""
@@ -251,25 +261,11 @@ class Store:
         with self._reading() as db:
             return {i for (i,) in db.execute(f"SELECT id FROM cases WHERE episode IN ({marks})", tuple(episodes))}
 
-    def vectors(self, structure: str, after: int, width: int) -> Iterator[Vectors]:
-        """Ids and vectors of one structure with ids above `after`: the packed ones, then the loose ones."""
-        with self._reading() as db, snapshot(db):  # another process may be packing
-            blocks = db.execute(
-                "SELECT ids, vectors FROM blocks WHERE structure = ? AND last > ? ORDER BY last", (structure, after)
-            ).fetchall()
-            packed = last_packed(db, structure)
-            rows = db.execute(
-                "SELECT id, vector FROM cases WHERE structure = ? AND id > ? ORDER BY id",
-                (structure, max(after, packed)),
-            ).fetchall()
-        for ids, vectors in blocks:
-            if len(vectors) * 2 != len(ids) * width:
-                self.skipped += 1
-                continue
-            i, v = np.frombuffer(ids, dtype="<i8"), np.frombuffer(vectors, dtype="<f4").reshape(-1, width)
-            yield i[i > after], v[i > after]
-        if rows:
-            yield self._arrays(rows, width)
+    def vectors(self, structure: str, after: int, width: int) -> Vectors:
+        """Ids and vectors of one structure with ids above `after`."""
+        sql = "SELECT id, vector FROM cases WHERE structure = ? AND id > ? ORDER BY id"
+        with self._reading() as db:
+            return self._arrays(db.execute(sql, (structure, after)).fetchall(), width)
 
     def _arrays(self, rows: Sequence[tuple[int, bytes]], width: int) -> Vectors:
         good = [(i, v) for i, v in rows if isinstance(v, bytes) and len(v) == 4 * width]
@@ -347,6 +343,49 @@ class Store:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
                 raise
+
+
+#: Columns of `cases` that a task fills.
+_COLUMNS = ("episode", "world", "task", "structure", "kin", "steps", "body", "vector")
+
+
+def _rows(case: Case, plan: Plan, episode: str) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """A task as its rows of `cases` and `plans` hold it, made before anybody waits for the file."""
+    body, vector = json.dumps(case.to_json(), separators=(",", ":")), case.vector.astype("<f4").tobytes()
+    names = (episode, case.world, case.task, case.structure, case.kin)
+    return (*names, plan.effective_steps, body, vector), (sketch(case, plan), *pack(plan))
+
+
+def _insert(db: sqlite3.Connection, row: tuple[Any, ...], parts: tuple[Any, ...]) -> bool:
+    """False if this episode has written a task already, which then stays as it is."""
+    marks = ", ".join("?" * len(row))
+    done = db.execute(
+        f"INSERT INTO cases ({', '.join(_COLUMNS)}) VALUES ({marks}) ON CONFLICT (episode) DO NOTHING", row
+    )
+    if done.rowcount == 1:
+        db.execute("INSERT INTO plans VALUES (?, ?, ?, ?)", (done.lastrowid, *parts))
+    return done.rowcount == 1
+
+
+def _delete(db: sqlite3.Connection, where: str, values: tuple[str, ...]) -> int:
+    """Delete cases with all that hangs on them."""
+    for table in ("plans", "uses"):
+        db.execute(f"DELETE FROM {table} WHERE id IN (SELECT id FROM cases WHERE {where})", values)
+    count = db.execute(f"DELETE FROM cases WHERE {where}", values).rowcount
+    if count:
+        _changed(db)
+    return count
+
+
+def _unuse(db: sqlite3.Connection, episode: str) -> None:
+    """The tasks that this episode used lose what that gave them."""
+    db.execute("UPDATE cases SET freq = freq - 1 WHERE id IN (SELECT id FROM uses WHERE episode = ?)", (episode,))
+    db.execute("DELETE FROM uses WHERE episode = ?", (episode,))
+
+
+def _changed(db: sqlite3.Connection) -> None:
+    """Processes that have vectors in memory have to read them again."""
+    db.execute("UPDATE counts SET value = value + 1 WHERE name = 'generation'")
 
 
 def _key(key: str) -> str:

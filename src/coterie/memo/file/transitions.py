@@ -1,6 +1,7 @@
-"""Inside the file: transitions, by the state they began in.
+"""Inside the file: transitions, by the state they began in, and how episodes ended that followed them.
 
-The table is made when it is first needed. It is called `deeds`, as in the files that users have.
+A transition may lead where it led before and still be a bad beginning, since it leaves too few rounds for the rest. So
+beside its trials it is noted whether an episode that followed it reached its goal, or got farther than it was led.
 """
 
 from __future__ import annotations
@@ -11,33 +12,19 @@ from collections.abc import Collection, Iterable
 
 from coterie.core.bounds import load_json
 from coterie.memo.case import Case
-from coterie.memo.file import followed
-from coterie.memo.file.schema import has_table, pack, unpack
+from coterie.memo.file.schema import pack, unpack
 from coterie.memo.plan import Plan
 from coterie.memo.transitions import WHOLE, Edge, Transition, job_of
 
-TABLE = """
-CREATE TABLE IF NOT EXISTS deeds (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, job TEXT NOT NULL, words TEXT NOT NULL, episode TEXT NOT NULL,
-    round INTEGER NOT NULL, number INTEGER NOT NULL, thing TEXT NOT NULL, state TEXT NOT NULL, after TEXT NOT NULL,
-    had REAL NOT NULL, partial REAL NOT NULL, won INTEGER NOT NULL, remains INTEGER NOT NULL, body TEXT NOT NULL,
-    outline TEXT NOT NULL, numbers BLOB NOT NULL, UNIQUE (episode, round, thing));
-CREATE INDEX IF NOT EXISTS deeds_state ON deeds (job, thing, state, words);
-CREATE TABLE IF NOT EXISTS trials (
-    whose TEXT NOT NULL, round INTEGER NOT NULL, thing TEXT NOT NULL, episode TEXT NOT NULL, good INTEGER NOT NULL,
-    PRIMARY KEY (whose, round, thing, episode)) WITHOUT ROWID
-"""
 TASK = -1  # the round of a trial of a whole task
 DOUBTS = 2  # failures more than successes, at which something is no longer used again
 Trial = tuple[str, int, str, bool]  # episode, round and thing of what was used again, and whether it went as before
 ROOM = 4  # transitions that say the same in one state; a successful one needs room among the successful alone
+IN_VAIN = 2  # episodes in a row that followed a transition in vain, after which it has to give way now and then
+Followed = tuple[str, int, str, bool]  # episode, round and thing of what was followed, and whether it was worth it
 MOST_READ = 24  # of one state
 MOST_EDGES = 5000
 _COLUMNS = "episode, round, number, thing, state, after, had, partial, won, remains, body, outline, numbers"
-
-
-def there(db: sqlite3.Connection) -> bool:
-    return has_table(db, "deeds")
 
 
 def keep(
@@ -45,32 +32,28 @@ def keep(
     episode: str,
     transitions: Iterable[Transition],
     trials: Iterable[Trial] = (),
-    led: Iterable[followed.Followed] = (),
+    led: Iterable[Followed] = (),
 ) -> int:
     """In place of what this episode left before; how many found room."""
-    for statement in TABLE.split(";"):
-        db.execute(statement)
     strike(db, episode)
     kept = 0
     for d in transitions:
         job = job_of(d.case, d.thing)
-        sql = "SELECT count(*) FROM deeds WHERE job = ? AND thing = ? AND state = ? AND words = ? AND won >= ?"
+        sql = "SELECT count(*) FROM transitions WHERE job = ? AND thing = ? AND state = ? AND words = ? AND won >= ?"
         if db.execute(sql, (job, d.thing, d.state, d.words(), int(d.won))).fetchone()[0] >= ROOM:
             continue
         body = json.dumps(d.case.to_json(), separators=(",", ":"))
-        row = (job, d.words(), *d[:8], int(d.won), d.left, body, *pack(Plan((d.step,))))
-        db.execute(f"INSERT INTO deeds (job, words, {_COLUMNS}) VALUES ({','.join('?' * 15)})", row)
+        row = (d.case.task, job, d.words(), *d[:8], int(d.won), d.left, body, *pack(Plan((d.step,))))
+        db.execute(f"INSERT INTO transitions (task, job, words, {_COLUMNS}) VALUES ({_marks(row)})", row)
         kept += 1
-    for whose, number, thing, good in trials:
-        db.execute("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?)", (whose, number, thing, episode, int(good)))
-    followed.note(db, episode, led)
+    for table, rows in (("trials", trials), ("followed", led)):
+        sql = f"INSERT OR REPLACE INTO {table} (whose, round, thing, episode, good) VALUES (?, ?, ?, ?, ?)"
+        db.executemany(sql, [(whose, number, thing, episode, int(good)) for whose, number, thing, good in rows])
     return kept
 
 
 def doubted(db: sqlite3.Connection) -> set[str]:
     """Episodes whose whole tasks failed when they were used again, oftener than not."""
-    if not there(db):
-        return set()
     sql = "SELECT whose FROM trials WHERE round = ? GROUP BY whose HAVING sum(1 - 2 * good) >= ?"
     return {str(whose) for (whose,) in db.execute(sql, (TASK, DOUBTS))}
 
@@ -79,11 +62,12 @@ def doubted(db: sqlite3.Connection) -> set[str]:
 #: in the same state: every episode that is led into a dead end leaves a copy of what led there.
 _TRUSTED = f"""coalesce(CASE WHEN won THEN (
     SELECT sum(1 - 2 * good) FROM trials t
-    WHERE t.whose = deeds.episode AND t.round = deeds.round AND t.thing = deeds.thing)
+    WHERE t.whose = transitions.episode AND t.round = transitions.round AND t.thing = transitions.thing)
 ELSE (
-    SELECT sum(1 - 2 * good) FROM deeds d CROSS JOIN trials t
+    SELECT sum(1 - 2 * good) FROM transitions d CROSS JOIN trials t
     ON t.whose = d.episode AND t.round = d.round AND t.thing = d.thing
-    WHERE d.job = deeds.job AND d.thing = deeds.thing AND d.state = deeds.state AND d.words = deeds.words)
+    WHERE (d.job, d.thing, d.state, d.words) =
+        (transitions.job, transitions.thing, transitions.state, transitions.words))
 END, 0) < {DOUBTS}"""
 
 
@@ -102,10 +86,8 @@ def chosen(db: sqlite3.Connection, keys: Collection[int]) -> tuple[list[Transiti
 
 def edges(db: sqlite3.Connection, case: Case, but: Collection[str] = ()) -> list[Edge]:
     """All rounds of a job, as steps between states; the newest where there are very many."""
-    if not there(db):
-        return []
     rows = db.execute(
-        f"SELECT id, state, after, had, partial FROM deeds WHERE job = ? AND thing = ? AND episode NOT IN "
+        f"SELECT id, state, after, had, partial FROM transitions WHERE job = ? AND thing = ? AND episode NOT IN "
         f"({_marks(but)}) AND {_TRUSTED} ORDER BY id DESC LIMIT {MOST_EDGES}",
         (job_of(case), WHOLE, *but),
     )
@@ -117,10 +99,8 @@ def _marks(values: Collection[object]) -> str:
 
 
 def _read(db: sqlite3.Connection, where: str, values: tuple[object, ...]) -> tuple[list[Transition], int]:
-    if not there(db):
-        return [], 0
     good, bad = [], 0
-    for row in db.execute(f"SELECT {_COLUMNS} FROM deeds WHERE {where}", values).fetchall():
+    for row in db.execute(f"SELECT {_COLUMNS} FROM transitions WHERE {where}", values).fetchall():
         episode, number, order, thing, state, after, had, partial, won, left, body, outline, numbers = row
         try:
             (step,) = unpack(outline, numbers).steps
@@ -134,30 +114,16 @@ def _read(db: sqlite3.Connection, where: str, values: tuple[object, ...]) -> tup
     return good, bad
 
 
+def in_vain(db: sqlite3.Connection, case: Case, transition: Transition, but: str = "") -> bool:
+    """Whether the last episodes that did the same in the same state, whoever did it first, all failed."""
+    sql = """SELECT f.good FROM transitions d CROSS JOIN followed f
+        ON f.whose = d.episode AND f.round = d.round AND f.thing = d.thing
+        WHERE d.job = ? AND d.thing = ? AND d.state = ? AND d.words = ? AND f.episode != ? ORDER BY f.id DESC LIMIT ?"""
+    key = (job_of(case, transition.thing), transition.thing, transition.state, transition.words(), but, IN_VAIN)
+    last = [good for (good,) in db.execute(sql, key)]
+    return len(last) == IN_VAIN and not any(last)
+
+
 def strike(db: sqlite3.Connection, episode: str) -> None:
-    if there(db):
-        db.execute("DELETE FROM deeds WHERE episode = ?", (episode,))
-        db.execute("DELETE FROM trials WHERE episode = ?", (episode,))
-    followed.strike(db, episode)
-
-
-def writers(db: sqlite3.Connection) -> set[str]:
-    return {str(e) for (e,) in db.execute("SELECT DISTINCT episode FROM deeds")} if there(db) else set()
-
-
-def forget(db: sqlite3.Connection, task: str | None = None) -> None:
-    """All of them, or those of one task."""
-    if not there(db):
-        return
-    if task is None:
-        db.execute("DROP TABLE deeds")
-        db.execute("DROP TABLE trials")
-        followed.forget(db)
-        return
-    for job, body in db.execute("SELECT job, min(body) FROM deeds GROUP BY job").fetchall():
-        try:
-            mine = Case.from_json(load_json(body)).task == task
-        except (ValueError, TypeError, AttributeError):
-            mine = False
-        if mine:
-            db.execute("DELETE FROM deeds WHERE job = ?", (job,))
+    for table in ("transitions", "trials", "followed"):
+        db.execute(f"DELETE FROM {table} WHERE episode = ?", (episode,))

@@ -12,14 +12,13 @@ Both counts need a decision that the paper leaves open (Tab. 29):
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from coterie.bench.results import Row
-from coterie.bench.sections import by_composition, per_episode, thin
+from coterie.bench.sections import by_composition, by_setting, per_episode, thin
 from coterie.bench.studies.dynahmrc import paper
-from coterie.bench.study import setting_name
-from coterie.bench.summary import distinct, select
-from coterie.bench.table import markdown
+from coterie.bench.summary import by_method
+from coterie.bench.table import told
 from coterie.core.action import COMMUNICATE, WAIT
 from coterie.core.event import Event
 from coterie.log.fold import Moment, moments, opened
@@ -71,7 +70,7 @@ def conflicts(state: State, moment: Moment, skills: Sequence[str] | None = None)
     return sorted(name for name, robots in robots_on.items() if len(robots) > 1)
 
 
-def coordination(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def coordination(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """As Tab. 29: redundant and conflicting actions, by setting where there are several."""
     heads = {
         "redundant": "redundant",
@@ -80,24 +79,21 @@ def coordination(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         "failed": "failed actions",
         "refused": "refused",
     }
-    settings = distinct(rows, "setting")
-    kinds = [(setting_name(s), select(rows, setting=s)) for s in settings] if len(settings) > 1 else []
-    kinds = [] if thin(rows, methods, len(settings)) else kinds
-    table = []
-    for name, here in [("all", rows), *kinds]:
-        for method in methods:
-            mine = select(here, method=method)
-            if mine:
-                cells = [per_episode(mine, k) for k in heads]
-                table.append([name, method, str(len(mine)), *cells])
-    if table:
-        theirs = ", ".join(f"{name} {n}" for name, n in paper.REDUNDANT.items())
-        yield (
-            "Per episode. Redundant: a robot sets out for furniture that it has reached before, other than to deliver "
-            "a target. Conflicting: several robots act on one object in the same step. Refused: by guard rails, before "
-            "anything was done."
-        )
-        yield f"Redundant actions in the paper (App. 5.20): {theirs}."
-        yield ""
-        yield from markdown(["setting", "method", "n", *heads.values()], table, left=2)
-        yield from by_composition(rows, methods, {"redundant": 2, "conflicting": 2})
+    kinds = by_setting(rows)
+    kinds = [] if len(kinds) < 2 or thin(rows, methods, len(kinds)) else kinds
+    table = [
+        [name, method, str(len(mine)), *(per_episode(mine, k) for k in heads)]
+        for name, here in [("all", rows), *kinds]
+        for method, mine in by_method(here, methods)
+    ]
+    if not table:
+        return []
+    words = (
+        "Per episode. Redundant: a robot sets out for furniture that it has reached before, other than to deliver "
+        "a target. Conflicting: several robots act on one object in the same step. Refused: by guard rails, before "
+        "anything was done."
+    )
+    theirs = ", ".join(f"{name} {n}" for name, n in paper.REDUNDANT.items())
+    theirs = f"Redundant actions in the paper (App. 5.20): {theirs}."
+    more = by_composition(rows, methods, {"redundant": 2, "conflicting": 2})
+    return [words, *told(theirs, ["setting", "method", "n", *heads.values()], table, left=2), *more]

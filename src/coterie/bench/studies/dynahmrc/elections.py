@@ -6,12 +6,12 @@ no round gave one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coterie.bench.results import Row
-from coterie.bench.summary import distinct, select
-from coterie.bench.table import markdown, number, share
+from coterie.bench.summary import by_method, distinct, select
+from coterie.bench.table import number, share, told
 from coterie.core.event import Event
 from coterie.core.record import read
 from coterie.core.records import SayEvent
@@ -42,12 +42,11 @@ def held_elections(events: Sequence[Event], bodies: Mapping[str, str]) -> list[d
     return found
 
 
-def elections(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def elections(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Rounds of voting and the bodies of leaders, as Fig. 15 and 16."""
     bodies = sorted({e["body"] for r in rows for e in r["elections"] if e["body"]})
     how, who = [], []
-    for method in methods:
-        mine = select(rows, method=method)
+    for method, mine in by_method(rows, methods):
         held = [e for r in mine for e in r["elections"]]
         if not held:
             continue
@@ -60,14 +59,12 @@ def elections(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             if leaders:
                 cells = (share(leaders.count(b), len(leaders)) for b in bodies)
                 who.append([method, str(team), str(len(leaders)), *cells])
-    if not how:
-        return
-    yield "How elections were settled. Rounds: of voting, in the mean; the referee decides when three give no leader."
-    yield ""
-    yield from markdown(["method", "elections per episode", "rounds", *RESOLUTIONS], how)
-    yield "Who leads from the beginning, by the team that begins."
-    yield ""
-    yield from markdown(["method", "team", "elections", *(f"{b} leads" for b in bodies)], who, left=2)
+    words = "How elections were settled. Rounds: of voting, in the mean; the referee decides when three give no leader."
+    leads = ["method", "team", "elections", *(f"{b} leads" for b in bodies)]
+    return [
+        *told(words, ["method", "elections per episode", "rounds", *RESOLUTIONS], how),
+        *told("Who leads from the beginning, by the team that begins.", leads, who, left=2),
+    ]
 
 
 RESOLUTIONS = ("after 1 round", "after 2", "after 3", "by the referee")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from coterie.bench.spec import lessons
+from coterie.bench.spec import lessons, seed_in
 from coterie.core.config import Config
 from coterie.core.seeds import rng_of
 from coterie.episode.radio import OFF
@@ -19,7 +19,6 @@ LEVELS = {"easy": 1, "medium": 2, "hard": 2, "medium-search": 6}  # how often ea
 JOINERS = ("UAV", "Mo", "MoMa")
 PLAYED = ("dynahmrc", "coela", "coherent")
 SHORT = 0.2  # of episodes, where levels are mixed: with the short prompts
-HOUSES = 5_000  # of each split
 
 
 @lessons.add(name="dynahmrc")
@@ -45,14 +44,14 @@ def _in_rooms(protocols: str) -> str:
 
 def _one(rng: random.Random, split: str, protocol: str) -> Config:
     team = rng.choice(TEAMS)
-    house = 2 * rng.randrange(HOUSES) + (split == "dev")
+    house = seed_in(split, rng)
     change = _change(rng, team)
     return Config(
         task=rng.choice(TASKS),
         team=team,
         protocol=protocol,
         model="oracle",
-        seed=2 * rng.randrange(HOUSES) + (split == "dev"),
+        seed=seed_in(split, rng),
         scene=f"house:{house}",
         level=rng.choices(list(LEVELS), list(LEVELS.values()))[0],
         changes=(change,) if change else (),

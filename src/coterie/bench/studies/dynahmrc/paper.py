@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from coterie.bench.results import Row
+from coterie.bench.sections import by_setting
 from coterie.bench.statistics import spearman
-from coterie.bench.study import setting_name
-from coterie.bench.summary import distinct, estimate, label, select
-from coterie.bench.table import NONE, markdown, number, with_interval
+from coterie.bench.summary import by_method, estimate, label, select
+from coterie.bench.table import NONE, number, told, with_interval
 from coterie.core.lazy import np
 from coterie.worlds.indoor.tasks.difficulty import WEIGHTS, difficulty, level_of
 
@@ -43,9 +43,6 @@ SWEEPS: dict[str, dict[str, dict[int, float]]] = {
     for model, rows in _TABLES["sweeps"].items()
 }
 
-#: Rank correlation of the number of targets with TS and PS, Pack Objects (App. 5.3).
-RHO_TARGETS = {"ts": 0.847, "ps": -0.571}
-
 #: Difficulty weights (alpha, beta, gamma) of Tab. 13, and its columns rho(D, PS), rho(D, TS), rho(D, H), pairwise
 #: accuracy.
 SENSITIVITY: dict[tuple[float, float, float], tuple[float, float, float, float]] = {
@@ -73,27 +70,24 @@ BOUND = "expert"
 WITHIN = (1.3, 1.5)
 
 
-def against(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def against(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """One line a method and setting, and one over all."""
     bound = {r["key"]: r for r in select(rows, method=BOUND) if r["success"]}
     if not bound or len(methods) < 2:
-        return
-    settings = distinct(rows, "setting")
-    kinds = [("all", rows), *((setting_name(s), select(rows, setting=s)) for s in settings if len(settings) > 1)]
-    table = []
-    for name, here in kinds:
-        for method in methods:
-            mine = [r for r in select(here, method=method) if r["key"] in bound]
-            if mine:
-                table.append([name, method, str(len(mine)), *_line(mine, bound)])
-    yield (
+        return []
+    solved, kinds = [r for r in rows if r["key"] in bound], by_setting(rows)
+    table = [
+        [name, method, str(len(mine)), *_line(mine, bound)]
+        for name, here in [("all", solved), *(by_setting(solved) if len(kinds) > 1 else ())]
+        for method, mine in by_method(here, methods)
+    ]
+    words = (
         f"On episodes that `{BOUND}` solves: steps of the episodes that a method solves too, over the bound's; success "
         f"within {WITHIN[0]} and {WITHIN[1]} times the bound's steps; all messages per robot, those inside decisions "
         "included, and those among them that cost a step."
     )
-    yield ""
     heads = ["setting", "method", "n", "steps / bound", *(f"SUCC ≤ {w}×" for w in WITHIN), "all talk", "CC"]
-    yield from markdown(heads, table, left=2)
+    return told(words, heads, table, left=2)
 
 
 def _line(mine: Sequence[Row], bound: dict[str, Row]) -> list[str]:

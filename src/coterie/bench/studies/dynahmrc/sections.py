@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from coterie.bench.results import Row
-from coterie.bench.sections import played, scores, thin
+from coterie.bench.sections import by_setting, played, scores, thin
 from coterie.bench.studies.dynahmrc import paper
 from coterie.bench.studies.dynahmrc.failures import LINES, MODES
 from coterie.bench.studies.dynahmrc.paper import matched, sensitivity
 from coterie.bench.studies.dynahmrc.suites import CHANGE_STEP, TASKS
 from coterie.bench.study import setting_name
-from coterie.bench.summary import distinct, estimate, label, metrics_of, scored, select
-from coterie.bench.table import NONE, markdown, number, share, with_interval
+from coterie.bench.summary import by_method, distinct, estimate, label, metrics_of, scored, select
+from coterie.bench.table import NONE, markdown, number, share, told, with_interval
 
 DYNAMIC = ("cto", "irz", "anc", "rec")
 PAPER = 15  # episodes of a setting, to be held against the paper's
@@ -55,14 +57,9 @@ def cells(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     table, heads = [], metrics_of(rows)
     for setting in distinct(rows, "setting"):
         here = select(rows, setting=setting)
-        for group in distinct(here, "group"):
-            for level in distinct(here, "level"):
-                for task in distinct(here, "task"):
-                    cell = select(here, group=group, level=level, task=task)
-                    for method in methods:
-                        mine = select(cell, method=method)
-                        if mine:
-                            table.append([setting, str(group), level, task, method, *scores(mine, heads)])
+        for group, level, task in product(*(distinct(here, k) for k in ("group", "level", "task"))):
+            for method, mine in by_method(select(here, group=group, level=level, task=task), methods):
+                table.append([setting, str(group), level, task, method, *scores(mine, heads)])
     return markdown(["setting", "group", "level", "task", "method", "n", *heads.values()], table, left=5)
 
 
@@ -97,7 +94,7 @@ def beside(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     yield from markdown(["setting", *methods, *models], table)
 
 
-def sweeps(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def sweeps(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Success by the step of the change and by the number of zones, beside Tab. 21-23."""
     table = []
     for setting in DYNAMIC:
@@ -115,10 +112,8 @@ def sweeps(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             ]
             theirs = (paper.SWEEPS[k][setting].get(v) for k in (paper.GPT4O, paper.QWEN))
             table.append([what, *cells, *(number(x, 4) for x in theirs)])
-    if table:
-        yield f"SUCC on Pack Objects; the last two columns are the paper's (Tab. 21-23). {BITES}"
-        yield ""
-        yield from markdown(["change", *methods, paper.GPT4O, paper.QWEN], table)
+    words = f"SUCC on Pack Objects; the last two columns are the paper's (Tab. 21-23). {BITES}"
+    return told(words, ["change", *methods, paper.GPT4O, paper.QWEN], table)
 
 
 def failures(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
@@ -147,23 +142,19 @@ def _signs(rows: Sequence[Row], mode: str) -> list[str]:
 def changes(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Did the changes happen, and did they matter?"""
     table = []
-    for setting in distinct(rows, "setting"):
-        for method in methods:
-            mine = select(rows, setting=setting, method=method)
-            due, fired = sum(r["changes"] for r in mine), sum(r["change_fired"] for r in mine)
+    for setting, here in by_setting(rows):
+        for method, mine in by_method(here, methods):
+            due, fired, bites = (sum(r[k] for r in mine) for k in ("changes", "change_fired", "change_bites"))
             if due:
-                bites = sum(r["change_bites"] for r in mine)
                 met = share(sum(map(bit, mine)), len(mine))
-                table.append([setting_name(setting), method, share(fired, due), share(bites, fired), met])
-    if not table:
-        return []
+                table.append([setting, method, share(fired, due), share(bites, fired), met])
     legend = (
         "Fired: the episode lasted until its change came. Bit: it mattered then: another goal than before (CTO), a "
         "place closed (IRZ) or a robot gone (REC) that the expert's plan needed, a newcomer that speeds it up (ANC). "
         "For the method: episodes in which it also met a closed zone (IRZ), or a change bit (the others)."
     )
     heads = ["setting", "method", "fired", "of these it bit", "bit for the method"]
-    return [legend, "", *markdown(heads, table, left=2)]
+    return told(legend, heads, table, left=2)
 
 
 def generator(rows: Sequence[Row]) -> Iterator[str]:
@@ -174,44 +165,33 @@ def generator(rows: Sequence[Row]) -> Iterator[str]:
     if not first:
         return
     table = []
-    for setting in distinct(first.values(), "setting"):
-        here = select(first.values(), setting=setting)
+    for setting, here in by_setting(list(first.values())):
         drawn = scored(here)
         rejected = sum(r["about"]["rejected"] or 0 for r in drawn)
         table.append([
-            setting_name(setting), str(len(drawn)), str(rejected),
+            setting, str(len(drawn)), str(rejected),
             number(rejected / (rejected + len(drawn)) if drawn else None), str(len(here) - len(drawn)),
         ])  # fmt: skip
     yield from markdown(["setting", "tasks", "rejected draws", "rejection rate", "could not be drawn"], table)
-    errors = _count(r["error"] for r in first.values() if "error" in r)
-    for text, n in errors.items():
+    errors = Counter(r["error"] for r in first.values() if "error" in r)
+    for text, n in sorted(errors.items()):
         yield f"- {n} ×: {text}"
     if errors:
         yield ""
 
 
-def _count(texts: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for text in texts:
-        counts[text] = counts.get(text, 0) + 1
-    return dict(sorted(counts.items()))
-
-
-def weights(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def weights(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Tab. 13, one block per method, beside the paper's columns."""
     table = []
-    for method in methods:
-        mine = select(rows, method=method)
+    for method, mine in by_method(rows, methods):
         for line in sensitivity(mine) if len(matched(mine)) >= MATCHED else ():
             ours = (line.rho_ps, line.rho_ts, line.rho_hard, line.pairwise)
             pairs = [f"{number(a)} ({number(b)})" for a, b in zip(ours, paper.SENSITIVITY[line.weights])]
             weights = "/".join(f"{w:.1f}" for w in line.weights)
             table.append([method, weights, *pairs, f"{line.changed}/{line.tasks}"])
-    if table:
-        yield (
-            "Static Pack Objects: rank correlation of D with PS, TS and the empirical hardness H = z(1 − PS) + z(TS), "
-            "share of task pairs that D orders as H does, and labels that change. In parentheses the paper's (Tab. 13)."
-        )
-        yield ""
-        heads = ["method", "α/β/γ", "ρ(D, PS)", "ρ(D, TS)", "ρ(D, H)", "pairwise", "labels changed"]
-        yield from markdown(heads, table, left=2)
+    words = (
+        "Static Pack Objects: rank correlation of D with PS, TS and the empirical hardness H = z(1 − PS) + z(TS), "
+        "share of task pairs that D orders as H does, and labels that change. In parentheses the paper's (Tab. 13)."
+    )
+    heads = ["method", "α/β/γ", "ρ(D, PS)", "ρ(D, TS)", "ρ(D, H)", "pairwise", "labels changed"]
+    return told(words, heads, table, left=2)

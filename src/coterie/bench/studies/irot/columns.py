@@ -32,7 +32,7 @@ def columns(events: Sequence[Event]) -> dict[str, Any]:
     if strangers:
         card = next(iter(strangers.values()))
         found["stranger"] = {
-            "arm": "PickUp" in _skills(card), "battery": _of(card, "battery_steps"), "kg": _of(card, "payload_kg"),
+            "arm": _has_arm(card), "battery": _of(card, "battery_steps"), "kg": _of(card, "payload_kg"),
         }  # fmt: skip
         typed = column(events)
         found |= {"typed": typed} if typed is not None else {}
@@ -47,13 +47,13 @@ def columns(events: Sequence[Event]) -> dict[str, Any]:
     return found
 
 
-def _skills(card: Any) -> Sequence[str]:
-    found: Sequence[str] = _of(card, "skills")
-    return found
-
-
 def _of(card: Any, name: str) -> Any:
+    """A field of a card, or of a cause, which is a table in a log that was read."""
     return card.get(name) if isinstance(card, dict) else getattr(card, name)
+
+
+def _has_arm(card: Any) -> bool:
+    return "PickUp" in (_of(card, "skills") or ())
 
 
 def _astray(config: dict[str, Any]) -> tuple[str, ...] | None:
@@ -188,14 +188,8 @@ def wrong_plans(events: Sequence[Event]) -> Iterator[Wrong]:
                 at[e.who] = told.subtask.args[0] if told.subtask.name == REPLACE and told.subtask.args else ""
             if told.holding:
                 at[e.who] = told.holding
-        elif e.kind == "outcome" and e.who in own and str(e.data["action"]).startswith("PickUp"):
-            cause = e.data.get("cause") or {}
-            clause = cause.get("clause", "") if isinstance(cause, dict) else cause.clause
-            if clause in CLAUSES:
-                words = f"{e.data['action']}: {e.data['reason']}"
-                yield Wrong(BEYOND, e.step, e.who, str(e.data["action"])[len("PickUp(") : -1], words=words)
-
-
-def _has_arm(card: Any) -> bool:
-    skills = card.get("skills") if isinstance(card, dict) else card.skills
-    return "PickUp" in (skills or ())
+        elif e.kind == "outcome" and e.who in own:
+            action, clause = str(e.data["action"]), _of(e.data.get("cause") or {}, "clause")
+            if action.startswith("PickUp") and clause in CLAUSES:
+                words = f"{action}: {e.data['reason']}"
+                yield Wrong(BEYOND, e.step, e.who, action[len("PickUp(") : -1], words=words)

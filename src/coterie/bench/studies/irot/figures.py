@@ -8,7 +8,7 @@ from typing import Any
 from coterie.bench.drawing import figure
 from coterie.bench.results import Row
 from coterie.bench.studies.irot.numbers import Joined, by_key, joined, means, pairs
-from coterie.bench.studies.irot.tables import DIFFICULTIES
+from coterie.bench.studies.irot.tables import parts_of
 
 SUC = "%Suc ↑"
 
@@ -54,12 +54,7 @@ def parts(rows: Sequence[Row], methods: Sequence[str]) -> Any:
     for axis, method in zip(axes[:, 0], known):
         j = joined(method)
         found = pairs(rows, method, j.alone) if j is not None else []
-        groups = {d: [(a, b) for a, b in found if a["labels"].get("difficulty") == d] for d in DIFFICULTIES}
-        groups |= {
-            name: [(a, b) for a, b in found if a.get("stranger", {}).get("arm") is arm]
-            for name, arm in (("arm", True), ("no arm", False))
-        }
-        groups = {name: some for name, some in groups.items() if some}
+        groups = parts_of(found, "arm", "no arm")
         for i, some in enumerate(groups.values()):
             own, other = means([a for a, _ in some])[SUC], means([b for _, b in some])[SUC]
             axis.bar(i - 0.2, other, 0.38, color="0.7")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from coterie.bench.spec import lessons
-from coterie.bench.studies.dynahmrc.lessons import HOUSES
+from coterie.bench.spec import lessons, seed_in
 from coterie.bench.studies.household import LEVELS, SIZES
 from coterie.bench.studies.irot.suites import JOINING, LLM_TEAM, TEAM
 from coterie.core.config import Config
@@ -30,7 +29,7 @@ def strangers(seed: int, count: int, protocol: str = ",".join(STRANGERS), split:
 
 
 def _one(rng: random.Random, split: str, joining: list[str], teams: list[str]) -> Config:
-    house = 2 * rng.randrange(HOUSES) + (split == "dev")
+    house = seed_in(split, rng)
     return Config(
         task="tidy",
         team=f"drawn:{rng.choice(SIZES)}",

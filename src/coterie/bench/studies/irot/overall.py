@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from coterie.bench.results import Row
 from coterie.bench.statistics import paired
 from coterie.bench.studies.irot.numbers import METRICS, by_key, joined, told
-from coterie.bench.table import markdown
+from coterie.bench.table import told as with_words
 
 WHOLE, ALONE = "irot", "team alone"
 SHOWN = ("%Suc ↑", "%PS ↑", "#TS ↓")
@@ -18,19 +18,17 @@ LEGEND = (
 )
 
 
-def table(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def table(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     cells = _cells(methods)
     whole = cells.pop(WHOLE, {})
     if len(whole) < 2:
-        return
+        return []
     cells = {ALONE: {cell: j.alone for cell, m in whole.items() if (j := joined(m)) is not None}, **cells}
     played = {m: by_key(rows, m) for some in (whole, *cells.values()) for m in some.values()}
     lines = [_line(words, found, whole, played) for words, found in cells.items()]
     lines.append([WHOLE, str(len(whole)), *_mean_cells(_means(list(whole.values()), played)), "", ""])
-    yield LEGEND
-    yield ""
     head = ["stranger", "teams and steps", "n", *SHOWN, *(f"irot over it, {name}" for name in COMPARED)]
-    yield from markdown(head, [line for line in lines if line], left=1)
+    return with_words(LEGEND, head, [line for line in lines if line])
 
 
 def _cells(methods: Sequence[str]) -> dict[str, dict[tuple[str, int], str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from coterie.bench.results import Row
@@ -22,8 +23,9 @@ from coterie.bench.studies.irot.numbers import (
     told,
 )
 from coterie.bench.studies.irot.paper import better, numbers, reported
-from coterie.bench.summary import scored
+from coterie.bench.summary import scored, select
 from coterie.bench.table import NONE, markdown
+from coterie.bench.table import told as with_words
 from coterie.core.protocol import asks_model
 
 LEGEND = (
@@ -63,7 +65,7 @@ def by_team(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         yield ""
 
 
-def ablations(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def ablations(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Table IV: IRoT without some of its parts, and with a weaker model; the team of each step by itself first."""
     known = [(m, j) for m in methods if (j := joined(m)) is not None]
     teams = dict.fromkeys(j.team for _, j in known if _ablation(j))
@@ -75,10 +77,7 @@ def ablations(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             some = [(m, j) for m, j in shown if (j.team, j.step) == (team, step)]
             part = _alone_lines(rows, team, [j for _, j in some]) + [_method_line(rows, m, j) for m, j in some]
             lines += [[str(step), *line] for line in part]
-    if lines:
-        yield "Table IV. What parts of IRoT are worth:"
-        yield ""
-        yield from markdown(["step", "team", "stranger", *HEAD], lines, left=3)
+    return with_words("Table IV. What parts of IRoT are worth:", ["step", "team", "stranger", *HEAD], lines, left=3)
 
 
 #: Strangers that can differ only now and then where a rule mind answers, and why.
@@ -192,79 +191,72 @@ def _line(
     return [team, name, str(n), *cells, NONE if saved is None else f"{saved:.1f}", NONE, NONE, *paper]
 
 
-def against(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def against(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Strangers against each other: the same team, task and step."""
     known = [(m, j) for m in methods if (j := joined(m)) is not None]
     lines = []
-    for method, j in known:
-        for other, k in known:
-            alike = (j.team, j.step, j.body, j.leaves) == (k.team, k.step, k.body, k.leaves)
-            if alike and j.stranger == "irot" and not j.model and (k.stranger != "irot" or k.model):
-                found = pairs(rows, method, other)
-                if found:
-                    gains = [told(gain(found, metric)) for metric in METRICS]
-                    lines.append([j.team, str(j.step), k.words, str(len(found)), *gains])
-    if lines:
-        yield from markdown(["team", "step", "irot against", "n", *METRICS], lines, left=3)
+    for (method, j), (other, k) in product(known, known):
+        alike = (j.team, j.step, j.body, j.leaves) == (k.team, k.step, k.body, k.leaves)
+        if alike and j.stranger == "irot" and not j.model and (k.stranger != "irot" or k.model):
+            found = pairs(rows, method, other)
+            if found:
+                gains = [told(gain(found, metric)) for metric in METRICS]
+                lines.append([j.team, str(j.step), k.words, str(len(found)), *gains])
+    return with_words("", ["team", "step", "irot against", "n", *METRICS], lines, left=3)
 
 
-def where(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def parts_of(found: Sequence[tuple[Row, Row]], arm: str, no_arm: str) -> dict[str, list[tuple[Row, Row]]]:
+    """Tasks by difficulty, and by whether the stranger has an arm, under these names; those that there are."""
+    parts = {d: [(a, b) for a, b in found if a["labels"].get("difficulty") == d] for d in DIFFICULTIES}
+    for name, has in ((arm, True), (no_arm, False)):
+        parts[name] = [(a, b) for a, b in found if a.get("stranger", {}).get("arm") is has]
+    return {name: some for name, some in parts.items() if some}
+
+
+def where(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Figures 8 (b) and (c): by difficulty, and by what the stranger can do."""
     lines = []
     for method in methods:
         j = joined(method)
         found = pairs(rows, method, j.alone) if j is not None else []
-        parts = {d: [(a, b) for a, b in found if a["labels"].get("difficulty") == d] for d in DIFFICULTIES}
-        parts |= {
-            "with an arm": [(a, b) for a, b in found if a.get("stranger", {}).get("arm")],
-            "without an arm": [(a, b) for a, b in found if a.get("stranger", {}).get("arm") is False],
-        }
-        for name, some in parts.items():
-            if some:
-                own, other = means([a for a, _ in some]), means([b for _, b in some])
-                lines.append(
-                    [method, name, str(len(some)), f"{other['%Suc ↑']:.1f}", f"{own['%Suc ↑']:.1f}",
-                     told(gain(some, "%Suc ↑")), told(gain(some, "%PS ↑"))]
-                )  # fmt: skip
-    if lines:
-        head = ["method", "tasks", "n", "%Suc alone", "%Suc", "gain in %Suc", "gain in %PS"]
-        yield from markdown(head, lines, left=2)
+        for name, some in parts_of(found, "with an arm", "without an arm").items():
+            own, other = means([a for a, _ in some]), means([b for _, b in some])
+            lines.append(
+                [method, name, str(len(some)), f"{other['%Suc ↑']:.1f}", f"{own['%Suc ↑']:.1f}",
+                 told(gain(some, "%Suc ↑")), told(gain(some, "%PS ↑"))]
+            )  # fmt: skip
+    return with_words("", ["method", "tasks", "n", "%Suc alone", "%Suc", "gain in %Suc", "gain in %PS"], lines, left=2)
 
 
-def failures(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def _total(rows: Sequence[Row], column: str) -> Counter[str]:
+    """The counts of a column of all these episodes."""
+    found: Counter[str] = Counter()
+    for row in rows:
+        found.update(row.get(column, {}))
+    return found
+
+
+def failures(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """What became of things in tasks that were not done, and of sub-tasks that strangers took on (Fig. A5)."""
+    things = ("never seen", "seen, not taken", "in a hand", "put down")
+    tasks = ("sub_tasks", "beyond_ability", "others_at_it", "turned_down")
     lines = []
     for method in methods:
-        own = [r for r in scored(rows) if r["method"] == method]
+        own = select(scored(rows), method=method)
         lost = [r for r in own if not r["success"]]
-        fates: Counter[str] = Counter()
-        for row in lost:
-            fates.update(row.get("fates", {}))
-        plans: Counter[str] = Counter()
-        for row in own:
-            plans.update(row.get("plans", {}))
-        words = [f"{fates[w]}" for w in ("never seen", "seen, not taken", "in a hand", "put down")]
-        done = [
-            str(plans[w]) if plans else NONE for w in ("sub_tasks", "beyond_ability", "others_at_it", "turned_down")
-        ]
-        lines.append([method, str(len(lost)), *words, *done])
-    if lines:
-        yield "Things of tasks that were not done, then sub-tasks of strangers:"
-        yield ""
-        head = ["method", "not done", "never seen", "seen, not taken", "in a hand", "put down", "sub-tasks",
-                "beyond ability", "others at it", "turned down"]  # fmt: skip
-        yield from markdown(head, lines)
+        fates, plans = _total(lost, "fates"), _total(own, "plans")
+        done = [str(plans[w]) if plans else NONE for w in tasks]
+        lines.append([method, str(len(lost)), *(str(fates[w]) for w in things), *done])
+    head = ["method", "not done", *things, "sub-tasks", "beyond ability", "others at it", "turned down"]
+    return with_words("Things of tasks that were not done, then sub-tasks of strangers:", head, lines)
 
 
-def judging(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def judging(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Precision and recall of what strangers called misplaced, of the things that they saw, and of teammates for whom a
     model judges; and how many of the homes that they named for things are such by the table."""
     lines = []
-    for method, column in ((m, c) for m in methods for c in ("judged", "judged_by_team")):
-        total: Counter[str] = Counter()
-        for row in scored(rows):
-            if row["method"] == method:
-                total.update(row.get(column, {}))
+    for method, column in product(methods, ("judged", "judged_by_team")):
+        total = _total(select(scored(rows), method=method), column)
         called, true = total["right"] + total["wrong"], total["right"] + total["missed"]
         homes = total["home_right"] + total["home_wrong"]
         if called or true:
@@ -272,14 +264,5 @@ def judging(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             part = [f"{right / n:.3f}" if n else NONE for right, n in shares]
             who = method if column == "judged" else f"{method}, the team"
             lines.append([who, str(called), str(true), *part[:2], str(homes), part[2]])
-    if lines:
-        head = [
-            "method",
-            "called misplaced",
-            "misplaced and seen",
-            "precision",
-            "recall",
-            "homes named",
-            "of them right",
-        ]
-        yield from markdown(head, lines)
+    head = ["called misplaced", "misplaced and seen", "precision", "recall", "homes named", "of them right"]
+    return with_words("", ["method", *head], lines)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from coterie.bench.statistics import bootstrap
 from coterie.bench.studies.irot.numbers import Row, by_key, joined
-from coterie.bench.table import NONE, interval, markdown
+from coterie.bench.table import NONE, interval, told
 from coterie.core.event import Event
 
 AFTER_STEPS = 50  # the first word after so many steps with the team counts
@@ -25,7 +25,7 @@ def column(events: Sequence[Event]) -> dict[str, Any] | None:
     return {"team": team, "named": named, "share": note["types"][named], "right": named == team}
 
 
-def table(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def table(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     lines = []
     together: dict[tuple[str, int], dict[str, list[Any]]] = {}
     for method in methods:
@@ -45,6 +45,5 @@ def table(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             sure = sum(t["share"] for t in each) / len(each)
             share = f"{100 * right.mean:.1f} {interval(100 * right.low, 100 * right.high, 1)}"
             lines.append(["all of these", stranger, str(step), str(len(each)), share, f"{100 * sure:.1f}", NONE])
-    if lines:
-        head = ["team", "stranger", "comes at", "n", f"% named rightly after {AFTER_STEPS} steps", "% sure", "named"]
-        yield from markdown(head, lines, left=2)
+    head = ["team", "stranger", "comes at", "n", f"% named rightly after {AFTER_STEPS} steps", "% sure", "named"]
+    return told("", head, lines, left=2)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from coterie.bench.spec import lessons
-from coterie.bench.studies.dynahmrc.lessons import HOUSES
+from coterie.bench.spec import lessons, seed_in
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
@@ -31,7 +30,7 @@ def _one(rng: random.Random, split: str, planners: list[str]) -> Config:
         task=rng.choice(list(ABOUT)),
         protocol=rng.choice(planners),
         model="oracle",
-        seed=2 * rng.randrange(HOUSES) + (split == "dev"),
+        seed=seed_in(split, rng),
         level=rng.choices(list(LEVELS), list(LEVELS.values()))[0],
         noise=rng.choice(("none", "none", "none", "real")),
     )

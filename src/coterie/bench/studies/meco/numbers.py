@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from coterie.bench.results import Row
 from coterie.bench.studies.meco import paper
 from coterie.bench.study import setting_name
 from coterie.bench.summary import distinct, estimate, label, scored, select
-from coterie.bench.table import NONE, markdown
+from coterie.bench.table import NONE, told
 from coterie.worlds.tabletop.tasks import TABLE
 
 OUTLIER = 5  # standard deviations; what lies farther from the mean is left out of the truncated one (Sec. 5.1)
@@ -26,10 +26,6 @@ Clock = Mapping[tuple[str, str], Row]  # (episode, method) -> what it took
 def on_table(rows: Iterable[Row]) -> list[Row]:
     """Rows of episodes at the table."""
     return [r for r in rows if label(r, "scene") == TABLE]
-
-
-def in_rooms(rows: Iterable[Row]) -> list[Row]:
-    return [r for r in rows if label(r, "scene") != TABLE]
 
 
 def clock(walls: Iterable[Row]) -> Clock:
@@ -161,7 +157,7 @@ def _per_cent(before: float, after: float) -> float:
     return 100 * (after / before - 1) if before else math.nan
 
 
-def saved(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterator[str]:
+def saved(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> list[str]:
     """The table; nothing where no planner was played both ways."""
     table = []
     for setting in distinct(rows, "setting"):
@@ -174,14 +170,8 @@ def saved(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterator
                 ours = [_mean(values) for values in zip(*changes)]
                 beside = [v for pair in zip(ours, theirs) for v in (pair[0], pair[1] or NONE)]
                 table.append([setting_name(setting), task, *beside])
-    if table:
-        yield WORDS
-        yield ""
-        heads = ["setting", "task"]
-        for name in ("success", "planning", "tokens"):
-            heads += [name, "paper"]
-        yield from markdown(heads, table, left=2)
-        yield ""
+    heads = ["setting", "task", "success", "paper", "planning", "paper", "tokens", "paper"]
+    return [*told(WORDS, heads, table, left=2), ""] if table else []
 
 
 def _changes(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> list[Change]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.bench.drawing import bar, figure, patches
+from coterie.bench.drawing import bar, figure, group_of_bars, patches
 from coterie.bench.results import Row
 from coterie.bench.studies.meco.numbers import Clock, mean, seconds, solved_before, truncated_sd
 from coterie.bench.study import setting_name
@@ -41,8 +41,9 @@ def jobs(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Any:
         for line, kind in enumerate(kinds):
             axis = axes[line][column]
             for i, method in enumerate(methods):
-                cells = [select(here, task=t, method=method) for t in tasks]
-                _bars(axis, [_height(kind, cell, known) for cell in cells], i, len(methods))
+                found = [_height(kind, select(here, task=t, method=method), known) for t in tasks]
+                means, *errors = np.array(found).T
+                group_of_bars(axis, means, np.array(errors), i, len(methods))
             axis.set_xticks(range(len(tasks)), [t.replace("-", "-\n") for t in tasks])
             if line == 0:
                 axis.set_title(setting_name(setting))
@@ -65,16 +66,6 @@ def _height(kind: str, rows: Sequence[Row], known: Clock) -> tuple[float, float,
     found = estimate(rows, "succ" if kind == "succ" else lambda r: float(r["tokens"]))
     low, high = (0.0 if np.isnan(v) else abs(found.mean - v) for v in (found.low, found.high))
     return (found.mean, low, high)
-
-
-def _bars(axis: Any, found: Sequence[tuple[float, float, float]], i: int, count: int) -> None:
-    width = 0.8 / count
-    x = np.arange(len(found)) + (i - (count - 1) / 2) * width
-    means = np.array([f[0] for f in found])
-    ends = np.array([[f[1] for f in found], [f[2] for f in found]])
-    axis.bar(x, means, width * 0.92, edgecolor="white", linewidth=0, **bar(i))
-    wide = (ends.max(axis=0) > 0) & ~np.isnan(means)
-    axis.errorbar(x[wide], means[wide], ends[:, wide], fmt="none", ecolor="#222222", elinewidth=0.8, capsize=1.8)
 
 
 # -- memos of several sizes (Fig. 4) ----------------------------------------------------------------------------------

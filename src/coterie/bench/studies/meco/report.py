@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from coterie.bench.results import Row
+from coterie.bench.sections import by_setting
 from coterie.bench.studies.meco import paper
 from coterie.bench.studies.meco.numbers import (
     OUTLIER,
@@ -21,8 +22,8 @@ from coterie.bench.studies.meco.numbers import (
 )
 from coterie.bench.studies.meco.numbers import mean as mean_of
 from coterie.bench.study import setting_name
-from coterie.bench.summary import cost, distinct, estimate, label, scored, select
-from coterie.bench.table import NONE, markdown, number, share, with_interval
+from coterie.bench.summary import by_method, cost, distinct, estimate, label, scored, select
+from coterie.bench.table import NONE, number, share, told, with_interval
 
 LEGEND = (
     "Planning: seconds on the clock for looking up, thinking, checking and planning motion, not for moving; they "
@@ -42,8 +43,6 @@ def planning_and_memo(rows: Sequence[Row], walls: Iterable[Row], methods: Sequen
     if not every:
         return
     if mine:
-        yield LEGEND
-        yield ""
         heads = [
             "n",
             "SUCC ↑",
@@ -56,7 +55,7 @@ def planning_and_memo(rows: Sequence[Row], walls: Iterable[Row], methods: Sequen
             "failed",
             "alone",
         ]
-        yield from markdown(["setting", "task", "method", *heads], _lines(mine, known, methods), left=3)
+        yield from told(LEGEND, ["setting", "task", "method", *heads], _lines(mine, known, methods), left=3)
         yield from once_warm(mine, methods)
     yield from cut_short(every)
     yield from alike_after_all(mine, methods)
@@ -70,13 +69,11 @@ def _lines(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterato
         here = select(rows, setting=setting)
         tasks = distinct(here, "task")
         for task in (*tasks, *((None,) if len(tasks) > 1 else ())):
-            for method in methods:
-                cell = select(here, method=method, **({"task": task} if task else {}))
-                if cell:
-                    yield [setting_name(setting), task or "all", method, *_cells(cell, known)]
+            for method, cell in by_method(select(here, task=task) if task else here, methods):
+                yield [setting_name(setting), task or "all", method, *_cells(cell, known)]
 
 
-def once_warm(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def once_warm(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """What a memo does when it knows something: without the episodes before the first solved task of each job."""
     lines = []
     for method in methods:
@@ -88,11 +85,11 @@ def once_warm(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
                 lines.append(
                     f"- {setting_name(setting)}, {method}: {alone} alone; of the reused plans {failed} failed."
                 )
-    if lines:
-        yield "Once the memo knows a task of the job:"
-        yield ""
-        yield from lines
-        yield ""
+    return _listed("Once the memo knows a task of the job:", lines)
+
+
+def _listed(words: str, lines: Sequence[str]) -> list[str]:
+    return [words, "", *lines, ""] if lines else []
 
 
 def _cells(rows: Sequence[Row], known: Clock) -> list[str]:
@@ -118,7 +115,7 @@ def _plus_minus(times: Sequence[float]) -> str:
     return number(mean_of(times), 2) + (f" ± {away:.2f}" if away is not None else "")
 
 
-def cut_short(rows: Sequence[Row]) -> Iterator[str]:
+def cut_short(rows: Sequence[Row]) -> list[str]:
     """A line for each job of which there are fewer tasks than the suite asks for."""
     first: dict[str, Row] = {}
     for row in rows:
@@ -132,14 +129,10 @@ def cut_short(rows: Sequence[Row]) -> Iterator[str]:
         if missing:
             played = f"{len(cell) - len(missing)} of {len(cell)} episodes were played"
             lines.append(f"- {setting_name(setting)}, {task}: {played}. {missing[0]['error']}")
-    if lines:
-        yield "Streams that end early:"
-        yield ""
-        yield from lines
-        yield ""
+    return _listed("Streams that end early:", lines)
 
 
-def alike_after_all(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def alike_after_all(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Where arms share their space only trajectories tell whether tasks are similar; a suite of different ones can only
     draw at random, and this says how often that was not enough."""
     lines = []
@@ -149,34 +142,26 @@ def alike_after_all(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str
             if found is not None and found.hits:
                 had = f"{found.hits} of {found.episodes} tasks had a similar one"
                 lines.append(f"- {setting_name('s3')}, {task}, {method}: {had} all the same.")
-    if lines:
-        yield "Tasks that are drawn at random, since only trajectories tell whether they are similar:"
-        yield ""
-        yield from lines
-        yield ""
+    return _listed("Tasks that are drawn at random, since only trajectories tell whether they are similar:", lines)
 
 
-def _beside(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterator[str]:
+def _beside(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> list[str]:
     """Ours and the paper's Tab. 1, job by job; ablations of the paper where ours were played."""
     table = []
     theirs = [n for n in paper.MECO_JOBS if n in (paper.MECO, paper.LLM_ALONE) or any(n in m for m in methods)]
     for task in (t for t in distinct(rows, "task") if t in paper.MECO_JOBS[paper.MECO]):
-        for setting in distinct(rows, "setting"):
-            for method in methods:
-                cell = select(rows, setting=setting, task=task, method=method)
-                if cell:
-                    tokens = mean_of([float(r["tokens"]) for r in cell])
-                    costs = [number(mean_of(seconds(cell, known)), 2), number(tokens, 0)]
-                    table.append([task, method, setting_name(setting), number(estimate(cell, "succ").mean, 2), *costs])
+        for setting, here in by_setting(rows):
+            for method, cell in by_method(select(here, task=task), methods):
+                tokens = mean_of([float(r["tokens"]) for r in cell])
+                costs = [number(mean_of(seconds(cell, known)), 2), number(tokens, 0)]
+                table.append([task, method, setting, number(estimate(cell, "succ").mean, 2), *costs])
         for name in theirs:
             found = paper.MECO_JOBS[name][task]
             who = name if name in (paper.MECO, paper.LLM_ALONE) else f"MeCo, {name}"
             costs = [number(found.planning_s, 2), number(float(found.tokens), 0)]
             table.append([task, who, "the paper", number(found.succ, 2), *costs])
-    if table:
-        yield (
-            f"Beside the paper (Tab. 1, random seeds): MeCo over {paper.MECO_MODEL}. Another model and another "
-            "machine: the seconds cannot be compared with ours, only how much a memo saves."
-        )
-        yield ""
-        yield from markdown(["task", "method", "setting", "SUCC ↑", "planning [s] ↓", "tokens ↓"], table, left=3)
+    words = (
+        f"Beside the paper (Tab. 1, random seeds): MeCo over {paper.MECO_MODEL}. Another model and another "
+        "machine: the seconds cannot be compared with ours, only how much a memo saves."
+    )
+    return told(words, ["task", "method", "setting", "SUCC ↑", "planning [s] ↓", "tokens ↓"], table, left=3)
