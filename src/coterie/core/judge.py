@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Verdict
 from coterie.core.causes import not_on_card, wrong_count, wrong_kind
-from coterie.core.compiled import NOT_KNOWN
 from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, compile_expr, turns_on
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.kinds import Able
@@ -69,10 +68,13 @@ def first_failure(
     skill: Skill, bound: dict[str, Any], look: Lookup, rules: Iterable[Rule] = ()
 ) -> Failure | Any | None:
     """The first clause that is false, `None` when all hold, `UNKNOWN` when none is false but some are not known."""
-    first = skill.first_false(look, bound)
-    if first >= 0:
-        return _failure(skill.when[first], bound, look)
-    unknown = first == NOT_KNOWN
+    unknown = False
+    for clause, test in skill.tests:
+        value = test(look, bound)
+        if value is UNKNOWN:
+            unknown = True
+        elif not value:
+            return _failure(clause, bound, look)
     for rule in rules:
         if rule.skill != skill.name:
             continue
