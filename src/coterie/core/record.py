@@ -63,6 +63,9 @@ class Record:
     def from_event(cls, event: Event) -> Self:
         return made(cls, _reader(cls)(event.data))  # type: ignore[arg-type]
 
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # nobody changes it
+
     def data(self) -> dict[str, Any]:
         """For the log. What was read from a line is written as it stood there, further keys included."""
         data = dict(self.raw)
