@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from coterie.core.facts import UNKNOWN
@@ -98,40 +99,9 @@ def fl(pred: str, *args: Any) -> Fluent:
     return Fluent(pred, args)
 
 
-def eq(left: Any, right: Any) -> Compare:
-    return Compare("==", left, right)
-
-
-def ne(left: Any, right: Any) -> Compare:
-    return Compare("!=", left, right)
-
-
-def le(left: Any, right: Any) -> Compare:
-    return Compare("<=", left, right)
-
-
-def lt(left: Any, right: Any) -> Compare:
-    return Compare("<", left, right)
-
-
-def ge(left: Any, right: Any) -> Compare:
-    return Compare(">=", left, right)
-
-
-def gt(left: Any, right: Any) -> Compare:
-    return Compare(">", left, right)
-
-
-def plus(left: Any, right: Any) -> Sum:
-    return Sum("+", left, right)
-
-
-def minus(left: Any, right: Any) -> Sum:
-    return Sum("-", left, right)
-
-
-def no(expr: Expr) -> Not:
-    return Not(expr)
+eq, ne, lt, le, gt, ge = (partial(Compare, op) for op in ("==", "!=", "<", "<=", ">", ">="))
+plus, minus = partial(Sum, "+"), partial(Sum, "-")
+no = Not
 
 
 def all_of(*exprs: Expr) -> All:
@@ -253,14 +223,3 @@ def fluents(expr: Any) -> list[Fluent]:
     if isinstance(expr, (All, Some)):
         return [f for e in expr.exprs for f in fluents(e)]
     return []
-
-
-def names_in(expr: Any) -> set[str]:
-    """All `?names` in a condition, at whatever depth."""
-    if isinstance(expr, str):
-        return {expr} if expr.startswith("?") else set()
-    if isinstance(expr, tuple):
-        return {name for part in expr for name in names_in(part)}
-    if isinstance(expr, Fluent):
-        return names_in(expr.args)
-    return names_in(tuple(vars(expr).values())) if isinstance(expr, (Sum, Compare, Not, All, Some)) else set()

@@ -17,7 +17,6 @@ from coterie.core.expr import (
     compile_expr,
     compile_term,
     fluents,
-    names_in,
     turns_on,
 )
 from coterie.core.facts import UNKNOWN
@@ -127,16 +126,6 @@ class Skill:
     @cached_property
     def tests(self) -> tuple[tuple[Clause, Compiled], ...]:
         return tuple((c, compile_expr(c.expr)) for c in self.when)
-
-    @cached_property
-    def of_robot(self) -> tuple[Compiled, ...]:
-        """Conditions on the robot alone: where one does not hold, no call of the skill can be made."""
-        return tuple(test for clause, test in self.tests if names_in(clause.expr) <= {"?robot"})
-
-    @cached_property
-    def of_call(self) -> tuple[Compiled, ...]:
-        """Return the clauses that concern the arguments alone."""
-        return tuple(test for clause, test in self.tests if not names_in(clause.expr) <= {"?robot"})
 
     @cached_property
     def changes(self) -> tuple[tuple[Effect, tuple[Compiled, ...], Compiled], ...]:
