@@ -28,9 +28,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for `tests`
+
 from coterie.bench.table import markdown
-from coterie.models.server import Fault, Messages, Server
+from coterie.models.server import Messages
 from coterie.protocols.dynahmrc.oracle import answer
+from tests.models.faulty import Fault, Faulty
 
 COTERIE = [sys.executable, "-m", "coterie"]
 
@@ -76,7 +79,7 @@ def fickle(scenario: Scenario) -> Iterator[list[str]]:
     def mind(messages: Messages, _: dict[str, object]) -> str:
         return answer(tuple((m["role"], m["content"]) for m in messages))
 
-    server = Server(mind, faults=faults).start()
+    server = Faulty(mind, faults=faults).start()
     try:
         yield ["--model", "openai:oracle", "--base-url", server.url]
     finally:

@@ -7,7 +7,7 @@ import pytest
 from coterie.bench.estimate import Cost
 from coterie.cli import speed
 from coterie.cli.out import console
-from coterie.models.server import Fault, Server
+from tests.models.faulty import Fault, Faulty
 
 COST = Cost("dynahmrc", 10, 100.0, 20.0, 4000.0, None, "rehearsed")
 
@@ -15,7 +15,7 @@ COST = Cost("dynahmrc", 10, 100.0, 20.0, 4000.0, None, "rehearsed")
 @pytest.fixture
 def url():
     """An endpoint that takes 50 ms a call."""
-    server = Server(lambda messages, options: "words", faults=lambda number, body: Fault(delay_s=0.05)).start()
+    server = Faulty(lambda messages, options: "words", faults=lambda number, body: Fault(delay_s=0.05)).start()
     yield server.url
     server.stop()
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from coterie.core.protocol import Ask
-from coterie.models.server import Server
 from coterie.models.wire import Endpoint
+from tests.models.faulty import Faulty
 
 
 def ask(
@@ -20,12 +20,12 @@ def echo(messages, options) -> str:
 
 
 @pytest.fixture
-def server() -> Iterator[Callable[..., Server]]:
+def server() -> Iterator[Callable[..., Faulty]]:
     """`server(mind, faults=...)`: a running endpoint on this machine."""
-    running: list[Server] = []
+    running: list[Faulty] = []
 
-    def start(mind=echo, **options) -> Server:
-        running.append(Server(mind, **{"keep": 1000, **options}).start())
+    def start(mind=echo, **options) -> Faulty:
+        running.append(Faulty(mind, **{"keep": 1000, **options}).start())
         return running[-1]
 
     yield start
@@ -38,7 +38,7 @@ def endpoint() -> Iterator[Callable[..., Endpoint]]:
     """`endpoint(server)`: a client that tries again at once."""
     made: list[Endpoint] = []
 
-    def make(server: Server, **options) -> Endpoint:
+    def make(server: Faulty, **options) -> Endpoint:
         made.append(Endpoint(server.url, **{"backoff_s": 0.002, "timeout_s": 60.0, **options}))
         return made[-1]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.models.choices import snap
-from coterie.models.server import Fault, Server
 from coterie.protocols.dynahmrc.oracle import answer as oracle
+from tests.models.faulty import Fault, Faulty
 
 OWN = ("guided_choice", "guided_grammar", "structured_outputs", "grammar")
 Mood = Callable[[dict[str, Any], str], Fault | None]  # of the request and what would be said
@@ -82,7 +82,7 @@ MOODS: tuple[Mood, ...] = (
 )  # fmt: skip
 
 
-class Fickle(Server):
+class Fickle(Faulty):
     """Is in each of its moods for `stays` requests, then in the next."""
 
     def __init__(self, moods: Sequence[Mood], stays: int = 1, watch: Callable[[int], None] | None = None):

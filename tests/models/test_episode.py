@@ -13,10 +13,10 @@ from coterie.log.file import read_log
 from coterie.models.choices import snap
 from coterie.models.openai import OpenAI
 from coterie.models.recorded import Recorded, Recording
-from coterie.models.server import Fault, Server
 from coterie.models.wire import Endpoint
 from coterie.protocols import protocols
 from coterie.protocols.dynahmrc.oracle import answer as oracle
+from tests.models.faulty import Fault, Faulty
 
 CONFIG = Config(task="pack-objects", team="Ma-MoMa-UAV", protocol="asks-where", level="easy", seed=2)
 
@@ -103,7 +103,7 @@ def some(fault, when):
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """The log of the same episode at an endpoint without faults, and the number of its requests."""
-    good, log = Server(speak).start(), tmp_path_factory.mktemp("whole") / "whole.jsonl"
+    good, log = Faulty(speak).start(), tmp_path_factory.mktemp("whole") / "whole.jsonl"
     played = play(TEAM, log, model=OpenAI("m", Endpoint(good.url)))
     good.stop()
     assert played.result.status == "done"

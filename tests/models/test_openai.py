@@ -9,10 +9,10 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.models.openai import OpenAI
-from coterie.models.server import Fault
 from coterie.models.wire import Endpoint
 from coterie.testing import check_model
 from tests.models.conftest import ask
+from tests.models.faulty import Fault
 
 KEY = "sk-very-secret-0123456789"
 

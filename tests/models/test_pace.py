@@ -10,8 +10,8 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.models import make_model, wire
 from coterie.models.budget import Budget, Pace
-from coterie.models.server import Fault
 from tests.models.conftest import ask
+from tests.models.faulty import Fault
 
 PER_MINUTE, APART_S = 3000, 0.02
 

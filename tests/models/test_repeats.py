@@ -15,10 +15,10 @@ from coterie.core.errors import CoterieError
 from coterie.episode.play import play
 from coterie.log.file import read_log
 from coterie.models.openai import OpenAI
-from coterie.models.server import Fault
 from coterie.models.wire import Endpoint
 from tests.models import fickle
 from tests.models.conftest import ask
+from tests.models.faulty import Fault
 from tests.models.fickle import MOODS, Fickle
 
 TEAM = Config(task="pack-objects", team="Ma-MoMa-UAV", protocol="dynahmrc", level="easy", seed=2)

@@ -40,5 +40,5 @@ def test_a_script_that_cannot_be_read(tmp_path):
         Scripted.from_file(tmp_path)
     file = tmp_path / "script.json"
     file.write_text("{")
-    with pytest.raises(CoterieError, match="is not JSON"):
+    with pytest.raises(CoterieError, match="is no JSON"):
         Scripted.from_file(file)

@@ -14,9 +14,10 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.models import make_model
 from coterie.models.openai import OpenAI
-from coterie.models.server import Server, serve
+from coterie.models.server import serve
 from coterie.models.wire import Endpoint
 from tests.models.conftest import ask, echo
+from tests.models.faulty import Faulty
 
 
 def post(url: str, raw: bytes, path: str = "/chat/completions") -> tuple[int, dict]:
@@ -59,14 +60,14 @@ def test_a_mind_that_fails(server):
 def test_a_port_that_is_taken(server):
     port = int(server().url.split(":")[2].split("/")[0])
     with pytest.raises(CoterieError, match=f"Cannot serve at port {port}"):
-        Server(echo, port=port)
+        Faulty(echo, port=port)
 
 
 # -- clients that are slow, many or long-winded ---------------------------------------------------------------------
 GOOD = b'{"messages": [{"role": "user", "content": "x"}]}'
 
 
-def connect(s: Server) -> socket.socket:
+def connect(s: Faulty) -> socket.socket:
     return socket.create_connection(("127.0.0.1", urllib.parse.urlsplit(s.url).port), timeout=60)
 
 
@@ -90,7 +91,7 @@ def answer_to(sock: socket.socket, sent: bytes) -> bytes:
     ids=["nothing", "half a line", "half a header", "half a body"],
 )
 def test_a_request_that_does_not_arrive(sent):
-    s = Server(echo, request_s=0.1)
+    s = Faulty(echo, request_s=0.1)
     with connect(s) as sock:
         sock.sendall(sent)  # before anybody listens: nothing can come too late
         s.start()
@@ -162,7 +163,7 @@ def test_a_client_that_does_not_take_its_answer(server):
 
 
 def test_bodies_are_not_kept_unless_asked_for():
-    s = Server(echo).start()
+    s = Faulty(echo).start()
     for _ in range(3):
         assert post(s.url, GOOD)[0] == 200
     assert s.asked == 3 and not s.requests

@@ -101,7 +101,7 @@ def test_recordings_that_were_cut_or_added_to(tmp_path):
     path.write_text("nonsense\n")
     with pytest.raises(CoterieError, match="Line 1 of"):
         Recorded(path)
-    with pytest.raises(CoterieError, match="Cannot record to"):
+    with pytest.raises(CoterieError, match="Cannot write the recording"):
         Recording(model, tmp_path)
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.models.openai import OpenAI
-from coterie.models.server import Fault
 from coterie.models.streamed import first_word, whole
 from tests.models.conftest import ask, echo
+from tests.models.faulty import Fault
 
 
 def test_words_that_come_one_by_one_are_one_reply_and_the_first_is_timed(server, endpoint):

@@ -29,10 +29,11 @@ from coterie.models.openai import (
     _usage,
     _ways,
 )
-from coterie.models.server import Fault, Server, serve
+from coterie.models.server import serve
 from coterie.models.together import gather
 from coterie.models.wire import RETRIED, Endpoint, Refused
 from tests.models.conftest import ask, echo
+from tests.models.faulty import Fault, Faulty
 
 
 # -- what is usual ----------------------------------------------------------------------------------------------------
@@ -219,7 +220,7 @@ def test_servers_of_minds():
         assert status == 404 and data["error"]["message"] == "There is nothing at /v1/other."
     with pytest.raises(ConnectionRefusedError):
         talk(url, "GET", "/models")
-    assert Server(echo).start().stop() is None
+    assert Faulty(echo).start().stop() is None
 
 
 def talk(url, method, path, raw=None, **headers):

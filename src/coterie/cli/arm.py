@@ -69,7 +69,8 @@ def _picture(card: Path, path: Path) -> Path:
     from coterie.motion.bodies import Mount, add_arm
     from coterie.motion.needs import mujoco
     from coterie.render.files import save_image
-    from coterie.render.solids.solids import Solids, fit, need_pillow
+    from coterie.render.raster import need_pillow
+    from coterie.render.solids.solids import Solids, fit
 
     need_pillow()
     from PIL import Image

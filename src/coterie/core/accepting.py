@@ -22,9 +22,14 @@ def accepted(listening: socket.socket, closed: threading.Event) -> Iterator[tupl
 
 def stop_accepting(listening: socket.socket, closed: threading.Event) -> None:
     closed.set()
-    with contextlib.suppress(OSError):
-        listening.shutdown(socket.SHUT_RDWR)  # wakes whoever accepts; to close it would not
-    listening.close()
+    shut(listening)
+
+
+def shut(sock: socket.socket) -> None:
+    """Close a socket, and wake whoever accepts or reads at it: to close it alone would not."""
+    with contextlib.suppress(OSError):  # it is not connected, or not any more
+        sock.shutdown(socket.SHUT_RDWR)
+    sock.close()
 
 
 def in_thread(serve: Callable[[], None], name: str, otherwise: Callable[[], None]) -> None:

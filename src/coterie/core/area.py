@@ -230,12 +230,6 @@ class Area:
         """All that is known."""
         return Patch(self.low, self.cells.copy())
 
-    def copy(self) -> Area:
-        """As it is now, without its history."""
-        new = Area()
-        new.low, new.cells = self.low, self.cells.copy()
-        return new
-
     def since(self, cursor: int) -> list[Patch]:
         """Return the patches that were new after `cursor` (a value of `.cursor` read earlier)."""
         return self._history[cursor:]

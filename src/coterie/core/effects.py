@@ -16,8 +16,6 @@ def outcome_of(skill: Skill, bound: Bindings, look: Lookup) -> dict[Key, Any]:
 
     Several effects that build on one value add up.
     """
-    if skill.after is not None:
-        return skill.after(look, bound)
     changed: dict[Key, Any] = {}
     for effect, args, value in skill.changes:
         key = (effect.fluent.pred, *[a(look, bound) for a in args])

@@ -41,20 +41,9 @@ class Grounds(NamedTuple):
     rules: tuple[Rule, ...] = ()  # public ones
 
 
-#: Options of a run that only some worlds know, as people type them.
-OPTIONS = {
-    "team": "--team",
-    "scene": "--scene",
-    "level": "--level",
-    "changes": "--change",
-    "noise": "--noise",
-    "arms": "--arms",
-    "cards": "--card",
-    "steps": "--steps",
-    "camera": "--camera",
-    "stranger": "--stranger",
-    "real": "--real",
-}
+#: Options of a run that only some worlds know, and how people type them.
+_KNOWN = ("team", "scene", "level", "changes", "noise", "arms", "cards", "steps", "camera", "stranger", "real")
+OPTIONS = {name: f"--{name}" for name in _KNOWN} | {"changes": "--change", "cards": "--card"}
 _WHY_NOT = {"real": "Nothing takes in what its robots report; with --drive, the world is simulated beside."}
 _USUAL = {f.name: f.default for f in fields(Config)}
 

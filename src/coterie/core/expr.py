@@ -8,7 +8,9 @@ used. Conditions compare fluents (`== != < <= > >= in`) or use a true-or-false f
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from coterie.core.facts import UNKNOWN
@@ -87,14 +89,9 @@ class Some:
 Expr = Fluent | Compare | Not | All | Some
 
 OPS: dict[str, Callable[[Any, Any], bool]] = {
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "in": lambda a, b: a in b,
-}
+}  # fmt: skip
 ORDER = frozenset({"<", "<=", ">", ">="})
 
 
@@ -102,40 +99,9 @@ def fl(pred: str, *args: Any) -> Fluent:
     return Fluent(pred, args)
 
 
-def eq(left: Any, right: Any) -> Compare:
-    return Compare("==", left, right)
-
-
-def ne(left: Any, right: Any) -> Compare:
-    return Compare("!=", left, right)
-
-
-def le(left: Any, right: Any) -> Compare:
-    return Compare("<=", left, right)
-
-
-def lt(left: Any, right: Any) -> Compare:
-    return Compare("<", left, right)
-
-
-def ge(left: Any, right: Any) -> Compare:
-    return Compare(">=", left, right)
-
-
-def gt(left: Any, right: Any) -> Compare:
-    return Compare(">", left, right)
-
-
-def plus(left: Any, right: Any) -> Sum:
-    return Sum("+", left, right)
-
-
-def minus(left: Any, right: Any) -> Sum:
-    return Sum("-", left, right)
-
-
-def no(expr: Expr) -> Not:
-    return Not(expr)
+eq, ne, lt, le, gt, ge = (partial(Compare, op) for op in ("==", "!=", "<", "<=", ">", ">="))
+plus, minus = partial(Sum, "+"), partial(Sum, "-")
+no = Not
 
 
 def all_of(*exprs: Expr) -> All:
@@ -150,25 +116,14 @@ def _is_name(term: Any) -> bool:
     return isinstance(term, str) and term.startswith("?")
 
 
-def _against(left: Compiled, constant: Any, same: bool) -> Compiled:
-    """A comparison with what never changes, which most are."""
-
-    def compare(look: Lookup, b: Bindings) -> object:
-        value = left(look, b)
-        if value is UNKNOWN or constant is UNKNOWN:
-            return UNKNOWN
-        return value == constant if same else value != constant
-
-    return compare
-
-
-def _term(term: Any) -> Compiled:
-    """A term is a parameter (`?name`), a fluent, a sum, or a constant."""
+def compile_term(term: Any) -> Compiled:
+    """Turn a term (a parameter `?name`, a fluent, a sum, or a constant) into a function `(lookup, bindings) -> value`,
+    which may be UNKNOWN."""
     if isinstance(term, Fluent):
         return _fluent(term)
     if isinstance(term, Sum):
         return _sum(term)
-    if isinstance(term, str) and term.startswith("?"):
+    if _is_name(term):
         name = term[1:]
         return lambda look, b: b[name]
     return lambda look, b: term
@@ -176,27 +131,16 @@ def _term(term: Any) -> Compiled:
 
 def _fluent(f: Fluent) -> Compiled:
     pred = f.pred
-    if all(isinstance(a, str) and a.startswith("?") for a in f.args):
+    if all(_is_name(a) for a in f.args):
         names = tuple(a[1:] for a in f.args)
-        if len(names) == 1:
+        if len(names) == 1:  # most have one or two, and are asked for more often than all else
             (one,) = names
             return lambda look, b: look(pred, b[one])
         if len(names) == 2:
             first, second = names
             return lambda look, b: look(pred, b[first], b[second])
-        if len(names) == 3:
-            one, two, three = names
-            return lambda look, b: look(pred, b[one], b[two], b[three])
         return lambda look, b: look(pred, *[b[n] for n in names])
-    if len(f.args) == 2 and isinstance(f.args[0], str) and f.args[0].startswith("?") and isinstance(f.args[1], str):
-        name, const = f.args[0][1:], f.args[1]
-
-        def with_const(look: Lookup, b: Bindings) -> object:
-            value = b[name]
-            return UNKNOWN if value is UNKNOWN else look(pred, value, const)
-
-        return with_const
-    parts = tuple(_term(a) for a in f.args)
+    parts = tuple(compile_term(a) for a in f.args)
 
     def general(look: Lookup, b: Bindings) -> object:
         values = [p(look, b) for p in parts]
@@ -206,7 +150,7 @@ def _fluent(f: Fluent) -> Compiled:
 
 
 def _sum(s: Sum) -> Compiled:
-    left, right, sign = _term(s.left), _term(s.right), 1 if s.op == "+" else -1
+    left, right, sign = compile_term(s.left), compile_term(s.right), 1 if s.op == "+" else -1
 
     def total(look: Lookup, b: Bindings) -> object:
         lv, rv = left(look, b), right(look, b)
@@ -215,20 +159,13 @@ def _sum(s: Sum) -> Compiled:
     return total
 
 
-def compile_term(term: Any) -> Compiled:
-    """Turn a term into a function `(lookup, bindings) -> its value, or UNKNOWN`."""
-    return _term(term)
-
-
 def compile_expr(expr: Expr) -> Compiled:
     """Turn a condition into a function `(lookup, bindings) -> True | False | UNKNOWN`."""
     if isinstance(expr, Fluent):
         return _fluent(expr)
     if isinstance(expr, Compare):
-        left, right, op = _term(expr.left), _term(expr.right), OPS[expr.op]
+        left, right, op = compile_term(expr.left), compile_term(expr.right), OPS[expr.op]
         ordered = expr.op in ORDER
-        if expr.op in ("==", "!=") and not isinstance(expr.right, (Fluent, Sum)) and not _is_name(expr.right):
-            return _against(left, expr.right, expr.op == "==")
 
         def compare(look: Lookup, b: Bindings) -> object:
             lv = left(look, b)
@@ -286,14 +223,3 @@ def fluents(expr: Any) -> list[Fluent]:
     if isinstance(expr, (All, Some)):
         return [f for e in expr.exprs for f in fluents(e)]
     return []
-
-
-def names_in(expr: Any) -> set[str]:
-    """All `?names` in a condition, at whatever depth."""
-    if isinstance(expr, str):
-        return {expr} if expr.startswith("?") else set()
-    if isinstance(expr, tuple):
-        return {name for part in expr for name in names_in(part)}
-    if isinstance(expr, Fluent):
-        return names_in(expr.args)
-    return names_in(tuple(vars(expr).values())) if isinstance(expr, (Sum, Compare, Not, All, Some)) else set()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import json
 import os
 import sys
@@ -18,12 +19,6 @@ from typing import IO, Any
 
 from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError
-
-try:
-    import fcntl
-except ImportError:  # pragma: no cover (systems without file locks: the last one to write wins)
-    fcntl = None  # type: ignore[assignment]
-
 
 #: What file systems of clusters say that have no locks: the last one to write wins.
 NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP)
@@ -71,15 +66,11 @@ class Lock:
             raise
 
     def _take(self, file: IO[str], patient: bool) -> None:
-        if fcntl is None:  # pragma: no cover
-            return
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if patient else fcntl.LOCK_NB))
         except BlockingIOError:
             file.seek(0)
-            text = file.read()
-            dead = f" If that machine is dead, delete '{self.path}'." if _elsewhere(text) else ""
-            raise InUse(f"'{self.target}' is being written by {_who(text)}.{dead}") from None
+            raise InUse(f"'{self.target}' is being written by {_holder(file.read(), self.path)}") from None
         except OSError as err:
             if err.errno not in NO_LOCKS:
                 raise
@@ -126,11 +117,7 @@ def _is_at(file: IO[str], path: Path) -> bool:
 
 def host() -> str:
     """The name of this machine."""
-    if hasattr(os, "uname"):
-        return os.uname().nodename
-    import socket  # which takes longer to load than all else here
-
-    return socket.gethostname()
+    return os.uname().nodename  # without `socket`, which takes longer to load than all else here
 
 
 def _myself() -> dict[str, Any]:
@@ -139,22 +126,14 @@ def _myself() -> dict[str, Any]:
     return {"pid": os.getpid(), "host": host(), "command": " ".join(words)[:80], "since": now}
 
 
-def _who(text: str) -> str:
-    """The holder of a lock in words."""
+def _holder(text: str, lock: Path) -> str:
+    """Who holds a lock, in words, and what else can be done about one on another machine."""
     try:
-        found = json.loads(text)
-        pid, machine, command, since = (found[k] for k in ("pid", "host", "command", "since"))
+        pid, machine, command, since = (json.loads(text)[k] for k in ("pid", "host", "command", "since"))
     except (ValueError, KeyError, TypeError):
-        return "another process"
-    where = "" if machine == host() else f" on {machine}"
-    return f"process {pid}{where} since {since} ({command}). Wait for it, or end it"
-
-
-def _elsewhere(text: str) -> bool:
-    try:
-        return str(json.loads(text)["host"]) != host()
-    except (ValueError, KeyError, TypeError):
-        return False
+        return "another process."
+    where, dead = ("", "") if machine == host() else (f" on {machine}", f" If that machine is dead, delete '{lock}'.")
+    return f"process {pid}{where} since {since} ({command}). Wait for it, or end it.{dead}"
 
 
 @contextlib.contextmanager
@@ -225,6 +204,15 @@ def draft(path: Path) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def drafted(path: Path, what: str) -> Iterator[Path]:
+    """A draft of a file in a folder that is made if need be; a disk that does not take it is told as `what`."""
+    with writing(f"{what} '{path}'"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft(path) as part:
+            yield part
 
 
 def replace_text(path: Path, text: str, mode: int = 0o666) -> None:

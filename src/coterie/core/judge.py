@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Verdict
 from coterie.core.causes import not_on_card, wrong_count, wrong_kind
-from coterie.core.compiled import NOT_KNOWN
 from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, compile_expr, turns_on
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.kinds import Able
@@ -69,10 +68,19 @@ def first_failure(
     skill: Skill, bound: dict[str, Any], look: Lookup, rules: Iterable[Rule] = ()
 ) -> Failure | Any | None:
     """The first clause that is false, `None` when all hold, `UNKNOWN` when none is false but some are not known."""
-    first = skill.first_false(look, bound)
-    if first >= 0:
-        return _failure(skill.when[first], bound, look)
-    unknown = first == NOT_KNOWN
+    first = _first_false(skill, bound, look, rules)
+    return _failure(first[0], bound, look, first[1]) if isinstance(first, tuple) else first
+
+
+def _first_false(skill: Skill, bound: dict[str, Any], look: Lookup, rules: Iterable[Rule]) -> Any:
+    """The same without words: the clause, and the name of the rule that it is part of."""
+    unknown = False
+    for clause, test in skill.tests:
+        value = test(look, bound)
+        if value is UNKNOWN:
+            unknown = True
+        elif not value:
+            return clause, ""
     for rule in rules:
         if rule.skill != skill.name:
             continue
@@ -83,7 +91,7 @@ def first_failure(
         if value is UNKNOWN:
             unknown = True
         elif not value:
-            return _failure(rule.clause, bound, look, rule.name)
+            return rule.clause, rule.name
     return UNKNOWN if unknown else None
 
 
@@ -114,23 +122,9 @@ def known_verdict(me: Able, action: Action) -> Verdict:
 def ruled_out(me: Able, skill: Skill, many: Iterable[tuple[Any, ...] | None]) -> list[bool]:
     """Which of many calls of one of its skills guard rails would refuse: `known_verdict` without the words. None stands
     for a call that cannot be made, and is refused."""
-    look, alone = me.look, {"robot": me.name}
-    if any(_false(test(look, alone)) for test in skill.of_robot):
-        return [True for _ in many]
-    rules = [r for r in me.rules if r.skill == skill.name]
-    out = []
-    for args in many:
-        bound = None if args is None else skill.bind(me.name, args)
-        out.append(
-            bound is None
-            or any(_false(test(look, bound)) for test in skill.of_call)
-            or (bool(rules) and isinstance(first_failure(skill, bound, look, rules), Failure))
-        )
-    return out
-
-
-def _false(value: Any) -> bool:
-    return value is not UNKNOWN and not value
+    look, rules = me.look, [r for r in me.rules if r.skill == skill.name]
+    all_bound = (None if args is None else skill.bind(me.name, args) for args in many)
+    return [b is None or isinstance(_first_false(skill, b, look, rules), tuple) for b in all_bound]
 
 
 class Flaw(NamedTuple):

@@ -18,7 +18,6 @@ from coterie.core.skill import Skill
 from coterie.core.skills import Skills
 
 LETTERS = "[a-zA-Z0-9_ ,.;:'-]"
-MOST_KEPT = 500  # grammars, by what their robots know
 OWN_WORDS = 160  # characters of a message that its sender remembers: the end says who was asked
 
 
@@ -31,23 +30,12 @@ class Member(NamedTuple):
     never: Sequence[str] = ()
 
 
-class _Named(NamedTuple):
-    """What the grammar of a robot's skills follows from: kinds whose rules differ, and pairs of parameters of which the
-    second goes with the first, as the number of the first one's kind and what gives the second."""
-
-    skills: Sequence[Skill]
-    kinds: Sequence[Kind]
-    pairs: Sequence[tuple[int, Callable[[Knower, str], Sequence[Any]]]]
-
-
 class Language:
     """How the skills of a world are said, read and filled in."""
 
     def __init__(self, skills: Skills):
         self.skills = skills
         self._calls: dict[str, str] = {}  # in grammars, by skill
-        self._named: dict[tuple[str, ...], _Named] = {}  # by what a robot can do
-        self._kept: dict[object, str] = {}  # grammars, by all they follow from
 
     def kind(self, name: str) -> Kind:
         return self.skills.kind(name)
@@ -111,55 +99,24 @@ class Language:
         """GBNF for `Thought: ...` and `Action: skill(names)`; names are those the robot knows of. `never` are actions
         that may not be named, or skills."""
         one = Member("", me, tuple(able), tuple(never))
-        return self._held('root ::= "Thought: " thought "\\nAction: " action', [one], thought, words)
+        return self._write('root ::= "Thought: " thought "\\nAction: " action', [one], thought, words)
 
     def team_grammar(self, members: Sequence[Member], thought: int = 48, words: int = 100) -> dict[str, str]:
         """GBNF for a thought and a line for each of some robots, `Alice: skill(names)`, in their order."""
         each = " ".join([f'"\\n{m.name}: " action-{n}' for n, m in enumerate(members)])
-        return self._held(f'root ::= "Thought: " thought {each}', members, thought, words)
+        return self._write(f'root ::= "Thought: " thought {each}', members, thought, words)
 
-    def _held(self, root: str, members: Sequence[Member], thought: int, words: int) -> dict[str, str]:
-        """A whole grammar, written once for all who can, may and know the same."""
-        if self.skills.language is not self:  # the skills have changed since, or may
-            return {"gbnf": self._write(root, members, thought, words)}
-        key = (root, thought, words, *[self._known(m) for m in members])
-        text = self._kept.get(key)
-        if text is None:
-            if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
-            text = self._kept[key] = self._write(root, members, thought, words)
-        return {"gbnf": text}
-
-    def _known(self, m: Member) -> tuple[object, ...]:
-        """All that the grammar of one robot follows from."""
-        able, me = tuple(m.able), m.me
-        named = self._named.get(able)
-        if named is None:
-            named = self._named[able] = self._all_named(able)
-        texts = [k.rule_text(me) for k in named.kinds]
-        beside = [tuple([tuple(of(me, n)) for n in _literals(texts[first])]) for first, of in named.pairs]
-        return (m.name, able, tuple(m.never), *texts, *beside)
-
-    def _write(self, root: str, members: Sequence[Member], thought: int, words: int) -> str:
+    def _write(self, root: str, members: Sequence[Member], thought: int, words: int) -> dict[str, str]:
         """What each of some robots may name as an action, and the names that all of them know of."""
         lines, rules = [root], dict[str, dict[str, None]]()
         for n, m in enumerate(members):
-            actions, own = self._write_rules(m, self._all_named(m.able).skills, f"-{n}" if m.name else "", words)
+            skills = [self.skills.get(s) for s in m.able if s in self.skills]
+            actions, own = self._write_rules(m, skills, f"-{n}" if m.name else "", words)
             lines += actions
             for name, text in own.items():
                 rules.setdefault(name, {})[text] = None
         lines.append(f"thought ::= {LETTERS}{{1,{thought}}}")
-        return "\n".join([*lines, *[f"{name} ::= {' | '.join(texts)}" for name, texts in rules.items()]])
-
-    def _all_named(self, able: Iterable[str]) -> _Named:
-        skills = [self.skills.get(s) for s in able if s in self.skills]
-        shown = [[self.kind(p.kind) for p in s.shown] for s in skills]
-        pairs = [(k[0], k[1].beside) for k in shown if len(k) == 2 and k[1].beside is not None]
-        kinds = [*(k for k, _ in pairs), *(k for k in self._kinds(skills) if not k.quoted)]
-        texts = {k.gbnf or k.names: k for k in kinds}  # one of each that are told alike
-        at = {how: i for i, how in enumerate(texts)}
-        numbered = [(at[first.gbnf or first.names], beside) for first, beside in pairs]
-        return _Named(skills, list(texts.values()), list(dict.fromkeys(numbered)))
+        return {"gbnf": "\n".join([*lines, *[f"{name} ::= {' | '.join(texts)}" for name, texts in rules.items()]])}
 
     def _kinds(self, skills: Iterable[Skill]) -> list[Kind]:
         """Of what some skills name, and the usual ones."""

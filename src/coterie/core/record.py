@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from functools import cache
 from types import MappingProxyType
@@ -61,7 +61,15 @@ class Record:
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
-        return made(cls, _reader(cls)(event.data))  # type: ignore[arg-type]
+        data = event.data
+        values: dict[str, Any] = {"raw": data}
+        for name, default, reader in _fields(cls):  # type: ignore[arg-type]
+            value = data[name] if default is MISSING else data.get(name, default)
+            values[name] = value if reader is None else reader(value)
+        return made(cls, values)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # nobody changes it
 
     def data(self) -> dict[str, Any]:
         """For the log. What was read from a line is written as it stood there, further keys included."""
@@ -87,23 +95,10 @@ _new, _set = object.__new__, object.__setattr__
 
 
 @cache
-def _reader(cls: type[Record]) -> Callable[[Raw], dict[str, Any]]:
-    """A function from the data of a line to the fields of a kind, written out: a log has thousands of some kinds."""
-    known: dict[str, Any] = {}
-    parts = []
-    for f in fields(cls):
-        if f.name == "raw":
-            continue
-        known[f"default_{f.name}"] = _EMPTY if f.default_factory is not MISSING else f.default
-        needed = f.default is MISSING and f.default_factory is MISSING
-        value = f"data[{f.name!r}]" if needed else f"data.get({f.name!r}, default_{f.name})"
-        if f.name in _READERS:
-            known[f"read_{f.name}"] = _READERS[f.name]
-            value = f"read_{f.name}({value})"
-        parts.append(f"{f.name!r}: {value}")
-    exec(f"def read(data): return {{{', '.join(parts)}, 'raw': data}}", known)  # made of names of fields alone
-    made_of: Callable[[Raw], dict[str, Any]] = known["read"]
-    return made_of
+def _fields(cls: type[Record]) -> Sequence[tuple[str, Any, Any]]:
+    """Name, default (MISSING where a line must say it) and reader of each field that a line holds."""
+    made = ((f.name, f.default if f.default_factory is MISSING else _EMPTY) for f in fields(cls) if f.name != "raw")
+    return [(name, default, _READERS.get(name)) for name, default in made]
 
 
 def damaged(event: Event) -> CoterieError:

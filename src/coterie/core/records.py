@@ -374,29 +374,13 @@ class EndEvent(Record):
 
 #: Every kind that Coterie writes, in the order in which a log is likely to hold them.
 KINDS: dict[str, type[Record]] = {
-    "start": StartEvent,
-    "status": StatusEvent,
-    "input": InputEvent,
-    "change": ChangeEvent,
-    "join": JoinEvent,
-    "leave": LeaveEvent,
-    "see": SeeEvent,
-    "memo": MemoEvent,
-    "rewind": RewindEvent,
-    "mission": MissionEvent,
-    "say": SayEvent,
-    "ask": AskEvent,
-    "reply": ReplyEvent,
-    "option": OptionEvent,
-    "refused": RefusedEvent,
-    "act": ActEvent,
-    "outcome": OutcomeEvent,
-    "did": DidEvent,
-    "message": MessageEvent,
-    "radio": RadioEvent,
-    "truth": TruthEvent,
-    "end": EndEvent,
-}
+    cls.__name__.removesuffix("Event").lower(): cls
+    for cls in (
+        StartEvent, StatusEvent, InputEvent, ChangeEvent, JoinEvent, LeaveEvent, SeeEvent, MemoEvent, RewindEvent,
+        MissionEvent, SayEvent, AskEvent, ReplyEvent, OptionEvent, RefusedEvent, ActEvent, OutcomeEvent, DidEvent,
+        MessageEvent, RadioEvent, TruthEvent, EndEvent,
+    )
+}  # fmt: skip
 
 
 def typed(event: Event) -> Record | Event:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from coterie.core.compiled import FirstFalse, effects, first_false
 from coterie.core.expr import (
-    Bindings,
     Compare,
     Compiled,
     Expr,
@@ -19,7 +17,6 @@ from coterie.core.expr import (
     compile_expr,
     compile_term,
     fluents,
-    names_in,
     turns_on,
 )
 from coterie.core.facts import UNKNOWN
@@ -131,29 +128,9 @@ class Skill:
         return tuple((c, compile_expr(c.expr)) for c in self.when)
 
     @cached_property
-    def first_false(self) -> FirstFalse:
-        """Which of its conditions is the first that does not hold."""
-        return first_false([c.expr for c in self.when])
-
-    @cached_property
-    def of_robot(self) -> tuple[Compiled, ...]:
-        """Conditions on the robot alone: where one does not hold, no call of the skill can be made."""
-        return tuple(test for clause, test in self.tests if names_in(clause.expr) <= {"?robot"})
-
-    @cached_property
-    def of_call(self) -> tuple[Compiled, ...]:
-        """Return the clauses that concern the arguments alone."""
-        return tuple(test for clause, test in self.tests if not names_in(clause.expr) <= {"?robot"})
-
-    @cached_property
     def changes(self) -> tuple[tuple[Effect, tuple[Compiled, ...], Compiled], ...]:
         """Each effect with what its arguments and its value are made of."""
         return tuple((e, tuple(compile_term(a) for a in e.fluent.args), compile_term(e.value)) for e in self.then)
-
-    @cached_property
-    def after(self) -> Callable[[Lookup, Bindings], dict[tuple[Any, ...], Any]] | None:
-        """The same as one piece of code, where all effects set something to what is plain."""
-        return effects([(e.fluent, e.value) for e in self.then]) if all(e.how == "set" for e in self.then) else None
 
     @cached_property
     def shown(self) -> tuple[Param, ...]:

@@ -19,7 +19,7 @@ from coterie.core.bounds import is_word
 from coterie.core.errors import CoterieError
 from coterie.core.files import InUse, Lock, replace_text, writing
 from coterie.episode.talk import HEARD, Told
-from coterie.link.folder import read_json
+from coterie.link.folder import read_table
 from coterie.link.host import Caller, Port
 from coterie.link.lines import Gone, Line, call
 from coterie.link.shots import robots_path
@@ -112,7 +112,7 @@ def joined(person: str, folder: Path | None = None) -> Line:
         there = sorted(p.stem for p in folder_path(folder).glob("*.json")) if folder_path(folder).is_dir() else []
         known = f"One can join as: {', '.join(there)}." if there else "Begin one with: coterie talk --scene hospital"
         raise CoterieError(f"No talk waits for '{person[:60]}' (looked in '{path.parent}'). {known}")
-    data = read_json(path)
+    data = read_table(path)
     port, token = data.get("port"), data.get("token")
     if not isinstance(port, int) or not isinstance(token, str):
         raise CoterieError(f"'{path}' does not say how the talk is reached; begin it again.")

@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.core.bounds import is_word, load_json, read_bounded
+from coterie.core.bounds import is_word, read_bounded, read_json
 from coterie.core.errors import CoterieError
 from coterie.core.files import InUse, Lock, replace_text, writing
 from coterie.link.shots import LIFE, robots_path
@@ -98,7 +98,7 @@ class Folder:
                 f"No driver serves '{robot}' (looked in '{self.path}'). Those that do: {known or 'none'}. "
                 f"Start one with: coterie robot FILE {robot}"
             )
-        data = read_json(path)
+        data = read_table(path)
         pid, port, stop_port = (n if type(n := data.get(k)) is int else 0 for k in ("pid", "port", "stop_port"))
         if data.get("robot") != robot or pid <= 0 or not (0 < port <= 65535 and 0 < stop_port <= 65535):
             raise CoterieError(f"'{path}' does not say how the driver of {robot} is reached; start that driver again.")
@@ -134,7 +134,7 @@ class Folder:
         except OSError as err:
             return f"a folder that cannot be read ({err.strerror})"
         try:
-            by = read_json(path).get("by") if stat.S_ISREG(found.st_mode) else None
+            by = read_table(path).get("by") if stat.S_ISREG(found.st_mode) else None
         except CoterieError:
             by = None
         return by if isinstance(by, str) and by else "somebody"
@@ -217,11 +217,8 @@ class Announced:
             self.fd = None
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    try:
-        data = load_json(read_bounded(path, "file", MOST_FILE).decode("utf-8"))
-    except ValueError as err:
-        raise CoterieError(f"'{path}' cannot be read: {err}.") from err
+def read_table(path: Path) -> dict[str, Any]:
+    data = read_json(path, "file", MOST_FILE)
     if not isinstance(data, dict):
         raise CoterieError(f"'{path}' cannot be read: it holds no table.")
     return data

@@ -22,8 +22,10 @@ import time
 from collections.abc import Container, Mapping
 from typing import Any, NamedTuple
 
+from coterie.core.accepting import shut
 from coterie.core.bounds import brief, load_json
 from coterie.core.errors import CoterieError
+from coterie.core.wire import decode, to_wire
 from coterie.link.shots import HERE
 
 GREETING = "coterie link 2"
@@ -129,7 +131,7 @@ class Line:
         if text is None:
             raise Gone(f"{self.who} sent a line that was changed or is not its own; nothing was done.")
         try:
-            message = _decoded(text.decode("utf-8"))
+            message = decode(load_json(text.decode("utf-8")))
         except (ValueError, CoterieError) as err:
             raise Gone(f"{self.who} sent a line that cannot be read: {str(err)[:200]}.") from err
         if not isinstance(message, dict):
@@ -137,9 +139,7 @@ class Line:
         return message
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self.sock.shutdown(socket.SHUT_RDWR)
-        self.sock.close()
+        shut(self.sock)
 
     def forget(self) -> None:
         """Release the socket after `close`; called by the reading thread."""
@@ -148,32 +148,7 @@ class Line:
 
 
 def to_line(message: Mapping[str, Any]) -> bytes:
-    """In the wire form (`core/wire.py`), which is that of JSON for texts and numbers: a stop does not load the rest."""
-    data: Any = dict(message)
-    if not all(_is_plain(v) for v in data.values()):
-        from coterie.core.wire import encode
-
-        data = encode(data)
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
-
-
-def _is_plain(value: Any) -> bool:
-    kind = type(value)
-    return kind in (str, int, bool, type(None)) or (kind is tuple and all(type(v) is str for v in value))
-
-
-def _is_shallow(value: Any) -> bool:
-    inner = value.values() if type(value) is dict else value if type(value) is list else ()
-    return not any(type(v) in (dict, list) for v in inner)
-
-
-def _decoded(text: str) -> Any:
-    data = load_json(text)
-    if type(data) is dict and '"~' not in text and all(_is_shallow(v) for v in data.values()):
-        return {k: tuple(v) if type(v) is list else v for k, v in data.items()}
-    from coterie.core.wire import decode
-
-    return decode(data)
+    return f"{to_wire(message)}\n".encode("ascii")
 
 
 # -- who is there -----------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from coterie.core.accepting import accepted, in_thread, stop_accepting
+from coterie.core.accepting import accepted, in_thread, shut, stop_accepting
 from coterie.core.bounds import is_word
 from coterie.core.errors import CoterieError
 from coterie.core.extras import need
@@ -34,9 +34,7 @@ from coterie.link.shots import HERE, LIFE, MARK, MOST_SHOT, Seal, read_answer, s
 
 MOST_BYTES = 65536  # that are carried at once
 MOST_PIPES = 64  # connections to one robot
-QUIET_S = (
-    5.0  # after which a connection whose other half says nothing is closed: whoever drives says ten words a second
-)
+QUIET_S = 5.0  # for the other half of a connection to say something: whoever drives says ten words a second
 LEAVE_S = 2.0  # for a session to be closed
 OPEN = b"\0"  # begins a connection; no line has it
 WATCH_S = 0.1  # between two looks at stops that have not come in, each of which is sent again
@@ -162,9 +160,7 @@ class Pipes:
             sock = self._open.pop(name, None)
             self._heard.pop(name, None)
         if sock is not None:
-            with contextlib.suppress(OSError):
-                sock.shutdown(socket.SHUT_RDWR)
-            sock.close()
+            shut(sock)
 
     def close_all(self) -> None:
         for name in list(self._open):
@@ -213,7 +209,7 @@ class _Shared:
     def close(self) -> None:
         self._token.undeclare()
         self._pipes.close_all()
-        _shut(self._socket)
+        shut(self._socket)
 
 
 class Reach:
@@ -348,7 +344,7 @@ class Near:
     def close(self) -> None:
         stop_accepting(self._server, self._closed)
         self._pipes.close_all()
-        _shut(self._socket)
+        shut(self._socket)
         self._announced.close()
 
 
@@ -356,9 +352,3 @@ def _udp() -> socket.socket:
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sock.bind((HERE, 0))
     return sock
-
-
-def _shut(sock: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        sock.shutdown(socket.SHUT_RDWR)  # wakes whoever reads; not connected, it says so
-    sock.close()

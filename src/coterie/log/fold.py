@@ -9,30 +9,18 @@ not say what its kind says is named by its line.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from coterie.core import records
 from coterie.core.action import COMMUNICATE, WAIT
 from coterie.core.area import Patch
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.record import DAMAGE, damaged, plain
-from coterie.core.records import (
-    ActEvent,
-    ChangeEvent,
-    DidEvent,
-    EndEvent,
-    JoinEvent,
-    MessageEvent,
-    OutcomeEvent,
-    RefusedEvent,
-    SeeEvent,
-    StartEvent,
-    StatusEvent,
-    TruthEvent,
-)
 from coterie.log.state import BEGINNING, Act, Point, RobotState, Said, State, Stop, ThingState
 from coterie.log.words import change_words, goal_words
 
@@ -48,7 +36,7 @@ class Moment:
     step: int
     acts: list[Act] = field(default_factory=list)
     refused: list[Act] = field(default_factory=list)
-    changes: list[ChangeEvent] = field(default_factory=list)  # that fired at the beginning of this step
+    changes: list[records.ChangeEvent] = field(default_factory=list)  # that fired at the beginning of this step
 
 
 # -- the states of an episode -------------------------------------------------------------------------------------
@@ -72,11 +60,9 @@ def states(events: Iterable[Event]) -> Iterator[State]:
     yield state
 
 
-def frames(events: Sequence[Event], most: int | None = None) -> list[State]:
-    """All states side by side, each as it was; of more than `most` so many, from the first to the last."""
-    total = 0 if most is None else sum(1 for _ in states(events))
-    kept = set(spread(total, most or 0))
-    return [state.copy() for i, state in enumerate(states(events)) if most is None or i in kept]
+def frames(events: Sequence[Event]) -> list[State]:
+    """All states side by side, each as it was."""
+    return [copy.deepcopy(state) for state in states(events)]
 
 
 def spread(total: int, most: int) -> list[int]:
@@ -173,15 +159,15 @@ def _ahead(events: Sequence[Event]) -> tuple[dict[int, Event], dict[int, Event]]
 
 
 def _look_ahead(act: Act, end: Event, sent: Mapping[int, Event]) -> None:
-    _fill(act, OutcomeEvent.from_event(end))
+    _fill(act, records.OutcomeEvent.from_event(end))
     if act.skill == COMMUNICATE and end.seq in sent:
-        message = MessageEvent.from_event(sent[end.seq])
+        message = records.MessageEvent.from_event(sent[end.seq])
         act.told = tuple(message.to)
         act.facts = tuple((f[0], tuple(f[1]), str(plain(f[2]))) for f in message.facts)
 
 
 def _refused(event: Event) -> Act:
-    told = RefusedEvent.from_event(event)
+    told = records.RefusedEvent.from_event(event)
     return Act(event.who, event.step, told.skill, told.args, "", "refused", told.reason, told.cause)
 
 
@@ -193,7 +179,7 @@ def _settle(state: State, later: Iterable[Event]) -> None:
             apply(state, event)
 
 
-def _fill(act: Act, told: OutcomeEvent) -> None:
+def _fill(act: Act, told: records.OutcomeEvent) -> None:
     act.status, act.reason, act.cause = told.status, told.reason, told.cause
 
 
@@ -228,12 +214,12 @@ def _first(event: Event | None) -> Event:
 
 def _beginning(first: Event) -> State:
     try:
-        return _begin(StartEvent.from_event(first))
+        return _begin(records.StartEvent.from_event(first))
     except DAMAGE as err:
         raise damaged(first) from err
 
 
-def _begin(start: StartEvent) -> State:
+def _begin(start: records.StartEvent) -> State:
     state = State(start)
     state.aim(start.goal, start.goal_text)
     state.table = start.scene.get("work", {}).get("table", "")
@@ -298,7 +284,7 @@ def _lay(state: State, thing: str, place: str) -> None:
 
 
 def _on_status(state: State, event: Event) -> None:
-    told = StatusEvent.from_event(event)
+    told = records.StatusEvent.from_event(event)
     state.done, state.partial, state.status_text = told.done, told.partial, told.text
 
 
@@ -306,10 +292,10 @@ def _on_see(state: State, event: Event) -> None:
     robot = state.robots.get(event.who)
     if robot is None:
         return
-    _saw(state, event, robot, SeeEvent.from_event(event))
+    _saw(state, event, robot, records.SeeEvent.from_event(event))
 
 
-def _saw(state: State, event: Event, robot: RobotState, told: SeeEvent) -> None:
+def _saw(state: State, event: Event, robot: RobotState, told: records.SeeEvent) -> None:
     robot.seen.append(told)
     if told.area:
         robot.area.tell(Patch.read(told.area))
@@ -326,7 +312,7 @@ def _saw(state: State, event: Event, robot: RobotState, told: SeeEvent) -> None:
 
 
 def _on_act(state: State, event: Event) -> Act:
-    told = ActEvent.from_event(event)
+    told = records.ActEvent.from_event(event)
     act = Act(event.who, event.step, told.skill, told.args, told.why, origin=told.origin)
     robot = state.robots[event.who]
     robot.act = state.underway[event.seq] = act
@@ -336,7 +322,7 @@ def _on_act(state: State, event: Event) -> Act:
 
 def _on_did(state: State, event: Event) -> Act:
     """Apply an action that was begun and done in one event: news before it, the action, and its effect on the robot."""
-    told, robot = DidEvent.from_event(event), state.robots[event.who]
+    told, robot = records.DidEvent.from_event(event), state.robots[event.who]
     seen = told.seen
     if seen is not None:
         _saw(state, event, robot, seen)
@@ -347,10 +333,10 @@ def _on_did(state: State, event: Event) -> Act:
 
 def _noticed(state: State, event: Event) -> None:
     """Apply what an action changed of the robot itself: it is true, and the robot knows it."""
-    robot, now = state.robots.get(event.who), DidEvent.from_event(event).now
+    robot, now = state.robots.get(event.who), records.DidEvent.from_event(event).now
     if robot is None or not now:
         return
-    robot.seen.append(SeeEvent(saw={pred: {event.who: value} for pred, value in now.items()}))
+    robot.seen.append(records.SeeEvent(saw={pred: {event.who: value} for pred, value in now.items()}))
     for pred, value in now.items():
         if pred == "pose":
             _moved(state, event.step, event.who, value)
@@ -369,7 +355,7 @@ def _on_outcome(state: State, event: Event) -> None:
     if robot is None or act is None:
         return
     if not act.status:  # `moments` has looked ahead
-        _fill(act, OutcomeEvent.from_event(event))
+        _fill(act, records.OutcomeEvent.from_event(event))
     robot.ended = act if act.status == "done" and act.skill not in _NO_DEEDS else None
 
 
@@ -393,13 +379,13 @@ def _came_of(robot: RobotState, changed: Collection[tuple[str, ...]]) -> None:
 def _on_message(state: State, event: Event) -> None:
     robot = state.robots.get(event.who)
     if robot is not None:
-        told = MessageEvent.from_event(event)
+        told = records.MessageEvent.from_event(event)
         robot.said = Said(event.step, tuple(told.to), told.text)
         state.talk.append((event.who, robot.said))
 
 
-def _on_change(state: State, event: Event) -> ChangeEvent:
-    told = ChangeEvent.from_event(event)
+def _on_change(state: State, event: Event) -> records.ChangeEvent:
+    told = records.ChangeEvent.from_event(event)
     state.changes.append((event.step, change_words(told)))
     if told.kind == "goal":
         state.aim(told.goal, told.text or goal_words(told.goal))
@@ -426,14 +412,14 @@ def _on_leave(state: State, event: Event) -> None:
 
 
 def _on_join(state: State, event: Event) -> None:
-    card = JoinEvent.from_event(event).card
+    card = records.JoinEvent.from_event(event).card
     _enter(state, event.who, card or state.cards.get(event.who, {}))
     state.names |= {event.who}
 
 
 def _on_truth(state: State, event: Event) -> None:
     true, step, changed = state.true, event.step, set()
-    for pred, args, value in TruthEvent.from_event(event).facts:
+    for pred, args, value in records.TruthEvent.from_event(event).facts:
         changed.add((pred, *args))
         if pred == "where" and len(args) == 1:
             _lay(state, args[0], value)
@@ -455,7 +441,7 @@ def _on_rewind(state: State, event: Event) -> None:
 
 
 def _on_end(state: State, event: Event) -> None:
-    state.end = EndEvent.from_event(event)
+    state.end = records.EndEvent.from_event(event)
     state.done, state.partial = state.end.success, state.end.partial
 
 

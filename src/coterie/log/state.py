@@ -7,10 +7,9 @@ known here has no targets, and does no harm.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from coterie.core.action import COMMUNICATE, Cause
@@ -222,31 +221,6 @@ class State:
                 pooled.update(self.robots[name].known)
             return {**pooled, **self.robots[robot].known}
         return self.robots[robot].known
-
-    def copy(self) -> State:
-        """As it is now; what happens later leaves the copy alone."""
-        new = copy.copy(self)
-        new.true, new.where, new.arrived = dict(self.true), dict(self.where), dict(self.arrived)
-        new.underway = dict(self.underway)
-        new.inside = {place: list(things) for place, things in self.inside.items()}
-        new.closed = {robot: list(zones) for robot, zones in self.closed.items()}
-        new.cards, new.changes, new.talk = dict(self.cards), list(self.changes), list(self.talk)
-        new.things = {name: replace(thing, true=new.true) for name, thing in self.things.items()}
-        new.robots = {
-            name: replace(
-                robot,
-                true=new.true,
-                act=None if robot.act is None else copy.copy(robot.act),
-                trail=list(robot.trail),
-                stops=[copy.copy(stop) for stop in robot.stops],
-                visited=set(robot.visited),
-                seen=list(robot.seen),
-                known=dict(robot.known),
-                area=robot.area.copy(),
-            )
-            for name, robot in self.robots.items()
-        }
-        return new
 
     # -- the goal, read from its JSON -----------------------------------------------------------------------------
     def aim(self, goal: Raw, text: str) -> None:

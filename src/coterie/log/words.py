@@ -20,25 +20,19 @@ def task_name(start: StartEvent) -> str:
     return Path(name).stem if name.endswith(".toml") else str(name)
 
 
+#: Settings that are told unless they are as usual, or an older log has none.
+_USUAL = {
+    "level": (None, "", "file", "medium-search"), "model": (None, "none"), "noise": (None, "none"),
+    "radio": (None, "none"), "guard": (None,), "arms": (None, "geometric"),
+}  # fmt: skip
+
+
 def setting_words(config: Mapping[str, Any]) -> list[str]:
     """The settings of an episode that are not the usual ones."""
-    words = []
-    if config.get("level") not in (None, "", "file", "medium-search"):
-        words.append(f"level {config['level']}")
-    if config.get("model") not in (None, "none"):
-        words.append(f"model {config['model']}")
-    if config.get("noise") not in (None, "none"):
-        words.append(f"noise {config['noise']}")
-    if config.get("radio") not in (None, "none"):
-        words.append(f"radio {config['radio']}")
-    if config.get("guard"):
-        words.append("guard on")
-    if config.get("arms") not in (None, "geometric"):
-        words.append(f"arms {config['arms']}")
-    if config.get("synchronous") is False:
-        words.append("async")
-    if config.get("stranger"):
-        words.append(f"stranger {config['stranger']}")
+    told = {**config, "guard": "on" if config.get("guard") else None}
+    words = [f"{key} {told[key]}" for key, usual in _USUAL.items() if told.get(key) not in usual]
+    words += ["async"] if config.get("synchronous") is False else []
+    words += [f"stranger {config['stranger']}"] if config.get("stranger") else []
     return [*words, *(f"party {text}" for text in config.get("parties") or ())]
 
 

@@ -63,14 +63,8 @@ def make_model(
     stream: bool = False,
 ) -> Model:
     """The model of a specification such as `embedded`; with `record`, all it says is also kept in that file."""
-    name, _, rest = spec.partition(":")
-    if name not in models:
-        raise unknown_name("model", name, models)
-    kind = models.get(name)
-    if kind.wants and not rest:
-        raise CoterieError(f"The model '{name}' is named with more: {kind.form}.")
     options = Options(base_url, temperature, token_limit, max_tokens, concurrency, deadline_s, progress, budget, stream)
-    model = kind.make(rest, options)
+    model = inner_model(spec, options)
     if record is None:
         return model
     from coterie.models.recorded import Recording
@@ -79,12 +73,14 @@ def make_model(
 
 
 def inner_model(spec: str, options: Options) -> Model:
-    """The model that another wraps, asked as its wrapper was to be."""
-    o = options
-    return make_model(
-        spec, o.base_url, o.temperature, o.token_limit, o.progress, o.max_tokens, o.concurrency, o.deadline_s,
-        budget=o.budget, stream=o.stream,
-    )  # fmt: skip
+    """The model of a specification, for `make_model` and for models that wrap another."""
+    name, _, rest = spec.partition(":")
+    if name not in models:
+        raise unknown_name("model", name, models)
+    kind = models.get(name)
+    if kind.wants and not rest:
+        raise CoterieError(f"The model '{name}' is named with more: {kind.form}.")
+    return kind.make(rest, options)
 
 
 def share_in(name: str, rest: str, what: str, like: float) -> float:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.bounds import read_json
 from coterie.core.errors import CoterieError
-from coterie.core.files import replace_text
+from coterie.core.files import replace_text, writing
 
 
 class Call(NamedTuple):
@@ -97,10 +97,8 @@ class Ledger:
 
     def save(self, path: Path) -> None:
         """Write the side file; a reader sees the old one or the new one, never a half."""
-        try:
+        with writing(f"the ledger '{path}'"):
             replace_text(path, json.dumps(self.to_json(), ensure_ascii=False) + "\n")
-        except OSError as err:
-            raise CoterieError(f"Cannot write the ledger '{path}': {err.strerror}.") from err
 
     @classmethod
     def load(cls, path: Path) -> Ledger:

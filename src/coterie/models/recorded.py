@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from coterie.core.errors import CoterieError
-from coterie.core.files import Lock, append, whole_lines
+from coterie.core.files import Lock, append, whole_lines, writing
 from coterie.core.protocol import Ask, Reply, sound_reply
 from coterie.models.chat import Model, ledger_of
 from coterie.models.ledger import Call, Ledger
@@ -26,20 +26,15 @@ class Recording:
         self.model, self.path = model, path
         self.name = model.name
         self.ledger = ledger_of(model) or Ledger()
-        try:
+        with writing(f"the recording '{path}'"):
             path.parent.mkdir(parents=True, exist_ok=True)
             append(path).close()
-        except OSError as err:
-            raise CoterieError(f"Cannot record to '{path}': {err.strerror}.") from err
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         replies = self.model.answer(asks)
         lines = [json.dumps({"ask": ask._asdict(), "reply": r._asdict()}) + "\n" for ask, r in zip(asks, replies)]
-        try:
-            with Lock(self.path, patient=True), append(self.path) as file:
-                file.write("".join(lines))
-        except OSError as err:
-            raise CoterieError(f"Cannot record to '{self.path}': {err.strerror}.") from err
+        with writing(f"the recording '{self.path}'"), Lock(self.path, patient=True), append(self.path) as file:
+            file.write("".join(lines))
         return replies
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from coterie.core.bounds import MB, load_json, read_bounded
+from coterie.core.bounds import read_json
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models.ledger import Call, Ledger
-
-MOST_SCRIPT = 100 * MB
 
 
 def _are_replies(value: object) -> bool:
@@ -31,10 +29,7 @@ class Scripted:
 
     @classmethod
     def from_file(cls, path: Path) -> Scripted:
-        try:
-            table = load_json(read_bounded(path, "script", MOST_SCRIPT).decode("utf-8"))
-        except ValueError as err:
-            raise CoterieError(f"'{path}' is not JSON: {err}.") from None
+        table = read_json(path, "script")
         if not isinstance(table, dict) or not all(_are_replies(v) for v in table.values()):
             raise CoterieError(f"'{path}' must map 'Robot/stage' to a list of replies, each a text.")
         return cls(table)

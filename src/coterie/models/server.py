@@ -1,8 +1,7 @@
 """An OpenAI-compatible endpoint around any function from messages to text.
 
-It serves minds that are no language models over real HTTP (`with serve(mind) as url:`), and shows in tests how a
-client takes slow, overloaded and broken servers. Whoever holds a connection without using it, sends slowly or sends
-too much is told so (408, 503, 413) and let go, so that others are served.
+It serves minds that are no language models over real HTTP (`with serve(mind) as url:`). Whoever holds a connection
+without using it, sends slowly or sends too much is told so (408, 503, 413) and let go, so that others are served.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple
+from typing import Any
 
 from coterie.core.accepting import PAUSE_S
 from coterie.core.bounds import load_json
@@ -36,24 +35,9 @@ REQUEST_S = 10.0  # for a request to arrive, from its first byte to its last
 IDLE_S = 300.0  # for the next one to begin; a client whose model thinks for long keeps its connections
 
 
-class Fault(NamedTuple):
-    """A fault to inject into one request."""
-
-    delay_s: float = 0.0
-    status: int = 0  # answer with this error instead
-    words: str = "injected"
-    headers: Mapping[str, str] = {}
-    drop: bool = False  # close the connection without an answer
-    usage: bool = True  # tell how many tokens were used
-    body: bytes | None = None  # send this instead of a completion
-
-
-Faults = Callable[[int, dict[str, Any]], Fault | None]  # number of the request (from 0) and its body
-
-
 class Server:
-    """`Server(mind).start()`; `url` is its base URL, `asked` the number of requests, `requests` the last `keep` of
-    their bodies. At most `connections` are held at once; a request has `request_s` to arrive, `idle_s` to begin."""
+    """`Server(mind).start()`; `url` is its base URL. At most `connections` are held at once; a request has `request_s`
+    to arrive, `idle_s` to begin."""
 
     def __init__(
         self,
@@ -61,19 +45,12 @@ class Server:
         name: str = "mind",
         port: int = 0,
         key: str | None = None,
-        faults: Faults | None = None,
-        keep: int = 0,
         connections: int = MOST_CONNECTIONS,
         request_s: float = REQUEST_S,
         idle_s: float = IDLE_S,
     ):
-        self.mind, self.name, self.key, self.faults = mind, name, key, faults
+        self.mind, self.name, self.key = mind, name, key
         self.request_s, self.idle_s = request_s, idle_s
-        self.requests: deque[dict[str, Any]] = deque(maxlen=keep)
-        self.asked = 0
-        self.most_at_once = 0
-        self._at_once = 0
-        self._lock = threading.Lock()
         try:
             self._http = _Http(("127.0.0.1", port), self, connections)
         except OSError as err:
@@ -93,17 +70,9 @@ class Server:
         self._http.server_close()
         self._thread.join()
 
-    def begin(self, body: dict[str, Any]) -> Fault:
-        with self._lock:
-            number, self.asked = self.asked, self.asked + 1
-            self.requests.append(body)
-            self._at_once += 1
-            self.most_at_once = max(self.most_at_once, self._at_once)
-        return (self.faults and self.faults(number, body)) or Fault()
-
-    def end(self) -> None:
-        with self._lock:
-            self._at_once -= 1
+    def handler(self) -> type[Handler]:
+        """What answers the requests of a connection."""
+        return Handler
 
 
 @contextmanager
@@ -133,7 +102,7 @@ class _Http(ThreadingHTTPServer):
         self.owner = owner
         self._free = threading.BoundedSemaphore(connections)
         self._turned_away: deque[Any] = deque()  # they stay open for a while, or their answer would be lost
-        super().__init__(address, _Handler)
+        super().__init__(address, owner.handler())
 
     def get_request(self) -> Any:
         try:
@@ -180,7 +149,7 @@ class _Late(Exception):
 class _Arriving(Stream):
     """The bytes that a client sends, within the limits of the request under way."""
 
-    def __init__(self, handler: _Handler):
+    def __init__(self, handler: Handler):
         super().__init__(handler.connection, handler.limits)
         self._handler = handler
 
@@ -198,7 +167,7 @@ class _Problem(Exception):
         self.status, self.words = status, words
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     """Answers the requests of one connection in the name of the server that owns it."""
 
     server: _Http
@@ -249,12 +218,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         try:
-            body = self.read()
-            fault = self.owner.begin(body)
-            try:
-                self.answer(body, fault)
-            finally:
-                self.owner.end()
+            self.answer(self.read())
         except _Problem as err:
             self.send(err.status, _error(err.words))
         except OSError:  # the client has left
@@ -290,19 +254,7 @@ class _Handler(BaseHTTPRequestHandler):
             while length > 0 and (piece := self.rfile.read(min(_PIECE, length))):
                 length -= len(piece)
 
-    def answer(self, body: dict[str, Any], fault: Fault) -> None:
-        if fault.delay_s:
-            time.sleep(fault.delay_s)
-        if fault.drop:
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
-            return
-        if fault.status:
-            self.send(fault.status, _error(fault.words), fault.headers)
-            return
-        if fault.body is not None:
-            self.send_bytes(200, fault.body)
-            return
+    def answer(self, body: dict[str, Any]) -> None:
         messages = _messages(body)
         try:
             text = self.owner.mind(messages, {k: v for k, v in body.items() if k != "messages"})
@@ -310,11 +262,26 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Problem(400, str(err)) from None
         except Exception as err:  # noqa: BLE001 - a mind that fails must not end its server
             raise _Problem(500, f"The mind failed: {type(err).__name__}.") from None
-        data = _completion(self.owner.name, messages, text, fault.usage)
+        data = self.completion(messages, text)
         if body.get("stream"):
             self.stream(data, text)
         else:
             self.send(200, data)
+
+    def completion(self, messages: Messages, text: str) -> dict[str, Any]:
+        tokens_in, tokens_out = sum(estimate_tokens(_words(m["content"])) for m in messages), estimate_tokens(text)
+        return {
+            "id": "chatcmpl-coterie",
+            "object": "chat.completion",
+            "created": int(time.time()),
+            "model": self.owner.name,
+            "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+            "usage": {
+                "prompt_tokens": tokens_in,
+                "completion_tokens": tokens_out,
+                "total_tokens": tokens_in + tokens_out,
+            },
+        }
 
     def stream(self, data: dict[str, Any], text: str) -> None:
         """The completion word by word, as server-sent events."""
@@ -372,24 +339,6 @@ def _is_content(content: Any) -> bool:
 
 def _words(content: Any) -> str:
     return content if isinstance(content, str) else "".join(str(p.get("text", "")) for p in content)
-
-
-def _completion(name: str, messages: Messages, text: str, usage: bool) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "id": "chatcmpl-coterie",
-        "object": "chat.completion",
-        "created": int(time.time()),
-        "model": name,
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
-    }
-    if usage:
-        tokens_in, tokens_out = sum(estimate_tokens(_words(m["content"])) for m in messages), estimate_tokens(text)
-        data["usage"] = {
-            "prompt_tokens": tokens_in,
-            "completion_tokens": tokens_out,
-            "total_tokens": tokens_in + tokens_out,
-        }
-    return data
 
 
 def _error(words: str) -> dict[str, Any]:

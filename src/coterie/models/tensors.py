@@ -23,6 +23,7 @@ from numpy.lib import format as npy
 
 from coterie.core.bounds import MB, open_plain
 from coterie.core.errors import CoterieError
+from coterie.core.extras import need
 
 GGUF = b"GGUF"  # the first letters of such a file
 MOST_HEADER = 24 * MB  # of a GGUF, all but its weights; the words of the largest models take 16
@@ -188,11 +189,7 @@ class _Cursor:
 
 
 def gguf_library() -> Any:
-    try:
-        import gguf
-    except ImportError:
-        raise CoterieError("Adapters need the package gguf: pip install 'coterie[embedded]'.") from None
-    return gguf
+    return need("gguf", "embedded", "Adapters need")
 
 
 # -- numpy's archives -------------------------------------------------------------------------------------------------

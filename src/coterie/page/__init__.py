@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.core.files import draft
+from coterie.core.files import drafted
 
 if TYPE_CHECKING:
     from coterie.episode.play import Played
@@ -43,12 +43,8 @@ def save_page(source: Played | Sequence[Event], path: str | Path) -> Saved:
 
     told = content(source.log.events if isinstance(source, Played) else source)
     text = page(told)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft(path) as part:
-            part.write_text(text, encoding="utf-8")
-    except OSError as err:
-        raise CoterieError(f"Cannot write the page '{path}': {err.strerror}.") from err
+    with drafted(path, "the page") as part:
+        part.write_text(text, encoding="utf-8")
     return Saved(path, len(text.encode()), told["scenery"].get("none", ""))
 
 

@@ -5,27 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from coterie.core import records as log
 from coterie.core.event import Event
 from coterie.core.protocol import stage_words
-from coterie.core.records import (
-    ActEvent,
-    AskEvent,
-    ChangeEvent,
-    DidEvent,
-    InputEvent,
-    JoinEvent,
-    LeaveEvent,
-    MemoEvent,
-    MessageEvent,
-    MissionEvent,
-    OptionEvent,
-    OutcomeEvent,
-    RadioEvent,
-    RefusedEvent,
-    ReplyEvent,
-    RewindEvent,
-    StatusEvent,
-)  # fmt: skip
 from coterie.core.visible import visible, visible_lines
 from coterie.log.fold import reading
 from coterie.log.words import action_words, change_words, gone_words
@@ -45,19 +27,19 @@ class Story:
 
     def entries(self, event: Event, frame: int) -> list[Entry]:
         """The entries of an event; some only complete an entry that is there already."""
+        kind = log.KINDS.get(event.kind)
         tell = getattr(self, f"_{event.kind}", None)
-        if tell is None:
+        if kind is None or tell is None:
             return []
         with reading(event):
-            found = tell(event, frame)
+            found = tell(event, kind.from_event(event), frame)
         return [] if found is None else [found]
 
     def _text(self, text: str) -> list[int]:
         return [self.lines.id(row) for row in visible_lines(str(text)).split("\n")]
 
     # -- decisions ----------------------------------------------------------------------------------------------------
-    def _ask(self, event: Event, frame: int) -> Entry:
-        told = AskEvent.from_event(event)
+    def _ask(self, event: Event, told: log.AskEvent, frame: int) -> Entry:
         prompt = [[visible(str(role)), *self._text(text)] for role, text in told.prompt]
         entry = _entry("ask", event.who, stage=told.stage, p=prompt)
         meant = stage_words(self.protocol, told.stage)
@@ -68,57 +50,49 @@ class Story:
         self._asks[event.seq] = entry
         return entry
 
-    def _reply(self, event: Event, frame: int) -> None:
-        told = ReplyEvent.from_event(event)
+    def _reply(self, event: Event, told: log.ReplyEvent, frame: int) -> None:
         entry = self._asks.get(event.causes[0]) if event.causes else None
         if entry is not None:
             entry |= {"r": self._text(told.text), "n": [told.tokens_in, told.tokens_out]}
             if told.error:
                 entry["error"] = visible(str(told.error))
 
-    def _act(self, event: Event, frame: int) -> Entry:
-        told = ActEvent.from_event(event)
+    def _act(self, event: Event, told: log.ActEvent, frame: int) -> Entry:
         entry = _act(event.who, told.skill, told.args, told.why)
         if told.origin:
             entry["origin"] = visible(told.origin)
         self._acts[event.seq] = entry
         return entry
 
-    def _outcome(self, event: Event, frame: int) -> None:
+    def _outcome(self, event: Event, told: log.OutcomeEvent, frame: int) -> None:
         """It completes the action; `e` is the frame in which that ended."""
-        told = OutcomeEvent.from_event(event)
         entry = self._acts.get(event.causes[0]) if event.causes else None
         if entry is not None:
             entry |= {"o": visible(told.status), "x": visible(told.reason), "e": frame}
 
-    def _did(self, event: Event, frame: int) -> Entry:
-        told = DidEvent.from_event(event)
+    def _did(self, event: Event, told: log.DidEvent, frame: int) -> Entry:
         return _act(event.who, told.skill, told.args, told.why) | {"o": "done", "e": frame}
 
-    def _refused(self, event: Event, frame: int) -> Entry:
-        told = RefusedEvent.from_event(event)
+    def _refused(self, event: Event, told: log.RefusedEvent, frame: int) -> Entry:
         return _entry("refused", event.who, a=action_words(told.skill, told.args), x=told.reason)
 
-    def _option(self, event: Event, frame: int) -> Entry:
-        told = OptionEvent.from_event(event)
+    def _option(self, event: Event, told: log.OptionEvent, frame: int) -> Entry:
         why = f": {told.why}" if told.why else ""
         return _entry("note", event.who, x=f"option {told.name} {told.state}{why}")
 
     # -- talk ---------------------------------------------------------------------------------------------------------
-    def _message(self, event: Event, frame: int) -> Entry:
-        return self._spoken(event)
+    def _message(self, event: Event, told: log.MessageEvent, frame: int) -> Entry:
+        return self._spoken(event, told)
 
-    def _say(self, event: Event, frame: int) -> Entry:
-        return self._spoken(event) | {"in": 1}
+    def _say(self, event: Event, told: log.SayEvent, frame: int) -> Entry:
+        return self._spoken(event, told) | {"in": 1}
 
-    def _spoken(self, event: Event) -> Entry:
-        told = MessageEvent.from_event(event)
+    def _spoken(self, event: Event, told: log.MessageEvent) -> Entry:
         self._talk[event.seq] = entry = _entry("say", event.who) | {"x": visible_lines(str(told.text))}
         entry["to"] = [visible(str(name)) for name in told.to]
         return entry
 
-    def _radio(self, event: Event, frame: int) -> Entry | None:
-        told = RadioEvent.from_event(event)
+    def _radio(self, event: Event, told: log.RadioEvent, frame: int) -> Entry | None:
         if told.heard:
             return _entry("note", event.who, x=f"heard {told.heard} at last, after {told.tries} tries")
         entry = self._talk.get(event.causes[0]) if event.causes else None
@@ -127,31 +101,27 @@ class Story:
         return None
 
     # -- what concerns everybody --------------------------------------------------------------------------------------
-    def _change(self, event: Event, frame: int) -> Entry:
-        return _entry("news", "", x=change_words(ChangeEvent.from_event(event)))
+    def _change(self, event: Event, told: log.ChangeEvent, frame: int) -> Entry:
+        return _entry("news", "", x=change_words(told))
 
-    def _join(self, event: Event, frame: int) -> Entry | None:
-        JoinEvent.from_event(event)
+    def _join(self, event: Event, told: log.JoinEvent, frame: int) -> Entry | None:
         return _entry("note", event.who, x="is here") if frame else None
 
-    def _leave(self, event: Event, frame: int) -> Entry:
-        return _entry("news", "", x=gone_words(event.who, LeaveEvent.from_event(event).dropped))
+    def _leave(self, event: Event, told: log.LeaveEvent, frame: int) -> Entry:
+        return _entry("news", "", x=gone_words(event.who, told.dropped))
 
-    def _rewind(self, event: Event, frame: int) -> Entry:
-        why = RewindEvent.from_event(event).why
-        return _entry("news", "", x="Everything is as it was at first" + (f": {why}" if why else "."))
+    def _rewind(self, event: Event, told: log.RewindEvent, frame: int) -> Entry:
+        return _entry("news", "", x="Everything is as it was at first" + (f": {told.why}" if told.why else "."))
 
-    def _status(self, event: Event, frame: int) -> Entry:
-        told = StatusEvent.from_event(event)
+    def _status(self, event: Event, told: log.StatusEvent, frame: int) -> Entry:
         return _entry("status", "", x=told.text) | {"ps": told.partial}
 
-    def _memo(self, event: Event, frame: int) -> Entry:
-        told = MemoEvent.from_event(event)
+    def _memo(self, event: Event, told: log.MemoEvent, frame: int) -> Entry:
         words = told.words or told.reason or told.why or ("A solved task is found." if told.found else "None found.")
         return _entry("note", "memo", x=words)
 
-    def _mission(self, event: Event, frame: int) -> Entry | None:
-        what, data = MissionEvent.from_event(event).what, event.data
+    def _mission(self, event: Event, told: log.MissionEvent, frame: int) -> Entry | None:
+        what, data = told.what, event.data
         if what == "heard":
             return _entry("say", str(data.get("person", "")), x=str(data.get("text", ""))) | {"to": ["mission"]}
         if what == "tell":
@@ -159,8 +129,7 @@ class Story:
         words = data.get("words") or data.get("text") or data.get("why") or data.get("robot") or data.get("goal") or ""
         return _entry("news" if what == "failure" else "note", "mission", x=f"{what}: {words}" if words else what)
 
-    def _input(self, event: Event, frame: int) -> Entry | None:
-        told = InputEvent.from_event(event)
+    def _input(self, event: Event, told: log.InputEvent, frame: int) -> Entry | None:
         if told.kind == "stop":
             whom = "everybody" if "all" in told.names else ", ".join(told.names)
             return _entry("news", "", x=f"{told.by} {'stops' if told.on else 'releases'} {whom}")

@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from coterie.core.errors import CoterieError
-from coterie.core.files import draft
+from coterie.core.files import drafted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from coterie.render.shapes import Drawing
 
 PNG_SCALE = 1.6  # sharp on fine screens
@@ -37,14 +35,14 @@ def save(drawing: Drawing, path: Path) -> Path:
 
     if path.suffix.lower() != ".svg":
         return save_image(to_image(drawing, PNG_SCALE), path)
-    with _writing(path) as part:
+    with drafted(path, "the picture") as part:
         part.write_text(to_svg(drawing), encoding="utf-8")
     return path
 
 
 def save_image(image: Any, path: Path) -> Path:
     """Write an image of Pillow as .png."""
-    with _writing(path) as part:
+    with drafted(path, "the picture") as part:
         image.save(part, format="PNG", optimize=True)
     return path
 
@@ -52,19 +50,9 @@ def save_image(image: Any, path: Path) -> Path:
 def save_film(images: Sequence[Any], times: Sequence[int], path: Path) -> Path:
     """Images of one size as an animated GIF; times are milliseconds."""
     first, *rest = images
-    with _writing(path, "film") as part:
+    with drafted(path, "the film") as part:
         first.save(part, "GIF", save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False)
     return path
-
-
-@contextmanager
-def _writing(path: Path, what: str = "picture") -> Iterator[Path]:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft(path) as part:
-            yield part
-    except OSError as err:
-        raise CoterieError(f"Cannot write the {what} '{path}': {err.strerror}.") from err
 
 
 def common_palette(some: Sequence[Any]) -> Any:

@@ -20,7 +20,7 @@ FINER = 3  # shapes are drawn so many times larger and scaled down, which smooth
 
 def need_pillow() -> None:
     if importlib.util.find_spec("PIL") is None:
-        raise CoterieError("PNG and GIF pictures need Pillow: pip install 'coterie[plots]'. SVG needs nothing.")
+        raise CoterieError("Pictures but SVG need Pillow: pip install 'coterie[plots]'.")
 
 
 def to_image(drawing: Drawing, scale: float = 1.0, onto: Any = None) -> Any:

@@ -77,7 +77,12 @@ def press_ctrl_c(results: Path, rows: int) -> None:
 def main() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
     folder, times = Path(sys.argv[1]), list[float]()
-    server = Server(mind, faults=lambda number, body: times.append(time.monotonic())).start()
+
+    def timed(messages: Any, options: Any) -> str:
+        times.append(time.monotonic())
+        return mind(messages, options)
+
+    server = Server(timed).start()
     asks = [*WORDS, "--methods", "rules,coherent", "--model", "openai:mind", "--base-url", server.url]
     told: dict[str, Any] = {"one": coterie([*asks, "--out", str(folder / "one")])}
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": QUICK})

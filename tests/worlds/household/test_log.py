@@ -1,5 +1,6 @@
 """Logs of small steps: short, true, whole after a kill, and read by everybody who reads logs."""
 
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -27,7 +28,7 @@ def played(tmp_path_factory):
 
     def watch(e):
         facts = {k: v for k, v in e.world.truth.facts.items() if k[0] in ("pose", "battery", "holding", "where")}
-        areas = {n: v.belief.area.copy() for n, v in e.views.items()}
+        areas = {n: copy.deepcopy(v.belief.area) for n, v in e.views.items()}
         beliefs = {n: {(f.pred, *f.args): f.value for f in v.belief.facts()} for n, v in e.views.items()}
         kept.append((facts, areas, beliefs))
 

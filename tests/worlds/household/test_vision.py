@@ -13,11 +13,11 @@ from coterie.core.looking import said
 from coterie.episode.play import play
 from coterie.episode.setup import resolve
 from coterie.models.openai import OpenAI
-from coterie.models.server import Server
 from coterie.models.wire import Endpoint
 from coterie.worlds import make_task
 from coterie.worlds.household.perception.image import FIRST
 from coterie.worlds.household.perception.vision import Vision, read
+from tests.models.faulty import Faulty
 
 TIDY = Config("tidy", scene="rooms:1", level="1", team="SmallArm-TallEye", protocol="heuristic", model="openai:m",
               camera="vision", seed=4)  # fmt: skip
@@ -44,7 +44,7 @@ def task(limit, config=TIDY):
 
 
 def played(mind, path=None, limit=8, resume=False, config=TIDY):
-    server = Server(mind, keep=10).start()
+    server = Faulty(mind, keep=10).start()
     endpoint = Endpoint(server.url, backoff_s=0.002, timeout_s=60.0)
     try:
         return play(config, path, resume, model=OpenAI("m", endpoint), task=task(limit, config))

@@ -8,7 +8,6 @@ They can be made on any machine, and the same scene gives the same bytes.
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.errors import unknown_name
+from coterie.render.raster import need_pillow
 from coterie.render.solids.geoms import BOX, PLANE, Geoms
 from coterie.render.solids.notes import Area, Tag, write
 from coterie.render.solids.zbuffer import FACES, Array, Canvas, Ints, Light, scaled
@@ -152,11 +152,6 @@ def fit(
         camera = replace(camera, lookat=tuple(middle.tolist()))
     lower = np.asarray(camera.lookat) - axes[1] * (tan * below * camera.distance)
     return replace(camera, lookat=tuple(lower.tolist()))
-
-
-def need_pillow() -> None:
-    if importlib.util.find_spec("PIL") is None:
-        raise CoterieError("Pictures of arms need Pillow: pip install 'coterie[plots]'.")
 
 
 def placed(data: Any, points: Array) -> Array:

@@ -24,8 +24,8 @@ from coterie.log.state import BEGINNING, State
 from coterie.render.files import check_picture_path, each, save_image
 from coterie.render.files import save_film as save_images
 from coterie.render.pictures import Pictures
+from coterie.render.raster import need_pillow
 from coterie.render.shapes import Drawing
-from coterie.render.solids.solids import need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.captions import Round, rounds
 from coterie.worlds.tabletop.closeups import Director, Focus, chosen, in_hand

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
+from coterie.core.effects import outcome_of
 from coterie.core.facts import UNKNOWN
 from coterie.protocols.rounds.oracle.read import Joint, Paper, thinner
 from coterie.worlds.tabletop.jobs.written import FLOOR, HELD, OFF, ON, TABLE, WANTED, Wish
@@ -147,7 +148,7 @@ class State(NamedTuple):
                 bound = skill.bind(robot, args)
                 if bound is None or any(test(look, bound) is False for _, test in skill.tests):
                     continue
-                then = skill.after(look, bound) if skill.after else {}
+                then = outcome_of(skill, bound, look)
                 lies = then.get(("on", thing))
                 if then.get(("holding", robot)) == thing:
                     yield robot, Action(verb, args), (HELD, robot)
