@@ -35,8 +35,16 @@ def test_a_job_that_runs_says_how_far_it_is_and_one_that_was_killed_says_so(tmp_
     until(lambda: "step" in asked(tmp_path, capsys, "show", "run-1")[1])
     with pytest.raises(InUse) as held:
         Lock(tmp_path / "run-1.json")
-    os.killpg(int(str(held.value).split("process ")[1].split()[0].strip("().,")), signal.SIGKILL)
-    until(lambda: asked(tmp_path, capsys, "show", "run-1")[1]["state"] == "killed")
+    os.kill(int(str(held.value).split("process ")[1].split()[0].strip("().,")), signal.SIGKILL)
+    assert asked(tmp_path, capsys, "show", "run-1")[1]["state"] == "running", "its command goes on"
+    code, told = asked(tmp_path, capsys, "stop", "run-1")
+    assert (code, told["state"]) == (1, "killed")
+
+
+def test_what_others_left_there_is_a_sentence(tmp_path, capsys):
+    (tmp_path / "odd.json").write_text("[]")
+    code, told = asked(tmp_path, capsys, "list")
+    assert code == 2 and "is no job" in told
 
 
 @pytest.mark.parametrize("words", [("start", "fly"), ("start",), ("show", "nobody")])

@@ -23,6 +23,7 @@ from coterie.live.child import Episode
 from coterie.live.doors import ALL_WORDS, MOST_WRONG, OPERATOR, PERSON, PROMPTS, Doors, Guest, check_bind, code_of
 from coterie.live.recorded import Shelf, _fold
 from coterie.live.server import HEADERS, MOST_BODY, Server
+from coterie.page.scenery import Moving
 
 OPEN, NURSE, WATCH = "o" * 48, "n" * 48, "w" * 48
 
@@ -308,6 +309,35 @@ def test_what_still_waits_for_a_yes_is_seen_in_the_next_episode(site, log):
     assert {"offer": offer} in [json.loads(line.text) for line in site.rows.lines[site.rows.first :]]
 
 
+def test_a_stop_before_anything_is_known_is_kept_in_a_talk_too(site):
+    guest = Guest("nurse", PERSON)
+    site.do(guest, {"do": "stop"})
+    site.take({"stops": []})
+    assert site.said == [{"do": "stop", "person": "nurse"}] * 2
+
+
+def test_what_is_begun_says_that_a_stop_is_over():
+    board = Board("hospital", tells=True)
+    list(board.rows(Event(1, 0, 0.0, "mission", "", {"what": "stop", "person": "nurse"})))
+    rows = [row for e in ("wait", "goto") for row, _ in board.rows(Event(2, 0, 1.0, "act", "Temi", {"skill": e}))]
+    assert rows == [{"stopped": {}, "t": 1.0}]
+
+
+def test_a_map_that_fails_on_the_way_leaves_the_account_whole(site, log, monkeypatch):
+    def broken(self, frame):
+        if len(self.frames) > 1:
+            raise ZeroDivisionError("no width")
+        return whole(self, frame)
+
+    whole = Moving.add
+    monkeypatch.setattr(Moving, "add", broken)
+    for event in log(seed=3):
+        site.line(to_line(event))
+    rows = [json.loads(line.text) for line in site.rows.lines]
+    assert "no width" in next(row["none"] for row in rows if "none" in row)
+    assert any("end" in row for row in rows), "all that happened is told"
+
+
 def test_a_world_that_cannot_be_drawn_leaves_the_page_there(site, monkeypatch):
     def broken():
         raise ZeroDivisionError("no width")
@@ -412,6 +442,18 @@ def test_a_folder_is_listed_from_first_and_last_lines(shelf):
     assert rows["a.jsonl"]["success"] is True and rows["half.jsonl"]["success"] is None
     status, headers, body = ask(shelf, path="/picture?f=a.jsonl", token=WATCH)
     assert status == 200 and headers["Content-Type"] == "image/svg+xml" and b"<svg" in body
+
+
+def test_a_damaged_log_is_a_sentence(tmp_path, log):
+    path, book = tmp_path / "odd.jsonl", Book()
+    first, *rest = log(seed=3)
+    odd = first._replace(data={**first.data, "goal_text": 7, "things": [["bowl", 7, [], {}, 3]]})
+    path.write_text("".join(to_line(e) + "\n" for e in (odd, *rest)))
+    _fold(path, book)
+    assert "odd.jsonl' cannot be shown" in book.lines[-2].text and book.closed
+    with served(Shelf(Doors(), tmp_path)) as server:
+        status, _, body = ask(server, path="/picture?f=odd.jsonl", token=WATCH)
+        assert status == 409 and "cannot be shown" in json.loads(body)["error"]
 
 
 @pytest.mark.parametrize(

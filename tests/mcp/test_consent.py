@@ -164,6 +164,32 @@ def test_a_proposal_ends_with_its_episode(tools, clock):
     assert not tools.consent.take("Alice", Action("navigate", ("sofa", "stand_pose_0")))
 
 
+def test_a_proposal_that_another_decision_overtook_waits_no_longer(tools):
+    shown = []
+    tools.consent.show = lambda proposal, over: shown.append((proposal.number, over.partition(":")[0]))
+    begin(tools)
+    for action in ("navigate(sofa, 0)", "navigate(fridge, 0)", "wait()"):
+        tools.seat_act("Alice", action)
+    until(lambda: len(shown) == 4)
+    assert shown == [(1, ""), (1, "replaced by another one"), (2, ""), (2, "not needed")]
+    tools.consent.heard("yes 2")
+    assert not tools.consent.take("Alice", Action("navigate", ("fridge", "stand_pose_0")))
+
+
+@pytest.mark.parametrize("words", ["stop", "Stop.", "STOP!", "stop everybody, please"])
+def test_whoever_may_allow_stops_in_any_words(tools, words):
+    stopped = []
+    tools.consent.stop = lambda by, on: stopped.append(on)
+    tools.consent.heard(words)
+    assert stopped == [True]
+
+
+def test_a_right_is_for_a_robot_that_is_driven(tools):
+    tools.consent.robots = ("Alice",)
+    with pytest.raises(CoterieError, match="Did you mean 'Alice'"):
+        tools.consent.grant("alice", 10)
+
+
 def test_a_driver_starts_nothing_that_was_not_allowed(tools, alice):
     """Whatever becomes of the server above: the guard sits at the driver."""
     with Fleet(["Alice"], tools.robots) as fleet:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from coterie.cli.out import say, say_json
 from coterie.core.bounds import MB, read_bounded, read_json
-from coterie.core.errors import unknown_name
-from coterie.core.files import InUse, Lock, replace_text
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.files import Lock, in_use, replace_text
 
 _EXAMPLES = """\
 examples:
@@ -22,9 +26,10 @@ examples:
   coterie job list                                         all jobs
   coterie job show bench-1                                 how far it is, or what it printed
   coterie job show bench-1 --wait 60 --json                the same, after at most a minute
+  coterie job stop bench-1                                 end it
 """
 KINDS = ("bench", "learn", "mission", "run")
-LOOK_S = 0.1
+LOOK_S, STOP_S = 0.1, 10.0
 
 
 def add(commands: Any) -> None:
@@ -35,15 +40,16 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     uses = p.add_subparsers(dest="use", metavar="USE", required=True)
-    for use, help_ in (("start", "begin a command"), ("list", "all jobs"), ("show", "one job")):
+    for use, help_ in (("start", "begin a command"), ("list", "all jobs"), ("show", "one job"), ("stop", "end a job")):
         q = uses.add_parser(use, help=help_, description=f"{help_.capitalize()}.")
         q.add_argument("--folder", type=Path, default=Path("runs/jobs"), metavar="DIR", help="where jobs are kept")
         q.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
         if use == "start":
             words = f"the command ({', '.join(KINDS)}) and its options"
             q.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND", help=words)
-        if use == "show":
+        if use in ("show", "stop"):
             q.add_argument("name", metavar="NAME", help="which")
+        if use == "show":
             q.add_argument("--wait", type=float, default=0.0, metavar="S", help="wait for its end, at most so long [s]")
     p.set_defaults(func=run)
 
@@ -55,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         told: dict[str, Any] = {"jobs": [_state(file) for file in sorted(args.folder.glob("*.json"))]}
         lines = [f"{j['job']:12}{j['state']:9}coterie {' '.join(j['command'])}" for j in told["jobs"]] or ["No jobs."]
     else:
-        told = _start(args.folder, args.words) if args.use == "start" else _shown(args.folder, args.name, args.wait)
+        told = _start(args.folder, args.words) if args.use == "start" else _shown(args)
         lines = [f"{k:12}{' '.join(v) if isinstance(v, list) else v}" for k, v in told.items()]
     if args.json:
         say_json(told)
@@ -69,9 +75,11 @@ def _start(folder: Path, words: Sequence[str]) -> dict[str, Any]:
     if kind not in KINDS:
         raise unknown_name("long command", kind, KINDS)
     folder.mkdir(parents=True, exist_ok=True)
-    number = 1
-    while (file := folder / f"{kind}-{number}.json").exists():
-        number += 1
+    for number in count(1):  # others may begin jobs at the same time
+        file = folder / f"{kind}-{number}.json"
+        with suppress(FileExistsError), file.open("x") as new:
+            new.write("{}")
+            break
     if kind in ("run", "mission") and not any(w.startswith(("--log", "--resume")) for w in options):
         options.append(f"--log={file.with_suffix('.jsonl')}")
     if kind == "bench" and not any(w.startswith("--out") for w in options):
@@ -79,45 +87,53 @@ def _start(folder: Path, words: Sequence[str]) -> dict[str, Any]:
     replace_text(file, json.dumps({"command": [kind, *options]}))
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen([sys.executable, "-m", __name__, str(file)], start_new_session=True, **quiet)  # type: ignore[call-overload]
-    while (
-        "began" not in read_json(file, "job") and process.poll() is None
-    ):  # else it would look like one that was killed
+    while "began" not in _read(file) and process.poll() is None:  # else it would look like one that was killed
         time.sleep(LOOK_S / 10)
     return _state(file)
 
 
-def _shown(folder: Path, name: str, seconds: float) -> dict[str, Any]:
-    there = {p.stem: p for p in folder.glob("*.json")}
-    if name not in there:
-        raise unknown_name("job", name, there)
-    until = time.monotonic() + seconds
-    while (told := _state(there[name]))["state"] == "running" and time.monotonic() < until:
+def _shown(args: argparse.Namespace) -> dict[str, Any]:
+    there = {p.stem: p for p in args.folder.glob("*.json")}
+    if args.name not in there:
+        raise unknown_name("job", args.name, there)
+    file, stops = there[args.name], args.use == "stop"
+    if stops and _state(file)["state"] == "running":
+        with suppress(ProcessLookupError):
+            os.killpg(_read(file)["began"], signal.SIGTERM)
+    until = time.monotonic() + (STOP_S if stops else args.wait)
+    while (told := _state(file))["state"] == "running" and time.monotonic() < until:
         time.sleep(LOOK_S)
     return told
 
 
+def _read(file: Path) -> dict[str, Any]:
+    made = read_json(file, "job")
+    if not isinstance(made, dict) or not isinstance(made.get("command", []), list):
+        raise CoterieError(f"'{file}' is no job of Coterie; remove it, or name another --folder.")
+    return made
+
+
 def _state(file: Path) -> dict[str, Any]:
     """A job: whether it runs, how far it is, and what it printed at its end."""
-    try:
-        with Lock(file):
-            made, state = read_json(file, "job"), "ended"
-    except InUse:
-        made, state = read_json(file, "job"), "running"
-    told = {"job": file.stem, "state": state, "command": list(made.get("command", ()))}
+    state = "running" if in_use(file) else "ended"
+    made = _read(file)
+    told = {"job": file.stem, "state": state, "command": [str(w) for w in made.get("command", ())]}
     if state == "running":
         return {**told, **_progress(told["command"])}
     if "code" not in made:
-        return {**told, "state": "killed"}
+        return {**told, "state": "killed", "code": 1}
     out, err = (read_bounded(file.with_suffix(s), "file", 20 * MB).decode("utf-8", "replace") for s in (".out", ".err"))
-    said = {"result": json.loads(out)} if out.startswith("{") else {"error": err.strip()[-2000:]}
-    return {**told, "code": made["code"], **said}
+    with suppress(ValueError):
+        return {**told, "code": made["code"], "result": json.loads(out)}
+    return {**told, "code": made["code"], "error": (err or out).strip()[-2000:]}
 
 
 def _progress(command: Sequence[str]) -> dict[str, Any]:
     from coterie.bench.results import RESULTS
     from coterie.mcp.jobs import Progress
 
-    given = dict(w.split("=", 1) for w in command if w.startswith("--") and "=" in w)
+    pairs = [w.split("=", 1) if "=" in w else (w, after) for w, after in zip(command, [*command[1:], ""])]
+    given = {name: value for name, value in pairs if name in ("--log", "--out")}
     if "--log" in given:
         return Progress(Path(given["--log"])).told()
     results = Path(given.get("--out", "")) / RESULTS
@@ -127,11 +143,12 @@ def _progress(command: Sequence[str]) -> dict[str, Any]:
 def _play(file: Path) -> None:
     """The process of a job."""
     printed, said = file.with_suffix(".out"), file.with_suffix(".err")
-    with Lock(file, patient=True), printed.open("wb") as out, said.open("wb") as err:
-        made = {**read_json(file, "job"), "began": round(time.time())}
+    with Lock(file, patient=True) as lock, printed.open("wb") as out, said.open("wb") as err:
+        made = {**_read(file), "began": os.getpgrp()}
         replace_text(file, json.dumps(made))
         command = [sys.executable, "-m", "coterie", *made["command"], "--json"]
-        code = subprocess.call(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        held = (lock.fileno(),)  # by the command, too: it may outlive this process
+        code = subprocess.call(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, pass_fds=held)
         replace_text(file, json.dumps({**made, "code": code}))
 
 

@@ -65,13 +65,13 @@ def run(args: argparse.Namespace) -> int:
 
     folder = args.folder.absolute()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    consent = Consent(args.agent, folder)
+    consent, driven = Consent(args.agent, folder), [r for r in args.drive.split(",") if r]
+    consent.robots = tuple(driven)
     for text in args.grant:
         robot, _, minutes = text.partition("=")
         if not robot or not minutes.isdecimal():
             raise CoterieError(f"'{text}' is no right: write ROBOT=MINUTES, like Alice=10.")
         consent.grant(robot, float(minutes))
-    driven = [r for r in args.drive.split(",") if r]
     room = Room(lambda who, text: consent.heard(text) if who == APPROVER else None, [APPROVER], folder / "doors")
     with room, _page(args) as live:
         tools = Tools(folder, consent, lambda: Fleet(driven, args.robots), args.robots, live.follow if live else None)

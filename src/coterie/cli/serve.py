@@ -27,17 +27,20 @@ def add(commands: Any) -> None:
     p.add_argument("folder", nargs="?", type=Path, default=Path("runs"), metavar="FOLDER", help="which (default runs)")
     p.add_argument("--port", type=whole("a port", 0, 65535), default=0, metavar="PORT", help="where (else a free one)")
     add_bind(p)
+    p.add_argument("--load", action="append", default=[], metavar="FILE", help="Python files with worlds of your own")
     p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
+    from coterie.episode.setup import load_plugins
     from coterie.link.fire import me
     from coterie.live.doors import ALL_WORDS, HERE, PROMPTS, WATCHER, Doors, Guest, check_bind, is_here
     from coterie.live.recorded import Shelf
     from coterie.live.server import Server
 
+    load_plugins(args.load)
     at = address(args)
     context = check_bind(at["bind"], at["cert"], at["key"])
     names = [f"[{n}]" if ":" in n else n for n in at["hosts"] or [at["bind"]]]

@@ -202,7 +202,8 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
         at = argparse.Namespace(drive=args.drive, folder=None)  # --folder is that of talks
         with driven(at, log, resume, [name for name, _ in task.robots]) as outside:
             if printer.page is not None:
-                printer.page.live.tell({"stops": stopped_directly(outside)})
+                printer.page.stops[:] = stopped_directly(outside)
+                printer.page.live.tell({"stops": printer.page.stops})
             hold(hall, config, task, log, resume, **outside, **more)
 
     return hall, run
@@ -344,6 +345,7 @@ class TalkPage:
     def __init__(self, live: Live, hall: Any, printer: Printer, keyboard: Keyboard):
         self.live, self.hall, self._speaking = live, hall, Speaking(hall)
         self._names = keyboard.names
+        self.stops: list[str] = []  # drivers and bell, which are stopped past the coordinator
         self._asked: dict[str, str] = {}
         printer.page, keyboard.stays, live.act = self, True, self.act
         hall.paced = lambda seconds: live.rest(seconds, hall.inputs)
@@ -352,7 +354,7 @@ class TalkPage:
     def _begin(self) -> None:
         while vocabulary_of(self.hall) is None and not self.hall.ended:
             time.sleep(0.05)
-        self.live.tell({"names": self._names()})
+        self.live.tell({"names": self._names(), "stops": self.stops})  # a stop of before is heard now
 
     def act(self, wish: Mapping[str, Any]) -> None:
         """A click is the sentence that means the same."""
@@ -376,7 +378,7 @@ class TalkPage:
         """Words to one person, as they come; and whether they are asked for a yes, where a log does not say it."""
         more = {"more": True} if told.number == HEARD else {}
         self.live.tell({"told": {"to": told.person, "text": told.text, "t": told.time, **more}})
-        if self.hall.mission is None:
+        if self.hall.mission is None and vocabulary_of(self.hall) is not None:
             try:
                 asked = self.hall.partner.proposed(told.person)
             except CoterieError:

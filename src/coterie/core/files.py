@@ -83,6 +83,10 @@ class Lock:
             with contextlib.suppress(OSError):
                 file.close()
 
+    def fileno(self) -> int:
+        """Its open file: a process that inherits it holds the lock, too."""
+        return self._file.fileno() if self._file is not None else -1
+
     def __enter__(self) -> Lock:
         return self
 

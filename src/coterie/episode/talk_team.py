@@ -30,6 +30,7 @@ from coterie.mission.dialogue.utterance import heard
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import Authority
 from coterie.talk import meanings as m
+from coterie.talk.stop import stops as stop_in
 
 STEPS = 10  # times the usual limit: people may want more on the way
 NEVER = 10**9
@@ -178,9 +179,12 @@ class TeamHall:
     def speak(self, person: str, text: str) -> None:
         """Words of a person. A stop, a plea to wait, too, does not wait until the team has thought; whoever has to wait
         is told so."""
-        stops = [x for x in heard(text, self.partner.vocabulary).meanings if isinstance(x, m.Stop) or m.only_waits(x)]
-        for stop in stops:
-            self.inputs.put(Stop(person, stop.robots or ("all",)))
+        known = self.partner.vocabulary
+        stop = stop_in(text, known)  # without the grammar, which may still be loading
+        meanings = heard(text, known).meanings if stop is None else [stop]
+        stops = [x for x in meanings if isinstance(x, m.Stop) or m.only_waits(x)]
+        for plea in stops:
+            self.inputs.put(Stop(person, plea.robots or ("all",)))
         self._owed += 1
         if self.free is not None and not stops:
             text = self.free(person, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from coterie.core.action import Action
+from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.event import Event
 from coterie.core.record import DAMAGE
 from coterie.core.visible import visible
@@ -30,10 +30,10 @@ _STATES = {
 class Board:
     """Turns events into rows. `tells`: words of a mission are read from its log; a talk tells them itself."""
 
-    def __init__(self, world: str, tells: bool):
+    def __init__(self, world: str, tells: bool, stopped: Mapping[str, str] | None = None):
         self.tells = tells
         self.offers: dict[str, dict[str, Any]] = {}  # by goal: the proposals that wait
-        self.stopped: dict[str, str] = {}  # who stands still: by whom
+        self.stopped = dict(stopped or {})  # who stands still: by whom
         self._goals: dict[str, dict[str, Any]] = {}
         try:
             self._domain = worlds.get(world).domain({})
@@ -61,6 +61,12 @@ class Board:
             yield self.standing(event.t), None
         elif kind == "standing":
             self.stopped[str(data["robot"])] = str(data["stopped"]) if data["there"] else ""
+            yield self.standing(event.t), None
+
+    def _act(self, event: Event, data: Mapping[str, Any]) -> Iterator[Told]:
+        """Where nothing was under way at a stop, nothing says that it is over, but for what is begun next."""
+        if "all" in self.stopped and data["skill"] not in (WAIT, COMMUNICATE):
+            del self.stopped["all"]
             yield self.standing(event.t), None
 
     def standing(self, t: float) -> dict[str, Any]:

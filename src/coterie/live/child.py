@@ -68,10 +68,12 @@ class Episode(Site):
             from coterie.page.telling import Telling
 
             self.telling = Telling(event, live=True)
-            self.board = Board(str(event.data.get("world", "")), tells=self.mode == "mission")
+            standing = {} if self.board is None else self.board.stopped  # a stop outlives an episode of an agent
+            self.board = Board(str(event.data.get("world", "")), self.mode == "mission", standing)
             under_way = {"verdict": {"ok": None, "text": "under way"}, "figures": []}
             self.rows.add({"head": {**self.telling.head(), "robots": self.telling.robots(), **under_way}})
             self.rows.add({"i": 0, "n": self.telling.state.step, "t": 0.0})
+            self.rows.add(self.board.standing(0.0))
             self._fresh = True
             return
         assert self.board is not None
@@ -160,7 +162,7 @@ class Episode(Site):
         from coterie.link.stopping import stop
 
         found: dict[str, Any] = {}
-        if self.stops is None and self.mode != "talk":
+        if self.stops is None:
             self._early = guest.name
         elif self.stops:
             answers = stop(guest.name, self.stops, self.folder)
@@ -177,6 +179,8 @@ class Episode(Site):
         if self.stops:
             answers = release(guest.name, self.stops, self.folder)
             found = {"released": answers.robots, "wrong": answers.wrong}
+        if self.board is not None and self.board.stopped.pop("all", ""):
+            self.rows.add(self.board.standing(0.0))
         self.say({"do": "release", "person": guest.name})
         return found
 

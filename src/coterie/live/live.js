@@ -51,19 +51,21 @@ async function begin() {
   const bar = make("div", { id: "bar-live", role: "toolbar", "aria-label": "the team" });
   if (may("stop")) bar.append(stop, halt, free);
   document.body.prepend(bar);
+  document.querySelector("footer").textContent = "Left and right arrows: one step. Space: play. Home and End: beginning and end.";
   document.body.classList.add("before"); // nothing has begun: no timeline, nothing to search
   if (me.mode === "agent") $("picture").textContent = "The agent has not begun an episode yet.";
 
   // -- stop -------------------------------------------------------------------------------------------------------
   let pressed = 0;
   async function halts() {
-    pressed = performance.now();
+    const began = pressed = performance.now();
     halt.textContent = "Stopping …";
     try {
       const found = await ask("do", { do: "stop" });
       const wrong = Object.entries(found.wrong || {}).map(([n, why]) => n + ": " + why);
-      if (wrong.length) halt.textContent = "NOT stopped: " + wrong.join("; ");
-      else if (found.took_ms !== undefined) halt.textContent = "Stopped after " + Math.round(performance.now() - pressed) + " ms";
+      const stopped = Object.keys(found.stopped || {}).join(", ");
+      if (wrong.length) halt.textContent = "NOT stopped: " + wrong.join("; ") + (stopped ? ". Stopped: " + stopped : "");
+      else if (found.took_ms !== undefined && pressed) halt.textContent = "Stopped after " + Math.round(performance.now() - began) + " ms";
       free.hidden = !may("control");
     } catch (error) { halt.textContent = error.message; }
   }

@@ -109,10 +109,13 @@ class Shelf(Site):
         key = (path, path.stat().st_mtime_ns)
         if key not in self._pictures:
             with self._draws, TemporaryDirectory(prefix="coterie-") as scratch:
-                events = read_log(path)
-                draws = pictures_of(events[0].data)
-                end = ".png" if getattr(draws, "cameras", False) else ".svg"  # solids have no lines to draw
-                file = draws.picture(events, Path(scratch) / f"small{end}")
+                try:
+                    events = read_log(path)
+                    draws = pictures_of(events[0].data)
+                    end = ".png" if getattr(draws, "cameras", False) else ".svg"  # solids have no lines to draw
+                    file = draws.picture(events, Path(scratch) / f"small{end}")
+                except Exception as err:
+                    raise Refused(409, _unreadable(path, err)) from err
                 if len(self._pictures) >= MOST_PICTURES:
                     self._pictures.pop(next(iter(self._pictures)))
                 self._pictures[key] = read_bounded(file, "picture", MOST_FILE)
@@ -199,10 +202,14 @@ def _fold(path: Path, book: Book) -> None:
         book.add({"known": {"told": True}})
         for row in pictures:
             book.add(row)
-    except CoterieError as err:
-        book.add({"known": {"error": visible(str(err))}})
+    except Exception as err:  # noqa: BLE001 - a damaged log, or a world of a user's own
+        book.add({"known": {"error": visible(_unreadable(path, err))}})
     book.add({"known": {"over": True}})
     book.close()
+
+
+def _unreadable(path: Path, err: Exception) -> str:
+    return str(err) if isinstance(err, CoterieError) else f"'{path.name}' cannot be shown: {err!r}."
 
 
 def _pictures(events: Sequence[Event]) -> Iterator[dict[str, Any]]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Outcome
 from coterie.core.causes import DRIVER
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.world import Driver
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import Authority
@@ -59,6 +59,7 @@ class Consent:
         self.authority = Authority(Journal(folder / "consent.jsonl" if folder is not None else None, clock))
         self.authority.join(APPROVER, "teacher")
         self.authority.join(agent, "visitor")
+        self.robots: tuple[str, ...] = ()  # that are driven, where that is known
         self.proposals: dict[int, Proposal] = {}
         self.tell: Callable[[str], None] = lambda words: None  # whoever approves
         self.show: Callable[[Proposal, str], None] = lambda proposal, over: None  # `over`: what became of it
@@ -69,6 +70,8 @@ class Consent:
 
     def grant(self, robot: str, minutes: float) -> None:
         """Let the agent command a robot for a while; only whoever starts the server or stands at the door gets here."""
+        if self.robots and robot not in self.robots:
+            raise unknown_name("driven robot", robot, self.robots)
         if not 0 < minutes <= 24 * 60:
             raise CoterieError(f"A right is given for some minutes, up to a day, and not for {minutes:g}.")
         self.authority.grant(APPROVER, self.agent, COMMAND, robot, self.clock() + 60 * minutes)
@@ -105,9 +108,12 @@ class Consent:
         match words:
             case ["list"]:
                 return "; ".join(map(str, self.waiting())) or "Nothing waits for a yes."
-            case ["stop"] | ["release"]:
-                self.stop(APPROVER, words[0] == "stop")
-                return "Stopped." if words[0] == "stop" else "Released."
+            case [first, *_] if first.strip(".,!") == "stop":  # in whatever words
+                self.stop(APPROVER, True)
+                return "Stopped."
+            case ["release"]:
+                self.stop(APPROVER, False)
+                return "Released."
             case ["yes" | "no", number] if number.isdecimal() and len(number) < 10:
                 return self._decided(int(number), words[0] == "yes")
             case ["grant", _, minutes] if minutes.isdecimal() and len(minutes) < 10:
@@ -127,8 +133,9 @@ class Consent:
     def end(self, proposal: Proposal, why: str) -> None:
         """A proposal that nobody has answered waits no longer."""
         with self.changed:
-            if self.proposals.pop(proposal.number, proposal).answer is None:
+            if self.proposals.pop(proposal.number, None) is not None and proposal.answer is None:
                 self.show(proposal, why)
+                self.changed.notify_all()
 
     def waiting(self) -> list[Proposal]:
         now = self.clock()

@@ -121,8 +121,9 @@ class Tools:
     def watch(self, log: str, from_seq: int = 0, wait_s: float = 10.0) -> Any:
         """Follow an episode, also one that goes on: what was done and said from an event number on, in words. Waits for
         something new; `next` is the number to go on with."""
-        writing = {j.log.stem: j.log for j in self.jobs.values() if j.log is not None}
-        return {"note": DATA, **account(writing.get(log) or self._known(log), from_seq, wait_s)}
+        writing = {j.log.stem: j.log for j in self.jobs.values() if j.log is not None and j.process.poll() is None}
+        found = account(writing.get(log) or self._known(log), from_seq, wait_s if log in writing else 0.0)
+        return {"note": DATA, **found, "over": found["over"] or (log not in writing and not found["rows"])}
 
     def _command(self, name: str, args: Sequence[str], wait_s: float = WAIT_S, log: Path | None = None) -> Any:
         printed = Path(tempfile.mkstemp(prefix=f"{name}-", suffix=".out", dir=self.folder)[1])

@@ -140,11 +140,16 @@ class Session:
 
     def _decided(self, proposal: Any, turn: Ask, action: Action) -> None:
         """Wait for a person's answer to a proposal."""
+
+        def decided() -> bool:
+            gone = self.result is not None or proposal.number not in self.consent.proposals
+            return proposal.answer is not None or gone or turn not in self._open(turn.robot)
+
         with self.consent.changed:
-            left = proposal.until - self.consent.clock()
-            self.consent.changed.wait_for(lambda: proposal.answer is not None or self.result is not None, left)
+            in_time = self.consent.changed.wait_for(decided, proposal.until - self.consent.clock())
             if proposal.answer is None:
-                self.consent.end(proposal, "not answered" if self.result is None else "over with its episode")
+                why = "over with its episode" if self.result is not None else "not needed: it was decided otherwise"
+                self.consent.end(proposal, why if in_time else "not answered")
             elif proposal.answer and not self._give(turn, self.language.written(action)):
                 self.consent.take(turn.robot, action)  # a yes that came too late is used up
 

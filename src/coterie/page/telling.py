@@ -216,8 +216,8 @@ class Telling:
         """Pictures of pixels from a step on, each with its step, of a world that is not drawn in shapes."""
         try:
             return [] if self.none else list(self.pictures.stills(events, since))
-        except CoterieError as err:  # a page without pictures tells all the rest
-            self.none, self.draws, self._films = visible(str(err)), False, False
+        except Exception as err:  # noqa: BLE001 - a user's own world may draw; a page without pictures tells the rest
+            self.none, self.draws, self._films = _why(err), False, False
             return []
 
     def _picture(self) -> Row:
@@ -232,8 +232,8 @@ class Telling:
             if self.draws:
                 frame = self.moving.add(next(self._stages))
                 return {"f": frame} | ({"ground": self.moving.ground()} if len(self.moving.frames) == 1 else {})
-        except CoterieError as err:
-            self.none, self.draws = visible(str(err)), False
+        except Exception as err:  # noqa: BLE001 - the same
+            self.none, self.draws = _why(err), False
             return {"none": self.none}
         return {}
 
@@ -273,8 +273,12 @@ def _drawn_by(first: Event) -> tuple[Pictures, str]:
     """Who draws the log, or why nobody does."""
     try:
         return pictures_of(first.data), ""
-    except CoterieError as err:  # a page without a map tells all the rest
-        return Pictures(), visible(str(err))
+    except Exception as err:  # noqa: BLE001 - the same
+        return Pictures(), _why(err)
+
+
+def _why(err: Exception) -> str:
+    return visible(str(err) if isinstance(err, CoterieError) else f"It cannot be drawn: {err!r}.")
 
 
 def _robot(name: str, card: dict[str, Any], colour: str) -> Row:
