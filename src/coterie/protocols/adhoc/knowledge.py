@@ -63,16 +63,14 @@ class Knowing(TeamProtocol):
 
     def homes(self, me: RobotView, kind: str) -> list[tuple[str, str, str]]:
         """Known places where a kind of thing belongs, nearest first: place, kind of receptacle, kind of room."""
-        survey, at = survey_of(me), chart_of(me).pose
-        found = []
-        for piece in survey.receptacles_for(kind):
-            box = me.belief.value("box", piece)
-            if isinstance(box, tuple):
-                on, room = survey.pieces[piece]
-                far = round(math.dist(box[:2], at[:2]), 2)
-                found.append((far, piece, on, survey.kind_of_room(room)))
-        floors = [(math.inf, f"{FLOOR}@{r}", FLOOR, survey.kind_of_room(r)) for r in survey.rooms_for(kind)]
-        return [entry[1:] for entry in sorted(found) + sorted(floors)]
+        survey, (pieces, rooms) = survey_of(me), self.fitting(me, kind)
+        found = ((piece, *survey.pieces[piece]) for piece in survey.by_distance(pieces, chart_of(me).pose))
+        floors = ((f"{FLOOR}@{room}", FLOOR, room) for room in sorted(rooms))
+        return [(place, on, survey.kind_of_room(room)) for place, on, room in (*found, *floors)]
+
+    def fitting(self, me: RobotView, kind: str) -> tuple[list[str], list[str]]:
+        """Known furniture on which a kind of thing belongs, and rooms on whose floor it does, by the table."""
+        return survey_of(me).receptacles_for(kind), survey_of(me).rooms_for(kind)
 
     def home_rooms(self, kind: str) -> set[str]:
         """Kinds of rooms in which such a thing can have a home, by the placement table; empty: any may be."""

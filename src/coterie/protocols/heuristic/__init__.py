@@ -189,10 +189,9 @@ class Heuristic(TeamProtocol):
         """The nearest known receptacle on which a thing belongs, or a room on whose floor it does."""
         fit = [p for p in survey.receptacles_for(thing.kind) if (thing.name, p) not in self.bad_homes]
         at = thing.spot if thing.spot is not None else chart_of(me).pose
-        boxes = [(me.belief.value("box", p), p) for p in fit]
-        far = [(round(math.dist(b[:2], at[:2]), 2), p) for b, p in boxes if isinstance(b, tuple)]
-        if far:
-            return min(far)[1]
+        near = survey.by_distance(fit, at)
+        if near:
+            return near[0]
         floors = (f"{FLOOR}@{room}" for room in survey.rooms_for(thing.kind))
         floor = next((place for place in floors if (thing.name, place) not in self.bad_homes), None)
         if floor is not None or not self.talk.guests.pieces:
