@@ -14,15 +14,11 @@ from typing import NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models import Kind, Model, Options, models
-from coterie.protocols.dynahmrc.oracle_scene import best_shift
+from coterie.protocols.dynahmrc.oracle_scene import NODE, best_shift
 from coterie.protocols.shared.templates import first
 from coterie.protocols.shared.together import apart
 
 _XY = r"\((-?[\d.]+),(-?[\d.]+)"
-_NODE = re.compile(
-    r"^(\w+): \w+, (box|high|surface)(?:,? (open|closed))?, [\d.]+ m high, sides ([^a-z]*?)"
-    r"(?:, carries ([\w, ]+?))?(?:, things: (.*))?$", re.M,
-)  # fmt: skip
 #: Needed things for me: place, side, whether to move closer, the sides in a full prompt, who was asked; and for others.
 _MINE = re.compile(
     r"\w+ at (\w+)(?: (\d+))?(,? \(?move closer\)?)?"
@@ -204,7 +200,7 @@ def _within(text: str, name: str) -> list[str]:
 def _places(text: str) -> dict[str, str]:
     """Furniture but the table, with what it is: a box, high, or neither."""
     listed = re.findall(r"(\w+)( box| high)?(?: \d+)+(?:, |$)", first(r"^Places with their sides: (.*)$", text))
-    nodes = {m[1]: m[2].replace("surface", "") for m in _NODE.finditer(text) if not m[5]}
+    nodes = {m[1]: m[2].replace("surface", "") for m in NODE.finditer(text) if not m[5]}
     return nodes or {name: tag.strip() for name, tag in listed}
 
 
@@ -249,7 +245,7 @@ def _orders(text: str) -> str:
 def _in_graph(text: str, me: str) -> Hints:
     """Of a prompt with a scene graph and queues: what is needed and where, worked out from names and positions."""
     goal, status, heard = (apart(first(rf"^{head}: (.*)", text)) for head in ("Goal", "Status", "Heard"))
-    nodes, h, done = {m[1]: m for m in _NODE.finditer(text)}, _base(text), text.partition("Your last actions")[2]
+    nodes, h, done = {m[1]: m for m in NODE.finditer(text)}, _base(text), text.partition("Your last actions")[2]
     table, team = next(n for n, m in nodes.items() if m[5]), _team(text)
     wanted = [t for t in _THING.findall(goal) if t != table and not _names(t, status)]
     spots = {t: (float(x), float(y)) for m in nodes.values() for t, x, y in re.findall(rf"(\w+) {_XY}", m[6] or "")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from functools import partial
 
@@ -68,16 +67,12 @@ class Doing(Knowing):
         """The nearest known place that a sub-task asks for; where it names none that is known, a home of such
         things. Empty: there is none yet."""
         thing, on, room = (*subtask.args, "", "")[:3]
-        survey, at = survey_of(me), chart_of(me).pose
-        found = []
-        for piece, (kind, inside) in survey.pieces.items():
-            box = me.belief.value("box", piece)
-            if not isinstance(box, tuple) or not box[6] or (thing, piece) in self.bad_homes:
-                continue
-            if on in (kind, piece) and room in ("", inside, survey.kind_of_room(inside)):
-                found.append((round(math.dist(box[:2], at[:2]), 2), piece))
-        if found:
-            return min(found)[1]
+        survey = survey_of(me)
+        named = (p for p, (kind, inside) in survey.pieces.items()
+                 if on in (kind, p) and room in ("", inside, survey.kind_of_room(inside)))  # fmt: skip
+        near = survey.by_distance((p for p in named if (thing, p) not in self.bad_homes), chart_of(me).pose)
+        if near:
+            return near[0]
         if on.lower() == FLOOR:
             fit = (f"{FLOOR}@{r}" for r in survey.rooms if room in (r, survey.kind_of_room(r)))
             return next((place for place in fit if (thing, place) not in self.bad_homes), "")

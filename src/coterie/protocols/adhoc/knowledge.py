@@ -13,13 +13,11 @@ from coterie.protocols.adhoc.close_looks import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.close_looks import Looks, reach_of, stands_of
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
 from coterie.protocols.adhoc.teammates import Company, Speech
-from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
+from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M, gave_up, is_explored
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, survey_of
 
 FEW = 4  # places at which the known of a room ends: so few are left for later
-AGAIN_S = 60  # after a failure, before the same thing is tried again
-MOST_FAILURES = 3
 
 
 class Knowing(TeamProtocol):
@@ -56,23 +54,18 @@ class Knowing(TeamProtocol):
         if thing in self._by_word and spot is not None and spot.source == me.name:
             self._by_word.discard(thing)  # by now it was seen: it is not where others said, or can be got at
             self.failed.pop(thing, None)
-        times = self.failed.get(thing, ())
-        if len(times) >= MOST_FAILURES or any(me.time - t < AGAIN_S for t in times):
-            return "it failed before"
-        return ""
+        return "it failed before" if gave_up(self.failed.get(thing, ()), me.time) else ""
 
     def homes(self, me: RobotView, kind: str) -> list[tuple[str, str, str]]:
         """Known places where a kind of thing belongs, nearest first: place, kind of receptacle, kind of room."""
-        survey, at = survey_of(me), chart_of(me).pose
-        found = []
-        for piece in survey.receptacles_for(kind):
-            box = me.belief.value("box", piece)
-            if isinstance(box, tuple):
-                on, room = survey.pieces[piece]
-                far = round(math.dist(box[:2], at[:2]), 2)
-                found.append((far, piece, on, survey.kind_of_room(room)))
-        floors = [(math.inf, f"{FLOOR}@{r}", FLOOR, survey.kind_of_room(r)) for r in survey.rooms_for(kind)]
-        return [entry[1:] for entry in sorted(found) + sorted(floors)]
+        survey, (pieces, rooms) = survey_of(me), self.fitting(me, kind)
+        found = ((piece, *survey.pieces[piece]) for piece in survey.by_distance(pieces, chart_of(me).pose))
+        floors = ((f"{FLOOR}@{room}", FLOOR, room) for room in sorted(rooms))
+        return [(place, on, survey.kind_of_room(room)) for place, on, room in (*found, *floors)]
+
+    def fitting(self, me: RobotView, kind: str) -> tuple[list[str], list[str]]:
+        """Known furniture on which a kind of thing belongs, and rooms on whose floor it does, by the table."""
+        return survey_of(me).receptacles_for(kind), survey_of(me).rooms_for(kind)
 
     def home_rooms(self, kind: str) -> set[str]:
         """Kinds of rooms in which such a thing can have a home, by the placement table; empty: any may be."""
@@ -105,12 +98,7 @@ class Knowing(TeamProtocol):
     def explored(self, me: RobotView, survey: Survey) -> list[str]:
         """Rooms in which nothing is left to explore, by what this robot has seen."""
         chart = chart_of(me)
-        found = []
-        for room in survey.rooms:
-            number = number_of(room)
-            if int((chart.cells == number).sum()) >= SEEN_CELLS and not chart.frontier & chart.room(number):
-                found.append(room)
-        return found
+        return [room for room in survey.rooms if is_explored(chart, room)]
 
     def _surely_explored(self, me: RobotView, survey: Survey) -> list[str]:
         """Of these, what it can tell others with a good conscience, who look elsewhere then: its eyes tell things on

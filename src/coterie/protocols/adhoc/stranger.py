@@ -22,9 +22,8 @@ from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamV
 from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.carrying_out import LAST_STEPS, Doing
 from coterie.protocols.adhoc.close_looks import LookCloser
-from coterie.protocols.adhoc.knowledge import MOST_FAILURES
 from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, LetFall, Pause, Phrase, skill_words
-from coterie.protocols.heuristic.lines import ability, pairs, state
+from coterie.protocols.heuristic.lines import MOST_FAILURES, ability, pairs, state
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, let_go, room_at, survey_of
 from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, SubSkill

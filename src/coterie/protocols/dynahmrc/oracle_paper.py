@@ -12,15 +12,10 @@ import re
 from typing import NamedTuple
 
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
-from coterie.protocols.dynahmrc.oracle_scene import past_of
+from coterie.protocols.dynahmrc.oracle_scene import NODE, past_of
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.templates import Page, first
 
-_NODE = re.compile(
-    r"^(?P<name>\w+): \w+, (?P<kind>box|high|surface)(?:, (?P<state>open|closed))?, [\d.]+ m high, "
-    r"sides (?P<sides>(?:\d+=\([-\d.,]+\) ?)+)(?:, carries (?P<carries>[\w, ]+?))?(?:, things: (?P<things>.*))?$",
-    re.M,
-)
 _SIDE = re.compile(r"(\d+)=\(([-\d.]+),([-\d.]+)\)")
 _THING = re.compile(r"(\w+)(?: on the floor)?(?: \(([-\d.]+),([-\d.]+),[-\d.]+\))?(?:, |$)")
 _TARGET = re.compile(r"\b[a-z]\w*_\d+\b")
@@ -43,12 +38,12 @@ class Node(NamedTuple):
 
 def is_paper(page: Page) -> bool:
     """Whether a page is in the paper's style: only its scene graph has the table in it, with what stands on it."""
-    return any(m["carries"] for m in _NODE.finditer(page["scene_graph"]))
+    return any(m["carries"] for m in NODE.finditer(page["scene_graph"]))
 
 
 def with_digests(page: Page) -> Page:
     """The page with what the slots of a compact prompt would hold."""
-    nodes = [_node(m) for m in _NODE.finditer(page["scene_graph"])]
+    nodes = [_node(m) for m in NODE.finditer(page["scene_graph"])]
     table = next(n for n in nodes if n.carries)
     team = _team(page)
     arm = next((n for n, able in team.items() if "navigate" not in able), "the arm")
@@ -81,7 +76,7 @@ def with_digests(page: Page) -> Page:
 
 def evidence(scene: Deciding, page: Page) -> str:
     """What was worked out before deciding, number by number: a pupil that says it first has less to find out."""
-    nodes = {n.name: n for n in (_node(m) for m in _NODE.finditer(page["scene_graph"]))}
+    nodes = {n.name: n for n in (_node(m) for m in NODE.finditer(page["scene_graph"]))}
     if "navigate" not in scene.able:
         spots, here = nodes[scene.table].things, _position(page)
         needed = [t for t, (need, _) in scene.on_table.items() if need][:SHOWN]
@@ -119,7 +114,7 @@ def _off_by(page: Page, thing: str, spot: tuple[float, float] | None, at: tuple[
 def final(action: str, page: Page) -> str:
     """A carrier tries to put a thing where it belongs, until a robot has failed at that."""
     placed = re.fullmatch(r"place\((\w+), (\w+)\)", action)
-    table = next((m for m in _NODE.finditer(page["scene_graph"]) if m["carries"]), None)
+    table = next((m for m in NODE.finditer(page["scene_graph"]) if m["carries"]), None)
     if placed is None or table is None or placed.group(2) != table["name"]:
         return action
     platforms, goal = table["carries"].split(", "), page["goal"]

@@ -12,6 +12,12 @@ from coterie.protocols.shared.together import ALL, FEW, shared_out
 PATIENCE = 9  # steps that a robot that gives no sign may take for a thing it was asked for
 SPARE = "what is left"  # the part of a robot for which there is no place to search, where there are many
 FINAL = "the final placement"
+#: A piece of furniture in a scene graph.
+NODE = re.compile(
+    r"^(?P<name>\w+): \w+, (?P<kind>box|high|surface)(?:, (?P<state>open|closed))?, [\d.]+ m high, "
+    r"sides (?P<sides>(?:\d+=\([-\d.,]+\) ?)+)(?:, carries (?P<carries>[\w, ]+?))?(?:, things: (?P<things>.*))?$",
+    re.M,
+)
 
 
 class Scene:
@@ -142,9 +148,8 @@ def places_of(page: Page) -> dict[str, tuple[str, int]]:
     for item in page["places"].split(", "):
         if match := re.fullmatch(r"(\w+)( box| high)?((?: \d+)+)", item):
             found[match.group(1)] = ((match.group(2) or "").strip(), len(match.group(3).split()))
-    graph = r"^(\w+): \w+, (box|high|surface)( open| closed)?, [\d.]+ m high, sides (.*)$"
-    for match in re.finditer(graph, page["scene_graph"], re.M):
-        found[match.group(1)] = (match.group(2).replace("surface", ""), len(match.group(4).split()))
+    for node in NODE.finditer(page["scene_graph"]):
+        found[node["name"]] = (node["kind"].replace("surface", ""), len(node["sides"].split()))
     return found
 
 

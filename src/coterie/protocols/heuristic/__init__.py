@@ -14,6 +14,7 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, TeamView, protocols
 from coterie.houses.model import FLOOR
+from coterie.protocols.heuristic.lines import MOST_FAILURES, gave_up
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household import options as skills
 from coterie.worlds.household.bodies import REPORT
@@ -21,9 +22,7 @@ from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, survey_of
 
 EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
-AGAIN_S = 60.0  # after a failure, before the same robot tries the same thing again
 EXPLORED_STEPS = 20  # between two looks at which rooms are explored
-MOST_FAILURES = 3  # of one robot with one thing
 BESIDE_M = 0.75  # who waits so near to where another one wants to explore is in its way
 
 
@@ -182,17 +181,15 @@ class Heuristic(TeamProtocol):
         return near[0] < near[1]
 
     def _gave_up(self, me: RobotView, thing: str) -> bool:
-        times = self.failed.get(thing, ())
-        return len(times) >= MOST_FAILURES or any(me.time - t < AGAIN_S for t in times)
+        return gave_up(self.failed.get(thing, ()), me.time)
 
     def _home(self, me: RobotView, survey: Survey, thing: Thing) -> str | None:
         """The nearest known receptacle on which a thing belongs, or a room on whose floor it does."""
         fit = [p for p in survey.receptacles_for(thing.kind) if (thing.name, p) not in self.bad_homes]
         at = thing.spot if thing.spot is not None else chart_of(me).pose
-        boxes = [(me.belief.value("box", p), p) for p in fit]
-        far = [(round(math.dist(b[:2], at[:2]), 2), p) for b, p in boxes if isinstance(b, tuple)]
-        if far:
-            return min(far)[1]
+        near = survey.by_distance(fit, at)
+        if near:
+            return near[0]
         floors = (f"{FLOOR}@{room}" for room in survey.rooms_for(thing.kind))
         floor = next((place for place in floors if (thing.name, place) not in self.bad_homes), None)
         if floor is not None or not self.talk.guests.pieces:

@@ -24,12 +24,15 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from coterie.core.protocol import RobotView
-from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import room_at
+from coterie.worlds.household.knowledge.chart import Chart, chart_of
+from coterie.worlds.household.knowledge.graph import number_of, room_at
 
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
 TALL_M = 1.2  # cameras above that are high
+AGAIN_S, MOST_FAILURES = 60.0, 3  # after a failure, before the same is tried again; of one robot with one thing
 MOST_M = 1e4  # places further off are of no house
 KEYS = (
     "robot", "ability", "state", "task", "misplaced", "done", "explored", "failed", "report", "intention", "answer",
@@ -61,6 +64,18 @@ def state(me: RobotView) -> str:
     x, y, heading, _ = chart_of(me).pose
     held, battery = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
     return pairs(x=x, y=y, heading=heading, room=room_at(me.belief, x, y), holding=held, battery=battery)
+
+
+def is_explored(chart: Chart, room: str) -> bool:
+    """Whether the floor of a room is known and nothing is left to explore in it, by what a robot has seen."""
+    number = number_of(room)
+    seen = int(np.count_nonzero(chart.cells == number))
+    return seen >= SEEN_CELLS and not chart.frontier & chart.room(number)
+
+
+def gave_up(times: Sequence[float], now: float) -> bool:
+    """Whether something that went wrong at these times is not tried again yet."""
+    return len(times) >= MOST_FAILURES or any(now - t < AGAIN_S for t in times)
 
 
 def read(text: str) -> list[tuple[str, str]]:

@@ -6,15 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from coterie.core.action import Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.guests import Guests, against
-from coterie.protocols.heuristic.lines import SEEN_CELLS, ability, pairs, state, write
+from coterie.protocols.heuristic.lines import ability, is_explored, pairs, state, write
 from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at
+from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at
 
 MOST_PLACES = 2  # that a robot is told of who holds a thing and asks
 
@@ -83,16 +81,11 @@ class Talk:
         """Rooms in which nothing is left to explore. Whose eyes do not reach the floor cannot say so of any."""
         if me.card.sight_m is not None and (me.card.camera_m or 0.0) >= me.card.sight_m:
             return
+        new = (room for room in survey.rooms if not self._is_explored(me, room) and self._saw(me, survey, room))
         chart = chart_of(me)
-        names = []
-        for room in survey.rooms:
-            number = number_of(room)
-            if self._is_explored(me, room) or not self._saw(me, survey, room):
-                continue
-            if np.count_nonzero(chart.cells == number) >= SEEN_CELLS and not chart.frontier & chart.room(number):
-                self._new("explored", room)
-                names.append(room)
+        names = [room for room in new if is_explored(chart, room)]
         if names:
+            self.told.update(("explored", room) for room in names)
             self.lines.append(("explored", ", ".join(names)))
             self.facts += [Fact("explored", (room,), True) for room in names]
 

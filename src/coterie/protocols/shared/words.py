@@ -55,12 +55,12 @@ def _of_map(write: Callable[[Reading], str]) -> Callable[[Reading], str]:
 
 @_of_map
 def places(r: Reading) -> str:
-    return ", ".join(f"{f}{_tag(r, f)} {_sides(r, f)}" for f in sorted(_all_furniture(r)))
+    return ", ".join(f"{f}{_tag(r, f)} {_sides(r, f)}" for f in sorted(r.places.but_the_table))
 
 
 @_of_map
 def scene_graph(r: Reading) -> str:
-    return "\n".join(_node(r, f) for f in sorted(_all_furniture(r)))
+    return "\n".join(_node(r, f) for f in sorted(r.places.but_the_table))
 
 
 def _node(r: Reading, f: str, state: str = "", holds: str = "") -> str:
@@ -102,7 +102,7 @@ def bare_self(r: Reading) -> str:
 
 def doors(r: Reading) -> str:
     """Which boxes stand open: it changes, so that it has no place in the scene graph, which never does."""
-    boxes = [f for f in sorted(_all_furniture(r)) if r.look("openable", f)]
+    boxes = [f for f in sorted(r.places.but_the_table) if r.look("openable", f)]
     opened = [f for f in boxes if r.belief.value("open", f) is True]
     shut = [f for f in boxes if f not in opened]
     parts = [f"{how} {', '.join(names)}" for how, names in (("open", opened), ("closed", shut)) if names]
@@ -119,11 +119,6 @@ def table_line(r: Reading) -> str:
     where = ", ".join(r.goal.platforms)
     arm = f"{r.arm or 'the arm'} works there" if r.arm != r.name else "you work there"
     return f"{r.table} {_sides(r, r.table)}, with {where}; {arm}."
-
-
-def _all_furniture(r: Reading) -> list[str]:
-    names: Any = r.look("all_furniture")
-    return [f for f in names if f != r.table]
 
 
 def _tag(r: Reading, furniture: str) -> str:
@@ -156,7 +151,7 @@ def searched(r: Reading, full: bool = False) -> str:
     for fact in r.belief.since(0):
         if fact.pred == "contents":
             first.setdefault(fact.args[0], fact.time)
-    looks = [(first.get(f, 0.0), f) for f in _all_furniture(r) if r.looked_at(f) is not None]
+    looks = [(first.get(f, 0.0), f) for f in r.places.but_the_table if r.looked_at(f) is not None]
     if not full:
         return ", ".join(f for _, f in sorted(looks))
     return "; ".join(f"{f} ({', '.join(_there(r, f)) or 'empty'})" for _, f in sorted(looks))

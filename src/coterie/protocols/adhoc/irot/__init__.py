@@ -8,7 +8,6 @@ prompts (`oracle.py`).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -220,21 +219,17 @@ class Irot(Stranger):
         return found is True
 
     # -- where things belong --------------------------------------------------------------------------------------
-    def homes(self, me: RobotView, kind: str) -> list[tuple[str, str, str]]:
-        """Known places where a kind of thing belongs: by the table where a rule mind answers. A model has said so of
-        such places itself, and nothing else counts."""
+    def fitting(self, me: RobotView, kind: str) -> tuple[list[str], list[str]]:
+        """By the table where a rule mind answers. A model has named such places itself, and nothing else counts."""
         if self.ruled:
-            return super().homes(me, kind)
-        survey, at, named = survey_of(me), chart_of(me).pose, self.named.get(kind, {})
-        found = []
-        for piece, (on, room) in survey.pieces.items():
-            box = me.belief.value("box", piece)
-            if isinstance(box, tuple) and box[6] and _among(named, (on, piece), room, survey.kind_of_room(room)):
-                far = round(math.dist(box[:2], at[:2]), 2)
-                found.append((far, piece, on, survey.kind_of_room(room)))
-        kinds = {room: survey.kind_of_room(room) for room in survey.rooms}
-        floors = [(f"{FLOOR}@{r}", FLOOR, k) for r, k in kinds.items() if _among(named, (FLOOR,), r, k)]
-        return [*(entry[1:] for entry in sorted(found)), *sorted(floors)]
+            return super().fitting(me, kind)
+        survey, named = survey_of(me), self.named.get(kind, {})
+
+        def fits(on: Sequence[str], room: str) -> bool:  # furniture by its kind or name, rooms likewise, or any
+            return any(what in on and where in ("", room, survey.kind_of_room(room)) for what, where in named)
+
+        pieces = [piece for piece, (on, room) in survey.pieces.items() if fits((on, piece), room)]
+        return pieces, [room for room in survey.rooms if fits((FLOOR,), room)]
 
     def home_rooms(self, kind: str) -> set[str]:
         """A model has named them itself."""
@@ -305,11 +300,6 @@ class Irot(Stranger):
             return skills.GoToPoint(point, until=self._watch)
         room = subtask.args[0] if subtask.name == EXPLORE and subtask.args else ""
         return self._explore(me, "" if isinstance(held, str) else room)
-
-
-def _among(named: Mapping[tuple[str, str], None], on: Sequence[str], room: str, kind: str) -> bool:
-    """Whether a place is one of those that were named: furniture by its kind or name, rooms likewise, or any."""
-    return any(what in on and where in ("", room, kind) for what, where in named)
 
 
 class Deed(skills.SubSkill):

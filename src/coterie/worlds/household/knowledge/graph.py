@@ -12,9 +12,10 @@ is believed where it put it down.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
@@ -159,6 +160,12 @@ class Survey:
         """Known furniture on which a kind of thing belongs."""
         clear = {room: self.kind_of_room(room) for room in self.rooms}
         return [p for p, (on, room) in self.pieces.items() if self.belongs(kind, on, clear.get(room, ""))]
+
+    def by_distance(self, pieces: Iterable[str], at: Sequence[float]) -> list[str]:
+        """Of some furniture what things can be put on, as far as its place is known, the nearest first."""
+        boxes: list[tuple[Any, str]] = [(self.belief.value("box", p), p) for p in pieces]
+        far = [(round(math.dist(b[:2], at[:2]), 2), p) for b, p in boxes if isinstance(b, tuple) and b[6]]
+        return [piece for _, piece in sorted(far)]
 
     def rooms_for(self, kind: str) -> list[str]:
         """Known rooms on whose floor a kind of thing belongs."""
