@@ -15,7 +15,7 @@ GROW = {
     "log.fold.Moment", "log.state.Act", "worlds.tabletop.jobs.written.WrittenJob",
     "log.state.RobotState", "log.state.State", "log.state.Stop", "log.state.ThingState", "motion.bodies.parts.Kit",
     "protocols.mcts.model.Model", "protocols.rounds.book.Book",
-    "protocols.rounds.oracle.read.Paper", "protocols.rounds.react.Trace", "render.solids.solids.Ground",
+    "protocols.rounds.react.Trace", "render.solids.solids.Ground",
     "worlds.indoor.arms.model.Stage", "worlds.indoor.plans.joint.Plan", "worlds.tabletop.captions.Round",
     "worlds.tabletop.arms.rounds.Round",
     "episode.mission.People", "mission.agenda.Item", "mission.base.Request", "mission.base.Wanted",

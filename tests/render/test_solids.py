@@ -1,6 +1,7 @@
 import importlib.util
 import math
 import re
+import sys
 import warnings
 
 import numpy as np
@@ -272,8 +273,7 @@ def test_films_that_cannot_be_made_say_why(tmp_path, monkeypatch):
     bad[4].data["facts"][1][2][0][1].append(0.0)
     with pytest.raises(CoterieError, match="2 positions, the scene has 1"):
         save_film(bad, tmp_path / "a.gif")
-    found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "mujoco" else found(name, *a))
+    monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(CoterieError, match=re.escape("pip install 'coterie[arms]'")):
         save_film(log(), tmp_path / "a.gif")
 

@@ -89,7 +89,7 @@ def test_what_is_quoted_of_earlier_talk_and_cut_off_is_no_thing_to_pick():
         "Alice's gripper: (0.29, 0.06, 0.51), holding nothing; post4: (-0.59, 0.24, 0.40), stands on the table",
         talk=f'[Alice]: "I stand here. I see: {cut}"\n[Bob]: "I stand there. I see: {cut}"',
     )
-    paper = Paper.read(read(("rounds/dialog",), prompt))
+    paper = Paper(read(("rounds/dialog",), prompt))
     assert paper.points()["post4"] == (-0.59, 0.24, 0.40)
     named = {a.split()[1] for joint in pack.plans(paper) for a in joint.values() if a.startswith("PICK")}
     assert named == {"apple", "milk"}
@@ -108,7 +108,7 @@ def test_slots_that_are_left_for_the_last_round_do_not_face_each_other():
             holds = zip(("Alice", "Bob"), hands, (0.4, 0.6), (mine, other))
             seen += [f"{r}'s gripper: ({x:.2f}, {y:.2f}, 0.50), holding {t}" for r, x, y, t in holds]
             page = Page("rounds/plan", "full", {"robots": "Alice, Bob", "state": f"All see: {'; '.join(seen)}"})
-            plan = next(pack.plans(Paper.read(page)))
+            plan = next(pack.plans(Paper(page)))
             full |= {a.split()[2]: a.split()[1] for a in plan.values()}
         assert len(full) == 4
         assert len({s.split("_")[2] for s in slots if s not in full}) == 2

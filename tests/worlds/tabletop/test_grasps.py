@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("mujoco")
 
 from coterie.core.action import Action
-from coterie.motion.bodies import TOOLS
+from coterie.motion.bodies import tool_of
 from coterie.worlds.tabletop.arms import grips, rounds
 from coterie.worlds.tabletop.arms.reaching import Reaching
 from coterie.worlds.tabletop.job import STAY, down
@@ -73,7 +73,7 @@ def test_fingers_that_close_on_nothing_hold_nothing_and_open_again():
 def test_fingers_reach_down_beside_a_cube_and_a_cup_stays_on_top():
     table = start().table
     top = table.half("pink_polygon")[2]
-    tips = {r: table.over(r, "pink_polygon") - TOOLS[table.arms[r].body].tip for r in ("Alice", "Bob", "Chad")}
+    tips = {r: table.over(r, "pink_polygon") - tool_of(table.arms[r].body).tip for r in ("Alice", "Bob", "Chad")}
     assert tips["Alice"] == tips["Bob"] == pytest.approx(top - 0.03)
     assert tips["Chad"] == pytest.approx(top - 0.001)
     quats, free = table.turns("Bob", "pink_polygon")
@@ -108,7 +108,7 @@ def test_arms_keep_apart_on_their_way_unless_there_is_no_other(loose, least, mos
     table = TabletopWorld(draw_tabletop("pack-grocery", "rocobench", 0), 0).table
     reaching = Reaching(table, table.data, {}, dict.fromkeys(table.arms, STAY), loose)
     rng = np.random.default_rng(0)
-    ends = [reaching._ik(a, (0.0, 0.5, 0.6), down(0.0), True, a.home, rng, None) for a in reaching.arms]
+    ends = [reaching._ik(a, (0.0, 0.5, 0.6), down(0.0), start=a.home, free_yaw=True, rng=rng) for a in reaching.arms]
     free, met = reaching.now, np.concatenate(ends)
     assert reaching.far.free(free) and not reaching.far.free(met)
     for _ in range(14):

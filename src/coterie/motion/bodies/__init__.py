@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coterie.motion.bodies.build import BODIES, TOOLS, Tool, add_arm, home_of, tool_of
+from coterie.motion.bodies.build import BODIES, Tool, add_arm, home_of, tool_of
 from coterie.motion.bodies.mount import Mount
 
-__all__ = ["BODIES", "TOOLS", "Mount", "Tool", "add_arm", "home_of", "tool_of"]
+__all__ = ["BODIES", "Mount", "Tool", "add_arm", "home_of", "tool_of"]

@@ -13,14 +13,6 @@ from coterie.motion.bodies.card import SUFFIX, load
 from coterie.motion.bodies.mount import Mount
 from coterie.motion.bodies.parts import Kit
 
-# body -> (adds the links to a base, joint values at home without the rail)
-BODIES: dict[str, tuple[Callable[[Kit, Any], None], tuple[float, ...]]] = {
-    "ur5e": (ur5e.two_finger, ur5e.HOME),
-    "ur5e-suction": (ur5e.suction, ur5e.HOME),
-    "panda": (panda.build, panda.HOME),
-    "humanoid": (humanoid.build, humanoid.HOME),
-}
-
 
 class Tool(NamedTuple):
     """The gripper of a hand, relative to its point of aim."""
@@ -29,17 +21,23 @@ class Tool(NamedTuple):
     opening: float = 0.0  # [m] half of the room between open fingers; 0 for a hand that takes hold with one face
 
 
-TOOLS = {
-    "ur5e": Tool(0.012, 0.042),
-    "panda": Tool(0.011, 0.040),
-    "ur5e-suction": Tool(0.004),
-    "humanoid": Tool(0.004),
+class Body(NamedTuple):
+    build: Callable[[Kit, Any], None]  # adds the links to a base
+    home: tuple[float, ...]  # joint values without the rail
+    tool: Tool
+
+
+BODIES = {
+    "ur5e": Body(ur5e.two_finger, ur5e.HOME, Tool(0.012, 0.042)),
+    "ur5e-suction": Body(ur5e.suction, ur5e.HOME, Tool(0.004)),
+    "panda": Body(panda.build, panda.HOME, Tool(0.011, 0.040)),
+    "humanoid": Body(humanoid.build, humanoid.HOME, Tool(0.004)),
 }
 
 
 def tool_of(body: str) -> Tool:
     if not body.endswith(SUFFIX):
-        return TOOLS[body]
+        return _body(body).tool
     card = load(body)
     return Tool(card.tip_m, card.opening_m)
 
@@ -59,12 +57,12 @@ def add_arm(spec: Any, mount: Mount) -> None:
     if card is not None:
         card.drive(kit)
     else:
-        _body(mount.body)[0](replace(kit, scale=mount.scale), base)
+        _body(mount.body).build(replace(kit, scale=mount.scale), base)
 
 
 def home_of(mount: Mount) -> tuple[float, ...]:
     """Joint values at home, slide first when there is a rail."""
-    own = load(mount.body).home if mount.body.endswith(SUFFIX) else _body(mount.body)[1]
+    own = load(mount.body).home if mount.body.endswith(SUFFIX) else _body(mount.body).home
     values = (0.0, *own) if mount.rail is not None else own
     if mount.home and len(mount.home) != len(values):
         raise CoterieError(
@@ -73,7 +71,7 @@ def home_of(mount: Mount) -> tuple[float, ...]:
     return mount.home or values
 
 
-def _body(name: str) -> tuple[Callable[[Kit, Any], None], tuple[float, ...]]:
+def _body(name: str) -> Body:
     if name not in BODIES:
         raise unknown_name("arm body", name, BODIES)
     return BODIES[name]

@@ -23,5 +23,5 @@ class TaskExpert(Planner):
     def propose(self, scene: Scene, attempts: Sequence[Attempt]) -> Proposing:
         me = next(iter(scene.views)) if len(scene.views) < len(scene.robots) else ""
         page = Page("rounds/plan", "full", {**words.values(scene, self.book, attempts), "name": me})
-        return Proposal(f"{EXECUTE}\n{written(choose(Paper.read(page)))}")
+        return Proposal(f"{EXECUTE}\n{written(choose(Paper(page)))}")
         yield []  # makes this a generator

@@ -6,7 +6,6 @@ all joints at moments of the round. Nothing else is needed, so a film can be mad
 
 from __future__ import annotations
 
-import importlib.util
 import io
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -17,6 +16,7 @@ import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.extras import need
 from coterie.core.record import read
 from coterie.core.records import StartEvent
 from coterie.log.fold import spread
@@ -49,9 +49,7 @@ def load_scene(events: Sequence[Event]) -> tuple[Any, Any]:
     mjcf = read(StartEvent, events[0]).raw.get("mjcf") if events and events[0].kind == "start" else None
     if not mjcf:
         raise CoterieError("The log has no scene with arms: its first line has no 'mjcf'.")
-    if importlib.util.find_spec("mujoco") is None:
-        raise CoterieError("Films of arms need MuJoCo: pip install 'coterie[arms]'.")
-    mujoco: Any = importlib.import_module("mujoco")
+    mujoco = need("mujoco", "arms", "Films of arms need")
     try:
         model = _furnished(mujoco, mjcf)
     except ValueError as err:
@@ -93,7 +91,7 @@ class _Film:
     def __init__(self, events: Sequence[Event], size: tuple[int, int], captions: bool = True):
         need_pillow()
         self.model, self.data = load_scene(events)
-        self.mujoco: Any = importlib.import_module("mujoco")
+        self.mujoco = need("mujoco", "arms", "Films of arms need")
         self.story = [r for r in rounds(events) if r.poses]
         poses = [pose for r in self.story for pose in r.poses]
         odd = next((len(pose) for pose in poses if len(pose) != self.model.nq), None)

@@ -33,7 +33,7 @@ REASONS: dict[str, Callable[[Paper], str]] = {
 
 def plan(page: Page, reasons: bool = False) -> str:
     """The reply to a prompt of a planner on the table."""
-    paper = Paper.read(page)
+    paper = Paper(page)
     if paper.me and not (paper.refused or paper.told >= set(paper.robots) or paper.must):
         return f"{paper.statement}\nPROCEED"
     joint = choose(paper)
@@ -64,7 +64,7 @@ def _why(paper: Paper) -> str:
 
 def vote(page: Page) -> str:
     """A robot objects when it is to take something that it does not see."""
-    paper, words = Paper.read(page), page["mine"].split()
+    paper, words = Paper(page), page["mine"].split()
     if len(words) > 1 and words[0] == "PICK" and words[1] not in f"{paper.seen.get(paper.me)} {paper.roles}":
         return f"I do not see {words[1]}; let another robot take it."
     return "I Agree"

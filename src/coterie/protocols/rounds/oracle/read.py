@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import combinations
 
 from coterie.protocols.rounds.scene import form
@@ -19,57 +18,34 @@ POINT = rf"\(({NUMBER}), ({NUMBER}), ({NUMBER})\)"
 _STATEMENT = re.compile(r'^\[(\w+)\]: "(.*?) I see: (.*?)(?: (?:PROCEED|EXECUTE)\b.*)?"$', re.M)
 
 
-@dataclass
 class Paper:
     """The contents of a prompt."""
 
-    job: str
-    goal: str
-    robots: list[str]
-    me: str  # empty for a planner of all
-    roles: str
-    seen: dict[str, str]  # robot -> what it sees
-    told: set[str]  # robots whose sight is known
-    must: bool  # no more turns
-    refused: bool  # a plan of this round was
-    past: str  # what was done in earlier rounds
-    statement: str  # what a robot tells the others of itself
-    tried: dict[str, str] = field(default_factory=dict)  # plan -> why it failed
-    verbs: dict[str, list[str]] = field(default_factory=dict)  # robot -> skills
-
-    @classmethod
-    def read(cls, page: Page) -> Paper:
-        names, me, roles = page["robots"].split(", "), page["name"], page["roles"]
-        seen = {n: " ".join(re.findall(rf"^(?:All see|{n} sees): (.*)$", page["state"], re.M)) for n in names}
-        told = {n for n in names if seen[n]}
-        if me or len(names) == 1:
-            seen[me or names[0]] = page["state"].removeprefix("You see: ")
-            told = {me or names[0]}
-        statement = f"{roles} I see: {seen[me]}" if me else ""
+    def __init__(self, page: Page):
+        self.job, self.goal = page["job"], page["goal"]
+        self.robots: list[str] = page["robots"].split(", ")
+        self.me, self.roles = page["name"], page["roles"]  # nobody's name for a planner of all
+        #: What each robot sees.
+        self.seen = {
+            n: " ".join(re.findall(rf"^(?:All see|{n} sees): (.*)$", page["state"], re.M)) for n in self.robots
+        }
+        self.told = {n for n in self.robots if self.seen[n]}  # robots whose sight is known
+        if self.me or len(self.robots) == 1:
+            own = self.me or self.robots[0]
+            self.seen[own] = page["state"].removeprefix("You see: ")
+            self.told = {own}
+        #: What a robot tells the others of itself.
+        self.statement = f"{self.roles} I see: {self.seen[self.me]}" if self.me else ""
         for who, words, sight in _STATEMENT.findall(f"{page['before']}\n{page['talk']}"):
-            if who in names and who != me:  # what is quoted may be cut off
-                roles, seen[who] = f"{roles}\n{words}", sight
-                told.add(who)
-        return cls(
-            job=page["job"],
-            goal=page["goal"],
-            robots=names,
-            me=me,
-            roles=roles,
-            seen=seen,
-            told=told,
-            must=bool(page["last_turn"]),
-            refused=bool(page["feedback"]),
-            past=f"{page['history']}\n{page['failed']}{_done(page['trace'])}",
-            statement=statement,
-            tried={
-                **_refused(page["feedback"]),
-                **_failed(page["refused"]),
-                **_failed(page["failed"]),
-                **_traced(page["trace"]),
-            },
-            verbs={name: can for line in page["actions"].splitlines() for name, can in _able(line)},
-        )
+            if who in self.robots and who != self.me:  # what is quoted may be cut off
+                self.roles, self.seen[who] = f"{self.roles}\n{words}", sight
+                self.told.add(who)
+        self.must = bool(page["last_turn"])  # no more turns
+        self.refused = bool(page["feedback"])  # a plan of this round was
+        self.past = f"{page['history']}\n{page['failed']}{_done(page['trace'])}"  # what was done in earlier rounds
+        earlier = {**_failed(page["refused"]), **_failed(page["failed"]), **_traced(page["trace"])}
+        self.tried = {**_refused(page["feedback"]), **earlier}  # plan -> why it failed
+        self.verbs = {name: can for line in page["actions"].splitlines() for name, can in _able(line)}
 
     @property
     def sight(self) -> str:
