@@ -21,6 +21,7 @@ Mask = NDArray[np.bool_]
 MARGIN_M = 0.1  # around the house
 PART_M = 1.0  # oblique lines are looked at in parts that reach so far along x or y
 TALLEST_M = 1.6  # a robot goes under what is higher
+CELL_M = 0.05
 
 
 class Box(NamedTuple):
@@ -48,9 +49,11 @@ def keep_floor(floor: Floor) -> Floor:
 class Floor:
     """Cells of a house. `free`, `regions` and `stands` are what others ask for."""
 
-    def __init__(self, house: House, cell_m: float = 0.05, height_m: float = TALLEST_M):
-        self.house, self.cell_m, self.height_m = house, cell_m, height_m
-        x0, y0, x1, y1 = polygons.bounds([p for r in house.rooms for p in r.polygon])
+    cell_m = CELL_M
+
+    def __init__(self, house: House):
+        self.house, cell_m = house, CELL_M
+        x0, y0, x1, y1 = house.box
         # Multiples of a cell are the middles of cells, so that robots that step there are never between two.
         x, y = ((math.floor((v - MARGIN_M) / cell_m) - 0.5) * cell_m for v in (x0, y0))
         self.low: Point = (x, y)
@@ -62,7 +65,6 @@ class Floor:
         self._free: dict[float, Mask] = {}
         self._free_bytes: dict[float, bytes] = {}  # the same for one place after the other
         self._regions: dict[float, NDArray[np.int32]] = {}
-        self._stands: dict[tuple[str, float, float], NDArray[np.intp]] = {}
 
     # -- points and cells ---------------------------------------------------------------------------------------------
     def cell(self, p: Point) -> tuple[int, int]:
@@ -96,19 +98,23 @@ class Floor:
         return found
 
     @cached_property
+    def lines(self) -> list[Wall | Door]:
+        """Walls and closed doors."""
+        return [*self.house.walls, *(d for d in self.house.doors if not d.open)]
+
+    @cached_property
     def walls(self) -> Mask:
         """Cells that walls and closed doors run through."""
         found = np.zeros(self.shape, bool)
-        closed = [d for d in self.house.doors if not d.open]
-        for a, b in [(line.a, line.b) for line in self.house.walls] + [(door.a, door.b) for door in closed]:
-            self._draw(found, a, b)
+        for line in self.lines:
+            self._draw(found, line.a, line.b)
         return found
 
     @cached_property
     def furniture(self) -> Mask:
         found = np.zeros(self.shape, bool)
         for piece in self.house.furniture:
-            if piece.base_m < self.height_m:
+            if piece.base_m < TALLEST_M:
                 rows, columns, inside = self._fill(piece.corners)
                 found[rows, columns] |= inside
         return found
@@ -129,15 +135,14 @@ class Floor:
 
     def _boxes(self) -> Iterator[Box]:
         """Obstacles as boxes; walls and doors are boxes without depth."""
-        lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]
-        for (ax, ay), (bx, by) in ((line.a, line.b) for line in lines):
+        for (ax, ay), (bx, by) in ((line.a, line.b) for line in self.lines):
             dx, dy, length = bx - ax, by - ay, math.hypot(bx - ax, by - ay) or 1.0
             parts = math.ceil(min(abs(dx), abs(dy)) / PART_M) or 1  # the cells around a long oblique line are many
             for i in range(parts):
                 at = (i + 0.5) / parts
                 yield Box(ax + at * dx, ay + at * dy, length / 2 / parts, 0.0, dx / length, dy / length)
         for piece in self.house.furniture:
-            if piece.base_m < self.height_m:
+            if piece.base_m < TALLEST_M:
                 turn = math.radians(piece.yaw_deg)
                 yield Box(*piece.centre, piece.size[0] / 2, piece.size[1] / 2, math.cos(turn), math.sin(turn))
 
@@ -192,9 +197,6 @@ class Floor:
 
         Only those in the largest region, where robots are.
         """
-        key = (piece.name, radius_m, reach_m)
-        if key in self._stands:
-            return self._stands[key]
         xs, ys = [c[0] for c in piece.corners], [c[1] for c in piece.corners]
         r0, c0 = self.cell((min(xs) - reach_m, min(ys) - reach_m))
         r1, c1 = self.cell((max(xs) + reach_m, max(ys) + reach_m))
@@ -206,8 +208,7 @@ class Floor:
         keep = gap <= reach_m
         keep[keep] = ~self.walled(at[keep], to[keep])
         order = np.argsort(gap[keep], kind="stable")
-        self._stands[key] = np.stack([rows[keep][order], columns[keep][order]], axis=-1)
-        return self._stands[key]
+        return np.stack([rows[keep][order], columns[keep][order]], axis=-1)
 
     def unusable(self, radius_m: float = 0.25, reach_m: float = 1.5) -> list[Furniture]:
         """Receptacles that nobody can stand near: other furniture divides their room, or there is no way into it."""
@@ -243,11 +244,10 @@ class Floor:
     def walled(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> Mask:
         """Whether a wall or a closed door is crossed on the way from each point to the other."""
         found = np.zeros(len(a), bool)
-        lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]
-        if not len(a) or not lines:
+        if not len(a):
             return found
         low, high = np.minimum(a, b).min(0), np.maximum(a, b).max(0)
-        for line in lines:
+        for line in self.lines:
             (px, py), (qx, qy) = line.a, line.b
             if max(px, qx) < low[0] or min(px, qx) > high[0] or max(py, qy) < low[1] or min(py, qy) > high[1]:
                 continue

@@ -17,7 +17,7 @@ from coterie.houses.floor import Floor, floor_of
 from coterie.houses.model import FLOOR, House, spots_on
 from coterie.houses.placement import belongs
 from coterie.worlds.household import fluents
-from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, to_box, whole
+from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, whole
 from coterie.worlds.household.perception import Camera, Eye, Lying, Perception, Scene, Spot, Standing, camera_of
 from coterie.worlds.household.setting import Start, Steps
 
@@ -270,10 +270,6 @@ class Truth:
             return room is not None and belongs(kind, FLOOR, room.kind)
         piece = self.house.piece[lying.on]
         return belongs(kind, piece.kind, self.house.room[piece.room].kind)
-
-    def gap(self, robot: str, piece: str) -> float:
-        x, y, *_ = self.facts["pose", robot]
-        return to_box(x, y, self._boxes[piece])
 
 
 def _apart(
