@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.core.lazy import kept
 from coterie.houses.model import Door, Furniture, House, Point, Wall
 from coterie.motion import polygons
 
@@ -62,9 +63,6 @@ class Floor:
         self.shape = (rows, columns)
         self.xs = self.low[0] + (np.arange(columns) + 0.5) * cell_m
         self.ys = self.low[1] + (np.arange(rows) + 0.5) * cell_m
-        self._free: dict[float, Mask] = {}
-        self._free_bytes: dict[float, bytes] = {}  # the same for one place after the other
-        self._regions: dict[float, NDArray[np.int32]] = {}
 
     # -- points and cells ---------------------------------------------------------------------------------------------
     def cell(self, p: Point) -> tuple[int, int]:
@@ -123,15 +121,14 @@ class Floor:
     def blocked(self) -> Mask:
         return self.furniture | self.walls | (self.room < 0)
 
+    @kept
     def free(self, radius_m: float) -> Mask:
         """Where the middle of a robot of this radius can be: so far from walls, closed doors and furniture as they
         are, not as cells have them, so that narrow ways are no narrower here; and not nearer to the outside."""
-        if radius_m not in self._free:
-            free = ~self.blocked & (self._to_outside(radius_m) >= radius_m - 1e-4)
-            for box in self._boxes():
-                self._keep_off(free, box, radius_m)
-            self._free[radius_m] = free
-        return self._free[radius_m]
+        free = ~self.blocked & (self._to_outside(radius_m) >= radius_m - 1e-4)
+        for box in self._boxes():
+            self._keep_off(free, box, radius_m)
+        return free
 
     def _boxes(self) -> Iterator[Box]:
         """Obstacles as boxes; walls and doors are boxes without depth."""
@@ -173,18 +170,19 @@ class Floor:
         return np.sqrt(best) * self.cell_m
 
     def is_free(self, p: Point, radius_m: float) -> bool:
-        found = self._free_bytes.get(radius_m)
-        if found is None:
-            found = self._free_bytes[radius_m] = self.free(radius_m).tobytes()
         row, column = self.cell(p)
-        return found[row * self.shape[1] + column] == 1
+        return self._free_bytes(radius_m)[row * self.shape[1] + column] == 1
+
+    @kept
+    def _free_bytes(self, radius_m: float) -> bytes:
+        """The same for one place after the other."""
+        return self.free(radius_m).tobytes()
 
     # -- reaching -----------------------------------------------------------------------------------------------------
+    @kept
     def regions(self, radius_m: float) -> NDArray[np.int32]:
         """Free cells by connected region: 1 is the largest, 0 is not free."""
-        if radius_m not in self._regions:
-            self._regions[radius_m] = labels(self.free(radius_m))
-        return self._regions[radius_m]
+        return labels(self.free(radius_m))
 
     def reachable(self, radius_m: float, start: Point | None = None) -> Mask:
         """The cells that a robot reaches from a place, or from the largest region."""
