@@ -190,6 +190,18 @@ class Floor:
         index = 1 if start is None else int(region[self.cell(start)])
         return (region == index) & (region > 0)
 
+    @kept
+    def steps(self, radius_m: float, step_m: float) -> list[Point]:
+        """Where robots that take steps of one length can be in the largest region."""
+        (x0, y0), x1, y1 = self.low, float(self.xs[-1]), float(self.ys[-1])
+        nodes = [
+            (i * step_m, j * step_m)
+            for i in range(math.ceil(x0 / step_m), math.floor(x1 / step_m) + 1)
+            for j in range(math.ceil(y0 / step_m), math.floor(y1 / step_m) + 1)
+        ]
+        clear = self.reachable(radius_m)[self.cells(np.array(nodes))].tolist()
+        return [n for n, ok in zip(nodes, clear, strict=True) if ok]
+
     def stands(self, piece: Furniture, radius_m: float = 0.25, reach_m: float = 1.5) -> NDArray[np.intp]:
         """Cells (n, 2), nearest first, from which a robot reaches a piece: its outline, with no wall between.
 

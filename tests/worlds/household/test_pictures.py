@@ -58,10 +58,9 @@ def test_the_house_of_a_log_is_the_house(played, last):
 
 
 def told(plan, moments):
-    first, *rest = moments
-    story = Story.begun(plan, first)
-    for state in rest:
-        story.follow(state)
+    story = None
+    for state in moments:
+        story = story.follow(state) if story is not None else Story.begun(plan, state)
     return story
 
 
