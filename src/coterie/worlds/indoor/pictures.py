@@ -47,7 +47,7 @@ class Routes:
         if a == b:
             return (a,)
         known = {key: card[key] for key in ("mobility", "height_m", "footprint_m") if key in card}
-        planner = self.house.nav(replace(WALKER, height_m=1.0, **known))
+        planner = self.house.nav(replace(WALKER, **{"height_m": 1.0, **known}))
         key = (planner, a, b)
         if key not in self._found:
             found = planner.path(a, b)
