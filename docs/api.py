@@ -40,6 +40,12 @@ def signature_of(item: object) -> str:
     return re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
 
 
+def public() -> list[object]:
+    import coterie
+
+    return [getattr(coterie, name) for name in coterie.__all__]
+
+
 def described(name: str, item: object) -> list[str]:
     """A name with its signature, what it says of itself, and the first words of its methods."""
     lines = [f"### {name}", ""]
@@ -55,7 +61,9 @@ def described(name: str, item: object) -> list[str]:
         some = [f for f in fields if not f.startswith("_")]
         if some:
             lines += ["Fields: " + ", ".join(f"`{f}`" for f in some) + ".", ""]
-        for part, value in vars(item).items():
+        inner = [base for base in item.__bases__ if base.__module__ == item.__module__ and base not in public()]
+        parts = {**{part: value for base in inner for part, value in vars(base).items()}, **vars(item)}
+        for part, value in parts.items():
             if not part.startswith("_") and inspect.isfunction(value) and inspect.getdoc(value):
                 takes = ", ".join(p for p in inspect.signature(value).parameters if p != "self")
                 lines.append(f"- `{part}({takes})`: {(inspect.getdoc(value) or '').splitlines()[0]}")

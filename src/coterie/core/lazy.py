@@ -1,16 +1,18 @@
 """Values and modules that are made when they are first used.
 
-from coterie.core.lazy import lazy, np
+from coterie.core.lazy import kept, lazy, np
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-__all__ = ["Later", "lazy", "np"]
+__all__ = ["Later", "kept", "lazy", "np"]
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class lazy(Generic[T]):
@@ -25,6 +27,22 @@ class lazy(Generic[T]):
     def __get__(self, of: Any, owner: type | None = None) -> T:
         value = of.__dict__[self.name] = self.make(of)
         return value
+
+
+def kept(make: F) -> F:
+    """A method whose results are kept with its object, by the arguments, which are given by position."""
+    name = f"_kept_{make.__name__}"
+
+    @wraps(make)
+    def found(self: Any, *args: Any) -> Any:
+        known = self.__dict__.get(name)
+        if known is None:
+            known = self.__dict__[name] = {}
+        if args not in known:
+            known[args] = make(self, *args)
+        return known[args]
+
+    return found  # type: ignore[return-value]
 
 
 class Later:

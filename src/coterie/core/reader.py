@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +182,11 @@ class Reader:
         if not isinstance(value, (list, tuple)) or any(not isinstance(v, str) for v in value):
             raise self.fail(f'`{key}` must be a list of texts, like ["a", "b"]; found {brief(value)}.')
         return tuple(value)
+
+    def known(self, what: str, name: str, among: Collection[str]) -> None:
+        """Complain about a name of something that is not there."""
+        if name not in among:
+            raise self.fail(str(unknown_name(what, name, among)))
 
     def tables(self, key: str, most: int = MOST_TABLES) -> list[Reader]:
         value = self._get(key, [])

@@ -64,8 +64,7 @@ def _hub(scene: Scene) -> Furniture:
 
 def _check_size(scene: Scene) -> None:
     """The map is a raster over all rooms; whatever lies between them counts, too."""
-    x0, y0 = (min(r.rect[i] for r in scene.rooms) for i in (0, 1))
-    x1, y1 = (max(r.rect[i] for r in scene.rooms) for i in (2, 3))
+    x0, y0, x1, y1 = scene.box
     if (x1 - x0) * (y1 - y0) > MOST_AREA_M2:
         raise CoterieError(
             f"the rooms lie in a rectangle of {x1 - x0:.0f} x {y1 - y0:.0f} m; the most are {MOST_AREA_M2:,.0f} m2. "

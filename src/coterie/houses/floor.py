@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.core.lazy import kept
 from coterie.houses.model import Door, Furniture, House, Point, Wall
 from coterie.motion import polygons
 
@@ -21,6 +22,7 @@ Mask = NDArray[np.bool_]
 MARGIN_M = 0.1  # around the house
 PART_M = 1.0  # oblique lines are looked at in parts that reach so far along x or y
 TALLEST_M = 1.6  # a robot goes under what is higher
+CELL_M = 0.05
 
 
 class Box(NamedTuple):
@@ -48,9 +50,11 @@ def keep_floor(floor: Floor) -> Floor:
 class Floor:
     """Cells of a house. `free`, `regions` and `stands` are what others ask for."""
 
-    def __init__(self, house: House, cell_m: float = 0.05, height_m: float = TALLEST_M):
-        self.house, self.cell_m, self.height_m = house, cell_m, height_m
-        x0, y0, x1, y1 = polygons.bounds([p for r in house.rooms for p in r.polygon])
+    cell_m = CELL_M
+
+    def __init__(self, house: House):
+        self.house, cell_m = house, CELL_M
+        x0, y0, x1, y1 = house.box
         # Multiples of a cell are the middles of cells, so that robots that step there are never between two.
         x, y = ((math.floor((v - MARGIN_M) / cell_m) - 0.5) * cell_m for v in (x0, y0))
         self.low: Point = (x, y)
@@ -59,10 +63,6 @@ class Floor:
         self.shape = (rows, columns)
         self.xs = self.low[0] + (np.arange(columns) + 0.5) * cell_m
         self.ys = self.low[1] + (np.arange(rows) + 0.5) * cell_m
-        self._free: dict[float, Mask] = {}
-        self._free_bytes: dict[float, bytes] = {}  # the same for one place after the other
-        self._regions: dict[float, NDArray[np.int32]] = {}
-        self._stands: dict[tuple[str, float, float], NDArray[np.intp]] = {}
 
     # -- points and cells ---------------------------------------------------------------------------------------------
     def cell(self, p: Point) -> tuple[int, int]:
@@ -96,19 +96,23 @@ class Floor:
         return found
 
     @cached_property
+    def lines(self) -> list[Wall | Door]:
+        """Walls and closed doors."""
+        return [*self.house.walls, *(d for d in self.house.doors if not d.open)]
+
+    @cached_property
     def walls(self) -> Mask:
         """Cells that walls and closed doors run through."""
         found = np.zeros(self.shape, bool)
-        closed = [d for d in self.house.doors if not d.open]
-        for a, b in [(line.a, line.b) for line in self.house.walls] + [(door.a, door.b) for door in closed]:
-            self._draw(found, a, b)
+        for line in self.lines:
+            self._draw(found, line.a, line.b)
         return found
 
     @cached_property
     def furniture(self) -> Mask:
         found = np.zeros(self.shape, bool)
         for piece in self.house.furniture:
-            if piece.base_m < self.height_m:
+            if piece.base_m < TALLEST_M:
                 rows, columns, inside = self._fill(piece.corners)
                 found[rows, columns] |= inside
         return found
@@ -117,27 +121,25 @@ class Floor:
     def blocked(self) -> Mask:
         return self.furniture | self.walls | (self.room < 0)
 
+    @kept
     def free(self, radius_m: float) -> Mask:
         """Where the middle of a robot of this radius can be: so far from walls, closed doors and furniture as they
         are, not as cells have them, so that narrow ways are no narrower here; and not nearer to the outside."""
-        if radius_m not in self._free:
-            free = ~self.blocked & (self._to_outside(radius_m) >= radius_m - 1e-4)
-            for box in self._boxes():
-                self._keep_off(free, box, radius_m)
-            self._free[radius_m] = free
-        return self._free[radius_m]
+        free = ~self.blocked & (self._to_outside(radius_m) >= radius_m - 1e-4)
+        for box in self._boxes():
+            self._keep_off(free, box, radius_m)
+        return free
 
     def _boxes(self) -> Iterator[Box]:
         """Obstacles as boxes; walls and doors are boxes without depth."""
-        lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]
-        for (ax, ay), (bx, by) in ((line.a, line.b) for line in lines):
+        for (ax, ay), (bx, by) in ((line.a, line.b) for line in self.lines):
             dx, dy, length = bx - ax, by - ay, math.hypot(bx - ax, by - ay) or 1.0
             parts = math.ceil(min(abs(dx), abs(dy)) / PART_M) or 1  # the cells around a long oblique line are many
             for i in range(parts):
                 at = (i + 0.5) / parts
                 yield Box(ax + at * dx, ay + at * dy, length / 2 / parts, 0.0, dx / length, dy / length)
         for piece in self.house.furniture:
-            if piece.base_m < self.height_m:
+            if piece.base_m < TALLEST_M:
                 turn = math.radians(piece.yaw_deg)
                 yield Box(*piece.centre, piece.size[0] / 2, piece.size[1] / 2, math.cos(turn), math.sin(turn))
 
@@ -168,18 +170,19 @@ class Floor:
         return np.sqrt(best) * self.cell_m
 
     def is_free(self, p: Point, radius_m: float) -> bool:
-        found = self._free_bytes.get(radius_m)
-        if found is None:
-            found = self._free_bytes[radius_m] = self.free(radius_m).tobytes()
         row, column = self.cell(p)
-        return found[row * self.shape[1] + column] == 1
+        return self._free_bytes(radius_m)[row * self.shape[1] + column] == 1
+
+    @kept
+    def _free_bytes(self, radius_m: float) -> bytes:
+        """The same for one place after the other."""
+        return self.free(radius_m).tobytes()
 
     # -- reaching -----------------------------------------------------------------------------------------------------
+    @kept
     def regions(self, radius_m: float) -> NDArray[np.int32]:
         """Free cells by connected region: 1 is the largest, 0 is not free."""
-        if radius_m not in self._regions:
-            self._regions[radius_m] = labels(self.free(radius_m))
-        return self._regions[radius_m]
+        return labels(self.free(radius_m))
 
     def reachable(self, radius_m: float, start: Point | None = None) -> Mask:
         """The cells that a robot reaches from a place, or from the largest region."""
@@ -187,14 +190,23 @@ class Floor:
         index = 1 if start is None else int(region[self.cell(start)])
         return (region == index) & (region > 0)
 
+    @kept
+    def steps(self, radius_m: float, step_m: float) -> list[Point]:
+        """Where robots that take steps of one length can be in the largest region."""
+        (x0, y0), x1, y1 = self.low, float(self.xs[-1]), float(self.ys[-1])
+        nodes = [
+            (i * step_m, j * step_m)
+            for i in range(math.ceil(x0 / step_m), math.floor(x1 / step_m) + 1)
+            for j in range(math.ceil(y0 / step_m), math.floor(y1 / step_m) + 1)
+        ]
+        clear = self.reachable(radius_m)[self.cells(np.array(nodes))].tolist()
+        return [n for n, ok in zip(nodes, clear, strict=True) if ok]
+
     def stands(self, piece: Furniture, radius_m: float = 0.25, reach_m: float = 1.5) -> NDArray[np.intp]:
         """Cells (n, 2), nearest first, from which a robot reaches a piece: its outline, with no wall between.
 
         Only those in the largest region, where robots are.
         """
-        key = (piece.name, radius_m, reach_m)
-        if key in self._stands:
-            return self._stands[key]
         xs, ys = [c[0] for c in piece.corners], [c[1] for c in piece.corners]
         r0, c0 = self.cell((min(xs) - reach_m, min(ys) - reach_m))
         r1, c1 = self.cell((max(xs) + reach_m, max(ys) + reach_m))
@@ -206,8 +218,7 @@ class Floor:
         keep = gap <= reach_m
         keep[keep] = ~self.walled(at[keep], to[keep])
         order = np.argsort(gap[keep], kind="stable")
-        self._stands[key] = np.stack([rows[keep][order], columns[keep][order]], axis=-1)
-        return self._stands[key]
+        return np.stack([rows[keep][order], columns[keep][order]], axis=-1)
 
     def unusable(self, radius_m: float = 0.25, reach_m: float = 1.5) -> list[Furniture]:
         """Receptacles that nobody can stand near: other furniture divides their room, or there is no way into it."""
@@ -243,11 +254,10 @@ class Floor:
     def walled(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> Mask:
         """Whether a wall or a closed door is crossed on the way from each point to the other."""
         found = np.zeros(len(a), bool)
-        lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]
-        if not len(a) or not lines:
+        if not len(a):
             return found
         low, high = np.minimum(a, b).min(0), np.maximum(a, b).max(0)
-        for line in lines:
+        for line in self.lines:
             (px, py), (qx, qy) = line.a, line.b
             if max(px, qx) < low[0] or min(px, qx) > high[0] or max(py, qy) < low[1] or min(py, qy) > high[1]:
                 continue

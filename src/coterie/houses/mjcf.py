@@ -95,7 +95,7 @@ def to_mjcf(house: House) -> Exported:
     _add(visual, "global", offwidth="1280", offheight="960")
     _add(visual, "headlight", ambient="0.35 0.35 0.35", diffuse="0.45 0.45 0.45")
     world = _add(root, "worldbody")
-    x0, y0, x1, y1 = _bounds(house)
+    x0, y0, x1, y1 = house.box
     middle = ((x0 + x1) / 2, (y0 + y1) / 2)
     light = _add(world, "light", type="directional", pos=_n(*middle, 8), dir="0.3 0.4 -1")
     light.attrib.update(castshadow="false", diffuse="0.5 0.5 0.5")
@@ -150,11 +150,6 @@ class _Names:
     def __call__(self, name: str) -> str:
         self.used[name] = count = self.used.get(name, 0) + 1
         return name if count == 1 and name not in ("wall", "lintel") else f"{name}_{count}"
-
-
-def _bounds(house: House) -> tuple[float, float, float, float]:
-    rects = [r.rect for r in house.rooms]
-    return min(r[0] for r in rects), min(r[1] for r in rects), max(r[2] for r in rects), max(r[3] for r in rects)
 
 
 def _slab(world: Xml.Element, name: str, a: Point, b: Point, low: float, high: float, look: str) -> None:

@@ -57,10 +57,10 @@ class Room:
         x0, y0, x1, y1 = self.rect
         return x0 <= p[0] <= x1 and y0 <= p[1] <= y1 and (self.is_rect or polygons.contains(self.polygon, p))
 
-    def wall_at(self, p: Point, within_m: float = 0.02) -> tuple[Point, Point] | None:
+    def wall_at(self, p: Point) -> tuple[Point, Point] | None:
         """The side of the room that a point lies on."""
         gap, a, b = min((polygons.to_segment(p, a, b), a, b) for a, b in polygons.edges(self.polygon))
-        return (a, b) if gap <= within_m else None
+        return (a, b) if gap <= 0.02 else None
 
 
 @frozen
@@ -282,6 +282,11 @@ class House:
     @cached_property
     def door(self) -> dict[str, Door]:
         return {d.name: d for d in self.doors}
+
+    @cached_property
+    def box(self) -> Rect:
+        """The box around all rooms."""
+        return polygons.bounds([p for room in self.rooms for p in room.polygon])
 
     def room_at(self, p: Point) -> str | None:
         return next((room.name for room in self.rooms if room.contains(p)), None)

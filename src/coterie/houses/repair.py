@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coterie.houses.floor import Floor, keep_floor
+from coterie.houses.floor import TALLEST_M, Floor, keep_floor
 from coterie.houses.lattice import Lattice
 from coterie.houses.model import Door, Furniture, House, Point
 from coterie.motion import polygons
@@ -126,7 +126,7 @@ def _opened(house: House) -> House:
 def _cleared(house: House, floor: Floor, fit: Fit) -> tuple[House, Floor, Fit]:
     """Takes out what stands in the doorways of rooms that are cut off, the smallest first, and only what helps."""
     doors = [d for d in house.doors if d.open and d.rooms[1] and fit.cut & set(d.rooms)]
-    near = [p for p in house.furniture if p.base_m < floor.height_m and any(_gap(p, d) <= NEAR_M for d in doors)]
+    near = [p for p in house.furniture if p.base_m < TALLEST_M and any(_gap(p, d) <= NEAR_M for d in doors)]
     out: list[Furniture] = []
     best = fit
     for piece in sorted(near, key=lambda p: p.size[0] * p.size[1])[:MOST_TRIES]:

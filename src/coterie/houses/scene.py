@@ -51,10 +51,8 @@ class Scene(House):
 
     @cached_property
     def bounds(self) -> tuple[Point, Point]:
-        rects = [r.rect for r in self.rooms]
-        low = (min(r[0] for r in rects) - 0.2, min(r[1] for r in rects) - 0.2)
-        high = (max(r[2] for r in rects) + 0.2, max(r[3] for r in rects) + 0.2)
-        return low, high
+        x0, y0, x1, y1 = self.box
+        return (x0 - 0.2, y0 - 0.2), (x1 + 0.2, y1 + 0.2)
 
     @cached_property
     def stand_poses(self) -> dict[tuple[str, str], Point]:

@@ -57,11 +57,18 @@ def test_the_house_of_a_log_is_the_house(played, last):
         assert mine.base_m + mine.size[2] == pytest.approx(its.base_m + its.size[2], abs=0.02)
 
 
+def told(plan, moments):
+    story = None
+    for state in moments:
+        story = story.follow(state) if story is not None else Story.begun(plan, state)
+    return story
+
+
 def test_what_belongs_where_is_judged_as_the_world_does(played, last):
     world, plan = played[1].world, Plan.of(last.start)
     for name, thing in last.things.items():
         assert plan.tidy(name, thing.place, thing.spot) == world.truth.get("tidy", name), name
-    story = Story.told(plan, states(read_log(played[2])))
+    story = told(plan, states(read_log(played[2])))
     assert sorted(story.misplaced) == sorted(world.setting.misplaced)
     right = 1 - len(story.still_misplaced(plan, last)) / len(story.misplaced)
     assert right == pytest.approx(played[0].result.partial)
@@ -69,7 +76,7 @@ def test_what_belongs_where_is_judged_as_the_world_does(played, last):
 
 def test_the_story_tells_what_was_carried(played, events, last):
     plan = Plan.of(last.start)
-    story = Story.told(plan, states(events))
+    story = told(plan, states(events))
     takes = [e for e in events if e.kind == "did" and e.data["skill"] == "PickUp"]
     puts = [e for e in events if e.kind == "did" and e.data["skill"] == "PutDown"]
     assert len(takes) == len(story.carried) >= 3
@@ -80,7 +87,7 @@ def test_the_story_tells_what_was_carried(played, events, last):
         assert one.place == plan.house.thing[one.thing].on and one.to == put.data["args"][0]
         assert story.right(plan, one) is True
     taken = story.carried[0].taken
-    half = Story.told(plan, (s for s in states(events) if s.step <= taken))
+    half = told(plan, (s for s in states(events) if s.step <= taken))
     assert [c.put for c in half.carried] == [None] and story.carried[0].put is not None
 
 
@@ -124,7 +131,7 @@ def test_the_camera_shows_what_the_camera_sees(played, last):
 def test_the_whole_episode_in_one_picture(events, last, tmp_path):
     path = HouseholdPictures().overview(events, tmp_path / "all.svg")
     words = " ".join(re.findall(r"<text[^>]*>([^<]*)<", path.read_text()))
-    story = Story.told(Plan.of(last.start), states(events))
+    story = told(Plan.of(last.start), states(events))
     for name in (*last.robots, *(c.thing for c in story.carried), "What was carried", "room_1", "done, "):
         assert name in words, name
     for one in story.carried:
@@ -134,7 +141,7 @@ def test_the_whole_episode_in_one_picture(events, last, tmp_path):
 
 def test_one_step_shows_what_was_so_then(events, last, tmp_path):
     plan = Plan.of(last.start)
-    one = Story.told(plan, states(events)).carried[0]
+    one = told(plan, states(events)).carried[0]
     drawn = HouseholdPictures().picture(events, tmp_path / "step.svg", one.taken).read_text()
     assert f"{one.thing}, by {one.robot}, since step {one.taken}" in drawn and "still in the hand" in drawn
     (frame,) = HouseholdPictures().frames(states(events), lambda s: s.step == one.taken)

@@ -365,5 +365,5 @@ def test_progress_that_is_kept_is_that_of_now():
 def test_a_robot_begins_at_the_nearest_place_that_is_free(x, y):
     w = world(robots=(arm(), eye()), starts={"Ann": Start(2.0, 2.0), "Eve": Start(x, y)})
     at, apart = pose(w, "Eve")[:2], 0.5 - 1e-6
-    free = [n for n in w.truth._places(0.25) if math.dist(n, (2.0, 2.0)) >= apart]
+    free = [n for n in w.truth.floor.steps(0.25, 0.25) if math.dist(n, (2.0, 2.0)) >= apart]
     assert math.dist(at, (x, y)) == pytest.approx(min(math.dist(n, (x, y)) for n in free), abs=1e-4)

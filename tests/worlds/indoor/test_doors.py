@@ -94,7 +94,7 @@ def test_random_states_of_all_doors_are_planned_for(seed):
         if not joint:
             break
         world.start(joint)
-        while world._underway:
+        while world.underway:
             assert all(o.ok for o in world.advance())
         for n in joint:
             queues[n].pop(0)

@@ -62,7 +62,7 @@ def test_two_that_change_places_through_one_door_do_not_pass_it_at_once():
             "David": Action("navigate", ("bed", "stand_pose_1")),
         }
         world.start(go if together else {"David": go["David"]})
-        return world._underway["David"].end
+        return world.underway["David"].end
 
     assert time(True) > time(False)
 

@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Lookup
@@ -17,7 +15,7 @@ from coterie.houses.floor import Floor, floor_of
 from coterie.houses.model import FLOOR, House, spots_on
 from coterie.houses.placement import belongs
 from coterie.worlds.household import fluents
-from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, to_box, whole
+from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, whole
 from coterie.worlds.household.perception import Camera, Eye, Lying, Perception, Scene, Spot, Standing, camera_of
 from coterie.worlds.household.setting import Start, Steps
 
@@ -167,7 +165,7 @@ class Truth:
         without being told, anywhere that can be reached."""
         radius, rng = card.footprint_m, rng_of(self.seed, "start", robot)
         others = [(o.x, o.y, radius + o.radius_m - 1e-6) for o in self.standing.values()]
-        places = self._places(radius)
+        places = self.floor.steps(radius, self.steps.move)
         free: list[tuple[float, float]] = []
         if start is not None:  # one that is nearer than this is nearer than all others
             free = _apart(
@@ -184,23 +182,6 @@ class Truth:
             x, y = min(free, key=lambda n: (math.dist(n, start[:2]), n))
             heading = round(start.heading_deg / self.steps.turn) * self.steps.turn % 360.0
         return (whole(round(x, 4)), whole(round(y, 4)), whole(heading), 0)
-
-    def _places(self, radius_m: float) -> list[tuple[float, float]]:
-        """Where robots of a size can begin, on the grid of their steps, if nobody else is there; kept with the
-        floor."""
-        kept: dict[tuple[float, float], list[tuple[float, float]]] = self.floor.__dict__.setdefault("_starts", {})
-        found = kept.get((radius_m, self.steps.move))
-        if found is None:
-            step, (x0, y0) = self.steps.move, self.floor.low
-            x1, y1 = float(self.floor.xs[-1]), float(self.floor.ys[-1])
-            nodes = [
-                (i * step, j * step)
-                for i in range(math.ceil(x0 / step), math.floor(x1 / step) + 1)
-                for j in range(math.ceil(y0 / step), math.floor(y1 / step) + 1)
-            ]
-            clear = self.floor.reachable(radius_m)[self.floor.cells(np.array(nodes))].tolist()
-            found = kept[radius_m, step] = [n for n, ok in zip(nodes, clear, strict=True) if ok]
-        return found
 
     # -- what is seen and what there is room for ------------------------------------------------------------------
     def eye(self, robot: str) -> Eye:
@@ -270,10 +251,6 @@ class Truth:
             return room is not None and belongs(kind, FLOOR, room.kind)
         piece = self.house.piece[lying.on]
         return belongs(kind, piece.kind, self.house.room[piece.room].kind)
-
-    def gap(self, robot: str, piece: str) -> float:
-        x, y, *_ = self.facts["pose", robot]
-        return to_box(x, y, self._boxes[piece])
 
 
 def _apart(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.houses import model
+from coterie.houses.checks import WALKER
 from coterie.houses.model import Furniture, Room, furniture_on, rect_corners
 from coterie.houses.scene import Scene, nearest_in
 from coterie.log.state import RobotState, State, ThingState
@@ -45,7 +46,8 @@ class Routes:
         """Corner points from a to b; a straight line where no path is found."""
         if a == b:
             return (a,)
-        planner = self.house.nav(Card.from_json(card))
+        known = {key: card[key] for key in ("mobility", "height_m", "footprint_m") if key in card}
+        planner = self.house.nav(replace(WALKER, **{"height_m": 1.0, **known}))
         key = (planner, a, b)
         if key not in self._found:
             found = planner.path(a, b)

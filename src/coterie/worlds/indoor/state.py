@@ -5,7 +5,7 @@ Skills are judged on it and their effects are applied to it; drivers, perception
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from coterie.core.card import Card
@@ -162,9 +162,6 @@ class HouseState:
         return skills.find(name)
 
     # -- robots ---------------------------------------------------------------------------------------------------
-    def robots(self) -> Mapping[str, Card]:
-        return self.cards
-
     def add_robot(self, name: str, card: Card, start: Point | None = None) -> None:
         if name in self.cards:
             raise CoterieError(f"There is already a robot named '{name}'.")

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import Action, Outcome, Verdict
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.errors import unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
+from coterie.core.fact_world import Acting
 from coterie.core.facts import Belief, Fact
 from coterie.core.task import Change, Progress, Task
 from coterie.core.wire import carry_record, pack, unpack
@@ -30,9 +31,7 @@ CLEAR_M = 0.1  # between things on a surface
 Settle = Callable[["IndoorWorld", Change], Change]
 
 
-class IndoorWorld(HouseState):
-    free_check = False
-
+class IndoorWorld(HouseState, Acting):
     def __init__(
         self,
         task: Task,
@@ -45,7 +44,7 @@ class IndoorWorld(HouseState):
             raise unknown_name("kind of arms", arms, ARMS)
         super().__init__(task, seed, noise or Noise())
         self.settle = settle
-        self._underway: dict[str, Underway] = {}
+        self.underway = {}
         self.perception = Perception(self)
         self.driver = SimDriver(self, self.perception)
         if arms == "planned":
@@ -54,7 +53,7 @@ class IndoorWorld(HouseState):
             self.arms = PlannedArms(self)
 
     def remove_robot(self, name: str) -> str | None:
-        self._underway.pop(name, None)
+        self.underway.pop(name, None)
         self.driver.routes.pop(name, None)
         return super().remove_robot(name)
 
@@ -82,19 +81,17 @@ class IndoorWorld(HouseState):
     def start(self, joint: Mapping[str, Action]) -> None:
         # All are judged on the same moment: nothing has an effect before all have started.
         self.driver.setting_out = frozenset([r for r, a in joint.items() if a.skill in ("navigate", "move")])
-        for robot, action in joint.items():
-            if robot not in self.cards:
-                raise CoterieError(f"'{robot}' is not here; there are: {', '.join(self.cards)}.")
-            if robot in self._underway:
-                raise CoterieError(f"{robot} is still busy with {self._underway[robot].action}.")
-            self._underway[robot] = self.driver.start(robot, action, self.now)
+        super().start(joint)
+
+    def _begun(self, robot: str, action: Action) -> Underway:
+        return self.driver.start(robot, action, self.now)
 
     def advance(self, until: float | None = None) -> list[Outcome]:
-        if not self._underway:
+        if not self.underway:
             if until is not None:
                 self.now = max(self.now, until)
             return []
-        underway = list(self._underway.values())
+        underway = list(self.underway.values())
         end = min([u.end for u in underway])
         if until is not None and end > until + EPS:
             self.now = max(self.now, until)
@@ -106,7 +103,7 @@ class IndoorWorld(HouseState):
             due.sort(key=_by_end)
         outcomes = []
         for u in due:
-            del self._underway[u.robot]
+            del self.underway[u.robot]
             outcomes.append(self.driver.finish(u))
         return outcomes
 
@@ -114,7 +111,7 @@ class IndoorWorld(HouseState):
         return self.driver.accept(outcome)
 
     def cancel(self, robot: str) -> Outcome | None:
-        u = self._underway.pop(robot, None)
+        u = self.underway.pop(robot, None)
         return u.cancel(self.now) if u is not None else None
 
     def guide(self, robot: str, action: Action) -> tuple[Fact, ...]:
@@ -196,7 +193,7 @@ class IndoorWorld(HouseState):
     def snapshot(self) -> bytes:
         underway = [
             (u.robot, u.action, u.order, u.start, u.end, u.failure, u.version, u.route.kept if u.route else None)
-            for u in self._underway.values()
+            for u in self.underway.values()
         ]
         state = (
             self.now, self.version, dict(self.truth), self.inside, self.cards, self.goal, self.rules, underway,
@@ -216,7 +213,7 @@ class IndoorWorld(HouseState):
         self.rng.setstate(rng)
         self._traced = dict.fromkeys(traced)
         self.perception.forget()
-        self._underway = {}
+        self.underway = {}
         self.driver.routes.clear()
         for robot, action, order, start, end, failure, version, route in underway:
             u = Underway(self.driver, robot, action, start, order)
@@ -226,7 +223,7 @@ class IndoorWorld(HouseState):
             if route is not None:
                 card = self.cards[robot]
                 u.route = self.driver.routes[robot] = Route(route[0], route[1], card.speed_mps, card.footprint_m)
-            self._underway[robot] = u
+            self.underway[robot] = u
 
 
 def _by_end(u: Underway) -> tuple[float, int]:

@@ -277,15 +277,6 @@ class Chart:
             way.append(at)
         return [self._nodes.at(bit) for bit in reversed(way)]
 
-    def reached(self, shut: int = 0) -> int:
-        """All nodes that a robot can get to, as far as it knows."""
-        first = front = self.bit(self.here)
-        free, wide, seen = self.tight & ~shut, self.wide, first
-        while front:
-            front = (front << 1 | front >> 1 | front << wide | front >> wide) & free & ~seen
-            seen |= front
-        return seen
-
     def steps_to(self, goals: int) -> int | None:
         """How many steps it is to the nearest of some nodes."""
         found = self.way(goals)

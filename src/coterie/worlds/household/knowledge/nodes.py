@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.core.lazy import kept
 from coterie.worlds.household.fluents import Box
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 
@@ -56,9 +57,6 @@ class Nodes:
         self._dirty: tuple[int, int, int, int] | None = (0, rows, 0, columns)  # rows and columns of cells that have
         # changed
         self._discs: dict[tuple[float, float, float], int] = {}  # what is near places that are asked for again
-        self._near: dict[float, list[tuple[tuple[int, int], int]]] = {}
-        self._inside: dict[float, int] = {}
-        self._first: dict[int, int] = {}
 
     def _in_cells(self, nodes: NDArray[np.intp], axis: int) -> NDArray[np.float64]:
         """Where nodes lie along an axis, counted in cells of the table."""
@@ -157,23 +155,24 @@ class Nodes:
             for n in range(most, 0, -1):
                 known[n] |= known[n - 1] & here
             known[0] |= here
-        if radius_m not in self._inside:  # at the edge nothing is known, and there may be no cell at all
-            self._inside[radius_m] = self.all_of(self._cells_near(radius_m) > 0)
-        return self._inside[radius_m] & ~known[most]
+        return self._inside(radius_m) & ~known[most]
+
+    @kept
+    def _inside(self, radius_m: float) -> int:
+        """Nodes with cells: at the edge nothing is known, and there may be none at all."""
+        return self.all_of(self._cells_near(radius_m) > 0)
 
     def _cells_near(self, radius_m: float) -> NDArray[Any]:
         return self._around(self._padded != NONE, radius_m, count=True)
 
+    @kept
     def _offsets(self, radius_m: float) -> list[tuple[tuple[int, int], int]]:
         """The cells near a node: how they lie to theirs, and how many bits that is away."""
-        found = self._near.get(radius_m)
-        if found is None:
-            reach, near, s = math.ceil(radius_m / CELL_M), (radius_m / CELL_M) ** 2, self.stride
-            found = self._near[radius_m] = []
-            for a in range(-reach, reach + 1):
-                for b in range(-reach, reach + 1):
-                    if (a + 0.5 - self._fx[0]) ** 2 + (b + 0.5 - self._fy[0]) ** 2 <= near:
-                        found.append(((a % s, b % s), b // s * self.wide + a // s))
+        reach, near, s, found = math.ceil(radius_m / CELL_M), (radius_m / CELL_M) ** 2, self.stride, []
+        for a in range(-reach, reach + 1):
+            for b in range(-reach, reach + 1):
+                if (a + 0.5 - self._fx[0]) ** 2 + (b + 0.5 - self._fy[0]) ** 2 <= near:
+                    found.append(((a % s, b % s), b // s * self.wide + a // s))
         return found
 
     def _read(self) -> None:
@@ -205,12 +204,10 @@ class Nodes:
             new = int.from_bytes(data[i * size : (i + 1) * size], "little")
             classes[key] = classes.get(key, 0) & keep | new << at
 
+    @kept
     def _ones(self, rows: int) -> int:
         """The first node of each of some rows."""
-        found = self._first.get(rows)
-        if found is None:
-            found = self._first[rows] = sum(1 << i * self.wide for i in range(rows))
-        return found
+        return sum(1 << i * self.wide for i in range(rows))
 
     def _around(self, which: Mask, radius_m: float, count: bool = False) -> NDArray[Any]:
         """For every node whether such a cell is near it, or how many are; `which` has the edge around it."""

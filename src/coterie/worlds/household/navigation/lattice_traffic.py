@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from coterie.core.lazy import kept
 from coterie.houses.lattice import FAR, Field, Lattice
 
 State = tuple[int, int]  # heading, place
@@ -41,17 +42,14 @@ class Traffic:
             for j in range(-reach, reach + 1)
             if np.hypot(i, j) * lattice.step_m < CROWD_M - 1e-6
         ]
-        self._near: dict[int, frozenset[int]] = {}
 
+    @kept
     def near(self, place: int) -> frozenset[int]:
         """Places where a robot would touch one that stands at a place."""
-        found = self._near.get(place)
-        if found is None:
-            row, column = divmod(place, self.lattice.columns)
-            cells = ((row + j, column + i) for i, j in self._offsets)
-            inside = ((r, c) for r, c in cells if 0 <= r < self.lattice.rows and 0 <= c < self.lattice.columns)
-            found = self._near[place] = frozenset(r * self.lattice.columns + c for r, c in inside)
-        return found
+        row, column = divmod(place, self.lattice.columns)
+        cells = ((row + j, column + i) for i, j in self._offsets)
+        inside = ((r, c) for r, c in cells if 0 <= r < self.lattice.rows and 0 <= c < self.lattice.columns)
+        return frozenset(r * self.lattice.columns + c for r, c in inside)
 
     def between(self, place: int, spot: tuple[float, float]) -> frozenset[int]:
         """Places where a robot would stand between somebody and what it looks at."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.area import Patch
+from coterie.core.lazy import kept
 from coterie.houses.floor import Floor, floor_of
 from coterie.houses.model import House
 from coterie.motion import polygons
@@ -243,7 +244,6 @@ class Rays:
         self._marks_nearby: dict[Any, list[tuple[int, Mark]]] = {}
         self._walls_nearby: dict[Any, list[Wall]] = {}
         self._lines_nearby: dict[Any, list[Line]] = {}
-        self._rise: dict[np.float32, NDArray[np.float32]] = {}
 
     # -- whole looks --------------------------------------------------------------------------------------------------
     def cast(self, eyes: Sequence[Eye], starts: Sequence[Start], camera: Camera) -> list[Cast]:
@@ -291,12 +291,10 @@ class Rays:
         cells |= (told.view(np.int8) >> 7).view(np.uint8)  # BLOCKED, and nothing for all that is less than half of it
         return Patch((ground[0] + fan.low[0], ground[1] + fan.low[1]), cells)
 
+    @kept
     def _rises(self, height: np.float32) -> NDArray[np.float32]:
         """How far above a camera what stands in each cell of the floor reaches."""
-        found = self._rise.get(height)
-        if found is None:
-            found = self._rise[height] = self._tops - height
-        return found
+        return np.asarray(self._tops - height)
 
     def _pieces(self, owners: NDArray[np.int16], look: Index, looks: int) -> list[list[int]]:
         """For each look the numbers of pieces that show."""

@@ -23,15 +23,14 @@ class HouseholdPictures(Pictures):
 
     def frame(self, state: State, whole: bool = False) -> Frame:
         plan = Plan.of(state.start)
-        return frame_of(state, plan, Story.told(plan, [state]), whole)
+        return frame_of(state, plan, Story.begun(plan, state), whole)
 
     def frames(self, moments: Iterable[State], shown: Callable[[State], bool], whole: bool = False) -> Iterator[Frame]:
         """Carried things are read from all states."""
         story: Story | None = None
         for state in moments:
             plan = Plan.of(state.start)
-            story = story or Story.begun(plan, state)
-            story.follow(state)
+            story = story.follow(state) if story is not None else Story.begun(plan, state)
             if shown(state):
                 yield frame_of(state, plan, story, whole)
 

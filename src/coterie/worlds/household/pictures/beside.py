@@ -40,7 +40,7 @@ def draw_beside(state: State, plan: Plan, name: str) -> Drawing:
     belief = belief_of(robot)
     survey = whole_survey(belief)
     rooms, odd = _rooms(survey), set(survey.astray)
-    x0, y0, x1, y1 = plan.bounds
+    x0, y0, x1, y1 = plan.house.box
     area = Area(MARGIN + EYE + GAP, TOP + 22, MAP_W, MAP_H)
     m = Map((x0 - 0.1, y0 - 0.1), (x1 + 0.1, y1 + 0.1), area, most=100)
     height = max(TOP + 22 + m.h, TOP + 22 + EYE + 190) + 20

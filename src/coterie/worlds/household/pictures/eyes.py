@@ -40,12 +40,7 @@ def paint(house: House, robots: dict[str, str]) -> dict[str, tuple[float, float,
     found |= {d.name: "#b08d62" for d in house.doors}
     found |= {t.name: palette.thing(t.kind, "") for t in house.things}
     found |= robots
-    return {name: _share(palette.rgb(colour)) for name, colour in found.items()}
-
-
-def _share(colour: tuple[int, int, int]) -> tuple[float, float, float]:
-    r, g, b = colour
-    return r / 255, g / 255, b / 255
+    return {name: (r / 255, g / 255, b / 255) for name, colour in found.items() for r, g, b in [palette.rgb(colour)]}
 
 
 PIXELS = 420

@@ -45,19 +45,17 @@ class Plan:
         scene = start.scene
         if not scene or not scene.get("rooms") or "walls" not in scene:
             raise CoterieError("This log describes no house, so there is nothing to draw from above.")
-        rooms = tuple(Room(r["name"], r["kind"], tuple(_point(p) for p in r["polygon"])) for r in scene["rooms"])
+        rooms = tuple(
+            Room(r["name"], r["kind"], tuple((float(x), float(y)) for x, y in r["polygon"])) for r in scene["rooms"]
+        )
         walls = tuple(Wall((a, b), (c, d), WALL_HEIGHT_M) for a, b, c, d in scene["walls"])
         doors = tuple(
             Door(name, (joined[0], joined[1]), (a, b), (c, d), DOOR_HEIGHT_M, bool(is_open))
             for name, joined, is_open, (a, b, c, d) in scene["doors"]
         )
-        pieces = tuple(_piece(f) for f in scene["furniture"])
+        pieces = tuple(piece_of(f["name"], f["kind"], f["room"], tuple(f["box"])) for f in scene["furniture"])
         things = tuple(_thing(row) for row in start.things)
         return cls(House(str(scene["name"]), rooms, walls, doors, pieces, things), float(scene.get("cell_m", 0.125)))
-
-    @cached_property
-    def bounds(self) -> tuple[float, float, float, float]:
-        return polygons.bounds([p for r in self.house.rooms for p in r.polygon])
 
     def room_at(self, p: Sequence[float]) -> Room | None:
         at = (float(p[0]), float(p[1]))
@@ -80,7 +78,7 @@ class Plan:
     @cached_property
     def ground(self) -> tuple[tuple[int, int], NDArray[np.int16]]:
         """Column and row of the first cell of the house, and for every cell the number of its room, -1 outside."""
-        x0, y0, x1, y1 = self.bounds
+        x0, y0, x1, y1 = self.house.box
         low = math.floor(x0 / self.cell_m), math.floor(y0 / self.cell_m)
         shape = math.ceil(y1 / self.cell_m) - low[1], math.ceil(x1 / self.cell_m) - low[0]
         xs, ys = (np.arange(n) + 0.5 for n in (shape[1], shape[0]))
@@ -125,14 +123,6 @@ def window(area: Any, low: tuple[int, int], shape: tuple[int, ...]) -> NDArray[n
     if r0 < r1 and c0 < c1:
         found[r0:r1, c0:c1] = area.cells[r0 - r : r1 - r, c0 - c : c1 - c]
     return found
-
-
-def _point(p: Sequence[float]) -> Point:
-    return float(p[0]), float(p[1])
-
-
-def _piece(f: dict[str, Any]) -> Furniture:
-    return piece_of(f["name"], f["kind"], f["room"], tuple(f["box"]))
 
 
 def piece_of(name: str, kind: str, room: str, box: Box) -> Furniture:

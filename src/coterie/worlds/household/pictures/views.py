@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,21 +58,14 @@ class Story:
 
     @classmethod
     def begun(cls, plan: Plan, state: State) -> Story:
-        """Before anything happened."""
+        """With a first state, before anything was carried."""
         lying = {t.name: (t.on, tuple(t.spot)) for t in plan.house.things}
         if state.goal.get("things"):  # they are asked for by name, and nobody tidies up
-            return cls((), tuple(t for t in state.goal["things"] if t in plan.house.thing), lying=lying)
-        return cls(tuple(t.name for t in plan.house.things if not plan.tidy(t.name, t.on, t.spot)), lying=lying)
+            return cls((), tuple(t for t in state.goal["things"] if t in plan.house.thing), lying=lying).follow(state)
+        astray = tuple(t.name for t in plan.house.things if not plan.tidy(t.name, t.on, t.spot))
+        return cls(astray, lying=lying).follow(state)
 
-    @classmethod
-    def told(cls, plan: Plan, moments: Iterable[State]) -> Story:
-        story: Story | None = None
-        for state in moments:
-            story = story or cls.begun(plan, state)
-            story.follow(state)
-        return story or cls()
-
-    def follow(self, state: State) -> None:
+    def follow(self, state: State) -> Story:
         """Take in the next state."""
         for name in self.lying:
             place = str(state.true.get(("where", name), self.lying[name][0]))
@@ -86,6 +79,7 @@ class Story:
                 one = self.in_hand.pop(name)
                 one.put, one.to, one.there = max(state.step, 0), place, spot
             self.lying[name] = (place, spot or self.lying[name][1])
+        return self
 
     def right(self, plan: Plan, one: Carried) -> bool | None:
         """Whether a thing was laid where it belongs; None while it is in a hand."""

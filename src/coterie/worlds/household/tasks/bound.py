@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.card import Card
+from coterie.core.lazy import kept
 from coterie.core.task import Task
 from coterie.houses.floor import floor_of, nearest_on
 from coterie.houses.lattice import FAR, Field, Lattice
@@ -71,8 +72,6 @@ class Rounds:
     steps: Steps = USUAL
     radius_m: float = 0.25
     full: frozenset[tuple[str, str]] | None = None  # (thing, piece) where there is no room; None: beside what belongs
-    _kept: dict[tuple[Eyes, int], Field] = field(default_factory=dict, compare=False, repr=False)
-    _takes: dict[Eyes, list[Mask]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -87,16 +86,14 @@ class Rounds:
         """For each thing the states (4, places) in which it can be put down where it belongs."""
         return [self._put(self.house.thing[name]) for name in self.misplaced]
 
+    @kept
     def rest(self, eyes: Eyes, share: int) -> Field:
         """Actions to put a share in order, from every heading and place; a share is a set of bits."""
-        key = (eyes, share)
-        if key not in self._kept:
-            best = np.full((4, self.lattice.size), 0 if share == 0 else FAR, np.int32)
-            for i in range(len(self.misplaced)):
-                if share >> i & 1:
-                    best = np.minimum(best, self.lattice.spread(self.taking(eyes, share, i)))
-            self._kept[key] = best
-        return self._kept[key]
+        best = np.full((4, self.lattice.size), 0 if share == 0 else FAR, np.int32)
+        for i in range(len(self.misplaced)):
+            if share >> i & 1:
+                best = np.minimum(best, self.lattice.spread(self.taking(eyes, share, i)))
+        return best
 
     def taking(self, eyes: Eyes, share: int, i: int) -> Field:
         """The same, from states in which thing i of the share is taken up next; FAR elsewhere."""
@@ -108,11 +105,10 @@ class Rounds:
         then = self.rest(eyes, share & ~(1 << i)) + 1
         return np.where(self.puts[i], np.minimum(then, FAR), FAR).astype(np.int32)
 
+    @kept
     def takes_of(self, eyes: Eyes) -> list[Mask]:
         """For each thing the states (4, places) in which a robot can take it."""
-        if eyes not in self._takes:
-            self._takes[eyes] = [self._take(self.house.thing[name], eyes) for name in self.misplaced]
-        return self._takes[eyes]
+        return [self._take(self.house.thing[name], eyes) for name in self.misplaced]
 
     # -- where --------------------------------------------------------------------------------------------------------
     def _take(self, thing: Thing, eyes: Eyes) -> Mask:

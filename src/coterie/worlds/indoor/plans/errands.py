@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action
+from coterie.core.lazy import kept
 from coterie.worlds.indoor.plans.joint import NEVER, Plan, Planner, Way
 from coterie.worlds.indoor.world import IndoorWorld
 
@@ -38,7 +39,6 @@ class Errands(Planner):
 
     def __init__(self, world: IndoorWorld, *args: Any, **kwargs: Any):
         super().__init__(world, *args, **kwargs)
-        self._errands: dict[str, list[Errand]] = {}
         self._taken = self._occupied()
 
     # -- what is to be done ---------------------------------------------------------------------------------------
@@ -85,12 +85,11 @@ class Errands(Planner):
 
         return sorted(self.stands(robot, furniture), key=lambda s: taken(s[0]))
 
+    @kept
     def errands(self, thing: str) -> list[Errand]:
         """Every carrier that can bring a thing home, with the best way it has."""
-        if thing not in self._errands:
-            found = [self._errand(n, thing) for n in self.carriers]
-            self._errands[thing] = [e for e in found if e is not None]
-        return self._errands[thing]
+        found = [self._errand(n, thing) for n in self.carriers]
+        return [e for e in found if e is not None]
 
     def _errand(self, robot: str, thing: str) -> Errand | None:
         truth = self.world.truth

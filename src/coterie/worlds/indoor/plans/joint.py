@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import WAIT, Action
 from coterie.core.card import Card
+from coterie.core.lazy import kept
 from coterie.motion.grid import Planner as Ways
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.plans.doors import Doors
@@ -83,12 +84,6 @@ class Planner:
         self.openers = [n for n, c in self.cards.items() if c.moves and "open" in c.skills]
         self.doors = Doors(world, self.cards, self.openers, doors or {})
         self.left = {n: self._battery(n) for n in self.cards}  # actions until each battery is flat
-        self._navs: dict[str, Ways] = {}
-        self._stands: dict[tuple[str, str], str | None] = {}
-        self._drops: dict[str, list[str]] = {}
-        self._allowed: dict[tuple[str, str], list[tuple[str, Point]]] = {}
-        self._opening: dict[tuple[str, str], str | None] = {}
-        self._trips: dict[tuple[str, str], tuple[Place, Place, int]] = {}
 
     def _battery(self, robot: str) -> int:
         most = self.cards[robot].battery_steps
@@ -133,40 +128,32 @@ class Planner:
         nav = self.nav(robot)
         return nav.grid.free(goal) and nav.linked(start, goal)
 
+    @kept
     def nav(self, robot: str) -> Ways:
         """Ways of a robot through doors that somebody opens, without rooms that are closed to it."""
-        if robot not in self._navs:
-            known: frozenset[str] = self.world.truth.get(("shut_rooms", robot), frozenset())
-            rooms = known | {zone for r, zone, _ in self.closed if r == robot and zone in self.scene.room}
-            self._navs[robot] = self.scene.nav(self.cards[robot], self.doors.stuck, rooms)
-        return self._navs[robot]
+        known: frozenset[str] = self.world.truth.get(("shut_rooms", robot), frozenset())
+        rooms = known | {zone for r, zone, _ in self.closed if r == robot and zone in self.scene.room}
+        return self.scene.nav(self.cards[robot], self.doors.stuck, rooms)
 
     def pose(self, robot: str) -> Point:
         """Where a robot is; one that is still to come begins near the work table."""
         pose: Point | None = self.world.truth.get(("pose", robot))
         return pose or (self.scene.piece[self.table] if self.table else self.scene.places[0]).stands[0]
 
+    @kept
     def stands(self, robot: str, furniture: str) -> list[tuple[str, Point]]:
         """Allowed stand poses, the present one first."""
-        key = (robot, furniture)
-        if key not in self._allowed:
-            here = self.world.truth.get(("stand", robot)) if self.world.truth.get(("at", robot)) == furniture else None
-            names = sorted(self.scene.stands_of.get(furniture, ()), key=lambda s: s != here)
-            poses = self.scene.stand_poses
-            self._allowed[key] = [(s, poses[furniture, s]) for s in names if self.may_stand(robot, furniture, s)]
-        return self._allowed[key]
+        here = self.world.truth.get(("stand", robot)) if self.world.truth.get(("at", robot)) == furniture else None
+        names = sorted(self.scene.stands_of.get(furniture, ()), key=lambda s: s != here)
+        poses = self.scene.stand_poses
+        return [(s, poses[furniture, s]) for s in names if self.may_stand(robot, furniture, s)]
 
     def stops(self, robot: str, furniture: str) -> list[tuple[str, Point]]:
         """Allowed stand poses, the better ones first."""
         return self.stands(robot, furniture)
 
+    @kept
     def pick_stand(self, robot: str, thing: str) -> str | None:
-        key = (robot, thing)
-        if key not in self._stands:
-            self._stands[key] = self._find_pick_stand(robot, thing)
-        return self._stands[key]
-
-    def _find_pick_stand(self, robot: str, thing: str) -> str | None:
         """Where to take a thing; at the work table, if possible, where it can be handed over at once."""
         truth, card = self.world.truth, self.cards[robot]
         furniture = self.fluents.base_of(self.world.look, truth["where", thing])
@@ -180,17 +167,16 @@ class Planner:
             near.sort(key=lambda s: s not in self.drop_stands(robot))
         return near[0] if near else None
 
+    @kept
     def drop_stands(self, robot: str) -> list[str]:
         """Stand poses of the work table from which a thing can be laid within reach of the arm."""
-        if robot not in self._drops:
-            assert self.arm is not None
-            arm, card = self.cards[self.arm], self.cards[robot]
-            self._drops[robot] = []
-            for stand, pose in self.stands(robot, self.table):
-                spot = self.fluents.free_spot(self.world.look, card, pose, self.table)
-                if spot is not None and arm.gap(self.foot, spot) <= arm.reach_m:
-                    self._drops[robot].append(stand)
-        return self._drops[robot]
+        assert self.arm is not None
+        arm, card, found = self.cards[self.arm], self.cards[robot], list[str]()
+        for stand, pose in self.stands(robot, self.table):
+            spot = self.fluents.free_spot(self.world.look, card, pose, self.table)
+            if spot is not None and arm.gap(self.foot, spot) <= arm.reach_m:
+                found.append(stand)
+        return found
 
     def drop_after(self, robot: str, thing: str) -> str | None:
         """Where to hand a thing over after taking it: right there, if it was taken at the work table."""
@@ -202,12 +188,10 @@ class Planner:
         """The stand pose for handing over what is brought from elsewhere."""
         return next(iter(self.drop_stands(robot)), None)
 
+    @kept
     def open_stand(self, robot: str, furniture: str) -> str | None:
-        key, card = (robot, furniture), self.cards[robot]
-        if key not in self._opening:
-            near = (s for s, p in self.stands(*key) if self.fluents.distance_to(card, p, furniture) <= card.reach_m)
-            self._opening[key] = next(near, None)
-        return self._opening[key]
+        card, far = self.cards[robot], self.fluents.distance_to
+        return next((s for s, p in self.stands(robot, furniture) if far(card, p, furniture) <= card.reach_m), None)
 
     @property
     def foot(self) -> Point:
@@ -397,14 +381,12 @@ class Planner:
                 return NEVER, work
         return self._arm_time(ready), work
 
+    @kept
     def _trip(self, robot: str, thing: str) -> tuple[Place, Place, int]:
         """Where a robot takes a thing, where it hands it over, and the steps from before the one to after the other."""
-        key = (robot, thing)
-        if key not in self._trips:
-            furniture = str(self.fluents.base_of(self.world.look, self.world.truth["where", thing]))
-            goal, drop = (furniture, self.pick_stand(robot, thing)), (self.table, self.drop_after(robot, thing))
-            self._trips[key] = goal, drop, self._do("pick") + self._go(robot, goal, drop) + self._do("place")
-        return self._trips[key]
+        furniture = str(self.fluents.base_of(self.world.look, self.world.truth["where", thing]))
+        goal, drop = (furniture, self.pick_stand(robot, thing)), (self.table, self.drop_after(robot, thing))
+        return goal, drop, self._do("pick") + self._go(robot, goal, drop) + self._do("place")
 
     def _go(self, robot: str, here: tuple[Any, Any], goal: tuple[Any, Any]) -> int:
         """Steps, or seconds, from one place to stand at to another; from anywhere else, from where it is."""

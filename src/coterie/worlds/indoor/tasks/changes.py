@@ -20,6 +20,7 @@ from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.plans.errands import planner_of
 from coterie.worlds.indoor.plans.joint import Plan
 from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
+from coterie.worlds.indoor.tasks.vocabulary import SANDWICH
 from coterie.worlds.indoor.world import IndoorWorld
 
 #: As people type them: form -> what happens.
@@ -201,7 +202,7 @@ def changed_goal(task: Task, world: IndoorWorld, rng: Any) -> IndoorGoal | None:
         panels = {p.colour: p.name for p in world.setting.platforms}
         spare = [t for t in spare if t.colour in panels]
     elif isinstance(goal, Stack):
-        food = {w.kind for w in _sandwich_words(task.split)}
+        food = {w.kind for w in SANDWICH[task.split]}
         spare = [t for t in spare if t.kind in food]
     spare = [t for t in spare if planner_of(world, goal=Pack((t.name,), goal.platforms[0])).feasible()]
     how = rng.choices(("swap", "add", "remove"), (6, 2, 2 if len(names) > 2 else 0))[0]
@@ -222,12 +223,6 @@ def changed_goal(task: Task, world: IndoorWorld, rng: Any) -> IndoorGoal | None:
         return Stack(tuple(names), goal.on)
     colours = {t.name: t.colour for t in world.things.values()}
     return Sort(tuple((n, f"{colours[n]}_panel") for n in names), goal.panels)
-
-
-def _sandwich_words(split: str) -> Any:
-    from coterie.worlds.indoor.tasks.vocabulary import SANDWICH
-
-    return SANDWICH[split]
 
 
 # -- settling -------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from coterie.core.bounds import MOST_WORD, brief, is_word
 from coterie.core.card import Card
 from coterie.core.card_file import MOST_KG
 from coterie.core.config import Config
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.errors import CoterieError
 from coterie.core.reader import Reader, load_toml
 from coterie.core.task import Change, Task, Trigger
 from coterie.houses.checks import with_people
@@ -141,8 +141,7 @@ def _thing(t: Reader, where: Scene, holders: list[str]) -> tuple[Thing, str, Any
     )
     place = t.text("place", required=True)
     known = [*(f.name for f in where.places), *holders]
-    if place not in known:
-        raise t.fail(str(unknown_name(f"piece of furniture in scene '{where.name}'", place, known)))
+    t.known(f"piece of furniture in scene '{where.name}'", place, known)
     at = t.numbers("at", 2)
     t.done()
     return thing, place, at
@@ -192,10 +191,8 @@ def _bring(t: Reader, things: list[tuple[Thing, str, Any]], where: Scene) -> Bri
     for item in t.tables("item"):
         thing, to = item.text("thing", required=True), item.text("to", required=True)
         item.done()
-        if thing not in names:
-            raise item.fail(str(unknown_name("thing", thing, names)))
-        if to not in homes:
-            raise item.fail(str(unknown_name(f"place, room or person in scene '{where.name}'", to, homes)))
+        item.known("thing", thing, names)
+        item.known(f"place, room or person in scene '{where.name}'", to, homes)
         if thing == to:
             raise item.fail(f"'{thing}' cannot be brought into itself.")
         pairs.append((thing, to))
@@ -217,8 +214,7 @@ def _goal(t: Reader, kind: str, things: list[tuple[Thing, str, Any]], where: Sce
     if not targets:
         raise t.fail("`targets` is empty; name at least one thing.")
     for n in targets:
-        if n not in by_name:
-            raise t.fail(str(unknown_name("thing", n, by_name)))
+        t.known("thing", n, by_name)
     if len(set(targets)) < len(targets):
         raise t.fail("`targets` names a thing twice.")
     if kind == "pack":
@@ -250,12 +246,10 @@ def _change(
     elif what == "door":
         doors = [d.name for d in where.doors if d.swings]
         door, wished = t.text("door", required=True), t.flag("open", False)
-        if door not in doors:
-            raise t.fail(str(unknown_name(f"door in scene '{where.name}' that opens and closes", door, doors)))
+        t.known(f"door in scene '{where.name}' that opens and closes", door, doors)
         data, told = {"door": door, "choose": {"open": wished}}, t.texts("told")
         for name in told:
-            if name not in (*names, "all"):
-                raise t.fail(str(unknown_name("robot", name, [*names, "all"])))
+            t.known("robot", name, [*names, "all"])
     elif what == "join":
         card = bodies.get(t.text("body", required=True))
         data, told = {"robot": t.text("robot", card.name), "card": card}, ("all",)
@@ -265,8 +259,7 @@ def _change(
             raise t.fail(f"the team already has a {data['robot']}; give the newcomer another name with `robot = ...`.")
     else:
         robot = t.text("robot", required=True)
-        if robot not in names:
-            raise t.fail(str(unknown_name("robot", robot, names)))
+        t.known("robot", robot, names)
         data = {"robot": robot}
     t.done()
     return Change(Trigger(step=step), what, data, told)
@@ -277,18 +270,13 @@ def _zones(t: Reader, where: Scene, names: list[str]) -> dict[str, Any]:
     robot, places = t.text("robot", required=True), t.texts("places", required=True)
     for p in places:
         place, _, stand = p.partition("/")
-        if place not in where.piece:
-            raise t.fail(str(unknown_name("piece of furniture", place, where.piece)))
+        t.known("piece of furniture", place, where.piece)
         if stand and (place, stand) not in where.stand_poses:
             raise t.fail(f"'{place}' has no '{stand}'; it has {', '.join(stand_names(where.piece[place]))}.")
     if not places:
         raise t.fail("`places` is empty; name the places to close.")
-    if robot not in names:
-        raise t.fail(str(unknown_name("robot", robot, names)))
+    t.known("robot", robot, names)
     return {"closed": {robot: list(places)}, "zones": len(places)}
-
-
-__all__ = ["CoterieError", "load_task"]
 
 
 def why_not(planner: Planner) -> str:
