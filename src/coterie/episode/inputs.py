@@ -190,18 +190,11 @@ def as_logged(item: Input) -> Input:
 def from_json(data: Mapping[str, Any]) -> Input:
     rest = {k: v for k, v in data.items() if k not in ("kind", "when")}
     try:
-        if data["kind"] == "utterance":
-            return Utterance(rest["person"], rest["text"], tuple(rest["to"]))
-        if data["kind"] == "cancel":
-            return Cancellation(**rest)
-        if data["kind"] == "stop":
-            return Stop(rest["by"], tuple(rest["names"]), bool(rest["on"]), str(rest["via"]))
-        if data["kind"] == "standing":
-            return Stood(rest["robot"], bool(rest["there"]), str(rest["stopped"]), str(rest["why"]))
+        for made in (Utterance, Cancellation, Stop, Stood, Came):
+            if data["kind"] == _KINDS[made]:
+                return made(**{k: _frozen(v) for k, v in rest.items()})
         if data["kind"] == SENSED:
             return Sensed(rest["robot"], Sight.from_json(rest["sight"]))
-        if data["kind"] == "came":
-            return Came(str(rest["party"]), str(rest["what"]))
         if data["kind"] == ENDED:
             cause = rest.get("cause")
             facts = tuple(Fact(p, tuple(a), _frozen(v), t, s) for p, a, v, t, s in rest.get("facts", ()))

@@ -53,7 +53,6 @@ class Assessment:
     low_s: float
     high_s: float
     weakest: tuple[Weak, ...] = ()  # the steps that are likeliest to fail, worst first
-    least_data: int = 0  # recorded trials of the step of which least is known
     broken: Cause | None = None  # a condition of a step that will not hold: then the chance is nil
     broken_step: str = ""
     raw: Told | None = None  # before correction
@@ -62,8 +61,8 @@ class Assessment:
 class Assessor:
     """Reads trials, and tells. The same trials, plan and seed give the same figures."""
 
-    def __init__(self, trials: Trials, seed: int = 0, samples: int = SAMPLES, corrected: bool = True):
-        self.trials, self.seed, self.samples, self.corrected = trials, seed, samples, corrected
+    def __init__(self, trials: Trials, seed: int = 0, samples: int = SAMPLES):
+        self.trials, self.seed, self.samples = trials, seed, samples
         self.rates, self.times, self.correction = Rates(trials), Times(trials), Correction()
         self._seen = (-1, -1)
 
@@ -72,7 +71,7 @@ class Assessor:
         if trials != self._seen[0]:
             self.rates, self.times = Rates(self.trials, self.rates), Times(self.trials)
         if ends != self._seen[1]:
-            self.correction = Correction(self.trials.finished() if self.corrected else ())
+            self.correction = Correction(self.trials.finished())
         self._seen = (trials, ends)
 
     def assess(self, steps: Iterable[PlanStep], progress: Progress | None = None) -> Assessment:
@@ -104,7 +103,6 @@ class Assessor:
             max(low_s, floor),
             max(high_s, floor),
             tuple(weakest),
-            min((len(self.trials.of(s.skill, s.robot)) for s in left), default=0),
             raw=raw,
         )
 
