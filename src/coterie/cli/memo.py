@@ -6,7 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.codes import DONE
 from coterie.cli.numbers import whole
+from coterie.cli.out import console, say, say_json
 from coterie.core.errors import CoterieError, unknown_name
 
 if TYPE_CHECKING:
@@ -32,8 +34,6 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import console, say_json
     from coterie.cli.show import line
     from coterie.memo import Store, default_path
 
@@ -61,8 +61,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _nothing(args: argparse.Namespace, path: Path) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import say, say_json
 
     if args.json:
         say_json({"file": str(path), "tasks": {}})

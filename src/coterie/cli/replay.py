@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.codes import DONE
 from coterie.cli.numbers import whole
+from coterie.cli.out import console, say_json
 from coterie.cli.run import LOAD_HELP
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError, unknown_name
@@ -119,8 +121,6 @@ def replay(args: argparse.Namespace) -> int:
 
 
 def _dataset(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import console
     from coterie.export.lerobot import save_lerobot
 
     given = ("step", "robot", "prompt", "picture", "gif", "html", "mcap", "camera", "json")
@@ -153,9 +153,7 @@ def of_this_log(path: Path) -> Iterator[None]:
 
 
 def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
-    from coterie.cli.codes import DONE
     from coterie.cli.drawing import drawing
-    from coterie.cli.out import console
     from coterie.worlds import pictures_of
 
     _check(args, events)
@@ -231,8 +229,6 @@ def _tell(out: Terminal, events: Sequence[Event], args: argparse.Namespace) -> N
 
 def _json(events: Sequence[Event], args: argparse.Namespace) -> int:
     """What is told, and why actions failed, as one object."""
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import say_json
     from coterie.cli.score import missed_words
     from coterie.log.fold import moments, opened
 
