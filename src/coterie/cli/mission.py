@@ -161,8 +161,6 @@ def _page(args: argparse.Namespace) -> Any:
 
 def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
     """What people do at the page is said in their name; stops go from there straight to drivers and bell."""
-    from coterie.episode.inputs import Utterance
-
     show_links(live.links, args.json, live.cert)
     names = [*outside.get("drivers", ()), *([outside["bell"].name] if "bell" in outside else ())]
     live.tell({"stops": names})
@@ -331,8 +329,6 @@ class _Teller:
         self._told = len(events)
 
     def _ask(self, person: str, ways: int) -> None:
-        from coterie.episode.inputs import Utterance
-
         say(f"{person}, say yes, {'yes 2, ' if ways > 1 else ''}no, or something else: ")
         sys.stdout.flush()
         if not self.waits:

@@ -81,9 +81,8 @@ def add(commands: Any) -> None:
 
 
 def replay(args: argparse.Namespace) -> int:
-    from coterie.cli.drawing import check_folder
+    from coterie.cli.drawing import check_folder, check_pictures
     from coterie.episode.setup import load_plugins
-    from coterie.render.files import check_picture_path
 
     load_plugins(args.load)
     args.log = args.logs[0]
@@ -91,20 +90,12 @@ def replay(args: argparse.Namespace) -> int:
         return _dataset(args)
     if len(args.logs) > 1:
         raise CoterieError("One log is told at a time; several make a dataset (--lerobot FOLDER).")
-    for path in (args.picture, args.gif, args.html, args.mcap):
-        check_folder(path)
-    if args.picture is not None:
-        check_picture_path(args.picture)
-    if args.gif is not None:
-        if args.step is not None:
-            raise CoterieError("--gif shows the whole episode; leave --step out, or take --picture for one step.")
-        check_picture_path(args.gif, (".gif",))
-    if args.html is not None:
-        from coterie.page import check_page_path
-
-        if args.step is not None or args.robot is not None:
-            raise CoterieError("--html shows the whole episode and all robots; leave --step and --robot out.")
-        check_page_path(args.html)
+    check_pictures(args.picture, args.gif, args.html)
+    check_folder(args.mcap)
+    if args.gif is not None and args.step is not None:
+        raise CoterieError("--gif shows the whole episode; leave --step out, or take --picture for one step.")
+    if args.html is not None and (args.step is not None or args.robot is not None):
+        raise CoterieError("--html shows the whole episode and all robots; leave --step and --robot out.")
     if args.json and (args.prompt or args.picture or args.gif or args.html or args.mcap):
         raise CoterieError("--json tells the episode; leave --prompt and files out.")
     if args.mcap is not None:

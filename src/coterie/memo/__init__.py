@@ -4,14 +4,13 @@ Pure data: worlds and protocols hand cases and plans in and get drafts back; not
 """
 
 from coterie.memo.case import BadRow, Case, Pose, Thing
-from coterie.memo.family import Family, families, family_of
 from coterie.memo.file.schema import default_path
 from coterie.memo.file.store import Store
 from coterie.memo.legs import Leg, Probe
 from coterie.memo.lookup import Found, Match, Memo
 from coterie.memo.plan import Act, Motion, Plan, Step
 from coterie.memo.priors import Lesson, PriorCase, prior, recall, teach
-from coterie.memo.settings import MemoSettings, parse_variant, variants
+from coterie.memo.settings import Family, MemoSettings, families, family_of, parse_variant, variants
 from coterie.memo.similarity import ratios, similarity
 from coterie.memo.splanner import Draft, DraftAct, Drafted, draft, resume
 from coterie.memo.transitions import Round, Situation, Transition, transitions_of

@@ -15,11 +15,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from coterie.memo.case import Case, displacement
-from coterie.memo.family import family_of
 from coterie.memo.file.store import Store, Stored
 from coterie.memo.legs import Ends, Fit, Probe
 from coterie.memo.plan import Plan
-from coterie.memo.settings import MemoSettings
+from coterie.memo.settings import MemoSettings, family_of
 from coterie.memo.similarity import Similarity, similarity
 from coterie.memo.splanner import Draft, draft
 

@@ -70,16 +70,6 @@ class Store:
         self.close()
 
     # -- writing --------------------------------------------------------------------------------------------------
-    def add(self, case: Case, plan: Plan, episode: str) -> bool:
-        """Keep a solved task; False if this episode has written one already."""
-        return self.add_many([(case, plan, episode)]) == 1
-
-    def add_many(self, items: Iterable[tuple[Case, Plan, str]]) -> int:
-        """Many at once, all or none; how many were new."""
-        rows = [_rows(*item) for item in items]
-        with self._writing() as db:
-            return sum(_insert(db, *row) for row in rows)
-
     def put(self, case: Case, plan: Plan, episode: str, cost: Mapping[str, float] | None = None) -> bool:
         """Keep a solved task with what it took, in place of what this episode wrote before; False if it did.
 
