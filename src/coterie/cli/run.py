@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -539,12 +540,8 @@ def _scene_stem(scene: str) -> str:
 
 def free_log(path: Path, config: Config) -> Path:
     """The path, or the same with -2, -3 and so on where it holds an unfinished run or another one."""
-    number = 1
-    while True:
-        candidate = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-        if not in_use(candidate) and (not candidate.exists() or _same_again(candidate, config)):
-            return candidate
-        number += 1
+    numbered = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return next(p for p in chain([path], numbered) if not in_use(p) and (not p.exists() or _same_again(p, config)))
 
 
 def _kept(usual: Path, log: Path) -> str:
