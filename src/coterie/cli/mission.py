@@ -177,7 +177,6 @@ def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dic
 
 
 def _told(args: argparse.Namespace, log: Path, served: Served, teller: _Teller) -> int:
-
     events = served.played.log.events
     result = {**summary(served), "log": str(log)}
     for kind, path in (("picture", args.picture), ("gif", args.gif)):
