@@ -19,7 +19,7 @@ SURFACE: dict[str, dict[str, str]] = {
         "rows": "coterie.api",
         "Config": "coterie.core.config",
         "Played": "coterie.episode.play",
-        "Bench": "coterie.bench.finished",
+        "Bench": "coterie.bench.results",
         "Event": "coterie.core.event",
         "read_log": "coterie.log.file",
         "load": "coterie.api",

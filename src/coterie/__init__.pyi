@@ -4,7 +4,7 @@ from coterie.api import load as load
 from coterie.api import play as play
 from coterie.api import play_suite as play_suite
 from coterie.api import rows as rows
-from coterie.bench.finished import Bench as Bench
+from coterie.bench.results import Bench as Bench
 from coterie.bench.spec import EpisodeSpec as EpisodeSpec
 from coterie.bench.spec import suites as SUITES
 from coterie.bench.study import Study as Study

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from coterie.bench.export import flat
-from coterie.bench.finished import Bench
 from coterie.bench.methods import parse_methods
 from coterie.bench.metrics import episode_metrics
 from coterie.bench.report import save_tables
-from coterie.bench.results import RESULTS, ordered
+from coterie.bench.results import RESULTS, Bench, ordered
 from coterie.bench.results import load as read_rows
 from coterie.bench.runner import run_bench
 from coterie.bench.suites import FIRST_SEED, make_suite, sample

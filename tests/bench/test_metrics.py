@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from coterie.bench.metrics import episode_metrics
-from coterie.bench.studies.dynahmrc.coordination import coordination_counts
+from coterie.bench.studies.dynahmrc.columns import columns
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
@@ -78,4 +78,4 @@ def test_an_action_that_ends_later_belongs_to_the_step_in_which_it_began():
     assert [a.robot for a in told[0].acts] == ["Alice", "Bob"]
     assert told[0].acts[0].done
     assert episode_metrics(made.log)["decisions"] == 5
-    assert coordination_counts(made.log)["redundant"] == 1  # only when it is back at the fridge
+    assert columns(made.log)["redundant"] == 1  # only when it is back at the fridge

@@ -22,7 +22,7 @@ from coterie.bench.studies.dynahmrc.plots import at_medium, boxes, elections, le
 from coterie.bench.studies.dynahmrc.sections import standard
 from coterie.bench.studies.dynahmrc.suites import spec
 from coterie.bench.suites import EpisodeSpec, make_suite, sample
-from coterie.bench.summary import compare, distinct, estimate, mean, overview, select
+from coterie.bench.summary import compare, cost, distinct, estimate, overview, select
 from coterie.bench.table import markdown
 from coterie.core.errors import CoterieError
 
@@ -136,9 +136,9 @@ def test_the_overview_has_the_promised_keys(bench):
 def test_averages_weigh_team_sizes_equally(bench):
     rows = select(bench.rows, method="expert", setting="static")
     sizes = distinct(rows, "group")
-    by_size = [mean(select(rows, group=g), "ts") for g in sizes]
-    assert mean(rows, "ts") == pytest.approx(sum(by_size) / len(by_size))
-    assert estimate(rows, "ts").mean == pytest.approx(mean(rows, "ts"))
+    by_size = [cost(select(rows, group=g), "ts") for g in sizes]
+    assert cost(rows, "ts") == pytest.approx(sum(by_size) / len(by_size))
+    assert estimate(rows, "ts").mean == pytest.approx(cost(rows, "ts"))
 
 
 def test_sensitivity_has_the_papers_weights(bench):

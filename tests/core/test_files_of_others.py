@@ -345,7 +345,6 @@ def test_a_packed_house_is_not_unpacked_to_its_end(name, piece, tmp_path, monkey
 # -- nobody reads by themselves ---------------------------------------------------------------------------------------
 #: Who reads files without the bounds, and whose files these are.
 OWN = {
-    "bench/results.py": "git's, of this checkout",
     "core/files.py": "writes, with a mode",
     "core/reader.py": "after the bounds",
     "episode/plugins.py": "code that was named with --load",

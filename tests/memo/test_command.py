@@ -26,8 +26,8 @@ def cli(tmp_path, monkeypatch, capsys):
 def memo(cli):
     with Store() as store:
         for i in range(3):
-            store.add(sort(x=0.3 + 0.1 * i), Plan(()), f"meco-s1/memo/{i}")
-        store.add(pack(), pack_plan(pack()), "pack/7")
+            store.put(sort(x=0.3 + 0.1 * i), Plan(()), f"meco-s1/memo/{i}")
+        store.put(pack(), pack_plan(pack()), "pack/7")
         store.use(2, "later")
 
 

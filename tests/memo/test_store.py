@@ -52,7 +52,7 @@ def test_cases_come_back(case):
 def test_the_store_gives_back_what_it_got(file):
     case = pack(obstacles={"wall": Pose(0.1, 0.2, 0.3, 0.4)}, constraints=("bread first",))
     with Store(file) as store:
-        assert store.add(case, pack_plan(case), "one")
+        assert store.put(case, pack_plan(case), "one")
     with Store(file) as store:
         got = store.get(1)
         assert (got.case, got.plan, got.episode, got.freq) == (case, pack_plan(case), "one", 0)
@@ -77,9 +77,9 @@ def test_what_is_not_a_number_is_refused():
 # -- keys -------------------------------------------------------------------------------------------------------------
 def test_an_episode_writes_once(file):
     with Store(file) as store:
-        assert store.add(pack(), pack_plan(pack()), "e")
-        assert not store.add(sort(), Plan(()), "e")
-        assert [r.task for r in store.rows()] == ["pack-grocery"]
+        assert store.put(pack(), pack_plan(pack()), "e")
+        assert not store.put(sort(), Plan(()), "e")
+        assert [r.task for r in store.rows()] == ["sort-cubes"]
 
 
 def test_what_is_taken_back_was_never_there(file):
@@ -122,7 +122,7 @@ def write(file: Path, name: str, count: int, told: Connection) -> None:
     with Store(file) as store:
         for i in range(count):
             case = pack(apple=(-0.5 - 0.0001 * i, 0.4, 0.3))
-            store.add(case, pack_plan(case), f"{name}/{i}")
+            store.put(case, pack_plan(case), f"{name}/{i}")
             store.use(1, f"{name}/{i}")
             told.send(i)
 
@@ -210,12 +210,12 @@ def test_one_of_them_is_killed_in_the_middle(file):
 def test_killed_between_the_parts_of_one_write(file):
     """The process dies inside the transaction: of this task nothing is there."""
     with Store(file) as store:
-        store.add(pack(), pack_plan(pack()), "before")
+        store.put(pack(), pack_plan(pack()), "before")
     change = lambda: setattr(module, "_insert", dies_after(module._insert))  # noqa: E731
-    assert killed(change, lambda: Store(file).add(pack(), pack_plan(pack()), "half")) == -signal.SIGKILL
+    assert killed(change, lambda: Store(file).put(pack(), pack_plan(pack()), "half")) == -signal.SIGKILL
     assert episodes(file) == ["before"]
     with Store(file) as store:
-        assert store.add(pack(), pack_plan(pack()), "half")
+        assert store.put(pack(), pack_plan(pack()), "half")
     assert_sound(file)
 
 
@@ -234,10 +234,10 @@ def test_a_child_of_a_fork_has_its_own_connection(file):
     with Store(file) as store:
         pid = os.fork()
         if pid == 0:
-            ok = store.add(pack(), pack_plan(pack()), "child")
+            ok = store.put(pack(), pack_plan(pack()), "child")
             os._exit(0 if ok else 1)
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-        assert store.add(pack(), pack_plan(pack()), "parent")
+        assert store.put(pack(), pack_plan(pack()), "parent")
     assert sorted(episodes(file)) == ["child", "parent"]
 
 
@@ -246,14 +246,15 @@ def refused(file: Path) -> str:
     before = file.read_bytes() if file.is_file() else None
     with pytest.raises(CoterieError) as told, Store(file) as store:
         store.rows()
-        store.add(pack(), pack_plan(pack()), "x")
+        store.put(pack(), pack_plan(pack()), "x")
     assert before is None or file.read_bytes() == before, "nothing may be destroyed"
     return str(told.value)
 
 
 def filled(file: Path, count: int = 50) -> None:
     with Store(file) as store:
-        store.add_many((pack(), pack_plan(pack()), f"e{i}") for i in range(count))
+        for i in range(count):
+            store.put(pack(), pack_plan(pack()), f"e{i}")
     for extra in ("-wal", "-shm"):
         assert not Path(f"{file}{extra}").exists()
 
@@ -359,7 +360,8 @@ def test_a_memo_that_is_held_for_too_long(file, monkeypatch):
 
 def test_fifty_rows_are_shown_unless_more_are_asked_for(file):
     with Store(file) as store:
-        store.add_many((pack(apple=(-0.5 + i / 1000, 0.4, 0.3)), Plan(()), f"e{i}") for i in range(60))
+        for i in range(60):
+            store.put(pack(apple=(-0.5 + i / 1000, 0.4, 0.3)), Plan(()), f"e{i}")
         assert len(store.rows()) == 50
         assert len(store.rows(limit=55)) == 55
         assert [r.episode for r in store.rows("pack-grocery", 2)] == ["e59", "e58"]
@@ -368,7 +370,8 @@ def test_fifty_rows_are_shown_unless_more_are_asked_for(file):
 
 def test_a_vector_that_does_not_fit_is_skipped_and_the_others_are_read(file):
     with Store(file) as store:
-        store.add_many((pack(), pack_plan(pack()), f"e{i}") for i in range(3))
+        for i in range(3):
+            store.put(pack(), pack_plan(pack()), f"e{i}")
         with store._writing() as db:
             db.execute("UPDATE cases SET vector = ? WHERE id = 1", (np.zeros(5, "<f4").tobytes(),))
         assert store.vectors(pack().structure, 0, 6)[0].tolist() == [2, 3]

@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from coterie.bench.finished import Bench
-from coterie.bench.results import Row, remove_plots
+from coterie.bench.results import Bench, Row, remove_plots
 from coterie.bench.statistics import FEWEST
 from coterie.bench.study import every, tick_name
 from coterie.bench.summary import distinct, estimate, groups, metrics_of, scored, select

@@ -85,9 +85,13 @@ def _rehearsed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str
     basis += "; less with what its memo knows" if method.memo else ""
     if theirs is not None and theirs[0] and theirs[1]:
         basis += f"; the paper ({theirs[2]}) has {theirs[0]:,.0f} calls, {theirs[1]:,.0f} tokens"
-    total = {k: n * sum(r[k] for r in rows) / len(rows) for k in ("decisions", "calls", "tokens")}
-    own_s = n * took / len(rows)
-    return Cost(method.name, n, total["decisions"], total["calls"], total["tokens"], None, basis, own_s)
+    return Cost(method.name, n, *_totals(n, rows), None, basis, n * took / len(rows))
+
+
+def _totals(n: int, rows: Sequence[Row]) -> tuple[float, float, float]:
+    """Decisions, calls and tokens of n episodes, were they like these."""
+    decisions, calls, tokens = (n * sum(r[k] for r in rows) / len(rows) for k in ("decisions", "calls", "tokens"))
+    return decisions, calls, tokens
 
 
 def _stand_in(method: Method) -> Method:
@@ -110,14 +114,6 @@ def _timed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str]) -
 
 
 def _from_rows(specs: Sequence[EpisodeSpec], method: Method, rows: Sequence[Row], walls: Sequence[Row]) -> Cost:
-    n, per = len(specs), len(rows)
+    n = len(specs)
     seconds = n * sum(w["wall_s"] for w in walls) / len(walls) if walls else None
-    return Cost(
-        method.name,
-        n,
-        n * sum(r["decisions"] for r in rows) / per,
-        n * sum(r["calls"] for r in rows) / per,
-        n * sum(r["tokens"] for r in rows) / per,
-        seconds,
-        f"{per} earlier episodes in this folder",
-    )
+    return Cost(method.name, n, *_totals(n, rows), seconds, f"{len(rows)} earlier episodes in this folder")

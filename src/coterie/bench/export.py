@@ -7,8 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
-from coterie.bench.finished import Bench
-from coterie.bench.results import Row
+from coterie.bench.results import Bench, Row
 from coterie.bench.summary import METRICS, TALK, cost, estimate, metrics_of, scored, select, talk_of
 from coterie.core.visible import visible
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 
 from coterie import __version__
 from coterie.bench.export import CSV, LATEX, latex_text, versions, write_csv
-from coterie.bench.finished import Bench
 from coterie.bench.latency import calls, latency, loops, timed_calls
-from coterie.bench.results import TABLE
+from coterie.bench.results import TABLE, Bench
 from coterie.bench.sections import breakdown, everything, legend, levels, pairs, talk, who
 from coterie.bench.study import every, telling
 from coterie.bench.summary import scored

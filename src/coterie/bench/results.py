@@ -13,19 +13,48 @@ import marshal
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import coterie
 from coterie.core.bounds import read_lines
 from coterie.core.errors import CoterieError
 from coterie.core.files import append, draft, writing
 
+if TYPE_CHECKING:
+    from coterie.bench.methods import Method
+    from coterie.bench.spec import EpisodeSpec
+
 Row = dict[str, Any]
 MOST_ALIKE = 50_000  # parts of rows that are looked at for others like them
 RESULTS, WALL, CONFIG, TABLE = "results.jsonl", "wall.jsonl", "config.json", "table.md"
+
+
+@dataclass(frozen=True, repr=False)
+class Bench:
+    """A finished run: what was asked for, and one row per episode and method."""
+
+    folder: Path
+    suite: str
+    specs: Sequence[EpisodeSpec]
+    methods: list[Method]
+    rows: Sequence[Row]
+    settings: dict[str, Any]
+    reused: int = 0  # rows that were there already
+    unused: int = 0  # rows of these episodes and methods in the folder that another model or version made
+    walls: Sequence[Row] = ()  # what these episodes took on the clock, as far as it is known
+    alike: list[str] = field(default_factory=list)  # sentences about episodes that are left out, as they repeat others
+
+    @property
+    def names(self) -> list[str]:
+        """The methods as they stand in tables."""
+        return [m.name for m in self.methods]
+
+    def __repr__(self) -> str:
+        return f"Bench({self.suite}: {len(self.specs)} episodes, {', '.join(self.names)})"
 
 
 def prepare(folder: Path) -> None:

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 from coterie import __version__
 from coterie.bench import drawing
-from coterie.bench.finished import Bench
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
 from coterie.bench.results import (
@@ -29,6 +28,7 @@ from coterie.bench.results import (
     TABLE,
     WALL,
     Appender,
+    Bench,
     Row,
     commit,
     load,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from coterie.bench.finished import Bench
-from coterie.bench.results import Row
+from coterie.bench.results import Bench, Row
 from coterie.bench.statistics import FEWEST, RESAMPLES, holm
 from coterie.bench.study import every, setting_name
 from coterie.bench.summary import by_method, compare, cost, distinct, estimate, label, metrics_of, select, some, talk_of

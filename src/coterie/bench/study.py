@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from coterie.bench.finished import Bench
 from coterie.bench.methods import Method
-from coterie.bench.results import Row
+from coterie.bench.results import Bench, Row
 from coterie.bench.spec import EpisodeSpec
 from coterie.core.event import Event
 from coterie.core.registry import Registry

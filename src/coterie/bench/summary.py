@@ -29,18 +29,14 @@ def talk_of(rows: Sequence[Row]) -> dict[str, str]:
     return counted if any(some(rows, k) for k in counted) else {}
 
 
-def value(row: Row, metric: str) -> float:
-    return float(row["success"] if metric == "succ" else row[metric])
-
-
-def has(row: Row, metric: str) -> bool:
-    """Does a number make sense of this episode? Nobody counts messages where no robot can send any."""
-    return metric == "succ" or metric in row
+def column(metric: str) -> str:
+    """The column of a row that holds it."""
+    return "success" if metric == "succ" else metric
 
 
 def metrics_of(rows: Sequence[Row]) -> dict[str, str]:
     """The metrics that make sense of some of these episodes, with their heads."""
-    return {m: head for m, head in METRICS.items() if any(has(r, m) for r in rows)}
+    return {m: head for m, head in METRICS.items() if known(rows, m)}
 
 
 def label(row: Row, name: str) -> Any:
@@ -80,19 +76,12 @@ def groups(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
 
 
 def known(rows: Sequence[Row], metric: str) -> Sequence[Row]:
-    """Those of which this number makes sense."""
-    if metric == "succ":
-        return rows
-    return [r for r in rows if metric in r]
-
-
-def floats(rows: Sequence[Row], key: str) -> list[float]:
-    """A column of rows that all have it."""
-    return [float(r[key]) for r in rows]
+    """Those of which this number makes sense: nobody counts messages where no robot can send any."""
+    return [r for r in rows if column(metric) in r]
 
 
 def values(rows: Sequence[Row], metric: str) -> list[float]:
-    return floats(rows, "success" if metric == "succ" else metric)
+    return [float(r[column(metric)]) for r in rows]
 
 
 def some(rows: Sequence[Row], key: str) -> bool:
@@ -100,14 +89,9 @@ def some(rows: Sequence[Row], key: str) -> bool:
     return any(r[key] for r in rows)
 
 
-def mean(rows: Sequence[Row], metric: str) -> float:
-    rows = known(rows, metric)
+def cost(rows: Sequence[Row], metric: str) -> float:
+    """A metric, or calls or tokens, per episode: its weighed mean over rows that all have it."""
     return group_mean(values(rows, metric), groups(rows))
-
-
-def cost(rows: Sequence[Row], key: str) -> float:
-    """Calls or tokens per episode, weighed as the metrics are."""
-    return group_mean(floats(rows, key), groups(rows))
 
 
 def estimate(rows: Sequence[Row], metric: str | Callable[[Row], float]) -> Estimate:
@@ -119,15 +103,9 @@ def estimate(rows: Sequence[Row], metric: str | Callable[[Row], float]) -> Estim
 
 def compare(rows: Sequence[Row], first: str, second: str, metric: str) -> Paired:
     """Two methods on the episodes that both have played."""
-    mine = {r["key"]: r for r in rows if r["method"] == first}
-    theirs = {r["key"]: r for r in rows if r["method"] == second}
-    keys = [k for k in mine if k in theirs and has(mine[k], metric) and has(theirs[k], metric)]
-    return paired(
-        [value(mine[k], metric) for k in keys],
-        [value(theirs[k], metric) for k in keys],
-        groups([mine[k] for k in keys]),
-        seed=metric,
-    )
+    one, other = ({r["key"]: r for r in known(select(rows, method=m), metric)} for m in (first, second))
+    mine, theirs = ([of[key] for key in one if key in other] for of in (one, other))
+    return paired(values(mine, metric), values(theirs, metric), groups(mine), seed=metric)
 
 
 def overview(rows: Sequence[Row], methods: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -141,7 +119,7 @@ def overview(rows: Sequence[Row], methods: Iterable[str]) -> dict[str, dict[str,
         }
         if mine:
             succ = estimate(mine, "succ")
-            entry |= {m: round(mean(mine, m), 6) for m in metrics_of(mine)}
+            entry |= {m: round(cost(known(mine, m), m), 6) for m in metrics_of(mine)}
             entry |= {k: round(cost(mine, k), 4) for k in (*(k for k in TALK if k in mine[0]), "calls", "tokens")}
             if not math.isnan(succ.low):  # null where there are too few episodes for an interval
                 entry["succ_ci"] = [round(succ.low, 6), round(succ.high, 6)]

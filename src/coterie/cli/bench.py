@@ -16,10 +16,9 @@ from coterie.bench.cluster.shards import Plan
 from coterie.bench.estimate import estimate_costs
 from coterie.bench.experiment import Experiment, find_experiment
 from coterie.bench.export import CSV, LATEX
-from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.report import crashes, report, save_tables
-from coterie.bench.results import RESULTS, TABLE, WALL, remove_plots
+from coterie.bench.results import RESULTS, TABLE, WALL, Bench, remove_plots
 from coterie.bench.runner import Progress, run_bench
 from coterie.bench.sections import levels
 from coterie.bench.streams import given_by

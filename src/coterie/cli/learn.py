@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from coterie.cli.codes import DONE
 from coterie.cli.numbers import above_zero, share, whole
+from coterie.cli.out import complain, console, say_json
 from coterie.core.errors import CoterieError
 
 _EXAMPLES = """\
@@ -197,8 +199,6 @@ def _add_reader(parts: Any) -> None:
 # -- what they do -----------------------------------------------------------------------------------------------------
 def demos(args: argparse.Namespace) -> int:
     from coterie.cli.bench import progress
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import console, say_json
     from coterie.episode.setup import load_plugins
     from coterie.learn.binding import check_teachable
     from coterie.learn.gathering import Wish, gather_into
@@ -261,7 +261,6 @@ def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
 
 def _tell(args: argparse.Namespace, words: str, **data: Any) -> None:
     """What came of it, in words, or with --json as one object."""
-    from coterie.cli.out import console, say_json
 
     if args.json:
         say_json(data)
@@ -271,7 +270,6 @@ def _tell(args: argparse.Namespace, words: str, **data: Any) -> None:
 
 def _teller(args: argparse.Namespace) -> Any:
     """Tells of a training on the way; with --json nothing is said before its end."""
-    from coterie.cli.out import console
 
     out = console(plain_width=240)
     if args.json:
@@ -285,8 +283,6 @@ def _teller(args: argparse.Namespace) -> Any:
 
 
 def train(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import complain, console
     from coterie.core.seeds import rng_of
     from coterie.learn.binding import bound_to, protocol_of
     from coterie.learn.pool import packed, texts_of
@@ -329,7 +325,6 @@ def train(args: argparse.Namespace) -> int:
 
 
 def school(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
     from coterie.episode.setup import load_plugins
     from coterie.learn.binding import bound_to
     from coterie.learn.gathering import Wish
@@ -360,8 +355,6 @@ def school(args: argparse.Namespace) -> int:
 
 
 def export(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import complain
     from coterie.learn.binding import check_teachable
     from coterie.learn.trained import export as write
     from coterie.learn.trained import load
@@ -401,7 +394,6 @@ def evaluate(args: argparse.Namespace) -> int:
 
 
 def serve(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
     from coterie.learn.saying import speaker_of
     from coterie.models.recorded import Recording
     from coterie.models.shared import Sharing
@@ -417,7 +409,6 @@ def serve(args: argparse.Namespace) -> int:
 
 
 def reader(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
     from coterie.learn import reading
     from coterie.learn.sentences import Sampler, check_ways, ways_in
     from coterie.learn.trained import export, load
@@ -504,7 +495,6 @@ class Examined:
 
 def evaluate_dev(args: argparse.Namespace, model: str) -> int:
     """Dev episodes, their number won, and one line each with --out."""
-    from coterie.cli.codes import DONE
     from coterie.learn.dev import EPISODES, SEED, Score, Which, play_spread
 
     if args.suite is not None:

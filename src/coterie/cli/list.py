@@ -89,18 +89,20 @@ def _groups(out: Any, heads: Sequence[str], rows: Rows) -> None:
         out.print("")
 
 
-def worlds() -> tuple[Sequence[str], Rows, str]:
+def _worlds() -> Iterable[tuple[str, Any]]:
     from coterie.worlds import worlds as known
 
-    rows = [(name, entry.protocol, ", ".join(entry.tasks), entry.about) for name, entry in known.items()]
+    return known.items()
+
+
+def worlds() -> tuple[Sequence[str], Rows, str]:
+    rows = [(name, entry.protocol, ", ".join(entry.tasks), entry.about) for name, entry in _worlds()]
     return ("world", "decides unless told", "tasks", "about"), rows, "Bring your own with --load FILE."
 
 
 def tasks() -> tuple[Sequence[str], Rows, str]:
-    from coterie.worlds import worlds as known
-
     rows, levels = [], []
-    for world, entry in known.items():
+    for world, entry in _worlds():
         rows += [(name, world, _about(make)) for name, make in entry.tasks.items()]
         remarks = [f"{name} ({remark})" if remark else name for name, remark in entry.levels().items()]
         levels += [f"{', '.join(remarks)} in {world}"] if remarks else []
@@ -108,10 +110,8 @@ def tasks() -> tuple[Sequence[str], Rows, str]:
 
 
 def teams() -> tuple[Sequence[str], Rows, str]:
-    from coterie.worlds import worlds as known
-
     rows = []
-    for world, entry in known.items():
+    for world, entry in _worlds():
         for name, members in entry.teams().items():
             rows.append((name, world, ", ".join(f"{robot} ({card.body})" for robot, card in members)))
     note = "Where a task leaves the team to you, any other bodies joined with dashes are one, like Ma-UAV-UAV."
@@ -119,11 +119,9 @@ def teams() -> tuple[Sequence[str], Rows, str]:
 
 
 def robots() -> tuple[Sequence[str], Rows, str]:
-    from coterie.worlds import worlds as known
-
     rows = []
-    amiss = [words for _, entry in known.items() for words in entry.amiss()]  # first: what is mended by now is listed
-    for world, entry in known.items():
+    amiss = [words for _, entry in _worlds() for words in entry.amiss()]  # first: what is mended by now is listed
+    for world, entry in _worlds():
         for name, card in entry.bodies.items():
             arm = f"{card.reach_m:g} m, {card.payload_kg:g} kg" if card.reach_m else "–"
             rows.append((name, card.name, world, card.mobility, arm, ", ".join(card.skills), card.about))
@@ -132,10 +130,8 @@ def robots() -> tuple[Sequence[str], Rows, str]:
 
 
 def skills() -> tuple[Sequence[str], Rows, str]:
-    from coterie.worlds import worlds as known
-
     rows = []
-    for world, entry in known.items():
+    for world, entry in _worlds():
         rows += [(skill.signature, world, skill.help) for _, skill in entry.skills.items()]
     return ("skill", "world", "about"), rows, "Bring your own with --load FILE."
 
@@ -177,16 +173,12 @@ def suites() -> tuple[Sequence[str], Rows, str]:
 
 
 def scenes() -> tuple[Sequence[str], Rows, str]:
-    from coterie.worlds import worlds as known
-
-    rows = [(name, world, about) for world, entry in known.items() for name, about in entry.scenes()]
+    rows = [(name, world, about) for world, entry in _worlds() for name, about in entry.scenes()]
     return ("scene", "world", "about"), rows, ""
 
 
 def changes() -> tuple[Sequence[str], Rows, str]:
-    from coterie.worlds import worlds as known
-
-    rows = [(form, world, about) for world, entry in known.items() for form, about in entry.changes().items()]
+    rows = [(form, world, about) for world, entry in _worlds() for form, about in entry.changes().items()]
     return ("change", "world", "what happens"), rows, "Use them with --change; a task file may have its own."
 
 

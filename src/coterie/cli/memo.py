@@ -6,7 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.codes import DONE
 from coterie.cli.numbers import whole
+from coterie.cli.out import console, say_json
 from coterie.core.errors import CoterieError, unknown_name
 
 if TYPE_CHECKING:
@@ -32,8 +34,6 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import console, say_json
     from coterie.cli.show import line
     from coterie.memo import Store, default_path
 
@@ -45,9 +45,13 @@ def run(args: argparse.Namespace) -> int:
     if args.file is not None and not path.exists():
         raise CoterieError(f"There is no memo '{path}'.")
     if not path.exists():
-        return _nothing(args, path)
-    with Store(path) as store:
-        shown = {"stats": _stats, "list": _list, "clear": _clear}[args.what](args, store)
+        shown: dict[str, Any] = {
+            "json": {"file": str(path), "tasks": {}},
+            "words": f"Nothing is remembered yet ({path}).",
+        }
+    else:
+        with Store(path) as store:
+            shown = {"stats": _stats, "list": _list, "clear": _clear}[args.what](args, store)
     if args.json:
         say_json(shown["json"])
         return DONE
@@ -57,17 +61,6 @@ def run(args: argparse.Namespace) -> int:
 
         _table(out, shown["heads"], shown["rows"])
     out.print(line((shown["words"], "dim")), soft_wrap=True)
-    return DONE
-
-
-def _nothing(args: argparse.Namespace, path: Path) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import say, say_json
-
-    if args.json:
-        say_json({"file": str(path), "tasks": {}})
-    else:
-        say(f"Nothing is remembered yet ({path}).")
     return DONE
 
 

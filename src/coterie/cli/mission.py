@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import add_live, linger, live_page, show_links
 from coterie.cli.numbers import number, seconds, whole
@@ -104,7 +105,6 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
     from coterie.cli.standby import nothing_to_do, stand_by
 
     if args.standby is None:
@@ -121,7 +121,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, lock: Lock | None) -> int:
-    from coterie.cli.codes import INTERRUPTED
     from coterie.cli.standby import driven
 
     log = args.resume or args.log or _free(args)
@@ -163,7 +162,6 @@ def _page(args: argparse.Namespace) -> Any:
 def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
     """What people do at the page is said in their name; stops go from there straight to drivers and bell."""
     from coterie.cli.standby import stopped_directly
-    from coterie.episode.inputs import Utterance
 
     show_links(live.links, args.json, live.cert)
     names = stopped_directly(outside)
@@ -181,8 +179,6 @@ def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dic
 
 
 def _told(args: argparse.Namespace, log: Path, served: Served, teller: _Teller) -> int:
-    from coterie.cli.codes import DONE, NOT_ACHIEVED
-
     events = served.played.log.events
     result = {**summary(served), "log": str(log)}
     for kind, path in (("picture", args.picture), ("gif", args.gif)):
@@ -334,8 +330,6 @@ class _Teller:
         self._told = len(events)
 
     def _ask(self, person: str, ways: int) -> None:
-        from coterie.episode.inputs import Utterance
-
         say(f"{person}, say yes, {'yes 2, ' if ways > 1 else ''}no, or something else: ")
         sys.stdout.flush()
         if not self.waits:

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.codes import DONE
 from coterie.cli.numbers import whole
+from coterie.cli.out import console, say_json
 from coterie.cli.run import LOAD_HELP
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError, unknown_name
@@ -79,9 +81,8 @@ def add(commands: Any) -> None:
 
 
 def replay(args: argparse.Namespace) -> int:
-    from coterie.cli.drawing import check_folder
+    from coterie.cli.drawing import check_folder, check_pictures
     from coterie.episode.setup import load_plugins
-    from coterie.render.files import check_picture_path
 
     load_plugins(args.load)
     args.log = args.logs[0]
@@ -89,20 +90,12 @@ def replay(args: argparse.Namespace) -> int:
         return _dataset(args)
     if len(args.logs) > 1:
         raise CoterieError("One log is told at a time; several make a dataset (--lerobot FOLDER).")
-    for path in (args.picture, args.gif, args.html, args.mcap):
-        check_folder(path)
-    if args.picture is not None:
-        check_picture_path(args.picture)
-    if args.gif is not None:
-        if args.step is not None:
-            raise CoterieError("--gif shows the whole episode; leave --step out, or take --picture for one step.")
-        check_picture_path(args.gif, (".gif",))
-    if args.html is not None:
-        from coterie.page import check_page_path
-
-        if args.step is not None or args.robot is not None:
-            raise CoterieError("--html shows the whole episode and all robots; leave --step and --robot out.")
-        check_page_path(args.html)
+    check_pictures(args.picture, args.gif, args.html)
+    check_folder(args.mcap)
+    if args.gif is not None and args.step is not None:
+        raise CoterieError("--gif shows the whole episode; leave --step out, or take --picture for one step.")
+    if args.html is not None and (args.step is not None or args.robot is not None):
+        raise CoterieError("--html shows the whole episode and all robots; leave --step and --robot out.")
     if args.json and (args.prompt or args.picture or args.gif or args.html or args.mcap):
         raise CoterieError("--json tells the episode; leave --prompt and files out.")
     if args.mcap is not None:
@@ -119,8 +112,6 @@ def replay(args: argparse.Namespace) -> int:
 
 
 def _dataset(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import console
     from coterie.export.lerobot import save_lerobot
 
     given = ("step", "robot", "prompt", "picture", "gif", "html", "mcap", "camera", "json")
@@ -153,9 +144,7 @@ def of_this_log(path: Path) -> Iterator[None]:
 
 
 def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
-    from coterie.cli.codes import DONE
     from coterie.cli.drawing import drawing
-    from coterie.cli.out import console
     from coterie.worlds import pictures_of
 
     _check(args, events)
@@ -231,8 +220,6 @@ def _tell(out: Terminal, events: Sequence[Event], args: argparse.Namespace) -> N
 
 def _json(events: Sequence[Event], args: argparse.Namespace) -> int:
     """What is told, and why actions failed, as one object."""
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import say_json
     from coterie.cli.score import missed_words
     from coterie.log.fold import moments, opened
 

@@ -10,10 +10,12 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
+from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import add_live, linger, live_page, show_links
 from coterie.cli.numbers import number, whole
@@ -245,7 +247,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _stand_by(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
     from coterie.cli.standby import nothing_to_do, stand_by
 
     if args.resume is not None:
@@ -297,7 +298,6 @@ def _page(args: argparse.Namespace, config: Config) -> AbstractContextManager[Li
 def _watched(
     args: argparse.Namespace, config: Config, log: Path, lock: Lock, live: Live | None, fox: FoxgloveServer | None
 ) -> int:
-    from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
     from coterie.core.protocol import asks_model
     from coterie.episode.setup import deciding_in
 
@@ -314,7 +314,7 @@ def _watched(
         with watcher:
             played = _play(config, log, lock, args, watcher, live, fox)
     except KeyboardInterrupt:
-        if _unfinished(log):
+        if _found(log)[0] == "unfinished":
             _note(log, "by the user")
         complain(_stopped(log, args))
         return INTERRUPTED
@@ -323,7 +323,7 @@ def _watched(
     except CoterieError as err:
         # Going on would end in the same words, unless there is room again for the log.
         same = config.model in ("none", "oracle") and not isinstance(err, CannotWrite)
-        if same or not _unfinished(log):
+        if same or _found(log)[0] != "unfinished":
             raise
         _note(log, str(err))  # a model that went away, say
         if args.json:
@@ -540,67 +540,61 @@ def _scene_stem(scene: str) -> str:
 
 def free_log(path: Path, config: Config) -> Path:
     """The path, or the same with -2, -3 and so on where it holds an unfinished run or another one."""
-    number = 1
-    while True:
-        candidate = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-        if not in_use(candidate) and (not candidate.exists() or _same_again(candidate, config)):
-            return candidate
-        number += 1
+    numbered = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return next(p for p in chain([path], numbered) if not in_use(p) and (not p.exists() or _same_again(p, config)))
 
 
 def _kept(usual: Path, log: Path) -> str:
     """Words for why a run does not go to the usual file."""
     if log == usual:
         return ""
-    last = _first_and_last(usual)[1] if usual.is_file() else None
-    what = "another run" if last is not None and last.kind == "end" else "a run that was not finished"
+    what = "another run" if _found(usual)[0] == "ended" else "a run that was not finished"
     return f"{usual} keeps {what}; this one goes to {log}"
 
 
 def _same_again(path: Path, config: Config) -> bool:
     """Whether a file holds nothing that a run with this configuration would not write again."""
-    if not path.is_file() or not _is_log(path):
-        return False
-    first, last = _first_and_last(path)
-    if first is None:
-        return True  # not even its first line is whole
-    return last is not None and last.kind == "end" and first.data.get("config") == config.to_json()
+    state, first = _found(path)
+    return state == "empty" or (state == "ended" and first.data.get("config") == config.to_json())
 
 
-def _first_and_last(path: Path) -> tuple[Event | None, Event | None]:
-    """The first and the last whole line of a log, as events where they are such."""
-    found: list[Event | None] = []
+def _found(path: Path) -> tuple[str, Any]:
+    """What a file holds: nothing ("none"), no log of ours ("other"), not even a whole first line ("empty"), or a run
+    that is "unfinished" or "ended"; and its first event, where there is one."""
+    if not path.is_file():
+        return "none", None
+    with open_plain(path, "log") as file:
+        head = file.read(64)
+    if head and not head.startswith(b'[0,0,0.0,"start"'):
+        return "other", None
     lines = whole_lines(path, "log")
-    for line in lines[:1] + lines[-1:]:
-        try:
-            found.append(from_line(line))
-        except (ValueError, TypeError):
-            found.append(None)
-    return (found[0], found[-1]) if found else (None, None)
+    first, last = (_event(some[0]) if some else None for some in (lines[:1], lines[-1:]))
+    if first is None:
+        return "empty", None
+    return "ended" if last is not None and last.kind == "end" else "unfinished", first
+
+
+def _event(line: str) -> Event | None:
+    with contextlib.suppress(ValueError, TypeError):
+        return from_line(line)
+    return None
 
 
 def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
     """Complain before a long run rather than after it."""
     check_pictures(args.picture, args.gif, args.html)
-    if args.resume is None and log.is_file() and not _is_log(log):
+    state = _found(log)[0] if args.resume is None else "none"
+    if state == "other":
         raise CoterieError(f"'{log}' exists and is not a Coterie log; it is not overwritten. Choose another --log.")
-    if args.resume is None and log.is_file():
-        first, last = _first_and_last(log)
-        if first is not None and (last is None or last.kind != "end"):
-            raise CoterieError(
-                f"'{log}' is the log of a run that was not finished; it is not overwritten. "
-                f"Go on with: coterie run --resume {log}, or choose another --log."
-            )
-        if not _same_again(log, config):
-            raise CoterieError(
-                f"'{log}' is the log of another run; it is not overwritten. Remove it, or choose another --log."
-            )
-
-
-def _is_log(path: Path) -> bool:
-    with open_plain(path, "log") as file:
-        head = file.read(64)
-    return not head or head.startswith(b'[0,0,0.0,"start"')
+    if state == "unfinished":
+        raise CoterieError(
+            f"'{log}' is the log of a run that was not finished; it is not overwritten. "
+            f"Go on with: coterie run --resume {log}, or choose another --log."
+        )
+    if state == "ended" and not _same_again(log, config):
+        raise CoterieError(
+            f"'{log}' is the log of another run; it is not overwritten. Remove it, or choose another --log."
+        )
 
 
 def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Follower, *shown: Any) -> Played:
@@ -640,14 +634,6 @@ def _paced(watcher: Follower, live: Live, args: argparse.Namespace) -> Callable[
             watcher.rested_s += live.rest(pace)
 
     return watch
-
-
-def _unfinished(log: Path) -> bool:
-    """Whether there is a log to go on with: a whole first line, and no end yet."""
-    if not log.is_file() or not _is_log(log):
-        return False
-    first, last = _first_and_last(log)
-    return first is not None and (last is None or last.kind != "end")
 
 
 def _note(log: Path, why: str) -> None:

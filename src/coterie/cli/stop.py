@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from coterie.cli.codes import DONE, NOT_ACHIEVED
 from coterie.cli.out import complain, say, say_json
 
 _EXAMPLES = """\
@@ -38,7 +39,6 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE, NOT_ACHIEVED
     from coterie.link.fire import me
     from coterie.link.stopping import Answers, Button, release, stop
 
@@ -82,7 +82,6 @@ def unkept_words(robot: str, why: str) -> str:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
     from coterie.link.folder import Folder
     from coterie.link.stopping import alive
 

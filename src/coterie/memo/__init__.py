@@ -4,16 +4,15 @@ Pure data: worlds and protocols hand cases and plans in and get drafts back; not
 """
 
 from coterie.memo.case import BadRow, Case, Pose, Thing
-from coterie.memo.family import Family, families, family_of
 from coterie.memo.file.schema import default_path
-from coterie.memo.file.store import Store, Stored
-from coterie.memo.legs import Ends, Leg, Probe
-from coterie.memo.lookup import Found, Match, Memo, Remembered
+from coterie.memo.file.store import Store
+from coterie.memo.legs import Leg, Probe
+from coterie.memo.lookup import Found, Match, Memo
 from coterie.memo.plan import Act, Motion, Plan, Step
-from coterie.memo.priors import Lesson, Prior, PriorCase, prior, recall, teach
-from coterie.memo.settings import MemoSettings, parse_variant, variants
-from coterie.memo.similarity import Ratio, Similarity, ratios, similarity
-from coterie.memo.splanner import Draft, DraftAct, Drafted, Resume, draft, resume
+from coterie.memo.priors import Lesson, PriorCase, prior, recall, teach
+from coterie.memo.settings import Family, MemoSettings, families, family_of, parse_variant, variants
+from coterie.memo.similarity import ratios, similarity
+from coterie.memo.splanner import Draft, DraftAct, Drafted, draft, resume
 from coterie.memo.transitions import Round, Situation, Transition, transitions_of
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "Draft",
     "DraftAct",
     "Drafted",
-    "Ends",
     "Family",
     "Found",
     "Leg",
@@ -34,18 +32,12 @@ __all__ = [
     "Motion",
     "Plan",
     "Pose",
-    "Prior",
     "PriorCase",
     "Probe",
-    "Ratio",
-    "Remembered",
-    "Resume",
     "Round",
-    "Similarity",
     "Situation",
     "Step",
     "Store",
-    "Stored",
     "Thing",
     "Transition",
     "default_path",

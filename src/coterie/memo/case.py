@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coterie.memo.family import family_of
+from coterie.memo.settings import family_of
 
 
 class BadRow(ValueError):

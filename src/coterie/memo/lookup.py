@@ -15,11 +15,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from coterie.memo.case import Case, displacement
-from coterie.memo.family import family_of
-from coterie.memo.file.store import Store, Stored
+from coterie.memo.file.store import Key, Store, Stored
 from coterie.memo.legs import Ends, Fit, Probe
 from coterie.memo.plan import Plan
-from coterie.memo.settings import MemoSettings
+from coterie.memo.settings import MemoSettings, family_of
 from coterie.memo.similarity import Similarity, similarity
 from coterie.memo.splanner import Draft, draft
 
@@ -150,7 +149,7 @@ class Memo:
             found = [hit for s in structures for hit in self._shelf(s, len(case.vector)).nearest(case.vector, most)]
         return [i for _, i in sorted(found, key=lambda hit: (hit[0], -hit[1])) if i not in gone][:count]
 
-    def _sieve(self, case: Case) -> tuple[str, str]:
+    def _sieve(self, case: Case) -> tuple[Key, str]:
         return ("structure", case.structure) if self.settings.similarity else ("kin", case.kin)
 
     def _all(self, case: Case, but: Collection[str]) -> list[int]:

@@ -1,4 +1,10 @@
-"""Settings of the memo, and the names of its variants: `memo`, `memo:no-splanner`, `memo:tau=0.8-and-k=20`."""
+"""Settings of the memo, and the names of its variants: `memo`, `memo:no-splanner`, `memo:tau=0.8-and-k=20`.
+
+Families of tasks say how far the robots' work areas overlap, which decides how two tasks are compared. With low overlap
+every robot has its own part of the table: a plan still fits when every target stays in its area. With high overlap the
+arms share the space, so the old trajectories themselves are looked at. A task joins with
+`families.put("my-task", Family("high", tau=0.8))`; a task without a family is taken for low overlap.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +14,31 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.memo.family import family_of
+from coterie.core.registry import Registry
+
+Overlap = Literal["low", "high"]
+
+
+@dataclass(frozen=True)
+class Family:
+    """How tasks of a family are compared, and how many are kept in the fast table."""
+
+    overlap: Overlap = "low"
+    tau: float = 0.85  # the least mean reuse ratio of a similar task (high overlap alone)
+    k: int = 50  # tasks in the fast table
+    base_steps: int = 10  # rounds; a longer plan makes detours and is not kept
+    any_order: bool = False  # whether turns of an old plan may change places where arms would get in each other's way
+
+
+#: A world registers those of its tasks.
+families: Registry[Family] = Registry("task family")
+
+_ANY = Family()
+
+
+def family_of(task: str) -> Family:
+    return families.get(task) if task in families else _ANY
+
 
 NAME = "memo"
 Reuse = Literal["tasks", "prefixes", "transitions", "things"]

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from coterie.memo.case import Case
-from coterie.memo.family import family_of
 from coterie.memo.legs import Fit, Probe, counts, fit, lay
 from coterie.memo.plan import Plan
-from coterie.memo.settings import MemoSettings
+from coterie.memo.settings import MemoSettings, family_of
 
 
 class Similarity(NamedTuple):

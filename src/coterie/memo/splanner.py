@@ -13,11 +13,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from coterie.memo.case import Case
-from coterie.memo.family import family_of
 from coterie.memo.geometry import Point, key_points, resample
 from coterie.memo.legs import Ends, Fit, Laid, Probe, fit, lay
 from coterie.memo.plan import Motion, Plan
-from coterie.memo.settings import MemoSettings
+from coterie.memo.settings import MemoSettings, family_of
 from coterie.memo.similarity import Ratio, ratios
 
 How = Literal["reuse", "guide", "anew"]

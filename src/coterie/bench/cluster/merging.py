@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.bench.cluster.shards import LABEL, SHARDS, Part, places, ranges, read_label
-from coterie.bench.finished import Bench
 from coterie.bench.latency import timeable
 from coterie.bench.methods import parse_methods
-from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump, load, prepare
+from coterie.bench.results import CONFIG, RESULTS, WALL, Bench, Row, dump, load, prepare
 from coterie.bench.runner import Kept, finished, in_turn
 from coterie.bench.schema import amiss
 from coterie.bench.spec import EpisodeSpec

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -101,11 +102,7 @@ def submit(words: Sequence[str], asked: Asked, folder: Path, local: bool) -> Job
 
 def states(jobs: Sequence[Any]) -> dict[str, int]:
     """How many jobs are in which state."""
-    found: dict[str, int] = {}
-    for job in jobs:
-        word = "done" if job.done() else str(job.state).lower()
-        found[word] = found.get(word, 0) + 1
-    return found
+    return dict(Counter("done" if job.done() else str(job.state).lower() for job in jobs))
 
 
 def watch(jobs: Sequence[Any], tell: Callable[[dict[str, int]], None]) -> None:

@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from coterie.bench.finished import Bench
-from coterie.bench.results import Row
+from coterie.bench.results import Bench, Row
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.bench.study import Column, Section, Study, studies
 from coterie.bench.summary import by_method, distinct, scored, select

@@ -20,8 +20,8 @@ from coterie.memo.before.desk import Desk
 from coterie.memo.before.exploration import followed
 from coterie.memo.before.offers import Offers, asked_about, tried
 from coterie.memo.before.turns import exchanged
-from coterie.memo.family import family_of
 from coterie.memo.plan import Step
+from coterie.memo.settings import family_of
 from coterie.memo.transitions import DONE, achieved
 
 EXCHANGES = 3  # other orders of an old plan's turns whose first round is checked

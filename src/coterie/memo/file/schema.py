@@ -107,15 +107,10 @@ def _write_ahead(db: sqlite3.Connection) -> None:
 
 def _version(db: sqlite3.Connection, path: Path) -> int | None:
     """The version of a memo; None for a file with nothing in it; a sentence for anything else."""
-    begun = db.in_transaction
-    if not begun:
-        db.execute("BEGIN")  # one state of the file: another process may be making it just now
-    try:
-        (version,), (mark,) = (db.execute(f"PRAGMA {p}").fetchone() for p in ("user_version", "application_id"))
-        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    finally:
-        if not begun and db.in_transaction:
-            db.execute("COMMIT")
+    version, mark, tables = db.execute(
+        "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_master) "
+        "FROM pragma_user_version, pragma_application_id"
+    ).fetchone()  # at once: another process may be making it just now
     if not tables and not version and not mark:
         return None
     if mark != APPLICATION:

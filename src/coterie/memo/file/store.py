@@ -13,7 +13,7 @@ import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from coterie.memo.transitions import Transition, way
 
 MOST_WAYS = 24  # rounds by which one may set out for a better state
 Vectors = tuple[np.ndarray, np.ndarray]  # ids (n,), positions (n, width)
+Key = Literal["structure", "kin"]  # columns by which cases are sieved
 WRITTEN = ("cases", "uses", "lessons", "costs", "played", "transitions")  # tables in which every row is an episode's
 
 
@@ -70,16 +71,6 @@ class Store:
         self.close()
 
     # -- writing --------------------------------------------------------------------------------------------------
-    def add(self, case: Case, plan: Plan, episode: str) -> bool:
-        """Keep a solved task; False if this episode has written one already."""
-        return self.add_many([(case, plan, episode)]) == 1
-
-    def add_many(self, items: Iterable[tuple[Case, Plan, str]]) -> int:
-        """Many at once, all or none; how many were new."""
-        rows = [_rows(*item) for item in items]
-        with self._writing() as db:
-            return sum(_insert(db, *row) for row in rows)
-
     def put(self, case: Case, plan: Plan, episode: str, cost: Mapping[str, float] | None = None) -> bool:
         """Keep a solved task with what it took, in place of what this episode wrote before; False if it did.
 
@@ -235,13 +226,15 @@ class Store:
         self.skipped += int((found < 0).sum())
         return sorted(((float(p), id) for p, (id, _) in zip(found, rows) if p >= 0), key=lambda x: (-x[0], -x[1]))
 
-    def top(self, task: str, k: int, key: str, value: str, width: int, but: Collection[int] = ()) -> Vectors:
+    def top(
+        self, task: str, k: int, key: Literal["structure", "kin"], value: str, width: int, but: Collection[int] = ()
+    ) -> Vectors:
         """Ids and vectors of those among the k most used tasks (Eq. 8), others than `but`, that have this structure
         (or kin)."""
         marks = ",".join("?" * len(but))
         with self._reading() as db:
             rows = db.execute(
-                f"SELECT id, vector FROM cases WHERE id IN (SELECT id FROM (SELECT id, {_key(key)} AS key FROM cases "
+                f"SELECT id, vector FROM cases WHERE id IN (SELECT id FROM (SELECT id, {key} AS key FROM cases "
                 f"WHERE task = ? AND id NOT IN ({marks}) ORDER BY freq DESC, id DESC LIMIT ?) WHERE key = ?) "
                 "ORDER BY id",
                 (task, *but, k, value),
@@ -303,7 +296,7 @@ class Store:
         lessons = []
         for (text,) in found:
             try:
-                lessons.append(_object(text))
+                lessons.append({**load_json(text)})  # a table, and nothing else
             except (ValueError, TypeError, AttributeError):
                 self.skipped += 1
         return lessons
@@ -386,15 +379,3 @@ def _unuse(db: sqlite3.Connection, episode: str) -> None:
 def _changed(db: sqlite3.Connection) -> None:
     """Processes that have vectors in memory have to read them again."""
     db.execute("UPDATE counts SET value = value + 1 WHERE name = 'generation'")
-
-
-def _key(key: str) -> str:
-    assert key in ("structure", "kin")
-    return key
-
-
-def _object(text: str) -> dict[str, Any]:
-    data = load_json(text)
-    if not isinstance(data, dict):
-        raise ValueError("not an object")
-    return data

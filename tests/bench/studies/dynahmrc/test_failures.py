@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from coterie.bench.studies.dynahmrc.failures import ANY, BEYOND_BODY, BEYOND_RULE, MISPLACED, MODES, failure_modes
+from coterie.bench.studies.dynahmrc.columns import columns
+from coterie.bench.studies.dynahmrc.failures import ANY, BEYOND_BODY, BEYOND_RULE, MISPLACED, MODES
 from coterie.core import causes
 from coterie.core.action import Cause
 from coterie.core.config import Config
@@ -189,7 +190,7 @@ ALONE = (
 @pytest.mark.parametrize("what", FOUND)
 def test_each_mode_is_found_where_it_occurs_and_not_in_what_is_much_alike(what):
     make, mode, times = FOUND[what]
-    found = failure_modes(make().events())
+    found = columns(make().events())["failures"]
     if mode is None:
         assert not any(found.values())
     else:
@@ -211,6 +212,6 @@ def test_the_clauses_that_are_looked_for_exist(table):
 def test_memory_and_file_give_the_same_labels():
     for protocol in ("random", "expert"):
         log = play(Config(protocol=protocol, team="Ma-MoMa", seed=4, changes=("anc@5:UAV",))).log
-        found = failure_modes(log.events)
-        assert found == failure_modes([from_line(to_line(e)) for e in log.events])
+        found = columns(log.events)["failures"]
+        assert found == columns([from_line(to_line(e)) for e in log.events])["failures"]
         assert bool(any(found.values())) == (protocol == "random")

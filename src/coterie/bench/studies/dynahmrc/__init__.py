@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.bench.drawing import bars
-from coterie.bench.finished import Bench
 from coterie.bench.methods import Method
-from coterie.bench.results import Row
+from coterie.bench.results import Bench, Row
 from coterie.bench.sections import breakdown
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.statistics import FEWEST

@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.bench.studies.dynahmrc.coordination import Coordination
 from coterie.bench.studies.dynahmrc.elections import held_elections
-from coterie.bench.studies.dynahmrc.failures import FailureModes
+from coterie.bench.studies.dynahmrc.failures import DETECTORS
 from coterie.core.event import Event
 from coterie.log.fold import moments, opened
 from coterie.log.state import homes
@@ -34,17 +34,18 @@ def zone_met(event: Event) -> bool:
 
 def columns(events: Sequence[Event]) -> dict[str, Any]:
     """From the log alone, in one walk."""
-    state, coordination, modes = opened(events), Coordination(), FailureModes()
+    state, coordination, detectors = opened(events), Coordination(), [make() for make in DETECTORS]
     start = state.start
     for moment in moments(state, events):
         coordination.look(state, moment)
-        modes.look(state, moment)
+        for detector in detectors:
+            detector.look(state, moment)
     about = {k: start.about.get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
     about["targets"] = len(homes(start.goal))
     return {
         "about": about,
         **coordination.counts,
         "elections": held_elections(events, {name: card.get("body", "?") for name, card in state.cards.items()}),
-        "failures": modes.counts(),
+        "failures": {d.mode: int(d.found) for d in detectors},
         "zones_met": sum(zone_met(e) for e in events),
     }

@@ -20,8 +20,7 @@ from coterie.bench.studies.dynahmrc import paper
 from coterie.bench.summary import by_method
 from coterie.bench.table import told
 from coterie.core.action import COMMUNICATE, WAIT
-from coterie.core.event import Event
-from coterie.log.fold import Moment, moments, opened
+from coterie.log.fold import Moment
 from coterie.log.state import Act, State
 
 FREE = (WAIT, COMMUNICATE)
@@ -39,14 +38,6 @@ class Coordination:
         shared = len(conflicts(state, moment))
         self.counts["conflicting"] += shared
         self.counts["conflicting_things"] += len(conflicts(state, moment, HANDLING)) if shared else 0
-
-
-def coordination_counts(events: Sequence[Event]) -> dict[str, int]:
-    """Of one episode."""
-    state, found = opened(events), Coordination()
-    for moment in moments(state, events):
-        found.look(state, moment)
-    return found.counts
 
 
 def is_redundant(state: State, act: Act) -> bool:

@@ -1,6 +1,6 @@
 """The eight failure modes of Sec. 4.5.5 of the DynaHMRC paper, each a small predicate over the log.
 
-`failure_modes` counts how often each occurs in an episode. A mode is a sign of poor coordination, not of a lost
+How often each occurs in an episode is counted. A mode is a sign of poor coordination, not of a lost
 episode: successful episodes show them too, and the bench reports both. The paper describes the modes with examples and
 gives no rules; the docstring of each detector says which of those examples it looks for, and how.
 """
@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 
 from coterie.bench.studies.dynahmrc.coordination import HANDLING, conflicts
 from coterie.core.causes import ON_CARD
-from coterie.core.event import Event
-from coterie.log.fold import Moment, moments, opened
+from coterie.log.fold import Moment
 from coterie.log.state import Act, State
 
 IDLE_STEPS = 3  # waits in a row from which on a robot counts as idle
@@ -56,6 +55,10 @@ class Detector:
 
     def __init__(self) -> None:
         self.found = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """Set what is kept from moment to moment."""
 
     def look(self, story: State, moment: Moment) -> None:
         raise NotImplementedError
@@ -85,8 +88,7 @@ class FusionGap(Detector):
     mode = "progress-goal-experience fusion gap"
     line = "takes what nobody needs, drives past missing targets it knows of, or asks about progress again"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self.asked: set[str] = set()
 
     def look(self, story: State, moment: Moment) -> None:
@@ -118,8 +120,7 @@ class MyopicRedundancy(Detector):
     mode = "myopic redundancy"
     line = "the same message again, to and fro between two places, a third pick of one thing or try of a failed action"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self.said: dict[tuple[str, str, tuple[str, ...]], int] = {}
         self.trail: dict[str, list[str]] = {}
         self.picks: dict[tuple[str, str], int] = {}
@@ -178,8 +179,7 @@ class CapabilityError(Detector):
     mode = "capability grounding error"
     line = "tries what its body cannot do, breaks a known rule again, or asks a teammate for what is not on its card"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self.taught: set[str] = set()
 
     def look(self, story: State, moment: Moment) -> None:
@@ -212,8 +212,7 @@ class OverConstrained(Detector):
     mode = "over-constrained division of labor"
     line = "a free robot waits three steps in a row although there is a target to find and a place nobody has looked at"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self.idle: dict[str, int] = {}
 
     def look(self, story: State, moment: Moment) -> None:
@@ -244,8 +243,7 @@ class Misbinding(Detector):
         "mistakes reach or a closed container, shifts its base twice in a row, or idles beside a target it could place"
     )
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self.moved: dict[str, bool] = {}
         self.hesitates: dict[str, int] = {}
 
@@ -285,8 +283,7 @@ class Contention(Detector):
     mode = "object-level contention"
     line = "two robots at one thing, reaching for what another holds, or taking back what was just laid out for the arm"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self.laid: dict[tuple[str, str], int] = {}
 
     def look(self, story: State, moment: Moment) -> None:
@@ -312,8 +309,7 @@ class Chatter(Detector):
     mode = "communication inefficiency"
     line = "a message that tells its hearers nothing new"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def begin(self) -> None:
         self.heard: dict[str, list[frozenset[object]]] = {}
 
     def look(self, story: State, moment: Moment) -> None:
@@ -331,7 +327,7 @@ class Chatter(Detector):
             self.heard.setdefault(name, []).append(content)
 
 
-DETECTORS: tuple[Callable[[], Detector], ...] = (
+DETECTORS: tuple[type[Detector], ...] = (
     StateTaskMisalignment,
     FusionGap,
     MyopicRedundancy,
@@ -341,27 +337,5 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
     Contention,
     Chatter,
 )
-MODES: tuple[str, ...] = tuple(d().mode for d in DETECTORS)
-LINES: dict[str, str] = {d().mode: d().line for d in DETECTORS}
-
-
-class FailureModes:
-    """Looks at one moment after another; `counts` tells how often each of the eight modes occurred."""
-
-    def __init__(self) -> None:
-        self.detectors = [make() for make in DETECTORS]
-
-    def look(self, story: State, moment: Moment) -> None:
-        for detector in self.detectors:
-            detector.look(story, moment)
-
-    def counts(self) -> dict[str, int]:
-        return {d.mode: int(d.found) for d in self.detectors}
-
-
-def failure_modes(events: Sequence[Event]) -> dict[str, int]:
-    """How often each of the eight modes occurs in an episode."""
-    story, modes = opened(events), FailureModes()
-    for moment in moments(story, events):
-        modes.look(story, moment)
-    return modes.counts()
+MODES: tuple[str, ...] = tuple(d.mode for d in DETECTORS)
+LINES: dict[str, str] = {d.mode: d.line for d in DETECTORS}

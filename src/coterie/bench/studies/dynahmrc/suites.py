@@ -206,13 +206,7 @@ CHANGES = {
     "hard-goal-room": ("cto@2", "irz@4:rooms"),
     "hard-goal-room-loss": ("cto@2", "irz@4:rooms", "rec@6:any"),
 }
-HARD_SETTINGS = {
-    "hard-goal-loss": "hard: goal, loss",
-    "hard-room-loss": "hard: room, loss",
-    "hard-door-loss": "hard: door, loss",
-    "hard-goal-room": "hard: goal, room",
-    "hard-goal-room-loss": "hard: goal, room, loss",
-}
+HARD_SETTINGS = {name: f"hard: {name.removeprefix('hard-').replace('-', ', ')}" for name in CHANGES}
 RADIO = "range=15,loss=0.2,text=1"
 REPEATS = 2
 

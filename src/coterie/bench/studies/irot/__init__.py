@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from coterie.bench.finished import Bench
+from coterie.bench.results import Bench
 from coterie.bench.studies.irot import figures, overall, tables, typed
 from coterie.bench.studies.irot import lessons as _lessons  # noqa: F401 (they register themselves)
 from coterie.bench.studies.irot.columns import columns

@@ -7,7 +7,7 @@ another one, `TEAM@MODEL+STRANGER@STEP`, so is that of the partner, unless it is
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from coterie.bench.results import Row
@@ -57,14 +57,6 @@ def joined(method: str) -> Joined | None:
     return Joined(found[1], found[3], int(found[4]), found[6] or "", leaves, found[2] or "")
 
 
-def success(row: Row) -> float:
-    return 100.0 * bool(row["success"])
-
-
-def partial(row: Row) -> float:
-    return 100.0 * float(row["ps"])
-
-
 def temporal(row: Row) -> float:
     return float(row["ts"])
 
@@ -77,7 +69,12 @@ def actions(row: Row) -> float:
     return float(sum(robot["steps"] for robot in robots.values()))
 
 
-METRICS = {"%Suc ↑": success, "%PS ↑": partial, "#TS ↓": temporal, "#AS ↓": actions}
+METRICS: dict[str, Callable[[Row], float]] = {
+    "%Suc ↑": lambda row: 100.0 * bool(row["success"]),
+    "%PS ↑": lambda row: 100.0 * float(row["ps"]),
+    "#TS ↓": temporal,
+    "#AS ↓": actions,
+}
 
 
 def efficiency(row: Row, alone: Row) -> float:

@@ -29,15 +29,3 @@ def table() -> dict[tuple[str, str, int], Row]:
 def numbers(team: str, stranger: str, step: int) -> Row | None:
     """A row of the paper; that of a team by itself is the same whenever somebody would have come."""
     return table().get((team, stranger, step if stranger else 0))
-
-
-def reported(team: str, stranger: str, step: int) -> float | None:
-    """%Suc in the paper."""
-    found = numbers(team, stranger, step)
-    return None if found is None else found[0]
-
-
-def better(team: str, stranger: str, step: int) -> float | None:
-    """By how many percent a stranger betters %Suc of a team in the paper."""
-    alone, found = reported(team, "", 0), reported(team, stranger, step)
-    return None if alone is None or found is None or not stranger else 100.0 * (found - alone) / alone

@@ -22,7 +22,7 @@ from coterie.bench.studies.irot.numbers import (
     pairs,
     told,
 )
-from coterie.bench.studies.irot.paper import better, numbers, reported
+from coterie.bench.studies.irot.paper import numbers
 from coterie.bench.summary import scored, select
 from coterie.bench.table import NONE, markdown
 from coterie.bench.table import told as with_words
@@ -163,11 +163,12 @@ def _method_line(rows: Sequence[Row], method: str, j: Joined) -> list[str]:
 def _paper(team: str, stranger: str, step: int) -> tuple[str, str]:
     """The paper's numbers: %PS and what follows it, and %Suc with by how many percent that is better than the team by
     itself."""
-    found, more = reported(team, stranger, step), better(team, stranger, step)
+    found, alone = numbers(team, stranger, step), numbers(team, "", 0)
     if found is None:
         return NONE, NONE
-    others = (NONE if value is None else f"{value:.1f}" for value in (numbers(team, stranger, step) or ())[1:])
-    return ", ".join(others), f"{found:.1f}" + ("" if more is None else f" ({more:+.1f})")
+    others = (NONE if value is None else f"{value:.1f}" for value in found[1:])
+    more = f" ({100.0 * (found[0] - alone[0]) / alone[0]:+.1f})" if alone is not None and stranger else ""
+    return ", ".join(others), f"{found[0]:.1f}{more}"
 
 
 def _line(

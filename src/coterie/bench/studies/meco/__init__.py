@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from coterie.bench.finished import Bench
+from coterie.bench.results import Bench
 from coterie.bench.studies.dynahmrc.columns import TOLD as IN_ROOMS
 from coterie.bench.studies.dynahmrc.columns import columns
 from coterie.bench.studies.meco import lessons as _lessons  # noqa: F401 (they register themselves)
