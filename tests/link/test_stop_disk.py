@@ -69,7 +69,7 @@ def test_a_disk_that_hangs_keeps_no_robot_moving(folder, serve, far, monkeypatch
     under = alice.start("Alice", Action("take", ("30",)), 0.0)
     until(robot(host).moving.is_set)
     station, hangs = host.stations["Alice"], threading.Event()
-    monkeypatch.setattr(station, "state", station.state._replace(keep=lambda by: hangs.wait()))
+    monkeypatch.setattr(station.folder, "keep_stopped", lambda *_: hangs.wait())
     monkeypatch.setattr(halter, "KEEP_S", 0.1)
     monkeypatch.setattr(stopping.Folder, "keep_stopped", lambda *_: (_ for _ in ()).throw(OSError(5, "it hangs")))
     try:
@@ -85,7 +85,7 @@ def test_a_disk_that_does_not_say_whether_a_robot_is_stopped_ends_what_it_does(f
     under = alice.start("Alice", Action("take", ("30",)), 0.0)
     until(robot(host).moving.is_set)
     station, hangs = host.stations["Alice"], threading.Event()
-    monkeypatch.setattr(station, "state", station.state._replace(read=lambda: hangs.wait() and ""))
+    monkeypatch.setattr(station.folder, "stopped", lambda _: hangs.wait() and "")
     try:
         until(lambda: not robot(host).moving.is_set())
     finally:

@@ -29,7 +29,7 @@ from coterie.link.kept import Kept
 from coterie.link.lines import Gone, Line, greet
 from coterie.link.robot import Job, Report, Robot
 from coterie.link.shots import HERE, Hurry
-from coterie.link.station import STUCK_S, State, Station
+from coterie.link.station import STUCK_S, Station
 
 LEASE_S = 0.6  # without the coordinator's word, before a robot is stopped
 SENSE_S = 0.2  # between two looks at what robots perceive
@@ -155,17 +155,11 @@ class Host:
         self._keeping.start()
 
     def _station(self, robot: Robot) -> Station:
-        kept = Kept(self.folder.entry_path(robot.name).with_suffix(".actions.jsonl"), robot.name)
-        name, folder = robot.name, self.folder
-        state = State(
-            lambda: folder.stopped(name),
-            lambda: folder.stopped_mark(name),
-            lambda by: folder.keep_stopped(name, by, self._announced.fd),
-            lambda: folder.let_go(name),
-        )
+        name = robot.name
+        kept = Kept(self.folder.entry_path(name).with_suffix(".actions.jsonl"), name)
         tell = lambda message: self._tell(name, message)  # noqa: E731
         after = lambda hit: self._hits.put((self.stations[name], hit))  # noqa: E731
-        return Station(robot, kept, self._announced.life, folder.stop_key(), state, tell, after)
+        return Station(robot, kept, self._announced, tell, after)
 
     def _tell(self, robot: str, message: dict[str, Any]) -> None:
         claim = self._claims.get(robot)

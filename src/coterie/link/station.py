@@ -13,12 +13,13 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from coterie.core.action import Cause
 from coterie.core.causes import DRIVER, IDLE, called_off, no_heartbeat, stopped
 from coterie.core.errors import CoterieError
 from coterie.core.sight import Sight
+from coterie.link.folder import Announced
 from coterie.link.halter import Halter, Hit
 from coterie.link.kept import Kept
 from coterie.link.lines import MOST_LINE, to_line
@@ -31,22 +32,11 @@ STUCK_S = 1.0  # after which an action that was halted is told as ended, whether
 Tell = Callable[[dict[str, Any]], None]
 
 
-class State(NamedTuple):
-    """The stop of one robot, on disk; `keep` and `let_go` raise OSError where they cannot."""
-
-    read: Callable[[], str]  # by whom; empty: nobody
-    mark: Callable[[], str]  # changes whenever a stop is kept
-    keep: Callable[[str], None]
-    let_go: Callable[[], None]
-
-
 class Station:
-    def __init__(
-        self, robot: Robot, kept: Kept, life: str, key: bytes, state: State, tell: Tell, after: Callable[[Hit], None]
-    ):
+    def __init__(self, robot: Robot, kept: Kept, announced: Announced, tell: Tell, after: Callable[[Hit], None]):
         self.robot, self.name, self.kept, self.tell = robot, robot.name, kept, tell
-        self.state = state
-        self.stopped_by = state.read()  # empty: nobody
+        self.announced, self.folder = announced, announced.folder  # where the stop is kept
+        self.stopped_by = self.folder.stopped(self.name)  # empty: nobody
         self._stops = 0  # that came in
         self._unkept = 0  # of these, those that were not answered yet
         self._disk = threading.Lock()  # of the state; the thread that halts never takes it
@@ -61,7 +51,7 @@ class Station:
         self._sight: Sight | None = None  # that was told last
         self._told_at = -math.inf
         self._blind = ""  # why nothing could be perceived
-        self.halter = Halter(robot, life, key, self._stop, after, self._coming_out)
+        self.halter = Halter(robot, announced.life, self.folder.stop_key(), self._stop, after, self._coming_out)
         threading.Thread(target=self._carry_out, name=f"{self.name}: do", daemon=True).start()
 
     # -- actions ----------------------------------------------------------------------------------------------------
@@ -84,9 +74,7 @@ class Station:
         if end is not None:
             self._told_end(job.name, end)
             return
-        for mine in (self.job, self.next):
-            if mine is not None and mine.name == job.name:
-                mine.beat_at = time.monotonic()
+        self.beat(job.name)
         self.tell({"on": "taken", "name": job.name})
 
     def _begin(self, job: Job) -> None:
@@ -156,7 +144,7 @@ class Station:
         self.tell_standing()
         with self._disk:
             try:
-                self.state.keep(hit.shot.by)
+                self.folder.keep_stopped(self.name, hit.shot.by, self.announced.fd)
                 unkept = ""
             except (OSError, CoterieError) as err:
                 unkept = (err.strerror if isinstance(err, OSError) else None) or str(err)
@@ -169,7 +157,7 @@ class Station:
         if not self.stopped_by:
             with self._disk:
                 self._looking = time.monotonic()
-                by = self.state.read()
+                by = self.folder.stopped(self.name)
                 self._looking = math.inf
                 if by:
                     with self._gate:
@@ -181,7 +169,7 @@ class Station:
 
     def seen(self) -> str:
         """Return the mark of the present stop, which a release must name; it changes with every stop."""
-        return f"{self._stops} {self.state.mark()}"
+        return f"{self._stops} {self.folder.stopped_mark(self.name)}"
 
     def release(self, seen: object) -> None:
         """It may move again when it is next asked to. Only what whoever releases has seen is: a word that arrives late,
@@ -190,7 +178,7 @@ class Station:
             if self._unkept or seen != self.seen():
                 raise CoterieError(f"{self.name} was stopped again meanwhile.")
             try:
-                self.state.let_go()
+                self.folder.let_go(self.name)
             except OSError as err:
                 raise CoterieError(f"That {self.name} is stopped cannot be taken back: {err.strerror}.") from err
             with self._gate:

@@ -289,27 +289,25 @@ def _count(value: Any) -> int | None:
     return value if type(value) is int and 0 <= value <= _MOST_COUNT else None
 
 
+def _at(data: Any, *path: str) -> Any:
+    """What stands under these keys, one in the other; None where that is nothing."""
+    for key in path:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
 def _usage(data: Any) -> tuple[int, int] | None:
     """Tokens in and out, if the server counts them."""
-    try:
-        counts = _count(data["usage"]["prompt_tokens"]), _count(data["usage"]["completion_tokens"])
-    except (KeyError, TypeError):
-        return None
-    return None if counts[0] is None or counts[1] is None else (counts[0], counts[1])
+    tokens_in, tokens_out = (_count(_at(data, "usage", f"{part}_tokens")) for part in ("prompt", "completion"))
+    return None if tokens_in is None or tokens_out is None else (tokens_in, tokens_out)
 
 
 def _cached(data: Any) -> int:
-    try:
-        return _count(data["usage"]["prompt_tokens_details"]["cached_tokens"]) or 0
-    except (KeyError, TypeError):
-        return 0
+    return _count(_at(data, "usage", "prompt_tokens_details", "cached_tokens")) or 0
 
 
 def _timing(data: Any, name: str) -> float | None:
     """Milliseconds that llama.cpp's server tells, in seconds."""
-    try:
-        value = data["timings"][name]
-    except (KeyError, TypeError):
-        return None
+    value = _at(data, "timings", name)
     good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
     return value / 1000.0 if good else None

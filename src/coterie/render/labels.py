@@ -60,11 +60,7 @@ class Area(NamedTuple):
 
     def covers(self, other: Area) -> float:
         """The area [px²] that two share."""
-        x, y, w, h = self
-        ox, oy, ow, oh = other
-        if x >= ox + ow or ox >= x + w or y >= oy + oh or oy >= y + h:
-            return 0.0
-        return (min(x + w, ox + ow) - max(x, ox)) * (min(y + h, oy + oh) - max(y, oy))
+        return shared(self, (other,))
 
 
 def shared(area: Area, others: Iterable[Area]) -> float:
