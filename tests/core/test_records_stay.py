@@ -12,7 +12,7 @@ import coterie
 GROW = {
     "mcp.consent.Proposal",
     "core.protocol.RobotView", "core.protocol.TeamView", "episode.agent.Agent", "episode.post.Letter",
-    "log.fold.Moment", "log.state.Act", "worlds.tabletop.jobs.written.WrittenJob",
+    "log.fold.Moment", "log.state.Act", "worlds.tabletop.own_jobs.job.WrittenJob",
     "log.state.RobotState", "log.state.State", "log.state.Stop", "log.state.ThingState", "motion.bodies.parts.Kit",
     "protocols.mcts.model.Model", "protocols.rounds.book.Book",
     "protocols.rounds.react.Trace", "render.solids.solids.Ground",

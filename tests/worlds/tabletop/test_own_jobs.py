@@ -15,7 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.protocols.rounds.oracle.declared import State
 from coterie.worlds import entry_of, make_task
 from coterie.worlds.tabletop.jobs import job_of
-from coterie.worlds.tabletop.jobs.written import Wish
+from coterie.worlds.tabletop.own_jobs.job import Wish
 from coterie.worlds.tabletop.world import TabletopWorld
 
 DOC = Path(__file__).parents[3] / "docs" / "own_job.md"

@@ -14,7 +14,7 @@ from coterie.core.action import WAIT, Action
 from coterie.core.effects import outcome_of
 from coterie.core.facts import UNKNOWN
 from coterie.protocols.rounds.oracle.read import Joint, Paper, thinner
-from coterie.worlds.tabletop.jobs.written import FLOOR, HELD, OFF, ON, TABLE, WANTED, Wish
+from coterie.worlds.tabletop.own_jobs.job import FLOOR, HELD, OFF, ON, TABLE, WANTED, Wish
 from coterie.worlds.tabletop.skills import VERBS, spelt
 
 MOST_STEPS = 8  # actions from where a thing is to where it goes

@@ -21,6 +21,6 @@ def job_of(name: str) -> Job:
     """A job by its name, or from a file of a user's own."""
     if not name.endswith(".toml"):
         return jobs.get(name)
-    from coterie.worlds.tabletop.jobs.from_file import job_named
+    from coterie.worlds.tabletop.own_jobs.file import job_named
 
     return job_named(name)

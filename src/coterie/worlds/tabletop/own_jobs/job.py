@@ -1,6 +1,6 @@
 """A job as a file says it: arms take things and set them down where the goal wants them.
 
-`from_file.py` reads such files. Places are rectangles on the table (painted, raised, or with walls), things lie on
+`file.py` reads such files. Places are rectangles on the table (painted, raised, or with walls), things lie on
 places, on the table or on each other, and the goal is a list of predicates about that.
 """
 
