@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.action import WAIT, Action
@@ -28,9 +28,6 @@ from coterie.memo.file.transitions import TASK, Trial
 from coterie.memo.geometry import carry_over
 from coterie.memo.legs import Ends, Leg
 from coterie.memo.transitions import READY, WHOLE
-
-if TYPE_CHECKING:
-    from coterie.memo.before.recall import Recall
 
 KEY = "deeds"  # of requests
 PATIENCE = 3  # rounds in which nothing changes, after which it can be said that a transition led into a dead end
@@ -107,7 +104,7 @@ class Offers:
         self._first: Situation | None = None
         self._anew = Anew()
 
-    def decide(self, recall: Recall, team: TeamView, idle: Sequence[str]) -> Any:
+    def decide(self, recall: Any, team: TeamView, idle: Sequence[str]) -> Any:
         """A joint action, or nothing: then it is the protocol's turn."""
         now, case = recall.situation(team), recall.case(team)
         if now is None or case is None or len(idle) < len(team.robots):
