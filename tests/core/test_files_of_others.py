@@ -365,6 +365,7 @@ PACKAGED = (
     "live/server.py", "page/__init__.py", "protocols/adhoc/types/__init__.py", "protocols/learning/placing.py",
     "protocols/shared/dialects.py", "protocols/shared/templates.py", "protocols/shared/words.py",
     "worlds/hospital/domain.py", "houses/placement.py", "worlds/household/tasks/two_rooms.py",
+    "worlds/indoor/tasks/vocabulary.py",
 )  # fmt: skip
 _READS = {
     "json.load", "tomllib.load", "tomllib.loads", "gzip.open", "gzip.GzipFile", "np.load", "np.memmap", "np.fromfile",

@@ -75,7 +75,7 @@ def test_a_model_carries_things_where_it_says_they_belong_and_nowhere_else():
 def test_nobody_reads_the_table_for_a_model(mind, monkeypatch):
     """Sub-tasks without a place, and sub-skills that cannot be read: by rule it would go to the counter."""
     ruled = []
-    monkeypatch.setattr(Knowing, "homes", lambda self, me, kind: ruled.append(kind) or [])
+    monkeypatch.setattr(Knowing, "fitting", lambda self, me, kind: ruled.append(kind) or ([], []))
     vague = "[result]\n1. Re-place <mug_0> <Table> <Kitchen> | 9"
     model = Model(GEN=vague, NEXT=vague, SCORE=vague, JUDGE="[judgement] yes", SEE="[misplaced] mug_0", SKILL="hm")
     more = {"astray": ("mug_0",), "starts": ALONE, "limit": 25, "model": model}

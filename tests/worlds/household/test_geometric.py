@@ -12,6 +12,7 @@ from coterie.houses.floor import floor_of
 from coterie.houses.model import House, Room
 from coterie.houses.names import house as generated
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye, Lying, Scene, Standing
+from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.geometric import Geometric
 from tests.worlds.household.made import furnished, piece, thing, two_rooms
 
@@ -125,7 +126,7 @@ def test_the_ground_under_the_robot_is_known():
 def test_more_rooms_than_robots_tell_apart_are_refused():
     rooms = tuple(Room(f"room {i}", "Kitchen", ((i, 0), (i + 1, 0), (i + 1, 1), (i, 1))) for i in range(300))
     with pytest.raises(CoterieError, match="300 rooms"):
-        Geometric(House("palace", rooms, (), (), (), ()))
+        sight_of(House("palace", rooms, (), (), (), ()))
 
 
 POSES = st.tuples(st.integers(0, 10_000), st.sampled_from((0, 90, 180, 270)), st.sampled_from((-60, -30, 0, 30)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
-from typing import Any, Protocol
+from typing import Any
 
 from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.action import WAIT, Action
@@ -19,9 +19,9 @@ from coterie.core.event import Event
 from coterie.core.protocol import Ask, TeamView
 from coterie.core.record import read
 from coterie.core.records import AskEvent
-from coterie.memo import Case, Draft, Memo, MemoSettings, Plan, Situation, Store, Transition, draft
+from coterie.memo import Case, Memo, MemoSettings, Plan, Situation, Store, Transition, draft
 from coterie.memo.before.cases import MEMO
-from coterie.memo.before.clearance import Bodies, Solid, probe_of
+from coterie.memo.before.clearance import probe_of
 from coterie.memo.before.exploration import ALONE, ANEW, Anew, trusted
 from coterie.memo.case import displacement
 from coterie.memo.file.transitions import TASK, Trial
@@ -92,17 +92,6 @@ def heard(rows: Any) -> list[Transition]:
 
 
 # -- in the mind ------------------------------------------------------------------------------------------------------
-class Knower(Protocol):
-    """The part of a world's `Recall` that offers need."""
-
-    def situation(self, team: TeamView) -> Situation | None: ...
-    def case(self, team: TeamView) -> Case | None: ...
-    def solids(self, team: TeamView) -> list[Solid]: ...
-    def bodies(self, team: TeamView) -> Bodies | None: ...
-    def hands(self, team: TeamView) -> Mapping[str, Sequence[float]]: ...
-    def acts(self, plan: Draft, number: int) -> dict[str, Action]: ...
-
-
 class Offers:
     """Asks the desk in every round, and plays what it offers."""
 
@@ -115,7 +104,7 @@ class Offers:
         self._first: Situation | None = None
         self._anew = Anew()
 
-    def decide(self, recall: Knower, team: TeamView, idle: Sequence[str]) -> Any:
+    def decide(self, recall: Any, team: TeamView, idle: Sequence[str]) -> Any:
         """A joint action, or nothing: then it is the protocol's turn."""
         now, case = recall.situation(team), recall.case(team)
         if now is None or case is None or len(idle) < len(team.robots):

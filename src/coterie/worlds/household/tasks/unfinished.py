@@ -15,7 +15,6 @@ from coterie.core.event import Event
 from coterie.core.records import StartEvent, read
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import belongs, kinds
-from coterie.worlds.household.perception import UPPER
 
 NOT_FOUND, STOPPED, HEAVY, IN_HAND, WRONG = "not found", "not found, stopped", "too heavy", "in hand", "wrong place"
 STUCK, FLAT, NO_PLACE, LATE, SPOILT, LOW = "stuck", "no battery", "no place known", "too late", "spoilt", "too low"
@@ -34,6 +33,7 @@ WORDS = {
     LATE: "it was known, and nobody came to it in time",
     SPOILT: "it lay where it belongs, and was carried away",
 }
+UPPER = 0.75  # of a thing's height: what of it must be seen, as in `perception`, which needs numpy
 
 
 class Course:
