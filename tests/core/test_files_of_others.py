@@ -355,7 +355,6 @@ OWN = {
     "houses/procthor/load.py": "after the bounds",
     "planning/child.py": "of the process that started this one",
     "mission/language/parser.py": "in the user's cache, and only of this user",
-    "planning/planner.py": "of a process that this one started",
 }  # fmt: skip
 #: Data of the package, found beside its modules.
 PACKAGED = (
