@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from coterie.cli.codes import DONE, NOT_ACHIEVED
 from coterie.cli.out import say, say_json
 from coterie.core.bounds import MB, read_bounded, read_json
 from coterie.core.errors import CoterieError, unknown_name
@@ -55,8 +56,6 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-
     if args.use == "list":
         told: dict[str, Any] = {"jobs": [_state(file) for file in sorted(args.folder.glob("*.json"))]}
         lines = [f"{j['job']:12}{j['state']:9}coterie {' '.join(j['command'])}" for j in told["jobs"]] or ["No jobs."]
@@ -85,8 +84,8 @@ def _start(folder: Path, words: Sequence[str]) -> dict[str, Any]:
     if kind == "bench" and not any(w.startswith("--out") for w in options):
         options.append(f"--out={file.with_suffix('')}")
     replace_text(file, json.dumps({"command": [kind, *options]}))
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen([sys.executable, "-m", __name__, str(file)], start_new_session=True, **quiet)  # type: ignore[call-overload]
+    command, null = [sys.executable, "-m", __name__, str(file)], subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null, start_new_session=True)
     while "began" not in _read(file) and process.poll() is None:  # else it would look like one that was killed
         time.sleep(LOOK_S / 10)
     return _state(file)
@@ -121,7 +120,7 @@ def _state(file: Path) -> dict[str, Any]:
     if state == "running":
         return {**told, **_progress(told["command"])}
     if "code" not in made:
-        return {**told, "state": "killed", "code": 1}
+        return {**told, "state": "killed", "code": NOT_ACHIEVED}
     out, err = (read_bounded(file.with_suffix(s), "file", 20 * MB).decode("utf-8", "replace") for s in (".out", ".err"))
     with suppress(ValueError):
         return {**told, "code": made["code"], "result": json.loads(out)}
