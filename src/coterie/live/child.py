@@ -229,7 +229,9 @@ def _shown(site: Episode, show: Callable[..., None], *args: str) -> None:
     try:
         show(*args)
     except Exception as err:  # noqa: BLE001 - it is the engineer's code
-        site.take({"error": str(err) if isinstance(err, CoterieError) else f"It cannot be drawn: {err!r}."})
+        from coterie.page.telling import why
+
+        site.take({"error": why(err)})
 
 
 def _first_line(fd: int) -> bytes:

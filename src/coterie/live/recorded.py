@@ -20,7 +20,7 @@ from coterie.live.book import Book, private
 from coterie.live.doors import Doors, Guest
 from coterie.live.server import Answer, Refused, Site
 from coterie.log.file import read_log
-from coterie.page.telling import Telling
+from coterie.page.telling import Telling, why
 from coterie.worlds import pictures_of
 
 MOST_LOGS = 2_000
@@ -115,7 +115,7 @@ class Shelf(Site):
                     end = ".png" if getattr(draws, "cameras", False) else ".svg"  # solids have no lines to draw
                     file = draws.picture(events, Path(scratch) / f"small{end}")
                 except Exception as err:
-                    raise Refused(409, _unreadable(path, err)) from err
+                    raise Refused(409, why(err, f"'{path.name}' cannot be shown")) from err
                 if len(self._pictures) >= MOST_PICTURES:
                     self._pictures.pop(next(iter(self._pictures)))
                 self._pictures[key] = read_bounded(file, "picture", MOST_FILE)
@@ -203,13 +203,9 @@ def _fold(path: Path, book: Book) -> None:
         for row in pictures:
             book.add(row)
     except Exception as err:  # noqa: BLE001 - a damaged log, or a world of a user's own
-        book.add({"known": {"error": visible(_unreadable(path, err))}})
+        book.add({"known": {"error": why(err, f"'{path.name}' cannot be shown")}})
     book.add({"known": {"over": True}})
     book.close()
-
-
-def _unreadable(path: Path, err: Exception) -> str:
-    return str(err) if isinstance(err, CoterieError) else f"'{path.name}' cannot be shown: {err!r}."
 
 
 def _pictures(events: Sequence[Event]) -> Iterator[dict[str, Any]]:

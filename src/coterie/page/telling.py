@@ -217,7 +217,7 @@ class Telling:
         try:
             return [] if self.none else list(self.pictures.stills(events, since))
         except Exception as err:  # noqa: BLE001 - a user's own world may draw; a page without pictures tells the rest
-            self.none, self.draws, self._films = _why(err), False, False
+            self.none, self.draws, self._films = why(err), False, False
             return []
 
     def _picture(self) -> Row:
@@ -233,7 +233,7 @@ class Telling:
                 frame = self.moving.add(next(self._stages))
                 return {"f": frame} | ({"ground": self.moving.ground()} if len(self.moving.frames) == 1 else {})
         except Exception as err:  # noqa: BLE001 - the same
-            self.none, self.draws = _why(err), False
+            self.none, self.draws = why(err), False
             return {"none": self.none}
         return {}
 
@@ -274,11 +274,11 @@ def _drawn_by(first: Event) -> tuple[Pictures, str]:
     try:
         return pictures_of(first.data), ""
     except Exception as err:  # noqa: BLE001 - the same
-        return Pictures(), _why(err)
+        return Pictures(), why(err)
 
 
-def _why(err: Exception) -> str:
-    return visible(str(err) if isinstance(err, CoterieError) else f"It cannot be drawn: {err!r}.")
+def why(err: Exception, otherwise: str = "It cannot be drawn") -> str:  # for errors of worlds that users wrote
+    return visible(str(err) if isinstance(err, CoterieError) else f"{otherwise}: {err!r}.")
 
 
 def _robot(name: str, card: dict[str, Any], colour: str) -> Row:
