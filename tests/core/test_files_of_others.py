@@ -163,14 +163,14 @@ def test_a_shard_may_hold_anything(name, odd, tmp_path, monkeypatch, capsys):
 
 
 def test_what_stands_beside_a_file_is_left_out_where_it_is_none(tmp_path):
-    log, samples = tmp_path / "a.jsonl", tmp_path / "s.jsonl"
+    log, samples = tmp_path / "a.jsonl", tmp_path / "demonstrations.jsonl"
     pipe(wall_path(log))
     pipe(card_of(samples))
     from coterie.learn.binding import protocol_of
-    from coterie.learn.school import seeds_of
+    from coterie.learn.school import first_seed
 
     with hurry():
-        assert calls_beside(log) == [] and seeds_of(samples) == [] and protocol_of([samples]) == ""
+        assert calls_beside(log) == [] and first_seed(tmp_path, 7) == 7 and protocol_of([samples]) == ""
 
 
 # -- what is written of it --------------------------------------------------------------------------------------------

@@ -61,13 +61,3 @@ def test_each_comes_once_before_any_comes_again():
     order = [pool._one("demonstrations").ids[0] for _ in range(80)]
     assert sorted(order[:40]) == sorted(order[40:]) == list(range(1, 41)) and order[:40] != order[40:]
     assert isinstance(pool.draw(1, LENGTH).ids, np.ndarray)
-
-
-def test_the_training_waits_when_it_has_seen_what_the_pupil_did_often_enough():
-    pool = filled({"demonstrations": FULL, "mistakes": 50})
-    assert not pool.hungry
-    drawn(pool, 400)
-    assert pool.hungry
-    pool.add("corrections", [Text([2] * 8, 2)] * 5_000)
-    assert not pool.hungry
-    assert not filled({"demonstrations": 5}).hungry  # nobody plays yet

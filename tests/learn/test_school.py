@@ -1,4 +1,4 @@
-"""School without a network: it begins with what there is, ends with a sentence, and loses nothing on the way."""
+"""School without a network: demonstrations, training and corrections in turns, and nothing is lost on the way."""
 
 import json
 import os
@@ -6,23 +6,19 @@ import signal
 import subprocess
 import sys
 import time
-from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from coterie.bench.cluster.slurm import sigint_blocked
 from coterie.cli.app import main
-from coterie.cli.learn import Examined
+from coterie.cli.learn import which
 from coterie.core.errors import CoterieError
-from coterie.learn import crew
-from coterie.learn.demos import played
-from coterie.learn.dev import Keeping, Score, Which, play
+from coterie.learn.dev import Exam, Score, Which, play
 from coterie.learn.gathering import Wish
-from coterie.learn.samples import card_of, read, write
-from coterie.learn.school import School, Terms
+from coterie.learn.samples import card_of, read
+from coterie.learn.school import School, Terms, first_seed
 from coterie.learn.weights import Missing
 from coterie.protocols.dynahmrc.oracle import Oracle
 
@@ -40,82 +36,66 @@ class Letters:
 
 
 class Counting:
-    """A training that counts its batches; its state is their number."""
+    """A training that counts its batches; its state is their number. Pauses are no time of training."""
 
     recipe = SimpleNamespace(length=8192, rows=2)
 
-    def __init__(self, pause_s=0.01):
-        self.batches, self.pause_s = 0, pause_s
+    def __init__(self):
+        self.batches = 0
 
-    def follow(self, batch, seconds, tell):
+    def follow(self, batch, seconds, tell, between):
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             assert batch(self.batches).ids.shape == (2, 8192)
             self.batches += 1
-            time.sleep(self.pause_s)
+            time.sleep(0.01)
+            paused = time.monotonic()
+            between(self.batches)
+            until += time.monotonic() - paused
 
     def save(self, path):
         with path.open("wb") as file:
             np.savez(file, batches=self.batches)
 
 
-def serve_oracle(base, pupil, socket):
-    from coterie.models.shared import Sharing
-
-    Sharing(Oracle(), socket).serve()
-
-
-def lacks_something(base, pupil, socket):
-    raise Missing("Training needs the package llguidance: pip install 'coterie[learn]'.")
+class Fails(Oracle):
+    def answer(self, asks):
+        raise Missing("Training needs the package llguidance: pip install 'coterie[learn]'.")
 
 
-def is_killed(base, pupil, socket):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def examine(base, which, line):
-    """Later states win less."""
-    for won in (5, *[1] * 99):
-        state = line.recv()
-        assert state.exists()
-        line.send(Score(won, which.episodes, 9.0))
-
-
-def school(folder, wish=WISH, serve=serve_oracle, dev=None, examine=examine, **terms):
+def school(folder, wish=WISH, speaks=Oracle, dev=None, best=None, **terms):
     folder.mkdir(exist_ok=True)
-    how = Terms(**{"seconds": 1.0, "first": 0.0, "every": 0.2, "jobs": 1, "at_once": 2, **terms})
-    return School(folder, wish, how, Counting(), Letters(), None, dev, serve=serve, examine=examine)
+    how = Terms(**{"seconds": 1.5, "first": 0.3, "every": 0.6, "corrections": 2, "jobs": 1, "at_once": 2, **terms})
+    return School(folder, wish, how, Counting(), Letters(), speaks, dev, best)
 
 
-def test_it_begins_with_what_there_is_and_takes_all_of_it_in(tmp_path):
-    """Three demonstrations are far fewer than it would like; the pupil plays, and is examined on the side."""
+def test_the_pupil_plays_in_rounds_and_is_examined(tmp_path, monkeypatch):
+    won = iter((5, *[1] * 99))
+    monkeypatch.setattr(Score, "over", lambda ended: Score(next(won), len(list(ended)), 9.0))
     rows = []
-    one = school(tmp_path / "s", dev=Which(5), dev_every=0.3, seconds=4.0)
+    one = school(tmp_path / "s", dev=Which(1), dev_every=0.5)
     one.run(rows.append)
     curve = [json.loads(line) for line in (tmp_path / "s" / "curve.jsonl").read_text().splitlines()]
     assert curve == rows and one.tuning.batches > 20
-    for kind, seed in (("demonstrations", 3), ("corrections", 4)):
-        path = tmp_path / "s" / f"{kind}.jsonl"
+    rounds = [r for r in rows if "samples" in r]
+    assert [r["state"] for r in rounds][:3] == ["demonstrations", "corrections-1", "corrections-2"]
+    for number, row in enumerate(rounds):
+        path = tmp_path / "s" / f"{row['state']}.jsonl"
         card = json.loads(card_of(path).read_text())
-        assert rows[-1][kind]["samples"] == len(list(read(path))) == card["samples"] > 20
-        assert card["seed"] == seed and card["made by"] == "coterie learn school" and card["rare"]
-    assert rows[-1]["demonstrations"]["episodes"] >= 2
+        assert row["samples"] == len(list(read(path))) == card["samples"] > 20 and row["episodes"] >= 1
+        assert card["seed"] == 3 + number and card["made by"] == "coterie learn school" and card["rare"]
+    assert len(one.pool) == sum(r["samples"] for r in rounds)
     exams = [r for r in rows if "dev_won" in r]
-    assert len(exams) > 1 and [r["kept"] for r in exams] == [r["dev_won"] == 5 for r in exams]
+    assert len(exams) > 1 and [r["kept"] for r in exams] == [True, *[False] * (len(exams) - 1)]
     best, last = (int(np.load(p)["batches"]) for p in (one.best, one.pupil))
     assert 0 < best < last == one.tuning.batches
-    assert not any(p.is_alive() for p in one._workers.values()) and not one._collecting.is_alive()
 
 
-@pytest.mark.parametrize(
-    "serve, why", [(lacks_something, "answers for the pupil.*package llguidance: pip install"), (is_killed, "signal 9")]
-)
-def test_the_death_of_who_answers_for_the_pupil_ends_it(tmp_path, serve, why):
-    one = school(tmp_path / "s", serve=serve, seconds=60.0, jobs=1)
-    begun = time.monotonic()
-    with pytest.raises(CoterieError, match=why):
+def test_a_pupil_that_cannot_answer_ends_it_and_what_was_learnt_stays(tmp_path):
+    one = school(tmp_path / "s", speaks=Fails)
+    with pytest.raises(CoterieError, match="package llguidance: pip install"):
         one.run(lambda row: None)
-    assert time.monotonic() - begun < 45 and not one._collecting.is_alive()
+    assert one.pupil.exists() and not (tmp_path / "s" / "corrections-1.jsonl").exists()
 
 
 @pytest.mark.parametrize(
@@ -129,11 +109,10 @@ def test_lessons_of_ones_own_that_fail_end_it(tmp_path, body, why):
     mine = tmp_path / "mine.py"
     mine.write_text(
         "from coterie import Config\nfrom coterie.bench.spec import lessons\n"
-        f"@lessons.add(name='mine')\ndef mine(seed, count, protocol, split):\n    {body}\n"
+        f"@lessons.add(name='mine{len(body)}')\ndef mine(seed, count, protocol, split):\n    {body}\n"
     )
-    one = school(tmp_path / "s", WISH._replace(lessons="mine", load=(str(mine),)), first=9.0)
     with pytest.raises(CoterieError, match=why):
-        one.run(lambda row: None)
+        school(tmp_path / "s", WISH._replace(lessons=f"mine{len(body)}", load=(str(mine),))).run(lambda row: None)
 
 
 SCRIPT = """
@@ -142,7 +121,7 @@ from pathlib import Path
 from tests.learn.test_school import school
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background ignore it
-    one = school(Path(sys.argv[1]), seconds=60.0)
+    one = school(Path(sys.argv[1]), seconds=60.0, jobs=2)
     try:
         one.run(lambda row: print("row", flush=True))
     except KeyboardInterrupt:
@@ -165,57 +144,23 @@ def test_ctrl_c_ends_all_of_it_in_silence(tmp_path):
     assert (tmp_path / "s" / "pupil.npz").exists() and card_of(tmp_path / "s" / "demonstrations.jsonl").exists()
 
 
-def test_ctrl_c_is_not_lost_while_processes_start():
-    heard = []
-    before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
-    try:
-        with sigint_blocked():
-            os.kill(os.getpid(), signal.SIGINT)
-            child = subprocess.Popen([sys.executable, "-c", "print('up', flush=True); input(); print('unharmed')"],
-                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # fmt: skip
-            assert not heard
-        assert heard
-        assert child.stdout.readline() == "up\n"
-        child.send_signal(signal.SIGINT)
-        assert child.communicate("\n", timeout=60)[0] == "unharmed\n"
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-# -- going on ---------------------------------------------------------------------------------------------------------
-def examine_worse(base, which, line):
-    """The first that is played wins most."""
-    for won in (7, *[6] * 99):
-        assert line.recv().exists()
-        line.send(Score(won, which.episodes, 9.0))
-
-
-def test_going_on_learns_from_what_is_there_draws_other_episodes_and_keeps_the_best(tmp_path):
-    folder, before = tmp_path / "s", {}
-    for n, kind in enumerate(crew.KINDS):
-        shown = played(islice(crew.drawn(WISH, 0, 1, n), 3), Oracle(), rename=0.0)
-        before[kind] = [s for one in shown for s in one.samples]
-        write(folder / f"{kind}.jsonl", before[kind], {"seed": WISH.seed + n})
-    with (folder / "demonstrations.jsonl").open("a") as file:
-        file.write('{"messages": [{"role"')  # as somebody who was killed leaves it
+def test_going_on_learns_from_what_is_there_and_keeps_the_best(tmp_path, monkeypatch):
+    folder = tmp_path / "s"
+    school(folder).run(lambda row: None)
+    before = {p.stem: len(list(read(p))) for p in folder.glob("*.jsonl") if p.stem != "curve"}
     (folder / "best.npz").write_bytes(b"the best")
+    won = iter((7, *[6] * 99))
+    monkeypatch.setattr(Score, "over", lambda ended: Score(next(won), len(list(ended)), 9.0))
     rows = []
-    one = school(folder, dev=Which(5), dev_every=0.3, seconds=2.0, examine=examine_worse)
-    assert one.wish.seed == WISH.seed + 2
+    one = school(folder, WISH._replace(seed=99), dev=Which(1), best=lambda path: Oracle(), first=0.0, dev_every=0.5)
     one.run(rows.append)
-    assert rows[0]["state"] == "taken up" and rows[0]["seed"] == 5
-    for n, kind in enumerate(crew.KINDS):
-        now = list(read(folder / f"{kind}.jsonl"))
-        card = json.loads(card_of(folder / f"{kind}.jsonl").read_text())
-        assert rows[0][kind] == len(before[kind]) and card["seeds"] == [3 + n, 5 + n]
-        assert now[: len(before[kind])] == before[kind] and len(now) == card["samples"] >= len(before[kind]) > 5
-        assert not {s.prompt for s in before[kind]} & {s.prompt for s in now[len(before[kind]) :]}
-    assert rows[-1]["demonstrations"]["episodes"] >= 2
-    assert len(one.pool) == sum(len(list(read(folder / f"{kind}.jsonl"))) for kind in crew.KINDS)
+    assert {k: v for k, v in rows[0].items() if k in before} == before and rows[0]["state"] == "taken up"
+    new = f"corrections-{len(before)}"
+    assert json.loads(card_of(folder / f"{new}.jsonl").read_text())["seed"] == 3 + len(before)
     exams = [r for r in rows if "dev_won" in r]
     assert exams[0] == {**exams[0], "state": "best before", "dev_won": 7} and len(exams) > 1
     assert not any(r["kept"] for r in exams[1:]) and one.best.read_bytes() == b"the best"
-    assert school(folder, WISH._replace(seed=4)).wish.seed == 8 and school(folder, WISH._replace(seed=1)).wish.seed == 1
+    assert first_seed(folder, 4) == 3 and first_seed(tmp_path, 4) == 4
 
 
 def test_a_used_folder_is_refused_unless_one_goes_on(tmp_path, capsys):
@@ -262,8 +207,8 @@ def test_a_training_plays_the_dev_episodes_of_its_own_lessons(tmp_path):
         "@lessons.add(name='own-dev')\ndef own(seed, count, protocol, split):\n"
         "    yield Config('sort-solids', 'Ma-MoMa', seed=7, scene='house:9', protocol=protocol)\n"
     )
-    args = SimpleNamespace(out=tmp_path / "t.npz", start=None, dev_episodes=3, lessons="own-dev", load=[str(mine)])
-    assert [c.scene for c in Examined(args, None, print, "dynahmrc").configs] == ["house:9"]
+    some = which(SimpleNamespace(dev_episodes=3, load=[str(mine)]), "own-dev", "dynahmrc")
+    assert [c.scene for c in Exam(some, None, Oracle, tmp_path / "t.npz", print).configs] == ["house:9"]
 
 
 # -- dev houses -------------------------------------------------------------------------------------------------------
@@ -277,17 +222,12 @@ def test_dev_episodes_are_played_in_dev_houses_and_the_teacher_wins_them():
         Score.over([])
 
 
-def test_the_best_by_played_success_is_kept_and_of_equals_the_last(tmp_path):
-    rows, state = [], tmp_path / "now.npz"
-    keeping = Keeping(tmp_path / "best.npz", rows.append)
+def test_the_best_by_played_success_is_kept_and_of_equals_the_last(tmp_path, monkeypatch):
+    rows, tuning = [], Counting()
+    exam = Exam(Which(0), tuning, Oracle, tmp_path / "best.npz", rows.append)
     for number, won in enumerate((2, 7, 7, 6)):
-        state.write_text(str(number))
-        keeping.take(state, Score(won, 9, 12.5), step=number)
-    assert keeping.best.read_text() == "2" and [r["kept"] for r in rows] == [True, True, True, False]
+        tuning.batches = number
+        monkeypatch.setattr(Score, "over", lambda ended, won=won: Score(won, 9, 12.5))
+        exam.play(step=number)
+    assert int(np.load(exam.best)["batches"]) == 2 and [r["kept"] for r in rows] == [True, True, True, False]
     assert rows[1] == {"step": 1, "dev_won": 7, "dev_of": 9, "dev_steps": 12.5, "kept": True}
-
-
-def test_what_a_process_draws_is_every_so_many_of_all():
-    every = list(crew.drawn(WISH, 0, 1, crew.DEMONSTRATING))
-    assert [c for n in range(2) for c in crew.drawn(WISH, n, 2, crew.DEMONSTRATING)] == [*every[::2], *every[1::2]]
-    assert next(crew.drawn(WISH, 0, 1, crew.CORRECTING)) not in every

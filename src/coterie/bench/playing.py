@@ -6,8 +6,7 @@ import hashlib
 import json
 import os
 import time
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -252,6 +251,7 @@ class Running:
         parties, settings = begin(config, world, task, self.log)
         self.episode = episode(world, task, parties, self.log, settings)
         self.asks: list[Ask] = []
+        self.asked = 0  # requests that were answered
         self.ended = False
         self.crash: Exception | None = None
         self.wall_s = 0.0
@@ -259,6 +259,7 @@ class Running:
 
     def go_on(self, replies: Sequence[Reply] | None = None) -> None:
         begun = time.perf_counter()
+        self.asked += len(replies or ())
         try:
             self.asks = next(self.episode) if replies is None else self.episode.send(replies)
         except StopIteration:
@@ -288,35 +289,62 @@ class Running:
         return row, Spent(self.wall_s, tuple(self.calls), planning)
 
 
+class Undrawn(NamedTuple):
+    """An episode that could not be drawn."""
+
+    job: Job
+    error: CoterieError
+    wall_s: float
+
+
+def side_by_side(
+    jobs: Iterable[Job], at_once: int, answer: Callable[[Sequence[Running]], None]
+) -> Iterator[Running | Undrawn]:
+    """Play up to `at_once` episodes side by side; those that have ended or crashed as they come. `answer` lets all that
+    wait for replies go on."""
+    waiting, running = iter(jobs), list[Running]()
+    job: Job | None = None
+    try:
+        while True:
+            while len(running) < at_once and (job := next(waiting, None)) is not None:
+                begun = time.perf_counter()
+                try:
+                    task = drawn(job)
+                except CoterieError as err:
+                    yield Undrawn(job, err, time.perf_counter() - begun)
+                    continue
+                running.append(Running(job, task))
+                running[-1].wall_s = time.perf_counter() - begun
+                running[-1].go_on()
+            for one in sorted((r for r in running if r.ended or r.crash is not None), key=lambda r: r.ended):
+                running.remove(one)
+                yield one
+            if running:
+                answer(running)
+            elif job is None:
+                return
+    finally:
+        for one in running:
+            one.log.close()
+
+
+def dealt(running: Iterable[Running], replies: Sequence[Reply]) -> Iterator[tuple[Running, Sequence[Reply]]]:
+    """Each episode with the replies to its own requests."""
+    for one in running:
+        yield one, replies[: len(one.asks)]
+        replies = replies[len(one.asks) :]
+
+
 def play_together(jobs: Iterable[Job], at_once: int) -> Iterator[tuple[Row, Spent]]:
     """Play up to `at_once` episodes side by side, so that one call of the model answers the requests of all of them.
 
     The wall time of an episode is that of its own steps and its part of the calls, by the number of its requests.
     """
-    waiting = deque(jobs)
-    running: list[Running] = []
-    try:
-        while waiting or running:
-            while waiting and len(running) < at_once:
-                job, begun = waiting.popleft(), time.perf_counter()
-                try:
-                    task = drawn(job)
-                except CoterieError as err:
-                    yield {**head(job), "error": str(err)}, Spent(time.perf_counter() - begun)
-                    continue
-                running.append(Running(job, task))
-                running[-1].wall_s = time.perf_counter() - begun
-                running[-1].go_on()
-            for one in [r for r in running if r.crash is not None]:
-                running.remove(one)
-                yield one.broken()
-            for one in [r for r in running if r.ended]:
-                running.remove(one)
-                yield one.finish()
-            _answer(running)
-    finally:
-        for one in running:
-            one.log.close()
+    for one in side_by_side(jobs, at_once, _answer):
+        if isinstance(one, Undrawn):
+            yield {**head(one.job), "error": str(one.error)}, Spent(one.wall_s)
+        else:
+            yield one.finish() if one.crash is None else one.broken()
 
 
 def _answer(running: Sequence[Running]) -> None:
@@ -333,9 +361,7 @@ def _answer(running: Sequence[Running]) -> None:
         took = time.perf_counter() - begun
         if len(replies) != len(asks):
             raise CoterieError(f"The model gave {len(replies)} replies to {len(asks)} requests.")
-        for one in group:
-            n = len(one.asks)
-            mine, replies = replies[:n], replies[n:]
-            one.wall_s += took * n / len(asks)
+        for one, mine in list(dealt(group, replies)):
+            one.wall_s += took * len(mine) / len(asks)
             one.calls += ledger.since(mark, one.asks) if ledger is not None else ()
             one.go_on(mine)

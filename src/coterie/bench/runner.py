@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from coterie import __version__
 from coterie.bench import drawing
@@ -360,6 +360,31 @@ def spread(
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+T = TypeVar("T")
+V = TypeVar("V")
+
+
+def spread_in_order(
+    work: Callable[[Sequence[T]], list[V]], items: Sequence[T], size: int, jobs: int
+) -> Iterator[tuple[int, list[V]]]:
+    """The results of `work` on so many items at a time, in several processes, in the order of the items; each with the
+    number of items."""
+    chunks = [(n, items[i : i + size]) for n, i in enumerate(range(0, len(items), size))]
+    numbered = partial(_numbered, work)
+    ended = (found for chunk in chunks for found in numbered(chunk)) if jobs <= 1 else spread(numbered, chunks, jobs)
+    held: dict[int, list[V]] = {}
+    turn = 0
+    for n, found in ended:
+        held[n] = found
+        while turn in held:
+            yield len(chunks[turn][1]), held.pop(turn)
+            turn += 1
+
+
+def _numbered(work: Callable[[Sequence[T]], list[V]], chunk: tuple[int, Sequence[T]]) -> list[tuple[int, list[V]]]:
+    return [(chunk[0], work(chunk[1]))]
 
 
 def _begin_worker(asking: Asking, load: tuple[str, ...]) -> None:

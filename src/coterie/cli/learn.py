@@ -110,11 +110,14 @@ def _add_train(parts: Any) -> None:
 
 
 def _add_school(parts: Any) -> None:
-    p = parts.add_parser("school", help="demonstrations, training and corrections, all at the same time")
+    p = parts.add_parser("school", help="demonstrations, training and corrections in turns")
     p.add_argument("out", type=Path, metavar="DIR", help="pupil.npz is the latest state, curve.jsonl what was seen")
     p.add_argument("--seconds", type=_SECONDS, default=900.0, metavar="S", help="of training (default: 900)")
-    p.add_argument("--first", type=_FROM_NOW, default=150.0, metavar="S", help="of it before the pupil plays (150)")
-    p.add_argument("--every", type=_SECONDS, default=45.0, metavar="S", help="between two states of the pupil (45)")
+    p.add_argument("--first", type=_FROM_NOW, default=300.0, metavar="S", help="of it before the pupil plays (300)")
+    p.add_argument("--every", type=_SECONDS, default=200.0, metavar="S", help="of it between two rounds of that (200)")
+    p.add_argument(
+        "--corrections", type=_count("a number of episodes"), default=300, metavar="N", help="in a round (300)"
+    )
     p.add_argument("--episodes", type=_count("a number of episodes"), default=2700, metavar="N", help="demonstrations")
     p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="which episodes (default: dynahmrc)")
     p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
@@ -259,6 +262,13 @@ def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
     return Tuning(network, recipe, compiled=args.compile), tokens
 
 
+def _speaks(tuning: Any, tokens: Any) -> Callable[[], Any]:
+    """Returns the model that a training is at the moment."""
+    from coterie.learn.saying import Speaker
+
+    return lambda: Speaker(tuning.network, tokens, name="torch:pupil", held=True)
+
+
 def _tell(args: argparse.Namespace, words: str, **data: Any) -> None:
     """What came of it, in words, or with --json as one object."""
 
@@ -285,6 +295,7 @@ def _teller(args: argparse.Namespace) -> Any:
 def train(args: argparse.Namespace) -> int:
     from coterie.core.seeds import rng_of
     from coterie.learn.binding import bound_to, protocol_of
+    from coterie.learn.dev import Exam
     from coterie.learn.pool import packed, texts_of
     from coterie.learn.samples import aimed, mixed, portion, read
 
@@ -311,14 +322,24 @@ def train(args: argparse.Namespace) -> int:
             curve.flush()
             tell(row)
 
-        exam = Examined(args, tuning, seen, tuning.bound.protocol or "dynahmrc") if args.dev_every else None
+        exam, last = None, args.out
+        if args.dev_every:
+            some = which(args, args.lessons, tuning.bound.protocol or "dynahmrc")
+            exam, last = Exam(some, tuning, _speaks(tuning, tokens), args.out, seen), args.out.with_suffix(".last.npz")
+            if args.start is not None and args.out.exists() and args.out.samefile(args.start):
+                exam.play(step=0)  # what replaces it has to win as many
+
+        def between(step: int) -> None:
+            if exam is not None and step % args.dev_every == 0:
+                exam.play(step=step)
+
         try:
-            tuning.train(rows, seen, between=exam.between if exam is not None else None)
+            tuning.train(rows, seen, between=between)
         finally:  # also where it is stopped: what was learnt stays
             if tuning.steps:
-                tuning.save(args.out if exam is None else exam.last)
-        if exam is not None:
-            exam.finish()
+                tuning.save(last)
+        if exam is not None and tuning.steps % args.dev_every:
+            exam.play(step=tuning.steps)
     words = f"{args.out}: see what it is worth with coterie learn eval {args.out}"
     _tell(args, words, file=str(args.out), samples=len(samples), steps=tuning.steps)
     return DONE
@@ -328,6 +349,7 @@ def school(args: argparse.Namespace) -> int:
     from coterie.episode.setup import load_plugins
     from coterie.learn.binding import bound_to
     from coterie.learn.gathering import Wish
+    from coterie.learn.saying import speaker_of
     from coterie.learn.school import School, Terms, check_alike, check_free
     from coterie.learn.weights import needed
 
@@ -339,15 +361,17 @@ def school(args: argparse.Namespace) -> int:
         load=tuple(args.load or ()),
     )  # fmt: skip
     first = args.first if args.start is None else 0.0
-    terms = Terms(args.seconds, first, args.every, args.jobs, args.batch, args.dev_every)
-    needed("llguidance")  # who answers for the pupil holds replies with it: not to be missed only when it first plays
+    terms = Terms(args.seconds, first, args.every, args.corrections, args.jobs, args.batch, args.dev_every)
+    needed("llguidance")  # holds the replies of the pupil: not to be missed only when it first plays
     bound = bound_to(args.protocol)
     tuning, tokens = _tuning(args)
     tuning.bound = bound
     check_alike(args.out, tuning.recipe.rank, tuning.recipe.alpha)
     args.out.mkdir(parents=True, exist_ok=True)
     dev = which(args, args.lessons, args.protocol) if args.dev_every else None
-    one = School(args.out, wish, terms, tuning, tokens, args.base, dev)
+    one = School(
+        args.out, wish, terms, tuning, tokens, _speaks(tuning, tokens), dev, lambda best: speaker_of(best, args.base)
+    )
     one.run(_teller(args))
     kept = one.best if dev is not None else one.pupil
     _tell(args, f"{kept}: see what it is worth with coterie learn eval {kept}", file=str(kept))
@@ -459,38 +483,6 @@ def which(args: argparse.Namespace, lessons: str, protocol: str) -> Any:
     from coterie.learn.dev import Which
 
     return Which(args.dev_episodes, protocol, lessons, tuple(getattr(args, "load", None) or ()))
-
-
-class Examined:
-    """A training that plays dev houses now and then: `FILE.npz` is the best state, `FILE.last.npz` the last one."""
-
-    def __init__(self, args: argparse.Namespace, tuning: Any, seen: Callable[[dict[str, Any]], None], protocol: str):
-        from coterie.learn.dev import Keeping
-
-        self.args, self.tuning, self.at = args, tuning, 0
-        self.last: Path = args.out.with_suffix(".last.npz")
-        self.keeping = Keeping(args.out, seen)
-        self.configs = which(args, args.lessons, protocol).configs()
-        self._player: Any = None
-        if args.start is not None and args.out.exists() and args.out.samefile(args.start):
-            self._play(0)  # what replaces it has to win as many
-
-    def between(self, step: int) -> None:
-        self.at = step
-        if step % self.args.dev_every == 0:
-            self._play(step)
-
-    def finish(self) -> None:
-        if self.at % self.args.dev_every:
-            self._play(self.at)
-
-    def _play(self, step: int) -> None:
-        from coterie.learn.dev import Score, play
-        from coterie.learn.saying import Renewed
-
-        self.tuning.save(self.last)
-        self._player = self._player or Renewed(self.args.base, self.last)
-        self.keeping.take(self.last, Score.over(play(self.configs, self._player)), step=step)
 
 
 def evaluate_dev(args: argparse.Namespace, model: str) -> int:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from coterie.bench.playing import Job, Running, drawn
+from coterie.bench.playing import Job, Running, Undrawn, dealt, side_by_side
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -42,7 +42,7 @@ class Played(NamedTuple):
     """What became of one episode, and what can be learnt from it."""
 
     config: Config
-    success: bool | None  # None: it goes on
+    success: bool
     samples: list[Sample]
 
 
@@ -89,38 +89,30 @@ def played(
     at_once: int = 1,
     teacher: Teacher = teach,
     rename: float = RENAMED,
-    soon: int = 0,
     whose: Whose = "teacher",
 ) -> Iterator[Played]:
-    """Episodes side by side, whose requests are put to the player together. `soon`: so many are labelled at once,
-    before an episode has ended. `whose`: with "played", actions of the player that worked are the labels."""
-    waiting, running = iter(configs), list[_Taken]()
-    config: Config | None = None
-    while True:
-        while len(running) < at_once and (config := next(waiting, None)) is not None:
-            job = Job(f"{config.scene}/{config.seed}", "demonstration", config, {})
-            try:
-                running.append(_Taken(Running(job, drawn(job))))
-            except CoterieError:  # it cannot be drawn with this team in this house
-                continue
-            running[-1].running.go_on()
-        for one in [r for r in running if r.running.ended or r.running.crash is not None]:
-            running.remove(one)
-            if one.running.crash is not None:
-                raise one.running.crash
-            yield _labelled(one, teacher, rename, whose)
-        if not running:
-            if config is None:
-                return
-            continue  # all that ran have ended at once
-        asks = [ask for one in running for ask in one.running.asks]
-        replies = player.answer(asks)
-        for one in running:
-            mine, replies = replies[: len(one.running.asks)], replies[len(one.running.asks) :]
-            one.take(mine)
-            one.running.go_on(mine)
-            if soon and len(one.asked) >= soon and not one.running.ended and one.running.crash is None:
-                yield _labelled(one, teacher, rename, whose)
+    """Episodes side by side, whose requests are put to the player together. `whose`: with "played", actions of the
+    player that worked are the labels."""
+    taken: dict[int, _Taken] = {}
+
+    def answer(running: Sequence[Running]) -> None:
+        replies = player.answer([ask for one in running for ask in one.asks])
+        for one, mine in list(dealt(running, replies)):
+            taken.setdefault(id(one), _Taken(one)).take(mine)
+            one.go_on(mine)
+
+    for one in side_by_side((job_of(c, "demonstration") for c in configs), at_once, answer):
+        if isinstance(one, Undrawn):  # with this team in this house
+            continue
+        if one.crash is not None:
+            raise one.crash
+        found = taken.pop(id(one)) if id(one) in taken else _Taken(one)
+        yield _labelled(found, teacher, rename, whose)
+
+
+def job_of(config: Config, method: str) -> Job:
+    """An episode that is played for no table."""
+    return Job(f"{config.scene}/{config.seed}", method, config, {})
 
 
 def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Played:
@@ -141,8 +133,7 @@ def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Pla
         for _ in range(times(sample.rare) - 1):
             more = _sample(ask, said, same, names, robots, rng, teacher, rename, whose)
             found += [more] if more is not None else []
-    one.asked.clear()
-    return Played(config, bool(end.data.get("success")) if one.running.ended else None, found)
+    return Played(config, bool(end.data.get("success")), found)
 
 
 def _worked(one: _Taken) -> set[int]:

@@ -6,17 +6,17 @@ kept for tuning: neither those that training draws, nor those that suites test o
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.bench.playing import Job, Running, drawn
-from coterie.bench.runner import spread
+from coterie.bench.playing import Running, dealt, side_by_side
+from coterie.bench.runner import spread_in_order
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.setup import load_plugins
+from coterie.learn.demos import job_of
 from coterie.learn.splits import draw
 from coterie.models import Model, make_model
 
@@ -68,64 +68,52 @@ class Score(NamedTuple):
 
 def play(configs: Iterable[Config], player: Model, at_once: int = EPISODES) -> Iterator[Ended]:
     """Episodes side by side, whose requests are put to the player together. One that breaks down is not won."""
-    waiting, running = iter(configs), list[tuple[Running, list[int]]]()
-    more = True
-    while more or running:
-        while more and len(running) < at_once:
-            config = next(waiting, None)
-            if config is None:
-                more = False
-                break
-            job = Job(f"{config.scene}/{config.seed}", "dev", config, {})
-            try:
-                running.append((Running(job, drawn(job)), [0]))
-            except CoterieError:  # it cannot be drawn with this team in this house
-                continue
-            running[-1][0].go_on()
-        for one, calls in [r for r in running if r[0].ended or r[0].crash is not None]:
-            running.remove((one, calls))
+
+    def answer(running: Sequence[Running]) -> None:
+        replies = player.answer([ask for one in running for ask in one.asks])
+        for one, mine in list(dealt(running, replies)):
+            one.go_on(mine)
+
+    for one in side_by_side((job_of(c, "dev") for c in configs), at_once, answer):
+        if isinstance(one, Running):
             last = one.log.events[-1]
             won = one.crash is None and bool(last.data.get("success"))
-            yield Ended(one.config, won, last.step, calls[0])
-        replies = player.answer([ask for one, _ in running for ask in one.asks])
-        for one, calls in running:
-            mine, replies = replies[: len(one.asks)], replies[len(one.asks) :]
-            calls[0] += len(mine)
-            one.go_on(mine)
+            yield Ended(one.job.config, won, last.step, one.asked)
 
 
 def play_spread(which: Which, model: str, jobs: int, at_once: int) -> list[Ended]:
     """The same in several processes that ask one model by its name, in the order of the draw."""
     configs = which.configs()
     size = max(1, min(at_once, -(-len(configs) // max(1, jobs))))
-    chunks = [(n, configs[i : i + size]) for n, i in enumerate(range(0, len(configs), size))]
     work = partial(_chunk, which, model, at_once)
-    ended = ((n, found) for c in chunks for n, found in work(c)) if jobs <= 1 else spread(work, chunks, jobs)
-    return [one for _, found in sorted(ended, key=lambda pair: pair[0]) for one in found]
+    return [one for _, found in spread_in_order(work, configs, size, jobs) for one in found]
 
 
-def _chunk(which: Which, model: str, at_once: int, chunk: tuple[int, list[Config]]) -> list[tuple[int, list[Ended]]]:
+def _chunk(which: Which, model: str, at_once: int, configs: Sequence[Config]) -> list[Ended]:
     load_plugins(which.load)
-    return [(chunk[0], list(play(chunk[1], make_model(model), at_once)))]
+    return list(play(configs, make_model(model), at_once))
 
 
-class Keeping:
-    """Keeps the best state that was played; of several that won as many, the last: it has learnt the longest."""
+class Exam:
+    """Lets states of a training play dev episodes and keeps the best; of several that won as many, the last: it has
+    learnt the longest. `speaks` returns the model that the training is at the moment."""
 
-    def __init__(self, best: Path, seen: Callable[[dict[str, Any]], None]):
-        self.best, self.seen, self.won = best, seen, -1
+    def __init__(
+        self, which: Which, tuning: Any, speaks: Callable[[], Model], best: Path, seen: Callable[[dict[str, Any]], None]
+    ):
+        self.configs, self.tuning, self.speaks, self.best, self.seen = which.configs(), tuning, speaks, best, seen
+        self.won = -1
 
-    def begin_with(self, score: Score) -> None:
-        """What the best state of an earlier training wins now."""
+    def begin_with(self, player: Model) -> None:
+        """What replaces the best state of an earlier training has to win as many."""
+        score = Score.over(play(self.configs, player))
         self.won = score.won
         self.seen({"state": "best before", **score.row()})
 
-    def take(self, state: Path, score: Score, **about: Any) -> bool:
+    def play(self, **about: Any) -> None:
+        score = Score.over(play(self.configs, self.speaks()))
         better = score.won >= self.won
         if better:
             self.won = score.won
-            part = self.best.with_name(self.best.name + ".part")
-            shutil.copyfile(state, part)
-            part.replace(self.best)
+            self.tuning.save(self.best)
         self.seen({**about, **score.row(), "kept": better})
-        return better

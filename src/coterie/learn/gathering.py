@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie import __version__
-from coterie.bench.runner import spread
+from coterie.bench.runner import spread_in_order
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
@@ -42,30 +42,20 @@ def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = 
     """Episodes with their samples, one after another."""
     load_plugins(wish.load)
     configs = list(draw(wish.lessons, wish.seed, wish.episodes, wish.protocol, wish.split))
-    size = max(CHUNK, wish.at_once)
-    chunks = [(n, configs[i : i + size]) for n, i in enumerate(range(0, len(configs), size))]
-    work = partial(_chunk, wish)
-    ended = ((n, found) for c in chunks for n, found in work(c)) if jobs <= 1 else spread(work, chunks, jobs)
-    held: dict[int, list[Played]] = {}
-    turn = done = 0
-    for n, found in ended:
-        held[n] = found
-        done += len(chunks[n][1])
+    done = 0
+    for count, found in spread_in_order(partial(_chunk, wish), configs, max(CHUNK, wish.at_once), jobs):
+        done += count
         if tell is not None:
             tell(done, len(configs))
-        while turn in held:
-            yield from held.pop(turn)
-            turn += 1
+        yield from found
 
 
-def _chunk(wish: Wish, chunk: tuple[int, Sequence[Config]]) -> list[tuple[int, list[Played]]]:
+def _chunk(wish: Wish, configs: Sequence[Config]) -> list[Played]:
     import coterie.protocols.noisy_oracle  # noqa: F401 (registers its model in this process)
 
     load_plugins(wish.load)
-    number, configs = chunk
-    player = make_model(wish.player)
-    found = played(configs, player, wish.at_once, rename=wish.rename, whose=wish.whose)
-    return [(number, [one if wish.keep == "all" or one.success else one._replace(samples=[]) for one in found])]
+    found = played(configs, make_model(wish.player), wish.at_once, rename=wish.rename, whose=wish.whose)
+    return [one if wish.keep == "all" or one.success else one._replace(samples=[]) for one in found]
 
 
 class Gathered(NamedTuple):

@@ -234,24 +234,6 @@ class Growing:
         self.at.add_(1)
 
 
-class Renewed:
-    """The model of a training that goes on: as its file was when it last changed."""
-
-    def __init__(self, base: Path | None, training: Path, held: bool = True):
-        self.name, self.training = f"torch:{training}", training
-        self._network, tokens = _with(base, training)
-        self._network.to("cuda" if torch.cuda.is_available() else "cpu")
-        self._speaker = Speaker(self._network, tokens, name=self.name, held=held)
-        self._changed = training.stat().st_mtime_ns
-
-    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        if (changed := self.training.stat().st_mtime_ns) != self._changed:
-            self._network.set_pairs(load(self.training).pairs)
-            self._speaker.renew(self._network)
-            self._changed = changed
-        return self._speaker.answer(asks)
-
-
 def opened(base: Path | None, rank: int, alpha: float) -> tuple[Network, Tokens]:
     """The embedded model, or another one of its kind, with thin matrices beside its own."""
     path = base if base is not None else fetched()
