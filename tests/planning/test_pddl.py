@@ -2,7 +2,7 @@
 
 import pytest
 from unified_planning.engines import ValidationResultStatus
-from unified_planning.io import PDDLReader
+from unified_planning.io import PDDLReader, PDDLWriter
 from unified_planning.plans import SequentialPlan
 from unified_planning.shortcuts import PlanValidator as validator_for
 from unified_planning.shortcuts import SequentialSimulator, get_environment
@@ -20,8 +20,9 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.planning import own
 from coterie.planning.operators import operator, operators
+from coterie.planning.own.ground import ground
 from coterie.planning.question import Question
-from coterie.planning.unified.pddl import flat, to_pddl
+from coterie.planning.unified.plain import Plain
 from coterie.planning.unified.problem import Planning
 from coterie.worlds.indoor.declared import FLUENTS, READINGS
 from coterie.worlds.indoor.declared import KINDS as KINDS_OF_HOUSES
@@ -70,35 +71,28 @@ def test_expert_episode_is_a_valid_plan(task, seed):
     assert [s for s, _ in made.steps(plan)] == [r for r, a in steps_of(played.log) if a.skill in made.operators]
 
 
-@pytest.mark.long
-def test_text_says_what_the_problem_says():
-    """Of a house, with one thing in it: to read a text takes longer the more names are in it."""
-    _, world, drawn, _ = house(task="pack-objects", scene="house:21", seed=0)
-    thing = drawn.goal.targets[0]
-    goal = [eq(fl("where", thing), drawn.goal.home(thing))]
-    made = planning(world.look, world.cards, [thing], goal, drawn.rules)
-    text = to_pddl(made.problem)
-    reader = PDDLReader()
-    parsed = reader.parse_problem_string(*text)
-    assert {a.name for a in parsed.actions} == {a.name for a in made.problem.actions}
-    assert len(parsed.all_objects) == len(made.problem.all_objects)
-    assert {f.name for f in parsed.fluents} == {f.name for f in flat(made.problem).fluents}
-    spelt = [f"({a.action.name} {' '.join(map(str, a.actual_parameters))})" for a in solve(made).actions]
-    for lines, status in ((spelt, VALID), (spelt[:-1], INVALID), (spelt[1:], INVALID)):
-        assert judge(parsed, reader.parse_plan_string(parsed, "\n".join(lines))) is status
-
-
 def test_hidden_rule_becomes_a_condition():
     _, world, drawn, made = house()
     rule = fl("may_place", "?robot", "?platform")
     assert rule in operators(skills, drawn.rules)["place"].when
     assert rule not in operators(skills)["place"].when
-    text = to_pddl(made.problem)
-    assert "(may_place ?robot ?platform)" in text.domain.split("do_place")[1]
-    assert "(may_place bob tray)" in text.problem
-    assert "(may_place alice tray)" not in text.problem
+    may = made.fluents["may_place"]
+    robots, tray = (made.objects[n] for n in ("Bob", "Alice")), made.objects["tray"]
+    assert [made.problem.initial_value(may(r, tray)).is_true() for r in robots] == [True, False]
     without = planning(world.look, world.cards, world.things, drawn.goal)
-    assert "(may_place ?robot ?platform)" not in to_pddl(without.problem).domain
+    assert "may_place" in str(made.actions["place"]) and "may_place" not in str(without.actions["place"])
+
+
+@pytest.mark.long
+def test_a_ground_problem_survives_as_pddl():
+    """Of a house, with one thing in it: to read a text takes longer the more names are in it."""
+    _, world, drawn, _ = house(task="pack-objects", scene="house:21", seed=0)
+    thing = drawn.goal.targets[0]
+    goal = [eq(fl("where", thing), drawn.goal.home(thing))]
+    plain = Plain(ground(planning(world.look, ["Alice", "Bob"], [thing], goal, drawn.rules).question)).problem
+    writer, reader = PDDLWriter(plain), PDDLReader()
+    parsed = reader.parse_problem_string(writer.get_domain(), writer.get_problem())
+    assert {a.name for a in parsed.actions} == {writer.get_pddl_name(a) for a in plain.actions}
 
 
 def test_belief_states_only_what_is_known():
@@ -226,17 +220,6 @@ def test_a_new_skill_is_an_operator_with_numbers(sponge):
     assert judge(thirsty.problem, by_molly(thirsty, *GOOD)) is INVALID
 
 
-def test_numbers_survive_the_text(sponge):
-    made = cleaning(sponge)
-    text = to_pddl(made.problem)
-    assert "(decrease (dirt ?furniture) 1)" in text.domain and "(< 0 (water ?robot))" in text.domain
-    reader = PDDLReader()
-    parsed = reader.parse_problem_string(*text)
-    spelt = [f"({a.action.name} {' '.join(map(str, a.actual_parameters))})" for a in by_molly(made, *GOOD).actions]
-    assert judge(parsed, reader.parse_plan_string(parsed, "\n".join(spelt))) is VALID
-    assert judge(parsed, reader.parse_plan_string(parsed, "\n".join(spelt[:2] + spelt[3:]))) is INVALID
-
-
 def test_a_planner_counts(sponge):
     made = cleaning(sponge)
     plan = solve(made)
@@ -357,16 +340,3 @@ def test_a_card_is_no_part_of_a_plan():
     made = house()[3]
     assert made.question.able["Bob"], "what it says of skills is known"
     assert "card" not in made.fluents
-
-
-def test_what_follows_from_where_one_is_survives_the_text():
-    """A step goes to the neighbour of the present cell: a fluent within a fluent, in an effect."""
-    world = YardWorld(yard_task())
-    look = lambda pred, *args: world.cards[args[0]] if pred == "card" else world.look(pred, *args)  # noqa: E731
-    some = [c for c in world.cells if int(c[0]) < 3]  # to read a text takes longer the more cells it names
-    made = yard_planning(look, ["Ada"], some, ["cup"], [eq(fl("at", "Ada"), "1,1")])
-    reader = PDDLReader()
-    parsed = reader.parse_problem_string(*to_pddl(made.problem))
-    for lines, status in (("(do_right ada)\n(do_down ada)", VALID), ("(do_right ada)\n(do_right ada)", INVALID)):
-        assert judge(parsed, reader.parse_plan_string(parsed, lines)) is status
-    assert judge(parsed, reader.parse_plan_string(parsed, "(do_up ada)\n(do_down ada)\n(do_right ada)")) is INVALID

@@ -349,7 +349,6 @@ def school(args: argparse.Namespace) -> int:
     from coterie.episode.setup import load_plugins
     from coterie.learn.binding import bound_to
     from coterie.learn.gathering import Wish
-    from coterie.learn.saying import speaker_of
     from coterie.learn.school import School, Terms, check_alike, check_free
     from coterie.learn.weights import needed
 
@@ -363,6 +362,8 @@ def school(args: argparse.Namespace) -> int:
     first = args.first if args.start is None else 0.0
     terms = Terms(args.seconds, first, args.every, args.corrections, args.jobs, args.batch, args.dev_every)
     needed("llguidance")  # holds the replies of the pupil: not to be missed only when it first plays
+    from coterie.learn.saying import speaker_of
+
     bound = bound_to(args.protocol)
     tuning, tokens = _tuning(args)
     tuning.bound = bound
