@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -32,27 +33,6 @@ TITLES = {
     "as": "Action steps (AS)",
     "cc": "Messages that cost a step (CC)",
     "talk": "Said per episode (all messages)",
-}
-STYLE: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "font.size": 8,
-    "axes.titlesize": 9,
-    "axes.labelsize": 8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.linewidth": 0.7,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "grid.color": "#D9D9D9",
-    "grid.linewidth": 0.5,
-    "xtick.major.size": 0,
-    "ytick.major.size": 2.5,
-    "ytick.major.width": 0.6,
-    "hatch.linewidth": 0.5,
-    "legend.frameon": False,
-    "svg.fonttype": "none",
-    "pdf.fonttype": 42,
 }
 
 
@@ -195,7 +175,7 @@ def draw_all(bench: Bench, notes: list[str] | None = None) -> list[Path]:
 
     `notes` takes sentences about figures that the rows do not allow."""
     try:
-        import matplotlib
+        from matplotlib import style
     except ImportError:
         raise CoterieError(MISSING) from None
     makers: dict[str, Callable[[], Any]] = {"methods": partial(methods, bench)}
@@ -205,7 +185,7 @@ def draw_all(bench: Bench, notes: list[str] | None = None) -> list[Path]:
             notes += study.plot_notes(bench)
     folder = bench.folder / "plots"
     drawn: list[Path] = []
-    with matplotlib.rc_context(STYLE):
+    with style.context(resources.files(__package__).joinpath("figures.mplstyle")):
         for name, make in makers.items():
             figure = make()
             if figure is None:

@@ -63,7 +63,7 @@ class Job(NamedTuple):
 
 
 class Spent(NamedTuple):
-    """What an episode took on the clock; it differs between two runs of the same thing and never enters a row."""
+    """Wall times and calls of an episode; they differ between two runs of the same thing and never enter a row."""
 
     wall_s: float
     calls: tuple[Call, ...] = ()
@@ -119,13 +119,13 @@ def _note(job: Job) -> None:
 
 
 def head(job: Job) -> Row:
-    """What a row begins with, whether the episode could be played or not."""
+    """The first columns of a row, whether the episode could be played or not."""
     found = {"key": job.key, "method": job.method, "model": job.config.model, "digest": job_digest(job)}
     return {**found, "labels": job.labels, "version": __version__, "commit": commit()}
 
 
 def crashed(job: Job, err: Exception, events: Sequence[Event]) -> Row:
-    """The row of an episode in which something failed that nobody foresaw. It counts as one that missed its goal."""
+    """The row of an episode that crashed. It counts as one that missed its goal."""
     where = own_line(err, loaded_files())
     what = f"{type(err).__name__}: {err}"[:300]
     told = {"crash": f"{where}: {what}" if where else what, "crash_seed": job.config.seed, "crash_own": bool(where)}
@@ -148,7 +148,7 @@ def digest(config: Config) -> str:
 
 
 def _named_text(config: Config) -> list[str]:
-    """What stands for the files that a configuration names."""
+    """Hashes of the files that a configuration names."""
     named = [config.task, config.scene.partition("#")[0], *config.cards]
     return [_file_hash(name) for name in named if name.endswith(".toml") and Path(name).is_file()]
 
@@ -165,7 +165,7 @@ def job_digest(job: Job) -> str:
 
 @lru_cache(maxsize=100)
 def loaded_text(task: str, protocol: str, files: tuple[str, ...], team: str = "") -> list[str]:
-    """What stands for the files that a result depends on: all of them, if one brings its method, its world or something
+    """Hashes of the files that a result depends on: all of them, if one brings its method, its world or something
     in that."""
     load_plugins(files)
     entry = entry_of(task)

@@ -143,7 +143,7 @@ def play_into(
     progress: Progress | None = None,
     begun: Callable[[], None] = lambda: None,
 ) -> Kept:
-    """Play what is not yet in a folder that nobody else writes to. `begun` is called once it is known what is there."""
+    """Play what is not yet in a folder of ours alone. `begun` is called once it is known what is there."""
     have, unused = _kept(folder / RESULTS, wanted)
     begun()
     todo = [job for job in wanted if (job.key, job.method) not in have]
@@ -170,7 +170,7 @@ def finished(
     settings: dict[str, Any],
     kept: Kept,
 ) -> Bench:
-    """What tables are made of."""
+    """The bench that tables are made from."""
     rows, same = without_repeats(ordered(kept.rows.values()), specs)
     timed = _walls(folder / WALL, rows)
     return Bench(folder, suite, list(specs), list(methods), rows, settings, kept.reused, kept.unused, timed, same)
@@ -202,7 +202,7 @@ def _told(row: Row) -> dict[str, Any]:
 
 
 def _walls(path: Path, rows: Sequence[Row]) -> list[Row]:
-    """What these very rows took; the last time they were played counts."""
+    """The wall times of these rows; the last time they were played counts."""
     wanted = {(r["key"], r["method"]): r["digest"] for r in rows}
     found = {(w["key"], w["method"]): w for w in load(path) if wanted.get((w["key"], w["method"])) == w.get("digest")}
     return [found[name] for name in wanted if name in found]

@@ -73,9 +73,9 @@ def check(args: argparse.Namespace) -> None:
         raise CoterieError("--nodes and --partition belong to --cluster slurm.")
     if under:
         args.nodes = args.nodes or 1  # as Slurm itself takes it
-    if args.cluster in (slurm.SLURM, slurm.LOCAL):
+    if args.cluster == slurm.SLURM:
         slurm.needs_submitit()
-    elif args.cluster:
+    elif args.cluster and args.cluster != slurm.LOCAL:
         from coterie.bench.cluster.ray import needs_ray, parse_ray, reach
 
         address = parse_ray(args.cluster)
@@ -157,8 +157,7 @@ def under_slurm(args: argparse.Namespace, words: list[str], plan: Plan, bar: Abs
     asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
     if note := left_out(args):
         complain(note)
-    submitted = slurm.submit([*words, "--out", str(folder)], asked, folder, args.cluster == slurm.LOCAL)
-    jobs = submitted.jobs
+    jobs = slurm.submit([*words, "--out", str(folder)], asked, folder, args.cluster == slurm.LOCAL)
     told = f"{len(jobs)} jobs submitted: {jobs[0].job_id} to {jobs[-1].job_id}. Output: {folder / slurm.FOLDER}"
     said: dict[str, int] = {}
     written = Written(folder, args.nodes)
@@ -175,7 +174,7 @@ def under_slurm(args: argparse.Namespace, words: list[str], plan: Plan, bar: Abs
         with bar as progress:
             slurm.watch(jobs, tell)
     except KeyboardInterrupt:
-        slurm.cancel(submitted)
+        slurm.cancel(jobs)
         raise
 
 
@@ -186,7 +185,7 @@ def script(args: argparse.Namespace, words: list[str], folder: Path) -> str:
 
 
 def left_out(args: argparse.Namespace) -> str:
-    """What of an address does not reach the machines, in words: scripts are files that others may read."""
+    """The parts of an address that do not reach the machines, in words: scripts are files that others may read."""
     url = urlsplit(args.base_url or "")
     if "@" not in url.netloc and not url.query:
         return ""
@@ -216,7 +215,7 @@ class Written:
 
 # -- estimates ------------------------------------------------------------------------------------------------------
 class Fleet(NamedTuple):
-    """What plays: so many machines, with so many cores in all."""
+    """The machines that play, and their cores in all."""
 
     nodes: int
     cores: int
@@ -226,7 +225,7 @@ class Fleet(NamedTuple):
         return f"on {nodes} with {cores} in all"
 
     def wall_s(self, cost: Cost, per_minute: int | None = None) -> float | None:
-        """Of all episodes of a method. An endpoint may let nobody ask more often, however many there are."""
+        """Of all episodes of a method. An endpoint may limit how often it is asked, however many machines there are."""
         if cost.seconds is None:
             return None
         return max(cost.seconds / self.cores, 60.0 * (cost.calls or 0) / per_minute if per_minute else 0.0)

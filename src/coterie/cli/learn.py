@@ -270,7 +270,7 @@ def _speaks(tuning: Any, tokens: Any) -> Callable[[], Any]:
 
 
 def _tell(args: argparse.Namespace, words: str, **data: Any) -> None:
-    """What came of it, in words, or with --json as one object."""
+    """Prints the result in words, or with --json as one object."""
 
     if args.json:
         say_json(data)

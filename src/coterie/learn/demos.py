@@ -1,7 +1,7 @@
-"""Demonstrations and corrections: episodes are played by somebody, and a teacher labels every request.
+"""Demonstrations and corrections: episodes are played, and a teacher labels every request.
 
 The teacher reads the prompt alone, so that whatever it knows, a pupil could know. Where the teacher plays itself, these
-are demonstrations; where a pupil plays, they are corrections of the states that it reaches. Where somebody else plays
+are demonstrations; where a pupil plays, they are corrections of the states that it reaches. Where another model plays
 well in its own way, its actions may be what is learnt, and the teacher says why.
 """
 
@@ -39,7 +39,7 @@ _COUNTED_ON = re.compile(r"mug|cup|milk|cereal|\w+_handle|rope_\w+")  # at the t
 
 
 class Played(NamedTuple):
-    """What became of one episode, and what can be learnt from it."""
+    """The end of one episode, and the samples made of it."""
 
     config: Config
     success: bool

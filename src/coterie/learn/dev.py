@@ -105,7 +105,7 @@ class Exam:
         self.won = -1
 
     def begin_with(self, player: Model) -> None:
-        """What replaces the best state of an earlier training has to win as many."""
+        """Lets the best state of an earlier training play: a state that replaces it has to win as many."""
         score = Score.over(play(self.configs, player))
         self.won = score.won
         self.seen({"state": "best before", **score.row()})

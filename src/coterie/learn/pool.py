@@ -82,7 +82,7 @@ FULL = 3_000  # texts, from which on a kind gets its share
 
 
 class Pool:
-    """What the teacher showed, what the pupil did right, and what it did wrong, apart: none drowns the others."""
+    """Demonstrations, right and wrong states of the pupil, kept apart so that none drowns the others."""
 
     def __init__(self, seed: int = 0):
         self._rng = np.random.default_rng(seed)

@@ -267,7 +267,7 @@ def _with(base: Path | None, training: Path) -> tuple[Network, Tokens]:
 
 
 def speaker_of(training: Path, base: Path | None = None, held: bool = True, memory_gb: float | None = None) -> Speaker:
-    """What was trained, or an adapter that was made of it, as a model; `UNTRAINED`: the base as it came."""
+    """A training, or an adapter made of one, as a model; `UNTRAINED`: the base as it came."""
     network, tokens = _with(base, training)
     return Speaker(network, tokens, name=f"torch:{training}", held=held, memory_gb=memory_gb)
 

@@ -5,21 +5,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import shlex
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from multiprocessing import resource_tracker
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
-from coterie.core.files import replace_text
 
 SLURM, LOCAL = "slurm", "slurm:local"
 FOLDER = "slurm"  # below that of the results: scripts and what jobs printed
@@ -29,7 +25,7 @@ LOOK_S = 2.0  # between two looks at their states
 
 
 class Asked(NamedTuple):
-    """What is asked of Slurm."""
+    """The resources that are requested from Slurm."""
 
     nodes: int
     cores: int
@@ -50,7 +46,7 @@ def needs_submitit() -> Any:
 
 
 def shard_command(words: Sequence[str], number: int, of: int) -> list[str]:
-    """What one machine types."""
+    """The command of one machine."""
     return [sys.executable, "-m", "coterie", "bench", *words, "--shard", f"{number}/{of}"]
 
 
@@ -71,28 +67,18 @@ def script(words: Sequence[str], asked: Asked, folder: Path) -> str:
     return f"{first}\n{SHOWN}\n{KEYS}\n{rest}"
 
 
-class Jobs(NamedTuple):
-    """What was submitted; `file` stops it where it plays here."""
-
-    jobs: list[Any]
-    file: Path | None = None
-
-
-def submit(words: Sequence[str], asked: Asked, folder: Path, local: bool) -> Jobs:
-    """Begin all shards; `local`: as processes here, by the same way."""
-    submitit = needs_submitit()
-    file = stop_file(folder / FOLDER) if local else None
+def submit(words: Sequence[str], asked: Asked, folder: Path, local: bool) -> list[Any]:
+    """Begin all shards; `local`: as processes here."""
     commands = [shard_command(words, n, asked.nodes) for n in range(1, asked.nodes + 1)]
+    if local:
+        return _begun_here(commands, folder / FOLDER)
+    submitit = needs_submitit()
     try:
-        executor = submitit.AutoExecutor(folder=folder / FOLDER, cluster="local" if local else "slurm")
+        executor = submitit.AutoExecutor(folder=folder / FOLDER, cluster="slurm")
         executor.update_parameters(name="coterie", slurm_array_parallelism=asked.nodes, **asked.words())
-        if file is None:
-            with executor.batch():
-                functions = [submitit.helpers.CommandFunction(command, verbose=False) for command in commands]
-                return Jobs([executor.submit(function) for function in functions])
-        with sigint_blocked(), executor.batch():
-            jobs = [executor.submit(LocalShard(command, file)) for command in commands]
-        return Jobs(jobs, file)
+        with executor.batch():
+            functions = [submitit.helpers.CommandFunction(command, verbose=False) for command in commands]
+            return [executor.submit(function) for function in functions]
     except (RuntimeError, OSError) as err:
         reason = str(err).strip().split("\n")[0][:300]
         raise CoterieError(f"Slurm did not take the jobs: {reason}") from err
@@ -121,76 +107,65 @@ def watch(jobs: Sequence[Any], tell: Callable[[dict[str, int]], None]) -> None:
         raise CoterieError(f"Shard {failed[0] + 1}/{len(jobs)} failed{more}: {last[0][:300]} The same command goes on.")
 
 
-def cancel(submitted: Jobs) -> None:
-    if submitted.file is not None:
-        stop(submitted.jobs, submitted.file)
-        return
-    for job in submitted.jobs:
-        job.cancel(check=False)  # one that has just ended cannot be
-
-
-POLL_S = 0.1  # between two looks at the file
 PATIENCE_S = 30.0  # in which a shard that was told to stop writes what it has, also on a busy machine
 
 
-def stop_file(folder: Path) -> Path:
-    """Its name is that of one submission: what stops one does not stop the next."""
-    return folder.absolute() / f"stop-{secrets.token_hex(8)}"
+def cancel(jobs: Sequence[Any]) -> None:
+    """Stop them; shards that play here have ended then."""
+    for job in jobs:
+        job.cancel(check=False)  # one that has just ended cannot be
+    until = time.monotonic() + PATIENCE_S
+    for job in (job for job in jobs if isinstance(job, LocalJob)):
+        job.end(until)
 
 
-class LocalShard:
-    """The function that submitit runs in its process: plays a shard, and stops it when the file `stop` appears."""
+class LocalJob:
+    """A shard that plays in a process here, to be asked like a job of submitit."""
 
-    def __init__(self, command: Sequence[str], stop: Path):
-        self.command, self.stop = list(command), stop
+    state = "running"
 
-    def __call__(self) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # and what has come meanwhile is forgotten
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shard hears it; it passes on only what is ignored or blocked
-        shard = subprocess.Popen(self.command, start_new_session=True)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        told_s: float | None = None
-        while shard.poll() is None:
-            if told_s is None and self.stop.exists():
-                told_s = time.monotonic()
-                _signal(shard, signal.SIGINT)
-            elif told_s is not None and time.monotonic() - told_s > PATIENCE_S:
-                _signal(shard, signal.SIGKILL)
-            time.sleep(POLL_S)
-        if shard.returncode:
-            raise RuntimeError(f"The shard ended with {shard.returncode}.")
+    def __init__(self, command: Sequence[str], folder: Path, number: int):
+        self.job_id = f"{os.getpid()}_{number}"
+        self._said = folder / f"{self.job_id}.err"
+        with self._said.open("w") as said, self._said.with_suffix(".out").open("w") as out:
+            self._shard = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=said, start_new_session=True
+            )
+
+    def done(self) -> bool:
+        return self._shard.poll() is not None
+
+    def exception(self) -> Exception | None:
+        code = self._shard.wait()
+        return RuntimeError(f"The shard ended with {code}.") if code else None
+
+    def stderr(self) -> str:
+        return self._said.read_text(encoding="utf-8", errors="replace")
+
+    def cancel(self, check: bool = True) -> None:
+        self._signal(signal.SIGINT)
+
+    def end(self, until: float) -> None:
+        """Wait until it has ended; from some time on it is killed."""
+        try:
+            self._shard.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self._signal(signal.SIGKILL)
+            self._shard.wait()
+
+    def _signal(self, number: signal.Signals) -> None:
+        """To it and to the processes it plays with."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._shard.pid, number)
 
 
-def _signal(shard: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """To it and to the processes it plays with."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(shard.pid, number)
-
-
-@contextlib.contextmanager
-def sigint_blocked() -> Iterator[None]:
-    """Start processes that do not get SIGINT; one that comes meanwhile is raised here afterwards."""
-    if threading.current_thread() is not threading.main_thread():  # others cannot say so
-        yield
-        return
-    resource_tracker.ensure_running()  # it unblocks the signal after its own start
-    heard: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # they inherit it
+def _begun_here(commands: Sequence[Sequence[str]], folder: Path) -> list[LocalJob]:
+    folder.mkdir(parents=True, exist_ok=True)
+    jobs: list[LocalJob] = []
     try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
-        if heard:
-            signal.raise_signal(signal.SIGINT)
-
-
-def stop(jobs: Sequence[Any], file: Path) -> None:
-    """Come back when they have ended. Whoever does not wait for that: they end all the same."""
-    replace_text(file, "")
-    until = time.monotonic() + PATIENCE_S + 5.0
-    while time.monotonic() < until and not all(job.done() for job in jobs):
-        time.sleep(POLL_S)
-    file.unlink(missing_ok=True)
+        for number, command in enumerate(commands):
+            jobs.append(LocalJob(command, folder, number))
+    except BaseException:
+        cancel(jobs)
+        raise
+    return jobs
