@@ -187,8 +187,7 @@ def bench(args: argparse.Namespace) -> int:
         args.file = str(folder / experiment.path.name if args.dry_run else experiment.keep(folder))
     under_slurm = (args.cluster or "").startswith("slurm")
     if args.dry_run:
-        script = many.script(args, _again(args), folder) if under_slurm else ""
-        return _dry_run(args, specs, methods, folder, script)
+        return _dry_run(args, specs, methods, folder)
     _check_model(args, methods)
     settings = {
         "seed": args.seed, "noise": args.noise, "radio": args.radio, "sample": args.episodes, "load": args.load,
@@ -506,9 +505,7 @@ def _more(done: Bench, found: dict[str, dict[str, Any]]) -> tuple[list[Column], 
     return columns, hidden
 
 
-def _dry_run(
-    args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path, script: str
-) -> int:
+def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path) -> int:
     fleet = many.fleet(args)
     asked: dict[str, list[Method]] = {}
     for method in methods:
@@ -523,10 +520,8 @@ def _dry_run(
     wall_s = sum(known) if len(known) == len(each) else None
     if args.json:
         data = {"suite": args.suite, "estimate": {c.method: c._asdict() for c in costs}, **fleet._asdict()}
-        say_json({**data, "wall_s": wall_s, **({"script": script} if script else {})})
+        say_json({**data, "wall_s": wall_s})
         return 0
-    if script:
-        say(script)
     from rich.table import Table
 
     from coterie.cli.terminal import terminal

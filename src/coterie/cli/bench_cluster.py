@@ -178,14 +178,8 @@ def under_slurm(args: argparse.Namespace, words: list[str], plan: Plan, bar: Abs
         raise
 
 
-def script(args: argparse.Namespace, words: list[str], folder: Path) -> str:
-    asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
-    text, note = slurm.script([*words, "--out", str(folder)], asked, folder), left_out(args)
-    return text.replace(slurm.KEYS, f"{slurm.KEYS}\n# {note}") if note else text
-
-
 def left_out(args: argparse.Namespace) -> str:
-    """The parts of an address that do not reach the machines, in words: scripts are files that others may read."""
+    """The parts of an address that do not reach the machines, in words: commands of jobs can be read by others."""
     url = urlsplit(args.base_url or "")
     if "@" not in url.netloc and not url.query:
         return ""

@@ -149,18 +149,6 @@ def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
     assert not any(path.exists() for path in locks)
 
 
-def test_a_dry_run_prints_the_script_and_submits_nothing(tmp_path, capsys):
-    pytest.importorskip("submitit")
-    words = [*WORDS, "--cluster", "slurm", "--nodes", "16", "--partition", "P", "--out", str(tmp_path), "--dry-run"]
-    assert main([*words, "--token-limit", "1600"]) == 0
-    out = capsys.readouterr().out
-    lines = out[out.index("#!/bin/bash") :].splitlines()
-    assert lines[1] == slurm.SHOWN, "it is not what submitit writes"
-    assert "#SBATCH --array=0-15%16" in out and "#SBATCH --partition=P" in out
-    assert "--shard $I/$N" in out and "I=$((SLURM_ARRAY_TASK_ID + 1)); N=16" in out
-    assert "--token-limit 1600" in out and "on 16 machines with 16 cores in all" in out and not list(tmp_path.iterdir())
-
-
 def test_a_dry_run_tells_machines_and_the_time_of_it_all(tmp_path, capsys, monkeypatch):
     def told(*words):
         assert main([*WORDS, "--dry-run", "--json", "--out", str(tmp_path), *words]) == 0
@@ -174,7 +162,7 @@ def test_a_dry_run_tells_machines_and_the_time_of_it_all(tmp_path, capsys, monke
     assert Fleet(2, 4).wall_s(cost) == 15.0 and Fleet(2, 4).wall_s(cost, per_minute=60) == 600.0
     if importlib.util.find_spec("submitit"):
         slurm_s = told("--cluster", "slurm", "--load", __file__.replace("test_engines", "__init__"))
-        assert slurm_s["nodes"] == 1 and "#SBATCH" in slurm_s["script"]
+        assert slurm_s["nodes"] == 1
     if importlib.util.find_spec("ray"):
         monkeypatch.setattr(os, "cpu_count", lambda: 6)
         assert told("--cluster", "ray")["cores"] == 6, "those that a cluster begun here would have"
@@ -194,16 +182,27 @@ def test_what_does_not_go_together_is_refused(words, sentence, tmp_path, capsys)
     assert sentence in capsys.readouterr().err
 
 
-def test_no_secret_of_an_address_stands_in_a_script_and_that_is_said(tmp_path, capsys):
-    pytest.importorskip("submitit")
-    asks = ["--methods", "coherent", "--model", "openai:mind", "--cluster", "slurm", "--out", str(tmp_path / "out")]
-    words = [*WORDS[:2], "--episodes", "2", *asks, "--dry-run", "--base-url"]
-    assert main([*words, "http://somebody:hidden@127.0.0.1:9/v1"]) == 0
-    out = capsys.readouterr().out
-    assert "--base-url http://127.0.0.1:9/v1" in out and "hidden" not in out and "somebody" not in out
-    assert "password is left out" in out and "OPENAI_API_KEY" in out and slurm.KEYS in out
-    assert main([*words, "http://127.0.0.1:9/v1"]) == 0
-    assert "left out" not in capsys.readouterr().out
+def test_no_secret_of_an_address_reaches_a_job_and_that_is_said(tmp_path, capsys, monkeypatch):
+    def submit(words, *_):
+        raise slurm.CoterieError(" ".join(words))
+
+    monkeypatch.setattr(slurm, "submit", submit)
+    asks = [
+        "--methods",
+        "coherent",
+        "--model",
+        "openai:mind",
+        "--cluster",
+        "slurm:local",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    words = [*WORDS[:2], "--episodes", "2", *asks, "--base-url"]
+    for address, told in (("http://somebody:hidden@127.0.0.1:9/v1", True), ("http://127.0.0.1:9/v1", False)):
+        assert main([*words, address]) == 2
+        err = capsys.readouterr().err
+        assert "--base-url http://127.0.0.1:9/v1" in err and "hidden" not in err and "somebody" not in err
+        assert ("password is left out" in err and "OPENAI_API_KEY" in err) == told
 
 
 def test_an_address_where_nobody_answers_is_told_within_seconds(tmp_path, capsys, monkeypatch):

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -19,8 +18,6 @@ from coterie.core.errors import CoterieError
 
 SLURM, LOCAL = "slurm", "slurm:local"
 FOLDER = "slurm"  # below that of the results: scripts and what jobs printed
-SHOWN = "# Shows the requests and the commands; submitit submits a script of its own that starts the same commands."
-KEYS = "# A key for a model (OPENAI_API_KEY) is taken from where this is submitted; no secret is written here."
 LOOK_S = 2.0  # between two looks at their states
 
 
@@ -48,23 +45,6 @@ def needs_submitit() -> Any:
 def shard_command(words: Sequence[str], number: int, of: int) -> list[str]:
     """The command of one machine."""
     return [sys.executable, "-m", "coterie", "bench", *words, "--shard", f"{number}/{of}"]
-
-
-def script(words: Sequence[str], asked: Asked, folder: Path) -> str:
-    """A script that does the same as what would be submitted: submitit writes one of its own, with the same requests,
-    that starts these commands from Python."""
-    needs_submitit()
-    from submitit.slurm.slurm import _make_sbatch_string  # type: ignore[import-not-found,unused-ignore]
-
-    params: dict[str, Any] = {"partition": asked.partition} if asked.partition else {}
-    command = shlex.join(shard_command(words, 1, asked.nodes)).removesuffix(f" 1/{asked.nodes}") + " $I/$N"
-    text: str = _make_sbatch_string(
-        command, folder / FOLDER, job_name="coterie", time=asked.minutes, cpus_per_task=asked.cores, nodes=1,
-        map_count=asked.nodes, array_parallelism=asked.nodes, use_srun=False, **params,
-    )  # fmt: skip
-    note = f"I=$((SLURM_ARRAY_TASK_ID + 1)); N={asked.nodes}\n"
-    first, _, rest = text.replace(command, note + command).partition("\n")
-    return f"{first}\n{SHOWN}\n{KEYS}\n{rest}"
 
 
 def submit(words: Sequence[str], asked: Asked, folder: Path, local: bool) -> list[Any]:
