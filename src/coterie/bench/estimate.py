@@ -1,4 +1,4 @@
-"""What a bench will cost, before it is run: episodes, decisions, calls, tokens and time.
+"""The cost of a bench before it is run: episodes, decisions, calls, tokens and time.
 
 A method without model calls is timed on a few episodes. For one with a model, an earlier run in the same folder says
 most; failing that, a few episodes are played with the text oracle, which needs no model but asks what a model would be

@@ -27,7 +27,7 @@ BUDGET = {"episodes": MOST, "tokens": 10**12, "requests_per_minute": 10**7}
 
 
 class Experiment:
-    """What a file says; complaints about it name the line and the fix."""
+    """The contents of an experiment file; complaints about it name the line and the fix."""
 
     def __init__(self, path: Path):
         data = load_toml(path, "experiment")

@@ -156,7 +156,7 @@ def _costs(rows: Sequence[Row], stages: Iterable[dict[str, int]]) -> list[str]:
 
 
 def loops(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
-    """What replies could not be read, and what was tried or said again."""
+    """Counts of unreadable replies, and of actions and messages that were repeated."""
     if not some(rows, "calls"):
         return []
     heads = {

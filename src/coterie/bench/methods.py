@@ -1,5 +1,6 @@
-"""What a bench compares: a protocol by name, with `@oracle` asking that model, with `+guard` behind guard rails, with
-`+memo` beside a memo, with `+irot@50` helped by a stranger who comes at step 50 and decides by that protocol.
+"""The methods that a bench compares: a protocol by name, with `@oracle` asking that model, with `+guard` behind guard
+rails, with `+memo` beside a memo, with `+irot@50` helped by a stranger who comes at step 50 and decides by that
+protocol.
 
 A memo has variants: `roco+memo:no-splanner`. Each method with a memo fills one of its own, episode after episode.
 Methods that belong together may have a name, which stands for all of them (`method_sets`).

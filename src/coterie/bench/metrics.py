@@ -1,4 +1,4 @@
-"""What an episode is worth, read from its log alone.
+"""The metrics of an episode, read from its log alone.
 
 SUCC, PS, TS, AS and CC mean something in any world. AS and CC are means over all robots that took part, newcomers and
 lost ones included; CC is left out where no robot can send messages. A failed episode counts its step limit as TS. What
@@ -161,7 +161,7 @@ def _blank(state: State, robot: str) -> dict[str, Any]:
 
 
 def questions(events: Sequence[Event]) -> tuple[list[tuple[AskEvent, ReplyEvent | None]], int]:
-    """What a model was asked and what it said, in the order of the questions, and the number of replies that failed.
+    """The questions to a model with its replies, in the order of the questions, and the number of replies that failed.
 
     Looking something up costs no model.
     """

@@ -36,7 +36,8 @@ def who(bench: Bench) -> list[str]:
 
 
 def levels(bench: Bench) -> dict[str, str]:
-    """What the models of each method are told: `paper`, `full` or `assisted`; empty where there is no such choice."""
+    """The level of information of each method's prompts: `paper`, `full` or `assisted`; empty where there is no such
+    choice."""
     models = {r["method"]: r["model"] for r in bench.rows}
     return {m.name: level_of(asked_as(m.protocol, models.get(m.name, ""))) for m in bench.methods}
 
@@ -90,7 +91,7 @@ def everything(rows: Sequence[Row], methods: Sequence[str], told: Mapping[str, s
 
 
 def talk(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
-    """What robots said, by method; nothing where nobody said anything, or it was not counted yet."""
+    """The messages of robots, by method; nothing where nobody said anything, or it was not counted yet."""
     heads = talk_of(rows)
     lines = [[m, *(number(cost(mine, k), 1) for k in heads)] for m, mine in by_method(rows, methods)]
     if not heads:

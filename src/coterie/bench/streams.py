@@ -28,7 +28,7 @@ def memo_name(method: str, first: Config, given: str = "") -> str:
 
 
 def given_by(file: Path | None) -> str:
-    """What stands for the tasks that a file holds; empty where no memo is filled beforehand."""
+    """A hash of the tasks that a file holds; empty where no memo is filled beforehand."""
     if file is None:
         return ""
     if not file.exists():

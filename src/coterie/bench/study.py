@@ -1,4 +1,4 @@
-"""What a study adds to the bench: its suites, the names and orders of its labels, columns, sections, plots.
+"""The additions of a study to the bench: its suites, the names and orders of its labels, columns, sections, plots.
 
 The bench plays, keeps and compares episodes of any world. What only one paper, or one world, makes sense of stands in a
 study. Built-in studies register themselves the way a file of a user's own does that `--load` names.
@@ -54,7 +54,7 @@ class Study:
 
     # -- of one episode -------------------------------------------------------------------------------------------
     def columns(self, events: Sequence[Event]) -> dict[str, Any]:
-        """What a row holds besides the usual numbers, from the log alone."""
+        """Further columns of a row, from the log alone."""
         return {}
 
     # -- of a bench -----------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def every() -> list[Study]:
 
 
 def columns(events: Sequence[Event]) -> dict[str, Any]:
-    """What studies of the log's world add to a row."""
+    """The columns that studies of the log's world add to a row."""
     world = events[0].data.get("world", "")
     found: dict[str, Any] = {}
     for study in every():
@@ -131,7 +131,7 @@ def stage_order(stages: Iterable[str]) -> list[str]:
 
 
 def stage_legends(stages: Iterable[str]) -> list[str]:
-    """What studies say of these stages."""
+    """The legends of studies for these stages."""
     found = set(stages)
     return [s.stage_legend for s in every() if s.stage_legend and found.intersection(s.stages)]
 

@@ -79,7 +79,7 @@ LABELS = ("setting", "task", "level", "team", "group", "scene", "seed")
 
 
 def _labelled(spec: EpisodeSpec, suite: str) -> EpisodeSpec:
-    """With the labels that whoever wrote the suite left out: what the configuration says, in one setting."""
+    """The episode with the labels that its suite left out, taken from its configuration."""
     if all(name in spec.labels for name in LABELS):
         return spec
     usual = {"setting": suite, "group": spec.labels.get("setting", suite), **_said(spec.config)}
@@ -87,7 +87,7 @@ def _labelled(spec: EpisodeSpec, suite: str) -> EpisodeSpec:
 
 
 def _said(config: Config) -> dict[str, Any]:
-    """What a configuration says of its episode, once its world has filled in what it leaves open."""
+    """The labels that follow from a configuration, once its world has filled in what it leaves open."""
     entry = entry_of(config.task)
     settled = entry.settle(config)
     scene = Path(settled.scene).stem if settled.scene.endswith(".toml") else settled.scene
@@ -117,7 +117,7 @@ def of_task(
 
 
 def _key_parts(own: dict[str, Any]) -> list[str]:
-    """What tells the episodes of one choice of team, scene, cards and changes from those of another."""
+    """Parts of keys that tell the episodes of one choice of team, scene, cards and changes from those of another."""
     texts = ["async" if v is False else v if isinstance(v, str) else "+".join(v) for v in own.values()]
     return ["+".join(Path(part).stem if part.endswith(".toml") else part for part in t.split("+")) for t in texts]
 

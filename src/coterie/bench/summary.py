@@ -24,7 +24,8 @@ TALK = {
 
 
 def talk_of(rows: Sequence[Row]) -> dict[str, str]:
-    """What of it is known of all these episodes and not nothing: rows of an older Coterie did not count it."""
+    """The kinds of messages that were counted in all these episodes and are not zero: rows of an older Coterie did not
+    count it."""
     counted = {k: head for k, head in TALK.items() if rows and len(known(rows, k)) == len(rows)}
     return counted if any(some(rows, k) for k in counted) else {}
 
@@ -71,7 +72,7 @@ def distinct(rows: Iterable[Row], name: str) -> list[Any]:
 
 
 def groups(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
-    """What averages weigh equally: settings, and in each its groups, such as sizes of teams."""
+    """The groups that averages weigh equally: settings, and in each its groups, such as sizes of teams."""
     return [(label(r, "setting"), label(r, "group")) for r in rows]
 
 

@@ -208,7 +208,7 @@ def validate_suite(
 
 
 def expert_of(spec: EpisodeSpec) -> str:
-    """Who shows that a task of this world can be done."""
+    """The method that shows that a task of this world can be done."""
     entry = entry_of(spec.config.task)
     return entry.expert or entry.protocol
 

@@ -26,7 +26,7 @@ def stop_accepting(listening: socket.socket, closed: threading.Event) -> None:
 
 
 def shut(sock: socket.socket) -> None:
-    """Close a socket, and wake whoever accepts or reads at it: to close it alone would not."""
+    """Close a socket and wake the threads that accept or read at it, which closing alone does not."""
     with contextlib.suppress(OSError):  # it is not connected, or not any more
         sock.shutdown(socket.SHUT_RDWR)
     sock.close()

@@ -1,4 +1,4 @@
-"""An area that fills up: what a robot knows of the ground, cell by cell, and the news of it in a few letters.
+"""An area that fills up: a robot's knowledge of the ground, cell by cell, and the news of it in a few letters.
 
 A cell holds a small number, and 0 where nothing is known. What is told only ever adds: a cell keeps the greatest number
 that it was told. So the order of news is of no matter, nor how often it comes, and two robots that told each other all

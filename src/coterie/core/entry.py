@@ -113,7 +113,8 @@ class WorldEntry:
 
     # -- for minds that sit elsewhere -----------------------------------------------------------------------------
     def ground(self, start: StartEvent) -> dict[str, Any]:
-        """What of the first line of a log a mind in another process is told: the place, never what is hidden in it."""
+        """The part of a log's first line that a mind in another process is told: the place, never what is hidden in
+        it."""
         return {"world": self.name}
 
     def grounds(self, ground: Mapping[str, Any]) -> Grounds:

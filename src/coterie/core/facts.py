@@ -44,8 +44,8 @@ def stamped(facts: Iterable[Fact], time: float) -> tuple[Fact, ...]:
 
 
 class Known(dict[tuple[str, ...], object]):
-    """What is believed now, by predicate and arguments: `known["at", "Alice"]`. It is what one reads who asks often:
-    what was told, else what the map says, else UNKNOWN. Written by its belief alone."""
+    """The values that are believed now, by predicate and arguments: `known["at", "Alice"]`. It is what one reads who
+    asks often: what was told, else what the map says, else UNKNOWN. Written by its belief alone."""
 
     __slots__ = ("_base",)
 
@@ -57,7 +57,7 @@ class Known(dict[tuple[str, ...], object]):
 
 
 class Belief:
-    """What one robot holds true. Facts it was never told are `UNKNOWN`.
+    """The facts that one robot holds true. Facts it was never told are `UNKNOWN`.
 
     `base` is common knowledge that never changes (the map); it is shared between robots and never copied.
     `listings` names predicates whose value enumerates everything at a place: with `{"contents": "where"}`, being told
@@ -115,7 +115,7 @@ class Belief:
         return (facts[key] for key in self._keys.get(pred, ()))
 
     def values(self) -> Callable[[tuple[str, ...]], object]:
-        """`value` for those who ask often: of a key in one piece."""
+        """`value` of a key in one piece, for frequent callers."""
         return self.known.__getitem__
 
     def since(self, cursor: int) -> list[Fact]:

@@ -131,7 +131,7 @@ def _myself() -> dict[str, Any]:
 
 
 def _holder(text: str, lock: Path) -> str:
-    """Who holds a lock, in words, and what else can be done about one on another machine."""
+    """The holder of a lock, in words, with advice about one on another machine."""
     try:
         pid, machine, command, since = (json.loads(text)[k] for k in ("pid", "host", "command", "since"))
     except (ValueError, KeyError, TypeError):

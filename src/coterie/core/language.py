@@ -107,7 +107,7 @@ class Language:
         return self._write(f'root ::= "Thought: " thought {each}', members, thought, words)
 
     def _write(self, root: str, members: Sequence[Member], thought: int, words: int) -> dict[str, str]:
-        """What each of some robots may name as an action, and the names that all of them know of."""
+        """The names that each of some robots may use in an action, and the names that all of them know of."""
         lines, rules = [root], dict[str, dict[str, None]]()
         for n, m in enumerate(members):
             skills = [self.skills.get(s) for s in m.able if s in self.skills]

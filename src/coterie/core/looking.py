@@ -60,7 +60,7 @@ def judge(robot: str, step: int, before: str, after: str, what: str) -> Ask:
 
 
 def read(text: str, kinds: Iterable[str]) -> list[Found] | None:
-    """What a reply says; None for one that cannot be read. Parts of it that make no sense are left out."""
+    """The contents of a reply; None for one that cannot be read. Parts that make no sense are left out."""
     begin, end = text.find("["), text.rfind("]")
     if begin < 0 or end < begin or len(text) > MOST_READ:
         return None
@@ -84,7 +84,7 @@ def read(text: str, kinds: Iterable[str]) -> list[Found] | None:
 
 
 def said(text: str) -> bool | None:
-    """What a reply to `judge` says; None for one that cannot be read."""
+    """The verdict of a reply to `judge`; None for one that cannot be read."""
     found = _SAID.match(text)
     return None if found is None else found[1].lower() == "yes"
 

@@ -61,7 +61,7 @@ class Reply(NamedTuple):
 
 
 def sound_reply(found: object) -> Reply:
-    """What a model gave, or a sentence where it is no reply, or holds values that none has: models may be anybody's."""
+    """Return the reply of a model; complain where it is none, or holds values that none has."""
     if not isinstance(found, Reply):
         raise CoterieError(f"A model gave {brief(found)}, which is no Reply.")
     for name, value in found._asdict().items():
@@ -194,7 +194,7 @@ class TeamProtocol(ABC):
         yield []  # makes this a generator
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:  # noqa: B027 - most read their inbox when they decide
-        """Words have reached a robot while somebody decides, be it this robot or another one. It may answer with
+        """Words have reached a robot while it or another one decides. It may answer with
         `me.say`, which is heard before the next barrier is over; what it does is not decided here.
 
         Each message is handed over once. It is for minds that see their own robot alone (`sees = "own"`).
@@ -206,8 +206,8 @@ class TeamProtocol(ABC):
         return ()
 
     def arrived(self) -> Sequence[str]:
-        """What it waited for outside of the episode and is there. The log keeps that it came, and when; `came` is told
-        then, also in a run that is resumed. It is for minds that decide for all robots of a party."""
+        """The names of what it waited for outside of the episode and is there. The log keeps that it came, and when;
+        `came` is told then, also in a run that is resumed. It is for minds that decide for all robots of a party."""
         return ()
 
     def came(self, what: str, time: float) -> None:  # noqa: B027 - most protocols wait for nothing outside

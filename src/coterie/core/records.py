@@ -214,7 +214,7 @@ class SayEvent(MessageEvent):
 
 @frozen
 class RadioEvent(Record):
-    """who did not hear a message at once, and why; or that somebody has heard it at last, after so many tries
+    """the robots that did not hear a message at once, and why; or the one that heard it at last, after so many tries
 
     Its cause is the message. Without a radio that fails there are none of these.
     """

@@ -25,7 +25,7 @@ TOLD = {"holding": "holds", "open": "is open:", "at": "is at"}  # effects that r
 
 
 class Reported(ABC):
-    """What worlds of reports have in common. `seen` is what each robot that reports perceived at its last look."""
+    """The base of worlds of reports. `seen` is what each robot that reports perceived at its last look."""
 
     now: float
     look: Any  # of the simulated world, as the next two
@@ -45,7 +45,7 @@ class Reported(ABC):
 
     @abstractmethod
     def value(self, key: Key) -> Any:
-        """What is known of a fluent; UNKNOWN where that is nothing."""
+        """The known value of a fluent, or UNKNOWN."""
 
     @abstractmethod
     def learn(self, key: Key, value: Any) -> None:

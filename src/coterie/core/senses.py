@@ -77,6 +77,6 @@ class Senses(ABC):
         return me.belief.cursor
 
     def news(self, me: RobotView, since: Any) -> tuple[str, Sequence[Fact]]:
-        """What the robot has seen itself since `cursor` was this, or in all its life (None): words and facts for its
+        """The robot's own sights since `cursor` was this, or in all its life (None): words and facts for its
         teammates. Nothing where there is none, or where robots of this world do not talk."""
         return "", ()

@@ -54,7 +54,7 @@ class Picture(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What a robot perceives at one moment. Fields that are left out say nothing: the last report stands."""
+    """The perception of a robot at one moment. Fields that are left out say nothing: the last report stands."""
 
     pose: tuple[float, float] | None = None
     things: tuple[Detection, ...] = ()
@@ -110,7 +110,7 @@ class Sight(NamedTuple):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What it says, as the log keeps it: without the fields that say nothing."""
+        """The fields that say something, as the log keeps them."""
         said = {**self._asdict(), "things": tuple([tuple(t) for t in self.things])}
         return {k: v for k, v in said.items() if v is not None and v != ()}
 

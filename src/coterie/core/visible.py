@@ -1,4 +1,4 @@
-"""Text of others made safe to look at: what would steer a terminal, or not be seen at all, is shown as an escape.
+"""Foreign text made safe to look at: what would steer a terminal, or not be seen at all, is shown as an escape.
 
 Replies of models, logs and files of strangers, names on a command line: they may hold sequences that clear a screen,
 set its title or write into its clipboard, marks that turn the order of letters round, and letters nobody sees. The

@@ -104,7 +104,7 @@ def _fingerprint(protocol: str, states: Sequence[Config], player: _Listening) ->
 
 
 def bound_to(protocol: str) -> Bound:
-    """What is trained now on the prompts of this protocol; empty where they have no fingerprint."""
+    """The fingerprints of today's prompts of this protocol; empty where they have no fingerprint."""
     if "," in protocol:  # several have no fingerprint in common
         check_teachable(protocol)
         return Bound(protocol)
@@ -133,7 +133,7 @@ def trained_on_seldom(adapter: Path) -> str:
 
 
 def _kind(protocol: str) -> tuple[str, str]:
-    """What prompts it asks with: its name without variants, and how much they tell."""
+    """The kind of its prompts: its name without variants, and how much they tell."""
     return protocol.partition(":")[0], level_of(protocol)
 
 

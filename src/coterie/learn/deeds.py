@@ -1,4 +1,4 @@
-"""What a reply does, whatever the protocol: it names an action, its letter, one for each robot, or says something.
+"""The action of a reply, whatever the protocol: it names an action, its letter, one for each robot, or says something.
 
 Two replies that do the same may differ in their thoughts.
 """
@@ -20,7 +20,7 @@ IDLE = frozenset({WAITING, SILENT})  # a third of all replies, and more
 
 
 def deed(prompt: Prompt, reply: str) -> str:
-    """What it does in one text that is the same for the same; empty where it does nothing of the kind."""
+    """The action of a reply in a text that is the same for the same action; empty where it has none."""
     if found := _ACTION.findall(reply):
         return str(found[-1])
     if found := _OPTION.findall(reply):

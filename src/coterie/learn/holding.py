@@ -30,7 +30,7 @@ class Holding:
         self._made: OrderedDict[str, Any] = OrderedDict()
 
     def of(self, ask: Ask) -> Any:
-        """What holds the reply to this request, from its beginning; None where anything may be said."""
+        """The matcher that constrains the reply to this request; None where anything may be said."""
         held = read_choices(ask.choices)
         if held.kind == "schema":
             return self._copy(self._library.LLMatcher.grammar_from_json_schema, held.value)

@@ -105,14 +105,14 @@ class Network(nn.Module):  # type: ignore[name-defined]
                 put(getattr(layer, part).weight, f"blk.{n}.{part}.weight")
 
     def frozen_to(self, kind: Any) -> Network:
-        """What is not trained becomes narrower."""
+        """Make the weights that are not trained narrower."""
         for parameter in self.parameters():
             if not parameter.requires_grad:
                 parameter.data = parameter.data.to(kind)
         return self
 
     def pairs(self) -> dict[str, np.ndarray]:
-        """What was trained, by the names of the matrices that it changes."""
+        """The trained matrices, by the names of those that they change."""
         found = {}
         for n, layer in enumerate(self.layers):
             for part in PARTS:

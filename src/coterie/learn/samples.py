@@ -47,7 +47,7 @@ class Sample(NamedTuple):
 
     @property
     def rare(self) -> str:
-        """What makes such a state so seldom that a pupil would never learn it; empty where nothing does."""
+        """The name of a state so rare that a pupil would never learn it; empty for all others."""
         return kind_of_state(self.stage, self.prompt, self.reply, self.step)
 
     def line(self) -> str:
@@ -122,7 +122,7 @@ def describe(path: Path, about: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Holding:
-    """What a file of samples holds, counted."""
+    """Counts of the contents of a file of samples."""
 
     def __init__(self) -> None:
         self.stages, self.actions, self.rare = Counter[str](), Counter[str](), Counter[str]()
@@ -192,7 +192,7 @@ def _in_reply(words: str) -> Told:
 
 
 def _later(*stages: str) -> Told:
-    """What a team does before its first step comes often; later it is another matter."""
+    """Match stages that come often before a team's first step, and seldom later."""
     return lambda stage, prompt, reply, step: stage in stages and step > 0
 
 

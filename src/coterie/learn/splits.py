@@ -1,4 +1,4 @@
-"""Seeds, houses and kinds of things of training, tuning and testing do not mix, whoever draws the lessons."""
+"""Seeds, houses and kinds of things of training, tuning and testing do not mix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a training leaves: thin matrices by the names of those that they change, in a file of numpy's, or in an adapter
+"""The file of a training: thin matrices by the names of those that they change, in a file of numpy's, or in an adapter
 that was made of it."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def save(path: Path, trained: Trained, recipe: str = "") -> None:
 
 
 def load(path: Path) -> Trained:
-    """What a training left, if it is one: pairs of one rank, with numbers to work with."""
+    """Return the contents of a training; complain where they are not pairs of one rank with finite numbers."""
     if is_gguf(path):
         found = Deltas(path)
         bound = Bound(*(found.about.get(name, "") for name in Bound._fields))

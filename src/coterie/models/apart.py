@@ -28,7 +28,7 @@ def server_of(library: Any, wanted: Mapping[str, Any]) -> Any:
 
 
 class Apart:
-    """Such a server in a child, which ends with whoever holds the other end of its input."""
+    """Such a server in a child, which ends when the other end of its input is closed."""
 
     def __init__(self, wanted: Mapping[str, Any]):
         pipe = subprocess.PIPE

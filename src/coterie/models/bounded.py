@@ -40,7 +40,7 @@ class Limits:
             raise TooMuch(f"sent {self._what} of more than {_size(self._most)}")
 
     def go_on_with(self, what: str, most: int) -> None:
-        """What was read ahead belongs to it already."""
+        """Begin the next part; bytes that were read ahead belong to it already."""
         self._what, self._most, self._left = what, most, most
 
 

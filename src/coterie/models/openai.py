@@ -290,7 +290,7 @@ def _count(value: Any) -> int | None:
 
 
 def _at(data: Any, *path: str) -> Any:
-    """What stands under these keys, one in the other; None where that is nothing."""
+    """The value under these nested keys, or None."""
     for key in path:
         data = data.get(key) if isinstance(data, dict) else None
     return data

@@ -71,7 +71,7 @@ class Server:
         self._thread.join()
 
     def handler(self) -> type[Handler]:
-        """What answers the requests of a connection."""
+        """The class that answers the requests of a connection."""
         return Handler
 
 
@@ -139,7 +139,7 @@ class _Http(ThreadingHTTPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that leaves in the middle is no news."""
+        """Say nothing of a client that leaves in the middle."""
 
 
 class _Late(Exception):

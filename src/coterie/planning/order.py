@@ -30,7 +30,7 @@ class _Store:
         self.readers: list[int] = []
 
     def first(self, amount: float) -> set[int]:
-        """Who brought the first of what is left, up to an amount."""
+        """The steps that brought the first of what is left, up to an amount."""
         found: set[int] = set()
         for much, who in self.units:
             if amount <= 0:

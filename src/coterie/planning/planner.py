@@ -117,7 +117,7 @@ class Asking:
         return answer
 
     def cancel(self) -> None:
-        """Stop it, at once and for good. Whoever is answered already is not disturbed."""
+        """Stop it, at once and for good. An answer that is there already stays."""
         self._finish(Answer("cancelled", engine=self.engine))
 
     def _follow(self, process: _Process, message: bytes) -> None:

@@ -31,7 +31,7 @@ SAID = "As the prompt says."
 
 
 class Hints(NamedTuple):
-    """What a prompt tells one robot, each list in the order in which it would go about it."""
+    """The hints of a prompt for one robot, each list in the order in which it would go about it."""
 
     able: Collection[str]
     at: str
@@ -50,7 +50,7 @@ class Hints(NamedTuple):
     aside: Sequence[str] = ()  # places where it is in nobody's way, if it stands where something is to be fetched
 
     def wishes(self) -> Iterator[str]:
-        """What it would like to do, the best first, but for what it cannot and what has just failed."""
+        """Its wishes, the best first, without those that it cannot do or that have just failed."""
         able = {*self.able, "communicate"}
         return (deed for deed in self._wishes() if deed not in self.vain and deed.partition("(")[0] in able)
 
@@ -122,7 +122,7 @@ def _names(word: str, text: str) -> bool:
 
 
 def _base(text: str, able: Collection[str] = ()) -> Hints:
-    """What all prompts tell alike."""
+    """The hints that all prompts give alike."""
     held, past = first(r"You hold (\w+)", text), first(r"^Done lately: (.*)", text)
     failed = re.findall(r"^(\d+) FAILED", text, re.M)
     acts = [f"{n} {a}{' FAILED' * (n in failed)}" for n, a in re.findall(r"^(\d+) (\w+\(.*)$", text, re.M)]
@@ -168,13 +168,13 @@ def _hints(text: str, me: str, able: Collection[str] = ()) -> Hints:
 
 
 def _layer(text: str) -> str:
-    """What comes next on a stack; empty where there is none."""
+    """The next layer of a stack; empty where there is none."""
     goal, there = (_listed(rf"^{head}:.*bottom to top: ([^.]*)", text) for head in ("Goal", "Status"))
     return next((t for i, t in enumerate(goal) if t not in there[i : i + 1]), "")
 
 
 def _left(text: str, me: str) -> list[tuple[str, str]]:
-    """What is left to search: mine, nobody's, then what others have, from the end."""
+    """The places left to search: mine, nobody's, then what others have, from the end."""
     if left := first(r"^Left to search: (.*)", text):
         groups = re.findall(r"(?:^|; )(?:([\w' ]+): )?([^:;]+)", left)
         rank = [({"yours": 0, "nobody's": 1, "": 1}.get(whose, 2), places) for whose, places in groups]

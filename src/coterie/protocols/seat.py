@@ -1,4 +1,4 @@
-"""A robot's seat: whoever sits there (an agent, a model, a person) decides by what the robot knows and may try now."""
+"""A robot's seat: its holder (an agent, a model, a person) decides by what the robot knows and may try now."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Seat(TeamProtocol):
 
 
 def situation(me: RobotView, legal: Sequence[str]) -> dict[str, Any]:
-    """What a robot knows at a decision, as JSON."""
+    """A robot's knowledge at a decision, as JSON."""
     goal: Any = me.belief.value("goal")
     card = plain(me.card)
     rows = sorted((f for f in me.belief.facts() if _shown(f)), key=lambda f: -f.time)[:MOST_FACTS]

@@ -214,7 +214,7 @@ def place_for(folders: Sequence[Path], named: str | None) -> Path:
 
 
 def _loses_nothing(path: Path, rows: dict[tuple[str, str], Row]) -> None:
-    """What is there already must be in the shards, too; an episode that crashed may have been played again."""
+    """Rows that are there already must be in the shards, too; an episode that crashed may have been played again."""
     for row in load(path):
         name = (row["key"], row["method"])
         if rows.get(name) != row and "crash" not in row:

@@ -109,7 +109,7 @@ class Counter:
 
 
 class Shared:
-    """What `Budget` counts in where models live in many processes: all tokens, as of the last time we spent."""
+    """The counter of `Budget` where models live in many processes: all tokens, as of the last time we spent."""
 
     def __init__(self, counter: Any):
         self.counter, self._seen = counter, 0

@@ -81,7 +81,7 @@ def owners(keys: Sequence[str], methods: Sequence[Method], of: int) -> dict[str,
 
 # -- what a shard says of itself ------------------------------------------------------------------------------------
 class Label(NamedTuple):
-    """What stands in `shard.json`. Shards with the same `bench` are parts of the same one."""
+    """The contents of `shard.json`. Shards with the same `bench` are parts of the same one."""
 
     shard: Shard
     bench: str
@@ -129,7 +129,7 @@ def places(folder: Path, of: int | None = None) -> list[Path]:
 def about(
     suite: str, specs: Sequence[EpisodeSpec], methods: Sequence[Method], model: str, jobs: Sequence[Job]
 ) -> tuple[str, dict[str, Any]]:
-    """What all shards of a bench have in common: a hash, and what a person would compare."""
+    """A hash that all shards of a bench share, and the same in words for people."""
     told: dict[str, Any] = {
         "version": __version__,
         "suite": suite,

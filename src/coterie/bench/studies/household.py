@@ -33,7 +33,7 @@ LEGEND = (
 
 
 def house_spec(rooms: int, house: int, level: str, size: int) -> EpisodeSpec:
-    """One task of the suite. What lies astray is the same for all sizes of teams."""
+    """One task of the suite. The misplaced things are the same for all sizes of teams."""
     from coterie.worlds.household.tasks.tidy import difficulty, house_name
 
     scene, team = house_name(rooms, house), f"drawn:{size}"
@@ -47,7 +47,8 @@ def house_spec(rooms: int, house: int, level: str, size: int) -> EpisodeSpec:
 
 @suites.add("irot", "household", name="tidy")
 def tidy(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
-    """90 houses of 1 to 10 rooms, one to five things astray, teams of 3, 4 and 5: 1350 tasks (IRoT paper, Sec. V-A)."""
+    """90 houses of 1 to 10 rooms, one to five misplaced things, teams of 3, 4 and 5: 1350 tasks (IRoT paper, Sec.
+    V-A)."""
     from coterie.worlds.household.tasks.tidy import HOUSES_EACH, SUITE_ROOMS
 
     houses = [(rooms, seed + i) for rooms in SUITE_ROOMS for i in range(HOUSES_EACH)]
@@ -122,7 +123,7 @@ class HouseholdStudy(Study):
 
 
 def _of_pictures(camera: str, events: Sequence[Event]) -> dict[str, Any]:
-    """What became of the pictures that a model was shown."""
+    """Counts of the pictures that a model was shown."""
     from coterie.core.looking import VISION, VISION_JUDGED
     from coterie.worlds.household.perception.vision import STAGE, agreement, unread
 
@@ -149,7 +150,7 @@ def _can_be_done(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
 
 
 def _lines(rows: Sequence[Row], label: str) -> Iterator[list[str]]:
-    """What part was done, by one thing that the log says of each task, and of all together."""
+    """The share of tasks that were done, by one thing that the log says of each, and of all together."""
     found = {r["about"].get(label) for r in rows}
     kinds = [d for d in DIFFICULTIES if d in found] if label == "difficulty" else sorted(k for k in found if k)
     for kind in (*kinds, *(("all",) if label == "difficulty" else ())):
@@ -164,7 +165,7 @@ def _lines(rows: Sequence[Row], label: str) -> Iterator[list[str]]:
 
 
 def _left(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
-    """What share of the things that still lay astray were left for which reason."""
+    """The share of the things left misplaced, by reason."""
     mine = [r for r in scored(rows) if r.get("left")]
     words = (
         "Of all things that lay astray at the end, the share for each reason, the first that is true of a thing: "

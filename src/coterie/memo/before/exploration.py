@@ -25,7 +25,8 @@ ROUNDS = 3  # in which a planner that begins anew is left alone
 
 
 def trusted(store: Store, transitions: Sequence[Transition], case: Case, episode: str, step: int) -> list[Transition]:
-    """What may be followed in this round of an episode. A transition that itself gained something is not to blame."""
+    """The transitions that may be followed in this round of an episode. A transition that itself gained something is
+    not to blame."""
     bad = [d for d in transitions if d.partial <= d.had + 1e-9 and store.in_vain(case, d, episode)]
     if not bad or not _draws(episode, step, 1 + max(d.left for d in bad)):
         return list(transitions)

@@ -1,4 +1,4 @@
-"""What was done before when things stood like this, offered round by round where no whole task can be used again.
+"""Earlier rounds from states like this one, offered round by round where no whole task can be used again.
 
 Any protocol may come after: what a transition decides need not be thought out, and what none decides the protocol does.
 A transition is offered once in a state, passes the same checks as a plan, and may be put together with others from what

@@ -1,4 +1,4 @@
-"""Who is asked before the protocol: plays a remembered plan, round by round, as long as it passes every check."""
+"""The decider in front of the protocol: plays a remembered plan, round by round, as long as it passes every check."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Recall(TeamProtocol):
     # -- for a world to say ---------------------------------------------------------------------------------------
     @abstractmethod
     def case(self, team: TeamView) -> Case | None:
-        """The task as the team knows it together; None while somebody has yet to see a thing that matters."""
+        """The task as the team knows it together; None until every thing that matters was seen."""
 
     def solids(self, team: TeamView) -> list[Solid]:
         """Known furniture that does not move: name, middle, turn, half sizes."""
@@ -81,7 +81,8 @@ class Recall(TeamProtocol):
 
     @classmethod
     def keep_transitions(cls, desk: Desk, events: Sequence[Event], won: bool) -> int:
-        """What was done in which state, of a success or of the good beginning of a failure; how much was kept."""
+        """Keep the rounds of a success, or of the good beginning of a failure, with their states; return how many were
+        kept."""
         asked = asked_about(events)
         rounds: list[tuple[int, Round]] = []
         for n, step, had, partial in cls.rounds_of(events):

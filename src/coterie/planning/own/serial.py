@@ -63,8 +63,8 @@ class Share(NamedTuple):
 def by_load(
     task: Task, relaxed: Relaxed, timer: Timer, share: Share, groups: Sequence[Sequence[int]], budget: Budget
 ) -> Found:
-    """The same with robots that have much to do already counting for more, so that each turn goes to those who are free
-    sooner. Where it leads nowhere, nothing is said of other ways."""
+    """The same with robots that have much to do already counting for more, so that each turn goes to robots that are
+    free sooner. Where it leads nowhere, nothing is said of other ways."""
     robots = [a.robot for a in task.actions]
     usual = share.time * timer.seconds + (timer.seconds.mean() if len(timer.seconds) else 0.0)
 

@@ -67,7 +67,7 @@ def load(name: str) -> Any:
 
 
 def ready() -> None:
-    """Load the package if it is there; whoever needs it and has it not is told later."""
+    """Load the package if it is there; that it is missing is said when it is needed."""
     try:
         shortcuts()
     except CoterieError:

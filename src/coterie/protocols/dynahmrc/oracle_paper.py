@@ -75,7 +75,7 @@ def with_digests(page: Page) -> Page:
 
 
 def evidence(scene: Deciding, page: Page) -> str:
-    """What was worked out before deciding, number by number: a pupil that says it first has less to find out."""
+    """The numbers that lead to a decision, one by one: a pupil that says it first has less to find out."""
     nodes = {n.name: n for n in (_node(m) for m in NODE.finditer(page["scene_graph"]))}
     if "navigate" not in scene.able:
         spots, here = nodes[scene.table].things, _position(page)

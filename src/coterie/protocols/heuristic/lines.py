@@ -151,7 +151,7 @@ def sentences(lines: Lines) -> str:
 
 
 def _given(words: str) -> tuple[dict[str, str], dict[str, str], list[str]]:
-    """What forms take from a line as it stands, its pairs that are not "none", and what stands in its brackets."""
+    """The values that forms take from a line: as it stands, its pairs that are not "none", and its brackets."""
     given = values(words)
     known = {name: value for name, value in given.items() if value != "none"}
     plain = {**given, "words": words, "thing": words.partition(" ")[0], "what": words.partition(":")[0]}

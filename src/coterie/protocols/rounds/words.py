@@ -62,7 +62,7 @@ def targets(scene: Scene) -> str:
 
 
 def reach(scene: Scene) -> str:
-    """Where hands may be, for those who have to give points."""
+    """The room in which hands may be, for planners that give points."""
     if not scene.paths:
         return ""
     told = []

@@ -1,4 +1,4 @@
-"""What robots say to each other, said otherwise: `dialects.toml` holds other ways for each of their sentences.
+"""Messages of robots in other words: `dialects.toml` holds other ways for each of their sentences.
 
 A model that reads understands them, a program that knows our own sentences does not. Whatever is told otherwise keeps
 every name in it. Words that a robot said itself stay as they are, and so does all that stands in no quotes.

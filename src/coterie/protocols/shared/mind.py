@@ -114,7 +114,7 @@ class Mind:
         return value if isinstance(value, (str, tuple)) else ""
 
     def quotes(self, pred: str, names: Iterable[str], otherwise: str = "") -> list[tuple[str, str]]:
-        """What robots said under a heading, or else under another one; in a large team the same words once."""
+        """The words of robots under a heading, or else under another one; in a large team the same words once."""
         said = [(n, quoted(self.said(pred, n) or (self.said(otherwise, n) if otherwise else ""))) for n in names]
         return together(said, len(self.online()))
 

@@ -61,7 +61,7 @@ KINDS = {
 
 
 class Sentence:
-    """A sentence with slots, for those who say it and for those who hear it."""
+    """A sentence with slots, to be written and read back."""
 
     def __init__(self, template: str):
         parts = _SLOT.split(template)  # words, name, kind, words, name, kind, ..., words
@@ -89,7 +89,7 @@ class Sentence:
         return None if found is None else self._values(found)
 
     def replaced(self, text: str, other: Callable[[dict[str, str]], str]) -> str:
-        """What was said with other words in its stead; they are made of the words in its slots."""
+        """The text with this sentence put in other words, made of the words in its slots."""
         return self._inside.sub(lambda found: other(self._words_in(found)), text)
 
     def at_start(self, text: str) -> tuple[dict[str, str], int] | None:

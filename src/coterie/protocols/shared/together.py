@@ -46,7 +46,8 @@ def shared_out(able: Mapping[str, Sequence[str]], boxes: Container[str], robots:
 
 
 def own_part(plan: str, name: str, robots: int) -> str:
-    """What a plan says of one robot, in a team of so many; all of it where it says nothing, or the team is small."""
+    """The part of a plan about one robot, in a team of so many; all of it where it says nothing, or the team is
+    small."""
     found = re.search(rf"(?:^|; ?)({re.escape(name)}: [^;]*)", plan) if robots > FEW else None
     return found[1] if found else plan
 

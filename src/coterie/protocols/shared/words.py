@@ -44,7 +44,7 @@ def _team(r: Reading) -> str:
 
 
 def _of_map(write: Callable[[Reading], str]) -> Callable[[Reading], str]:
-    """What follows from the map alone is written once for all robots that have it."""
+    """Keep a text that follows from the map alone, once for all robots that have it."""
 
     def written(r: Reading) -> str:
         text: str = r.places.worked_out(write, None, lambda: write(r))

@@ -1,4 +1,4 @@
-"""What a row of results holds besides the usual numbers: the task's difficulty, coordination, elections, failures."""
+"""Further columns of a row of results: the task's difficulty, coordination, elections, failures."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class MyopicRedundancy(Detector):
 
 
 class CapabilityError(Detector):
-    """What a body cannot do: a robot tries something beyond its card, breaks a rule of the task that it has broken
+    """Actions beyond a body: a robot tries something beyond its card, breaks a rule of the task that it has broken
     before, or asks one teammate for something that is not on that teammate's card."""
 
     mode = "capability grounding error"

@@ -30,7 +30,7 @@ def draw(seed: int, count: int, protocol: str = "dynahmrc", split: str = "train"
 
 @lessons.add(name="dynahmrc-levels")
 def levels(seed: int, count: int, protocol: str = "dynahmrc:paper", split: str = "train") -> Iterator[Config]:
-    """The same, a part of them with the short prompts, so that whoever learns other ones does not forget these."""
+    """The same, a part of them with the short prompts, so that these are not forgotten while others are learnt."""
     for number in range(count):
         rng = rng_of("demonstrations", "levels", split, seed, number)
         yield _one(rng, split, "dynahmrc" if rng.random() < SHORT else _in_rooms(protocol))

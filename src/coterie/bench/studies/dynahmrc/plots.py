@@ -111,7 +111,7 @@ def elections(rows: Sequence[Row], methods: Sequence[str]) -> Any:
 
 
 def leaders(rows: Sequence[Row], methods: Sequence[str]) -> Any:
-    """Who leads from the beginning: a panel a method, a bar a team."""
+    """The first leaders: a panel a method, a bar a team."""
     held = [m for m in methods if first_leaders(select(rows, method=m))]
     if not held:
         return None

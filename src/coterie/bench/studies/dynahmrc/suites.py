@@ -260,7 +260,7 @@ def injection(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 
 
 def spread(events: Iterable[Event], saboteur: str) -> tuple[set[str], set[str]]:
-    """Who read the saboteur's words in a prompt, and who of them wrote them in a reply: a message, report or plan."""
+    """The robots that read the saboteur's words in a prompt, and those of them that wrote them in a reply."""
     read: set[str] = set()
     wrote: set[str] = set()
     for e in events:

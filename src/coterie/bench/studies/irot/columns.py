@@ -1,4 +1,4 @@
-"""What only a stranger's log tells: its body, how it judged what is misplaced, what became of its plans, and what
+"""Columns that only a stranger's log has: its body, how it judged what is misplaced, what became of its plans, and what
 became of every thing that lay astray."""
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _astray(config: dict[str, Any]) -> tuple[str, ...] | None:
 
 @lru_cache(maxsize=4096)
 def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | None:
-    """The things that lay astray; None where the task cannot be drawn again."""
+    """The misplaced things; None where the task cannot be drawn again."""
     from coterie.worlds.household.tasks.tidy import draw_tidy
 
     try:
@@ -126,7 +126,7 @@ def _fits(thing: str, receptacle: str, room: str) -> bool:
 
 
 def _fates(events: Sequence[Event], astray: Sequence[str]) -> dict[str, str]:
-    """What became of each thing that lay astray: never seen, seen and never taken, in a hand at the end, put down (and
+    """The fate of each misplaced thing: never seen, seen and never taken, in a hand at the end, put down (and
     if that was right, the episode's score says)."""
     seen: set[str] = set()
     taken: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What the paper reports (Tables I to IV), to hold against: %Suc, %PS, #TS, #AS, %SE by team, stranger and step.
+"""The figures of the paper (Tables I to IV): %Suc, %PS, #TS, #AS, %SE by team, stranger and step.
 
 Where a number and the percentage in its brackets do not go together and another number of the same table says which of
 them is a misprint, the mended one stands here: steps of random strangers with learnt teams at step 50, and %PS of two
@@ -27,5 +27,5 @@ def table() -> dict[tuple[str, str, int], Row]:
 
 
 def numbers(team: str, stranger: str, step: int) -> Row | None:
-    """A row of the paper; that of a team by itself is the same whenever somebody would have come."""
+    """A row of the paper; that of a team by itself is the same for every step."""
     return table().get((team, stranger, step if stranger else 0))

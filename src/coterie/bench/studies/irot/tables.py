@@ -238,7 +238,7 @@ def _total(rows: Sequence[Row], column: str) -> Counter[str]:
 
 
 def failures(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
-    """What became of things in tasks that were not done, and of sub-tasks that strangers took on (Fig. A5)."""
+    """The fates of things in tasks that were not done, and of sub-tasks that strangers took on (Fig. A5)."""
     things = ("never seen", "seen, not taken", "in a hand", "put down")
     tasks = ("sub_tasks", "beyond_ability", "others_at_it", "turned_down")
     lines = []

@@ -15,7 +15,7 @@ AFTER_STEPS = 50  # the first word after so many steps with the team counts
 
 
 def column(events: Sequence[Event]) -> dict[str, Any] | None:
-    """What a stranger's log says of the type of the team; None where it says nothing."""
+    """The type of the team as a stranger's log has it; None where it says nothing."""
     notes = (e.data for e in events if e.kind == "mission" and e.data.get("what") == "types")
     note = next((n for n in notes if n["since"] >= AFTER_STEPS), None)
     if note is None:

@@ -33,7 +33,7 @@ def clock(walls: Iterable[Row]) -> Clock:
 
 
 def seconds(rows: Iterable[Row], known: Clock, key: str = "planning_s") -> list[float]:
-    """What these episodes took, in the order of their seeds; those whose time is not known are left out."""
+    """The times of these episodes in the order of their seeds [s]; unknown ones are left out."""
     found = []
     for row in sorted(rows, key=lambda r: (str(label(r, "seed")).zfill(12), r["key"])):
         wall = known.get((row["key"], row["method"]))
@@ -60,7 +60,7 @@ def spread_of_parts(values: Sequence[float], parts: int = PARTS) -> float | None
 
 
 class Use(NamedTuple):
-    """What a memo did in some episodes."""
+    """The uses of a memo in some episodes."""
 
     episodes: int
     hits: int  # a solved task was used again
@@ -101,7 +101,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def overview(rows: Sequence[Row], walls: Iterable[Row], methods: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """What `coterie bench` adds for each method when arms were at work: mean seconds of planning, share of memo hits.
+    """Further numbers of each method where arms were at work: mean seconds of planning, share of memo hits.
 
     Nothing when nobody was at the table; null where a method has no memo, or its time is not known.
     """

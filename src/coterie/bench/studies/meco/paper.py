@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Planned(NamedTuple):
-    """What one method took for one job at the table."""
+    """The figures of one method for one job at the table."""
 
     succ: float
     planning_s: float

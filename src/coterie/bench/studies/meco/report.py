@@ -74,7 +74,7 @@ def _lines(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterato
 
 
 def once_warm(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
-    """What a memo does when it knows something: without the episodes before the first solved task of each job."""
+    """The effect of a memo that knows something: without the episodes before the first solved task of each job."""
     lines = []
     for method in methods:
         mine = warm([r for r in select(rows, method=method) if "memo_hits" in r])

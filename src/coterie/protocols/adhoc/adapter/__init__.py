@@ -59,7 +59,7 @@ def read(text: str, sender: str = "") -> Heard:
 
 
 class Gathered:
-    """What has been read of one text."""
+    """The values that were read from one text."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}

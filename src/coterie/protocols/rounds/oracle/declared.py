@@ -133,7 +133,7 @@ class State(NamedTuple):
         return (HELD, by) if by else (ON, self.lies.get(thing, TABLE))
 
     def _actions(self, thing: str, where: Where, begin: Where) -> Iterator[tuple[str, Action, Where]]:
-        """What robots can do with a thing in a state, by the declarations of their skills, and where it is then."""
+        """The actions of robots on a thing in a state, by the declarations of their skills, and where it is then."""
         for robot, verbs in self.verbs.items():
             if not (self._reaches(robot, thing, where, begin) if where[0] == ON else where[1] == robot):
                 continue

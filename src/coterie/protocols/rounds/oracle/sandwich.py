@@ -19,7 +19,7 @@ def _read(paper: Paper) -> tuple[list[str], list[str], str]:
 
 
 def reasons(paper: Paper) -> str:
-    """What comes next and on what, and what each holds."""
+    """The next layer, what it goes on, and what each robot holds."""
     _, rest, top = _read(paper)
     held = paper.held()
     hands = ", ".join(f"{robot} holds {held.get(robot, 'nothing')}" for robot in paper.robots)

@@ -14,7 +14,7 @@ def _lying(paper: Paper) -> list[tuple[str, str, str]]:
 
 
 def reasons(paper: Paper) -> str:
-    """What lies on the table, the farthest first, and where robots stand."""
+    """The cubes on the table, the farthest first, and where robots stand."""
     left = {cube: x for cube, x, place in _lying(paper) if place == "on the table"}
     cubes = ", ".join(f"{c} at {left[c]}" for c in sorted(left, key=lambda c: -float(left[c])))
     stands = ", ".join(f"{robot} at {_stands(paper, robot) or 'none'}" for robot in paper.robots)
