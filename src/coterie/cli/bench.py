@@ -69,6 +69,49 @@ Names: coterie list suites|protocols
 """
 
 
+_AGAIN: dict[str, Any] = {"action": "append"}
+#: Options as rows: flag, what stands behind it, help, and further words for argparse.
+_OF_METHODS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("--methods", "A,B", "protocols by name; NAME@MODEL: asking that model; NAME+guard: with guard rails (default the "
+     "world's)", {}),
+    ("--model", "M", "for methods that ask one (default embedded)", {"default": Config().model}),
+    ("--base-url", "U", "address of an OpenAI-compatible endpoint", {}),
+)  # fmt: skip
+_OF_EPISODES: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("--token-limit", "N", "stop before the models of this run have used more tokens than this",
+     {"type": whole("a number of tokens")}),
+    ("--rate-limit", "N", "ask an endpoint at most N times a minute, on all machines together",
+     {"type": whole("a number of requests", high=10_000_000)}),
+    ("--load", "FILE.py", "a Python file that registers worlds, methods or studies of your own; may be given several "
+     "times", {"default": [], **_AGAIN}),
+    ("--team", "T", "of a task: bodies joined with dashes (default the task's or its world's)", {}),
+    ("--scene", "S", "of a task: where it is played, also a .toml file (default the task's or its world's)", {}),
+    ("--card", "FILE", "of a task: a further robot card; may be given again", _AGAIN),
+    ("--change", "K@STEP", "of a task: what changes on the way, like cto@5; may be given again", _AGAIN),
+    ("--episodes", "N", "an evenly spread sample of N episodes; of a task, N seeds",
+     {"type": whole("a number of episodes", high=100_000)}),
+    ("--jobs", "N", "processes; with slurm, on each machine (default 1)",
+     {"type": whole("a number of processes", 1, 1_000), "default": 1}),
+    ("--batch", "N", "episodes with a model that each process plays at once, sharing the model's calls (default 1)",
+     {"type": whole("a number of episodes", 1, 100_000), "default": 1}),
+    ("--out", "DIR", "folder for the results (default results/SUITE)", {}),
+    ("--seed", "N", f"first seed (default {FIRST_SEED})", {"type": whole("a seed", 0, 2**62), "default": FIRST_SEED}),
+    ("--noise", "KIND", "accidents: none, real, or like slip=0.1,miss=0.05", {}),
+    ("--heartbeat", "H", "off, a range in metres or full, whatever the suite says", {}),
+    ("--radio", "SPEC", "how the radio between robots fails, like loss=0.3,range=6", {}),
+    ("--memo-from", "FILE", "methods with a memo know the tasks in this one from the start", {}),
+)  # fmt: skip
+_SWITCHES = (
+    ("--async", "of a task: robots act without waiting for each other"),
+    ("--fresh", "throw earlier results in the folder away"),
+    ("--logs", "keep the log of every episode"),
+    ("--no-plots", "write tables only"),
+    ("--dry-run", "estimate calls, tokens and time; play next to nothing"),
+    ("--validate", "let the expert play and confirm each success by replay"),
+    ("--json", "print one JSON object"),
+)
+
+
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "bench",
@@ -83,86 +126,13 @@ def add(commands: Any) -> None:
         help=f"one or several, joined with commas: {', '.join(suites)}; or TASK, TASK:LEVEL; or a file like "
         "experiment.toml; or merge DIR...",
     )
-    p.add_argument(
-        "--methods",
-        metavar="A,B",
-        help="protocols by name; NAME@MODEL: asking that model; NAME+guard: with guard rails (default the world's)",
-    )
-    p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask one (default embedded)")
-    p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
+    for flag, metavar, words, more in _OF_METHODS:
+        p.add_argument(flag, metavar=metavar, help=words, **more)
     add_asking(p)
-    p.add_argument(
-        "--token-limit",
-        metavar="N",
-        type=whole("a number of tokens"),
-        help="stop before the models of this run have used more tokens than this",
-    )
-    p.add_argument(
-        "--rate-limit",
-        metavar="N",
-        type=whole("a number of requests", high=10_000_000),
-        help="ask an endpoint at most N times a minute, on all machines together",
-    )
-    p.add_argument(
-        "--load",
-        metavar="FILE.py",
-        action="append",
-        default=[],
-        help="a Python file that registers worlds, methods or studies of your own; may be given several times",
-    )
-    for option, names, words in (
-        ("--team", "T", "of a task: bodies joined with dashes (default the task's or its world's)"),
-        ("--scene", "S", "of a task: where it is played, also a .toml file (default the task's or its world's)"),
-    ):
-        p.add_argument(option, metavar=names, help=words)
-    p.add_argument(
-        "--card", metavar="FILE", action="append", help="of a task: a further robot card; may be given again"
-    )
-    p.add_argument(
-        "--change",
-        metavar="K@STEP",
-        action="append",
-        help="of a task: what changes on the way, like cto@5; may be given again",
-    )
-    p.add_argument("--async", action="store_true", help="of a task: robots act without waiting for each other")
-    p.add_argument(
-        "--episodes",
-        metavar="N",
-        type=whole("a number of episodes", high=100_000),
-        help="an evenly spread sample of N episodes; of a task, N seeds",
-    )
-    p.add_argument(
-        "--jobs",
-        metavar="N",
-        type=whole("a number of processes", 1, 1_000),
-        default=1,
-        help="processes; with slurm, on each machine (default 1)",
-    )
-    p.add_argument(
-        "--batch",
-        metavar="N",
-        type=whole("a number of episodes", 1, 100_000),
-        default=1,
-        help="episodes with a model that each process plays at once, sharing the model's calls (default 1)",
-    )
-    p.add_argument("--out", metavar="DIR", help="folder for the results (default results/SUITE)")
-    p.add_argument(
-        "--seed",
-        metavar="N",
-        type=whole("a seed", 0, 2**62),
-        default=FIRST_SEED,
-        help=f"first seed (default {FIRST_SEED})",
-    )
-    p.add_argument("--noise", metavar="KIND", help="accidents: none, real, or like slip=0.1,miss=0.05")
-    p.add_argument("--heartbeat", metavar="H", help="off, a range in metres or full, whatever the suite says")
-    p.add_argument("--radio", metavar="SPEC", help="how the radio between robots fails, like loss=0.3,range=6")
-    p.add_argument("--memo-from", metavar="FILE", help="methods with a memo know the tasks in this one from the start")
-    p.add_argument("--fresh", action="store_true", help="throw earlier results in the folder away")
-    p.add_argument("--logs", action="store_true", help="keep the log of every episode")
-    p.add_argument("--no-plots", action="store_true", help="write tables only")
-    p.add_argument("--dry-run", action="store_true", help="estimate calls, tokens and time; play next to nothing")
-    p.add_argument("--validate", action="store_true", help="let the expert play and confirm each success by replay")
-    p.add_argument("--json", action="store_true", help="print one JSON object")
+    for flag, metavar, words, more in _OF_EPISODES:
+        p.add_argument(flag, metavar=metavar, help=words, **more)
+    for flag, words in _SWITCHES:
+        p.add_argument(flag, action="store_true", help=words)
     many.add_options(p)
     p.set_defaults(func=bench)
 
