@@ -31,6 +31,7 @@ from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.bounds import open_plain
 from coterie.core.errors import CoterieError
+from coterie.core.extras import need
 
 MERGE = "merge"
 #: Options that say what is played, and how; shards that are merged have been played.
@@ -74,7 +75,7 @@ def check(args: argparse.Namespace) -> None:
     if under:
         args.nodes = args.nodes or 1  # as Slurm itself takes it
     if args.cluster == slurm.SLURM:
-        slurm.needs_submitit()
+        need("submitit", "slurm", slurm.NEEDS)
     elif args.cluster and args.cluster != slurm.LOCAL:
         from coterie.bench.cluster.ray import needs_ray, parse_ray, reach
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.protocols.adhoc.adapter import MOST_CHARS, Found, Heard, Subtask, merged, read
+from coterie.protocols.adhoc.adapter import MOST_CHARS, Found, Heard, Phrase, merged, read
 from tests.protocols.adhoc.formats_seen import formats as SEEN
 from tests.protocols.adhoc.formats_unseen import formats as UNSEEN
 from tests.protocols.adhoc.traps import TRAPS
@@ -52,7 +52,7 @@ def test_what_is_not_read_is_kept() -> None:
 
 def test_long_texts_and_other_alphabets_are_borne() -> None:
     heard = read("task: Explore room_2\n" + "ла ла " * 20_000, "Bob")
-    assert heard.subtask == Subtask("Explore", ("room_2",))
+    assert heard.subtask == Phrase("Explore", ("room_2",))
     assert len(heard.unread) < MOST_CHARS
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coterie.protocols.adhoc.adapter import Subtask
+from coterie.protocols.adhoc.adapter import Phrase
 
 #: Said by Alice; nothing of it may be read, or nothing but what is given.
 TRAPS: tuple[tuple[str, dict[str, object]], ...] = (
@@ -12,7 +12,7 @@ TRAPS: tuple[tuple[str, dict[str, object]], ...] = (
     ("Is mug_0 misplaced on sofa_0?", {}),
     ("I have not explored room_2.", {"unexplored": ("room_2",)}),
     ("I explored room_1 but not room_2.", {"explored": ("room_1",)}),
-    ("I will explore room_2 later.", {"subtask": Subtask("Explore", ("room_2",))}),
+    ("I will explore room_2 later.", {"subtask": Phrase("Explore", ("room_2",))}),
     ("mug_0 is not misplaced.", {}),
     ("mug_0 is no longer misplaced on sofa_0.", {}),
     ("mug_0 would be misplaced on sofa_0.", {}),

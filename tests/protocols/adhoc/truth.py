@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from coterie.protocols.adhoc.adapter import Found, Heard, Subtask
+from coterie.protocols.adhoc.adapter import Found, Heard, Phrase
 
 KINDS = ("Mug", "ButterKnife", "CellPhone", "TeddyBear", "WineBottle", "Pillow", "Laptop", "RemoteControl")
 PIECES = ("counter_top_0", "sofa_1", "dining_table_0", "bed_2", "tv_stand_0", "bathtub_0", "floor")
@@ -20,12 +20,12 @@ def drawn(seed: int) -> Truth:
     rooms = rng.sample([f"room_{n}" for n in range(1, 10)], 5)
     task = rng.choice(
         [
-            Subtask("Explore", (rooms[0],)),
-            Subtask("Re-place", (things[0], rng.choice(HOMES), rng.choice(ROOMS))),
-            Subtask("Stop"),
+            Phrase("Explore", (rooms[0],)),
+            Phrase("Re-place", (things[0], rng.choice(HOMES), rng.choice(ROOMS))),
+            Phrase("Stop"),
         ]
         if arm
-        else [Subtask("Explore", (rooms[0],)), Subtask("Stop")]
+        else [Phrase("Explore", (rooms[0],)), Phrase("Stop")]
     )
     found = Found(
         things[1], kind(things[1]), rng.choice(PIECES), rooms[3], (rng.randint(0, 60) / 4, rng.randint(0, 60) / 4)
@@ -51,7 +51,7 @@ class Truth:
     room: str
     held: str
     left: int
-    task: Subtask
+    task: Phrase
     explored: tuple[str, ...]
     found: Found
 

@@ -12,7 +12,7 @@ from coterie.houses.model import ROOM_KINDS
 from coterie.houses.placement import belongs, homes
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
-from coterie.protocols.adhoc.adapter import Subtask, read
+from coterie.protocols.adhoc.adapter import Phrase, read
 from coterie.protocols.heuristic.lines import code as encode
 from coterie.protocols.learning import Learning, features, placing
 from coterie.testing import Trial, check_protocol
@@ -83,7 +83,7 @@ def test_the_code_says_what_the_lines_say():
     heard = read(text, "Bob")
     assert (heard.arm, heard.payload_kg, heard.tall, heard.battery_steps) == (True, 6.22, True, 63)
     assert (heard.position, heard.room, heard.holding, heard.battery_left) == ((2.5, 1.25), "room_3", "mug_0", 41)
-    assert heard.subtask == Subtask("Re-place", ("mug_0", "CounterTop", "Kitchen"))
+    assert heard.subtask == Phrase("Re-place", ("mug_0", "CounterTop", "Kitchen"))
     assert heard.explored == ("room_1", "room_2") and heard.answer is False and heard.misplaced[0].name == "cup_1"
 
 

@@ -14,7 +14,7 @@ from coterie.core.kinds import Misread
 from coterie.core.protocol import Party, Reply
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
-from coterie.protocols.adhoc.adapter import Subtask, read
+from coterie.protocols.adhoc.adapter import Phrase, read
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.heuristic.lines import sentences
 from coterie.protocols.negotiate import Negotiate
@@ -115,7 +115,7 @@ def test_sub_tasks_are_read_in_many_clothes(reply):
     if isinstance(planned, Misread):
         assert "I am" in reply  # a sentence is no sub-task
     else:
-        assert planned.task == Subtask("Explore", ("room_2",)) and planned.against == ""
+        assert planned.task == Phrase("Explore", ("room_2",)) and planned.against == ""
 
 
 def test_objections_are_read_and_nobody_else_is_named():
@@ -136,7 +136,7 @@ def test_sentences_say_what_the_lines_say():
     heard = read(text, "Bob")
     assert (heard.arm, heard.tall, heard.battery_steps, heard.battery_left) == (False, False, 63, 41)
     assert (heard.position, heard.room, heard.holding) == ((2.5, 1.25), "room_3", "")
-    assert heard.subtask == Subtask("Explore", ("room_4",)) and heard.answer is False
+    assert heard.subtask == Phrase("Explore", ("room_4",)) and heard.answer is False
     assert heard.explored == ("room_1", "room_2") and heard.misplaced[0].at == (4.1, 6.32)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from coterie.bench.playing import Asking, Job, set_asking
 from coterie.core.errors import CoterieError
+from coterie.core.extras import need
 from coterie.episode.setup import load_plugins
 
 RAY = "ray"
@@ -28,11 +29,7 @@ ENV = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "COTERIE_DEADLINE")  # what was said
 
 
 def needs_ray() -> Any:
-    try:
-        import ray  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        raise CoterieError("--cluster ray needs Ray. Install it with: pip install 'coterie[ray]'") from None
-    return ray
+    return need("ray", "ray", "--cluster ray needs")
 
 
 def parse_ray(text: str) -> str | None:

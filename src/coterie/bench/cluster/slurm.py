@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
+from coterie.core.extras import need
 
 SLURM, LOCAL = "slurm", "slurm:local"
+NEEDS = "--cluster slurm needs"
 FOLDER = "slurm"  # below that of the results: scripts and what jobs printed
 LOOK_S = 2.0  # between two looks at their states
 
@@ -34,14 +36,6 @@ class Asked(NamedTuple):
         return found | ({"slurm_partition": self.partition} if self.partition else {})
 
 
-def needs_submitit() -> Any:
-    try:
-        import submitit  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        raise CoterieError("--cluster slurm needs submitit. Install it with: pip install 'coterie[slurm]'") from None
-    return submitit
-
-
 def shard_command(words: Sequence[str], number: int, of: int) -> list[str]:
     """The command of one machine."""
     return [sys.executable, "-m", "coterie", "bench", *words, "--shard", f"{number}/{of}"]
@@ -52,7 +46,7 @@ def submit(words: Sequence[str], asked: Asked, folder: Path, local: bool) -> lis
     commands = [shard_command(words, n, asked.nodes) for n in range(1, asked.nodes + 1)]
     if local:
         return _begun_here(commands, folder / FOLDER)
-    submitit = needs_submitit()
+    submitit = need("submitit", "slurm", NEEDS)
     try:
         executor = submitit.AutoExecutor(folder=folder / FOLDER, cluster="slurm")
         executor.update_parameters(name="coterie", slurm_array_parallelism=asked.nodes, **asked.words())

@@ -10,16 +10,16 @@ Where things are to be found and not to be put away, `Report <mug_0>` is a sub-t
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR
+from coterie.protocols.adhoc.adapter.values import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.close_looks import LookCloser
 from coterie.worlds.household import options as skills
 
-EXPLORE, REPLACE, STOP, REPORT = "Explore", "Re-place", "Stop", "Report"
+REPORT = "Report"
 #: Sub-tasks with what stands in their brackets.
 SUBTASKS = {EXPLORE: ("room",), REPLACE: ("object", "receptacle kind", "room kind"), STOP: (), REPORT: ("object",)}
 GO_OBJECT, GO_POINT, GO_ROOM, PICK, PUT = "GoToObject", "GoToPoint", "GoToRoom", "PickupObject", "PutObject"
@@ -37,16 +37,6 @@ _SPELT = "|".join(  # `Pickup Object`, `go_to_room`
 _HEAD = re.compile(rf"[\s>*`\"'\-]*(?:\d{{1,2}}[.):]\s*)?[\s*`\"']*({_SPELT})(?![a-z0-9])", re.I)
 _ARGS = re.compile(r"<([^<>\n]{1,60})>")
 MOST_WORDS = 160  # characters of a sub-task in free words
-
-
-class Phrase(NamedTuple):
-    """A sub-task or a sub-skill: its name and what stands in its brackets."""
-
-    name: str
-    args: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return " ".join([self.name, *(f"<{a}>" for a in self.args)])
 
 
 DIRECT = Phrase("Direct")  # stands for a sub-task where none is planned

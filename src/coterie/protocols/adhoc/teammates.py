@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
-from coterie.protocols.adhoc.adapter import REPLACE, Heard, Subtask, merged, read
+from coterie.protocols.adhoc.adapter import REPLACE, Heard, Phrase, merged, read
 from coterie.protocols.heuristic.lines import pairs
 from coterie.worlds.household.knowledge.graph import Survey, Thing, note_piece, note_thing
 
@@ -96,7 +96,7 @@ class Company:
 def _doing(told: Heard) -> Heard:
     """The message with an unknown sub-task where the sender names one in words of its own."""
     other = told.subtask is None and _TASK.search(told.unread) is not None
-    return replace(told, subtask=Subtask(SOMETHING)) if other else told
+    return replace(told, subtask=Phrase(SOMETHING)) if other else told
 
 
 class Speech:

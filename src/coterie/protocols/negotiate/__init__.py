@@ -17,7 +17,7 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Decision, Prompt, Reply, RobotView, TeamView, protocols
-from coterie.protocols.adhoc.adapter.values import EXPLORE, REPLACE, STOP, Subtask
+from coterie.protocols.adhoc.adapter.values import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.heuristic import Heuristic, thing_of
 from coterie.protocols.negotiate import rule as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.negotiate.model_survey import SEE, said_survey, see
@@ -52,7 +52,7 @@ class Negotiate(Heuristic):
     def __init__(self, style: str = "compact", adaptive: bool = False) -> None:
         super().__init__()
         self.style, self.adaptive = style, adaptive  # whether prompts speak of who joined and who is gone
-        self.task: Subtask | None = None
+        self.task: Phrase | None = None
         self.why = ""  # it plans
         self.history: list[str] = []
         self.known: set[str] = set()  # things misplaced that were thought about
@@ -143,7 +143,7 @@ class Negotiate(Heuristic):
             planned = yield from ask_twice(Ask(me.name, STAGE, me.step, 0, prompt), read, "the three lines")
         if isinstance(planned, Misread):
             self._unread = prompt
-            planned = Planned(self.task or Subtask(EXPLORE, (ANYWHERE,)))
+            planned = Planned(self.task or Phrase(EXPLORE, (ANYWHERE,)))
         self.task, self.why, self.planned = planned.task, "", me.step
         self.known = set(self._astray(me, survey_of(me)))
         if not self.ruled:
@@ -206,7 +206,7 @@ class Negotiate(Heuristic):
         report = self._report(me)
         if report is not None:
             return report
-        task = self.task or Subtask(STOP)
+        task = self.task or Phrase(STOP)
         self.thing = self.home = ""
         if task.name == REPLACE:
             known = survey.things.get(task.args[0])

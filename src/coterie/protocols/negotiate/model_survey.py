@@ -10,7 +10,7 @@ from coterie.core.facts import Belief
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Reply, RobotView
 from coterie.houses.model import FLOOR
-from coterie.protocols.adhoc.adapter.values import REPLACE, Subtask
+from coterie.protocols.adhoc.adapter.values import REPLACE, Phrase
 from coterie.protocols.adhoc.irot import answers
 from coterie.protocols.adhoc.irot.page import place_words
 from coterie.protocols.shared.replies import clean
@@ -47,7 +47,7 @@ class SaidSurvey(Survey):
         return thing.name, thing.where, self.kind_of_room(self.room_of(thing))
 
     # -- where it belongs -----------------------------------------------------------------------------------------
-    def name(self, task: Subtask) -> None:
+    def name(self, task: Phrase) -> None:
         """Remember the home that a sub-task names for a kind of thing."""
         thing, on, room = (*task.args, "", "", "")[:3]
         kind = self.belief.value("kind", thing)

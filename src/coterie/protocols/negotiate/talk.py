@@ -10,7 +10,7 @@ from coterie.core.kinds import Misread
 from coterie.core.protocol import RobotView
 from coterie.core.replies.json_blocks import blocks
 from coterie.core.replies.sections import sections, spoken, under
-from coterie.protocols.adhoc.adapter.values import Subtask, bare, subtask
+from coterie.protocols.adhoc.adapter.values import Phrase, bare, subtask
 from coterie.protocols.heuristic.lines import sentences
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.knowledge.graph import Survey
@@ -38,7 +38,7 @@ MOST_WHY = 120
 
 
 class Planned(NamedTuple):
-    task: Subtask
+    task: Phrase
     against: str = ""  # whose plan is objected to
     why: str = ""
 
@@ -62,7 +62,7 @@ def read_plan(reply: str, names: Sequence[str]) -> Planned | Misread:
     return Planned(task, name, bare(found[2])[:MOST_WHY] if found and name else "")
 
 
-def read_task(line: str) -> Subtask | None:
+def read_task(line: str) -> Phrase | None:
     """A sub-task with its brackets, or in words."""
     head = re.match(r"\W*(explore|re-?place|stop)\b(.*)", line, re.I)
     if head is None:
@@ -70,9 +70,9 @@ def read_task(line: str) -> Subtask | None:
     args = [a.strip() for a in re.findall(r"<([^<>]*)>", head[2])]
     name = head[1].lower().replace("-", "")
     if name == "stop":
-        return Subtask("Stop")
+        return Phrase("Stop")
     if name == "explore" and args:
-        return Subtask("Explore", (args[0].replace(" ", "_"),))
+        return Phrase("Explore", (args[0].replace(" ", "_"),))
     if name == "replace" and args and args[0]:
-        return Subtask("Re-place", (args[0].replace(" ", "_"), *(a.replace(" ", "") for a in (*args[1:], "", "")[:2])))
+        return Phrase("Re-place", (args[0].replace(" ", "_"), *(a.replace(" ", "") for a in (*args[1:], "", "")[:2])))
     return subtask(line)

@@ -14,9 +14,9 @@ from typing import Any
 
 from coterie.core.replies.json_blocks import blocks, flat
 from coterie.protocols.adhoc.adapter import values
-from coterie.protocols.adhoc.adapter.values import REPLACE, Found, Heard, Subtask, merged
+from coterie.protocols.adhoc.adapter.values import REPLACE, Found, Heard, Phrase, merged
 
-__all__ = ["MOST_CHARS", "REPLACE", "Found", "Heard", "Subtask", "merged", "read"]
+__all__ = ["MOST_CHARS", "REPLACE", "Found", "Heard", "Phrase", "merged", "read"]
 MOST_CHARS = 4000  # that are read of one message; nobody has that much to say
 MOST_UNREAD, MOST_ITEMS = 2000, 200
 #: Keys in lines, JSON and code, in small letters, by the field that they stand for.

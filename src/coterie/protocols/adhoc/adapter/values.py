@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.houses.model import FLOOR, ROOM_KINDS
 from coterie.houses.placement import kinds
@@ -24,11 +24,10 @@ class Found:
     at: Point | None = None
 
 
-@dataclass(frozen=True)
-class Subtask:
-    """`Explore room_2`, `Re-place mug_0 CounterTop Kitchen`, `Stop`."""
+class Phrase(NamedTuple):
+    """A sub-task or a sub-skill: `Explore <room_2>`, `Re-place <mug_0> <CounterTop> <Kitchen>`, `Stop`."""
 
-    name: str  # Explore, Re-place or Stop
+    name: str
     args: tuple[str, ...] = ()  # empty texts for what was not said
 
     def __str__(self) -> str:
@@ -52,7 +51,7 @@ class Heard:
     room: str | None = None
     holding: str | None = None  # an empty text: nothing
     battery_left: int | None = None
-    subtask: Subtask | None = None
+    subtask: Phrase | None = None
     # the house
     explored: tuple[str, ...] = ()
     unexplored: tuple[str, ...] = ()  # it was said that they are not
@@ -170,17 +169,17 @@ def rooms(text: str) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(r for r in found if r)) if all(found) else None
 
 
-def subtask(text: str) -> Subtask | None:
+def subtask(text: str) -> Phrase | None:
     """`Explore <room_2>`, `Re-place <mug_0> <Sink> <Kitchen>`, `Stop`; in code `XPL R2`, `PUT mug_0>Sink@Kitchen`."""
     word, _, rest = text.strip().partition(" ")
     args = re.findall(r"<([^<>]*)>", rest) or [a for a in re.split(r"[\s>@]+", rest) if a]
     if word in (EXPLORE, "XPL"):
         where = [room(a) for a in args]
-        return Subtask(EXPLORE, tuple(w for w in where[:1] if w)) if all(where) else None
+        return Phrase(EXPLORE, tuple(w for w in where[:1] if w)) if all(where) else None
     if word in (REPLACE, "PUT") and args and thing(args[0]):
         on, where = (*args[1:3], "", "")[:2]
-        return Subtask(REPLACE, (args[0], FLOOR if on == FLOOR else kind_of(on), room(where) or ""))
-    return Subtask(STOP) if bare(text).lower() == "stop" else None
+        return Phrase(REPLACE, (args[0], FLOOR if on == FLOOR else kind_of(on), room(where) or ""))
+    return Phrase(STOP) if bare(text).lower() == "stop" else None
 
 
 def found(name: str, given: dict[str, str]) -> Found | None:
