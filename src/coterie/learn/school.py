@@ -87,8 +87,7 @@ class School:
             exam = Exam(self.dev, self.tuning, self.speaks, self.best, seen)
             if self.best.exists() and self.best_before is not None:
                 exam.begin_with(self.best_before(self.best))
-        begun, paused = time.monotonic(), 0.0
-        correct_at = terms.first if terms.first > 0 else 0.0
+        begun, paused, correct_at = time.monotonic(), 0.0, terms.first
         exam_at = terms.dev_every if exam is not None and terms.dev_every else terms.seconds
 
         def between(_: int) -> None:
