@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +184,7 @@ def draw_all(bench: Bench, notes: list[str] | None = None) -> list[Path]:
             notes += study.plot_notes(bench)
     folder = bench.folder / "plots"
     drawn: list[Path] = []
-    with style.context(resources.files(__package__).joinpath("figures.mplstyle")):
+    with style.context(Path(__file__).with_name("figures.mplstyle")):
         for name, make in makers.items():
             figure = make()
             if figure is None:
