@@ -21,14 +21,15 @@ TEAMS, EACH, BEST = 128, 8, 12  # teams of a round, tasks that each plays, teams
 TRAIN, TEST = range(400), range(10_000, 10_256)
 GO = ("there", "is a door", "opens", "known to be closed", "the robot stands there", "looked into",
       "wanted things known to be there, a tenth each", "things belong there, or on a platform that lies there",
-      "what the robot holds does")  # fmt: skip
+      "closed to the robot", "what the robot holds does")  # fmt: skip
 PUT = ("is furniture", "is a platform or a caddy", "what the robot holds does")
 TAKE = ("there", "wanted", "wanted, and not where it belongs", "place known")
 LINE = "{:14} round {:2}: {:9,} steps, {:4.0f} s; unseen tasks: {:.2f} of the goal, {:.2f} done"
 STANDS = 4
 DECIDED = 3.0  # how much scores weigh against chance
 ROUNDS = {"easy": 10, "medium": 20, "medium-search": 40}  # of each level, the easier first
-SIZES = (len(GO), STANDS, STANDS, 2, len(TAKE), len(PUT), 3)  # of the weights of one robot, part by part
+AWAY = ("x from the robot [10 m]", "y from the robot [10 m]")
+SIZES = (len(GO) + 1, STANDS, STANDS, 2, len(TAKE), len(PUT), 3)  # of the weights of one robot, part by part
 
 
 class Team:
@@ -37,9 +38,9 @@ class Team:
     def __init__(self, env, rng):
         self.env, self.rng = env, rng
         self.places, self.things = env.layout.parts["places"], env.layout.parts["things"]
-        self.go, self.put, self.take = (
+        self.go, self.put, self.take, self.away = (
             [part.columns.index(c) for c in names]
-            for part, names in ((self.places, GO), (self.places, PUT), (self.things, TAKE))
+            for part, names in ((self.places, GO), (self.places, PUT), (self.things, TAKE), (self.places, AWAY))
         )
 
     def act(self, observed, weights):
@@ -52,7 +53,9 @@ class Team:
             things = seen[:, self.things.start : self.things.end].reshape(n, self.things.rows, -1)
             go, side, home_side, opens, take, put, rest = np.split(weights[:, k], np.cumsum(SIZES)[:-1], axis=1)
             scores = np.full(mask.shape, -20.0, np.float32)
-            to = np.einsum("npc,nc->np", places[:, :, self.go], go)[:, :, None] + side[:, None]
+            away = np.hypot(*np.moveaxis(places[:, :, self.away], 2, 0))[:, :, None]
+            known = np.concatenate((places[:, :, self.go], away), axis=2)
+            to = np.einsum("npc,nc->np", known, go)[:, :, None] + side[:, None]
             to = to + places[:, :, self.go[-1], None] * home_side[:, None]
             self._fill(scores, "navigate", to.reshape(n, -1))
             self._fill(scores, "open", opens[:, :1] + opens[:, 1:] * places[:, :, self.go[5]])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from coterie.core.config import Config
+from coterie.core.errors import CoterieError
 from coterie.core.event import to_line
 from coterie.core.task import Change, Trigger
 from coterie.episode.setup import build
@@ -17,7 +18,7 @@ from coterie.gym import parallel_env
 from coterie.worlds.household.bodies import card
 
 TIDY = Config("tidy", scene="rooms:2", seed=3)
-MODES = {"steps": {}, "options": {"options": True}, "shared": {"options": True, "share": True}}
+MODES = {"steps": {"pixels": 16}, "options": {"options": True}, "shared": {"options": True, "share": True}}
 
 
 def first(env, skill):
@@ -239,3 +240,34 @@ def _lives(env):
         if e.who in lived and e.kind in ("see", "did", "outcome"):
             lived[e.who].append(to_line(e._replace(seq=0, causes=())))
     return lived
+
+
+def test_pictures_show_what_stands_before_the_camera():
+    """Where the segmentation says that a thing is, the depth is how far that thing is away; walls hide the rest."""
+    env = parallel_env(TIDY, pixels=64)
+    observed, _ = env.reset(seed=3)
+    names, truth, told = env.entry.segments(), env.episode.world.truth, 0
+    for agent, o in observed.items():
+        assert env.observation_space(agent).contains(o)
+        x, y, heading, _ = truth.get("pose", agent)
+        eye = truth.eye(agent)
+        for thing in truth.house.things:
+            seen = o["segmentation"] == names.index(thing.kind)
+            alone = sum(t.kind == thing.kind for t in truth.house.things) == 1
+            if not alone or not seen.any() or abs(eye.tilt_deg) > 1:
+                continue
+            ahead = np.array([np.cos(np.radians(heading)), np.sin(np.radians(heading))])
+            away = float((np.array(truth.scene.lying(thing.name).spot[:2]) - (x, y)) @ ahead)
+            assert abs(np.median(o["depth"][seen]) - away) < max(thing.size[:2]), thing.name
+            told += 1
+        assert (o["depth"][o["segmentation"] == names.index("wall")] > 0).all()
+        assert o["rgb"].std() > 0
+    assert told
+
+
+@pytest.mark.parametrize(
+    ("task", "pixels", "words"), [("tidy", 4, "take 8 to"), ("pack-objects", 64, "have no cameras")]
+)
+def test_pictures_that_cannot_be(task, pixels, words):
+    with pytest.raises(CoterieError, match=words):
+        parallel_env(Config(task), pixels=pixels)

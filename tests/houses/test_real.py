@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-from pathlib import Path
 
 import pytest
 
 from coterie.houses.floor import floor_of
 from coterie.houses.model import FLOOR, House
+from coterie.houses.names import real_houses
 from coterie.houses.placement import belongs
 from coterie.houses.procthor.load import load_house
 from coterie.houses.repair import fitted
@@ -21,19 +20,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def files() -> list[str]:
-    if not FOLDER:
-        return []
-    found = sorted(str(p) for p in Path(FOLDER).glob("*.json"))
-    for many in sorted(Path(FOLDER).glob("*.jsonl.gz")):
-        with gzip.open(many) as lines:
-            found += [f"{many}#{i}" for i, line in enumerate(lines) if line.strip()]
-    return found
-
-
 @pytest.fixture(scope="module")
 def houses() -> list[House]:
-    found = [load_house(name) for name in files()]
+    found = [load_house(name) for name in real_houses()]
     assert found, f"There is no house in {FOLDER}."
     return found
 

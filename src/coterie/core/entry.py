@@ -125,6 +125,10 @@ class WorldEntry:
         """Return how a learning environment turns beliefs into numbers; None where this world does not support it."""
         return None
 
+    def segments(self) -> Sequence[str]:
+        """The classes that a segmentation of its cameras' pictures tells apart; none where robots have no cameras."""
+        return ()
+
     def twin(self, config: Config) -> Any:
         """Return what plays many worlds of a configuration at once; None where this world has no such twin."""
         return None

@@ -117,6 +117,14 @@ class Placed(Protocol):
 
 
 @runtime_checkable
+class Photographed(Protocol):
+    """A world whose robots have cameras that take pictures."""
+
+    #: `rgb` (pixels, pixels, 3), `depth` (pixels, pixels) [m] and `segmentation` (pixels, pixels) as arrays
+    def photograph(self, robot: str, pixels: int) -> Mapping[str, Any]: ...
+
+
+@runtime_checkable
 class World(Protocol):
     """Ground truth. Robots and protocols see it only through observations and outcomes.
 

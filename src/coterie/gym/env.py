@@ -21,6 +21,7 @@ from coterie.core.facts import Fact
 from coterie.core.protocol import Decision, Option
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
+from coterie.core.world import Photographed
 from coterie.episode.parties import other_parties
 from coterie.gym.deeds import Deeds
 from coterie.gym.episodes import Answer, OpenEpisode, settled, task_for
@@ -30,8 +31,9 @@ from coterie.worlds import entry_of
 
 TRAINING = range(10_000)  # suites of the benchmark test on the seeds above
 RGB = "rgb_array"
+MOST_PIXELS = 1024
 
-Observed = dict[str, Any]  # "observation" and "action_mask"
+Observed = dict[str, Any]  # "observation" and "action_mask", and pictures where they are wanted
 
 
 class TeamEnv(ParallelEnv):
@@ -55,11 +57,13 @@ class TeamEnv(ParallelEnv):
         share: bool = False,
         logs: str | Path | None = None,
         answer: Answer | None = None,
+        pixels: int = 0,
     ):
         """`seeds` are those that episodes are drawn from; `room` changes how many rows a table has; `numbers` is how
         many values of a distance are offered. With `options` actions are decisions over many steps, in worlds that have
         such; with `share` robots tell each other what they see, at no cost. `logs` names a folder for a log of every
-        episode; `answer` is a model for other parties that ask one."""
+        episode; `answer` is a model for other parties that ask one. `pixels` adds what the robot's camera shows, that
+        many pixels wide and high: `rgb`, `depth` [m] and `segmentation`, in worlds whose robots have cameras."""
         if render_mode not in (None, RGB):
             raise CoterieError(f"There is no render mode '{render_mode}'; there is '{RGB}'.")
         if not len(seeds):
@@ -90,9 +94,9 @@ class TeamEnv(ParallelEnv):
         self.deeds = Deeds(self.entry.language, self.layout, numbers, options)
         vector = spaces.Box(-1.0, 1.0, (self.layout.size,), np.float32)
         count = len(self.deeds)
-        self.observation_spaces = {
-            n: spaces.Dict({"observation": vector, "action_mask": spaces.MultiBinary(count)}) for n in self.cards
-        }
+        shown = {"observation": vector, "action_mask": spaces.MultiBinary(count), **self._pictured(pixels)}
+        self.pixels = pixels
+        self.observation_spaces = {n: spaces.Dict(shown) for n in self.cards}
         self.action_spaces = {n: spaces.Discrete(count) for n in self.cards}
         self.agents: list[str] = []
         self.episode: OpenEpisode | None = None
@@ -202,7 +206,36 @@ class TeamEnv(ParallelEnv):
         key = (known, told, view.heartbeat, busy, view.step if self.options else 0)
         if agent not in self._masks or self._masks[agent][0] != key:  # a mask follows from the belief alone
             self._masks[agent] = (key, self.deeds.mask(view, rows, told, busy))
-        return {"observation": vector, "action_mask": self._masks[agent][1].copy()}
+        found: Observed = {"observation": vector, "action_mask": self._masks[agent][1].copy()}
+        if self.pixels:
+            found.update(self._photograph(agent))
+        return found
+
+    def _pictured(self, pixels: int) -> dict[str, Any]:
+        """The spaces of a camera's pictures; none where none are wanted."""
+        if not pixels:
+            return {}
+        if not 8 <= pixels <= MOST_PIXELS:
+            raise CoterieError(f"pixels={pixels}: take 8 to {MOST_PIXELS}.")
+        names = self.entry.segments()
+        if not names:
+            raise CoterieError(f"Robots of the world '{self.entry.name}' have no cameras; leave out `pixels`.")
+        size = (pixels, pixels)
+        return {
+            "rgb": spaces.Box(0, 255, (*size, 3), np.uint8),
+            "depth": spaces.Box(0.0, np.inf, size, np.float32),
+            "segmentation": spaces.Box(0, len(names) - 1, size, np.int16),
+        }
+
+    def _photograph(self, agent: str) -> Mapping[str, Any]:
+        """What an agent's camera shows; black for one that is gone."""
+        assert self.episode is not None
+        world = self.episode.world
+        if agent in world.robots():
+            assert isinstance(world, Photographed)
+            return world.photograph(agent, self.pixels)
+        space = self.observation_spaces[agent]
+        return {n: np.zeros(space[n].shape, space[n].dtype) for n in ("rgb", "depth", "segmentation")}
 
     def _info(self, agent: str, decision: Decision | None, views: Mapping[str, Any]) -> dict[str, Any]:
         """Return the action and its outcome in words, the step, and at the end whether the task was done."""

@@ -7,6 +7,7 @@ containers; `rooms:6:17`, FILE.json and FILE.jsonl.gz#3 are in ProcTHOR's format
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from functools import lru_cache
@@ -81,6 +82,19 @@ def house(name: str, seed: int = 0) -> House:
             f"of your own, or one of {', '.join(scene_names())}."
         )
     return _house(name, _stamp(name))
+
+
+def real_houses() -> list[str]:
+    """Houses of the files in the folder that COTERIE_HOUSES names, in order; the shipped ones where it names none."""
+    folder = os.environ.get("COTERIE_HOUSES", "")
+    if not folder:
+        return scene_names()
+    from coterie.houses.procthor.load import houses_in
+
+    found = [name for path in sorted(Path(folder).glob("*.json*")) for name in houses_in(path)]
+    if not found:
+        raise CoterieError(f"COTERIE_HOUSES names '{folder}', which holds no house (.json, .jsonl or .jsonl.gz).")
+    return found
 
 
 def _stamp(name: str) -> Stamp:

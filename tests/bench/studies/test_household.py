@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from pathlib import Path
+
+import pytest
 
 from coterie.bench.methods import parse_methods
 from coterie.bench.report import report
 from coterie.bench.runner import run_bench
-from coterie.bench.studies.household import HOUSEHOLD, feasible, house_spec, tidy, tidy_smoke
+from coterie.bench.studies.household import HOUSEHOLD, feasible, house_spec, tidy, tidy_real, tidy_smoke
+from coterie.core.errors import CoterieError
+from coterie.houses.names import scene_names
+from coterie.houses.procthor.generate import generate
 from coterie.worlds.household.entry import HOUSEHOLD as ENTRY
 
 
@@ -19,6 +26,24 @@ def test_1350_tasks():
     assert counts == [450, 450, 450]
     assert {s.config.seed for s in specs} == set(range(10_000, 10_010))
     assert len(tidy_smoke()) == 9
+
+
+def test_houses_from_files_are_a_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Every house of every file in the folder; the shipped ones where no folder is named."""
+    monkeypatch.delenv("COTERIE_HOUSES", raising=False)
+    assert [s.config.scene for s in tidy_real()][::15] == scene_names()
+    monkeypatch.setenv("COTERIE_HOUSES", str(tmp_path))
+    with pytest.raises(CoterieError, match="holds no house"):
+        tidy_real()
+    houses = [json.dumps(generate(2, seed)) for seed in (1, 2, 3)]
+    (tmp_path / "one.json").write_text(houses[0])
+    with gzip.open(tmp_path / "two.jsonl.gz", "wt") as file:
+        file.write(f"{houses[1]}\n\n{houses[2]}\n")
+    specs = tidy_real()
+    names = ("one.json", "two.jsonl.gz#0", "two.jsonl.gz#1")
+    assert [s.config.scene for s in specs][::15] == [str(tmp_path / n) for n in names]
+    assert len({s.key for s in specs}) == 45 and not any(str(tmp_path) in s.key for s in specs)
+    assert {ENTRY.task(s.config).setting.house.name for s in specs[::15]} == {"one", "two_0", "two_1"}
 
 
 def test_what_lies_astray_is_the_same_for_all_sizes_of_teams():

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -36,13 +38,17 @@ def house_spec(rooms: int, house: int, level: str, size: int) -> EpisodeSpec:
     """One task of the suite. The misplaced things are the same for all sizes of teams."""
     from coterie.worlds.household.tasks.tidy import difficulty, house_name
 
-    scene, team = house_name(rooms, house), f"drawn:{size}"
+    found = _in_house(house_name(rooms, house), f"{rooms}/{house}", difficulty(rooms), house, level, size)
+    return replace(found, labels={**found.labels, "rooms": rooms, "difficulty": difficulty(rooms)})
+
+
+def _in_house(scene: str, key: str, group: str, seed: int, level: str, size: int) -> EpisodeSpec:
+    team = f"drawn:{size}"
     labels = {
-        "setting": "tidy", "task": "tidy", "level": level, "team": team, "group": difficulty(rooms), "scene": scene,
-        "seed": house, "rooms": rooms, "difficulty": difficulty(rooms),
+        "setting": "tidy", "task": "tidy", "level": level, "team": team, "group": group, "scene": scene, "seed": seed,
     }  # fmt: skip
-    config = Config(task="tidy", scene=scene, level=level, team=team, seed=house)
-    return EpisodeSpec(f"tidy/{rooms}/{house}/{level}/{size}", config, labels)
+    config = Config(task="tidy", scene=scene, level=level, team=team, seed=seed)
+    return EpisodeSpec(f"tidy/{key}/{level}/{size}", config, labels)
 
 
 @suites.add("irot", "household", name="tidy")
@@ -53,6 +59,17 @@ def tidy(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 
     houses = [(rooms, seed + i) for rooms in SUITE_ROOMS for i in range(HOUSES_EACH)]
     return [house_spec(*house, level, size) for house in houses for level in LEVELS for size in SIZES]
+
+
+@suites.add("irot", "household", name="tidy-real")
+def tidy_real(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """The same tasks in the houses of the files in the folder COTERIE_HOUSES; without one, in the shipped houses."""
+    from coterie.houses.names import real_houses
+
+    return [
+        _in_house(scene, Path(scene).name, "files", seed + i, level, size)
+        for i, scene in enumerate(real_houses()) for level in LEVELS for size in SIZES
+    ]  # fmt: skip
 
 
 @suites.add("quick", "household", name="tidy-smoke")

@@ -10,6 +10,8 @@ import gzip
 import io
 import zlib
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -70,16 +72,46 @@ def parse_house(data: Any, where: str = "the house", name: str = "house") -> Hou
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
-def _json(path: Path, line: str) -> Any:
-    many = ".jsonl" in path.suffixes
+def houses_in(path: Path) -> list[str]:
+    """The names of the houses in a file: its own, or FILE#0 and so on where it holds one a line."""
+    if not _holds_many(path):
+        return [str(path)]
+    with _unpacked(path) as stream:
+        count = sum(1 for text in _lines(stream, path) if text.strip())
+    return [f"{path}#{n}" for n in range(count)]
+
+
+def _holds_many(path: Path) -> bool:
+    return ".jsonl" in path.suffixes
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[io.BufferedIOBase]:
+    """The bytes of a file, unpacked; what cannot be read of it is a sentence."""
     with open_plain(path, "house") as file:
         packed = file.peek(2)[:2] == b"\x1f\x8b"
-        stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if packed else file
         try:
-            text = _line_of(stream, path, line) if many else _whole(stream, path, line)
+            yield gzip.GzipFile(fileobj=file) if packed else file
         except (OSError, EOFError, zlib.error) as err:
             verb = "unpack" if packed else "read"
             raise CoterieError(f"Cannot {verb} the house '{path}': {err}.") from None
+
+
+def _lines(stream: io.BufferedIOBase, path: Path) -> Iterator[bytes]:
+    size = 0
+    for number, text in enumerate(iter(lambda: _bounded(stream.readline(MOST_HOUSE + 1), path), b""), 1):
+        size += len(text)
+        if number > MOST_FILE_LINES or size > MOST_FILE:
+            raise CoterieError(
+                f"'{path}' holds more than is read, {MOST_FILE_LINES:,} lines or {MOST_FILE / MB:g} MB unpacked; "
+                "houses before that are found by their number."
+            )
+        yield text
+
+
+def _json(path: Path, line: str) -> Any:
+    with _unpacked(path) as stream:
+        text = _line_of(stream, path, line) if _holds_many(path) else _whole(stream, path, line)
     try:
         return load_json(text.decode("utf-8"))
     except ValueError as err:
@@ -96,15 +128,8 @@ def _line_of(stream: io.BufferedIOBase, path: Path, line: str) -> bytes:
     """The N-th line that holds something. A file with a single house needs no number."""
     if line and not line.isdecimal():
         raise CoterieError(f"'#{line}' is no line of '{path}'; write '{path}#0' for its first house.")
-    wanted, found, count, size = int(line[:9] or 0), b"", 0, 0
-    lines = iter(lambda: _bounded(stream.readline(MOST_HOUSE + 1), path), b"")
-    for number, text in enumerate(lines, 1):
-        size += len(text)
-        if number > MOST_FILE_LINES or size > MOST_FILE:
-            raise CoterieError(
-                f"'{path}' holds more than is read, {MOST_FILE_LINES:,} lines or {MOST_FILE / MB:g} MB unpacked; "
-                "houses before that are found by their number."
-            )
+    wanted, found, count = int(line[:9] or 0), b"", 0
+    for text in _lines(stream, path):
         if text.strip():
             found = text if count == wanted else found
             count += 1

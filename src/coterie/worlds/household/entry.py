@@ -117,6 +117,11 @@ class HouseholdEntry(WorldEntry):
     def senses(self) -> HouseholdSenses:
         return HouseholdSenses()
 
+    def segments(self) -> Sequence[str]:
+        from coterie.worlds.household.perception.photos import classes
+
+        return classes()
+
     def pictures(self) -> Any:
         from coterie.worlds.household.pictures import HouseholdPictures
 

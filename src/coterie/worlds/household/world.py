@@ -7,7 +7,7 @@ the order of the roster, and each is judged as it ends: of two robots that step 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.action import Action, Outcome
 from coterie.core.card import Card
@@ -33,6 +33,9 @@ from coterie.worlds.household.perception.observing import Left, Observing, bump
 from coterie.worlds.household.setting import Noise, Setting, Start, Steps
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.truth import SOMETHING, Truth, hidden, plain_house
+
+if TYPE_CHECKING:
+    from coterie.worlds.household.perception.photos import Photos
 
 STEP_S = 1.0
 _OF_EPISODE = frozenset({"astray", "spoilt", "ended"})  # what no house has
@@ -72,6 +75,7 @@ class HouseholdWorld(Acting):
         self.underway = {}
         self.resting: set[str] = set()  # those whose battery is flat or who have stopped
         self.look = self.truth.quick(fluents.over(self._get, self.steps))
+        self._photos: Photos | None = None
         self._judged: tuple[Goal, object, Progress] | None = None  # how far a goal had come, and when
         starts = dict(setting.starts)
         for name, card in task.robots:
@@ -108,6 +112,16 @@ class HouseholdWorld(Acting):
         resting = self.resting
         awake = tuple([n for n in self.truth.cards if n != robot and n not in resting])
         return self.observing.observe(robot, self.now, awake, self.goal)
+
+    def photograph(self, robot: str, pixels: int) -> Mapping[str, Any]:
+        """What a robot's camera shows now, as arrays."""
+        if self._photos is None:
+            from coterie.worlds.household.perception.photos import Photos  # few episodes need it
+
+            self._photos = Photos(self.truth.house)
+        truth = self.truth
+        image = self._photos.take(truth.scene, truth.eye(robot), truth.camera(robot), robot, pixels)
+        return self._photos.arrays(image)
 
     # -- eyes that are a model's ------------------------------------------------------------------------------------
     def looks(self, robots: Sequence[str], step: int) -> list[Ask]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from coterie.bench.methods import method_sets
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
-from coterie.bench.studies.household import LEVELS, SIZES, house_spec, tidy
+from coterie.bench.studies.household import LEVELS, SIZES, house_spec, tidy, tidy_real
 
 SETTING = "stranger"
 JOINING = (0, 50, 100)  # steps at which the paper's strangers come
@@ -26,6 +26,12 @@ def _as_stranger(spec: EpisodeSpec) -> EpisodeSpec:
 def irot(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """The 1350 tasks of tidying up, for teams that a stranger joins: --methods heuristic,heuristic+irot@0."""
     return [_as_stranger(spec) for spec in tidy(seed)]
+
+
+@suites.add("irot", "household", name="irot-real")
+def irot_real(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """The tasks of tidy-real, for teams that a stranger joins."""
+    return [_as_stranger(spec) for spec in tidy_real(seed)]
 
 
 @suites.add("irot", "household", name="irot-mini")

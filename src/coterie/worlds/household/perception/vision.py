@@ -28,7 +28,8 @@ from coterie.houses.model import FLOOR, House
 from coterie.houses.placement import kinds
 from coterie.worlds.household.bodies import HANDLES
 from coterie.worlds.household.perception import Camera, Eye, Scene, Seen
-from coterie.worlds.household.perception.image import FIRST, PIXELS, Image, Studio
+from coterie.worlds.household.perception.image import FIRST, PIXELS, Image
+from coterie.worlds.household.perception.photos import Photos
 
 STAGE = looking.SEE
 _WORDS = {
@@ -60,15 +61,10 @@ class Vision:
     """The pictures of one episode, and what was said of them."""
 
     def __init__(self, house: House, pixels: int = PIXELS, judges: bool = False):
-        from coterie.worlds.household.pictures.eyes import paint
-        from coterie.worlds.household.pictures.plan import Plan
-
-        self.house, self.pixels = house, pixels
+        self.house, self.pixels, self.photos = house, pixels, Photos(house)
         self.judges = judges  # whether it also says what has worked
         self.tried: dict[str, Outcome] = {}  # robot -> what has just ended, and is to be judged
         self._pictures: dict[str, tuple[str, str]] = {}  # robot -> what it was shown before, and now
-        self.studio = Studio(house, paint(house, {}))
-        self.plan = Plan(house, 0.125)
         self.unread = 0
         self._said: dict[str, tuple[Any, tuple[Seen, ...]]] = {}  # robot -> what it was shown last, and what that was
         self._shown: dict[str, tuple[Any, Image]] = {}
@@ -82,7 +78,7 @@ class Vision:
             self._pictures[robot] = (before, before)
             if self._said.get(robot, (None,))[0] == key:
                 continue
-            image = self.studio.take(scene, eye, camera, robot, self.pixels)
+            image = self.photos.take(scene, eye, camera, robot, self.pixels)
             self._shown[robot] = (key, image)
             data = self._png(image)
             self._pictures[robot] = (before or data, data)
@@ -142,9 +138,8 @@ class Vision:
 
     def _png(self, image: Image) -> str:
         from coterie.render.svg import to_png
-        from coterie.worlds.household.pictures.eyes import shown
 
-        return base64.b64encode(to_png(shown(image, self.plan))).decode("ascii")
+        return base64.b64encode(to_png(self.photos.colours(image))).decode("ascii")
 
 
 def _key(scene: Scene, eye: Eye, camera: Camera, robot: str) -> Any:
