@@ -36,6 +36,7 @@ RUN_BY = {
     "memo.md": "memo/test_command.py",
     "mission.md": "mission/test_docs.py",
     "models.md": "models/test_small.py",
+    "own_model.md": "models/test_small.py",
     "own_mission.md": "worlds/hospital/test_places.py",
     "recipes.md": "e2e/test_pages.py",
     "strangers.md": "e2e/test_pages.py",
