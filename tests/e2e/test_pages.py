@@ -40,7 +40,7 @@ RUN_BY = {
     "own_mission.md": "worlds/hospital/test_places.py",
     "recipes.md": "e2e/test_pages.py",
     "strangers.md": "e2e/test_pages.py",
-    "talk.md": "e2e/test_pages.py",
+    "talk-reference.md": "e2e/test_pages.py",
     "write-a-protocol.md": "e2e/test_docs.py",
     "write-a-skill.md": "e2e/test_docs.py",
     "write-a-suite.md": "e2e/test_own_folder.py",
@@ -96,7 +96,7 @@ def test_the_page_of_strangers(own_names):
 
 def test_the_page_of_talk(monkeypatch):
     monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    execute("talk.md")
+    execute("talk-reference.md")
 
 
 def command_lines() -> list[tuple[str, str]]:
