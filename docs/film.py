@@ -14,30 +14,32 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 OUT = Path(__file__).parent / "live.gif"
-SIZE, WIDTH = {"width": 1240, "height": 1010}, 900  # of the page and of the film [px]
-FRAME_MS, CHANGE_MS, LAST_MS = 900, 2200, 4000  # of a step, of the one in which the goal changes, of the last
+SIZE, WIDTH = {"width": 1240, "height": 800}, 860  # of the page and of the film [px]
+FRAME_MS, CHANGE_MS, LAST_MS = 900, 2200, 3000  # of a step, of the one in which the goal changes, of the last
 COLOURS = 128
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZE)
         words = [sys.executable, "-m", "coterie", "demo", "--live", "--out", folder]
         run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder)
         assert run.stdout is not None
         link = next(found[0] for line in run.stdout if (found := re.search(r"http://\S+", line)))
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport=SIZE)
         page.goto(link)
-        page.wait_for_selector("#figures dd", timeout=120_000)  # the episode is over; the film goes through it step by step
-        page.keyboard.press("Home")
+        page.click("text=Pause the team")
+        page.wait_for_selector("#picture svg", timeout=60_000)
         frames: list[Image.Image] = []
         times: list[int] = []
-        for step in range(int(page.locator("#scrub").get_attribute("max") or 0) + 1):
-            page.wait_for_timeout(900)  # the robots glide to where they are at this step
+        while True:
+            page.wait_for_timeout(1500)  # until the robots have glided to where they are at this step
             frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
-            times.append(CHANGE_MS if "goal changes" in page.inner_text("#news") else FRAME_MS)
-            print(step, page.inner_text("#when"))  # noqa: T201
-            page.keyboard.press("ArrowRight")
+            times.append(CHANGE_MS if "goal changes" in page.inner_text("#all") else FRAME_MS)
+            print(page.inner_text("#when"))  # noqa: T201
+            if page.locator("#figures dd").count():
+                break
+            page.click("text=One step")
         browser.close()
         run.terminate()
         run.wait(timeout=60)
