@@ -46,6 +46,19 @@ def test_the_default_folder_is_named_after_the_suite(tmp_path, monkeypatch, caps
     assert "table.md" in shown
 
 
+def test_teams_are_compared_on_the_same_seeds(tmp_path, capsys):
+    mule, out = str(Path(__file__).parents[2] / "examples" / "mule.toml"), str(tmp_path)
+    words = ["--card", mule, "--methods", "expert", "--episodes", "2", "--out", out, "--no-plots"]
+    assert run("pack-objects", "--team", "Ma-MoMa-UAV,Ma-Mule-UAV", *words) == 0
+    shown = [line.split()[:3] for line in capsys.readouterr().out.splitlines() if "expert" in line]
+    assert shown == [["expert", team, "1.000"] for team in ("Ma-MoMa-UAV", "Ma-Mule-UAV")]
+    rows = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    assert [(r["labels"]["team"], r["labels"]["seed"]) for r in rows] == [
+        (team, seed) for team in ("Ma-MoMa-UAV", "Ma-Mule-UAV") for seed in (10000, 10001)
+    ]
+    assert f"--team Ma-MoMa-UAV,Ma-Mule-UAV --episodes 2 --card {mule}" in (tmp_path / "table.md").read_text()
+
+
 def test_fresh_begins_anew(tmp_path):
     out = tmp_path / "out"
     out.mkdir()

@@ -83,7 +83,7 @@ def test_robots_come_in_one_order_and_those_who_wait_share_a_line(played):
     [
         (["--step", "400"], "There is no step 400: the log has steps 0 to"),
         (["--step", "-1"], "There is no step -1"),
-        (["--robot", "Alicia"], "No robot in this log 'Alicia'. Did you mean 'Alice'?"),
+        (["--robot", "Alicia"], "No robot 'Alicia'. Did you mean 'Alice'?"),
         (["--prompt"], "Nobody asked a model in this log"),
         (["--prompt", "--robot", "Bob"], "Bob never asked a model"),
         (["--picture", "a.jpeg"], "must end in"),

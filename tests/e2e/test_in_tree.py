@@ -69,7 +69,7 @@ def test_each_is_found_by_lying_in_its_folder(copy, tmp_path):
     copy.write("worlds/ring/entry.py", (ROOT / "examples" / "corridor.py").read_text())
     copy.write("protocols/patrol.py", snippet("write-a-protocol.md", "class Patrol"))
     copy.write("protocols/oneq/__init__.py", snippet("write-a-protocol.md", "class OneQuestion"))
-    copy.write("models/parrot.py", snippet("models.md", "class Parrot"))
+    copy.write("models/parrot.py", snippet("own_model.md", "class Parrot"))
     copy.write("bench/studies/lifts.py", snippet("benchmark.md", "studies.put"))
     kinds = {
         "skills": ["wipe(furniture)", "unlock("],

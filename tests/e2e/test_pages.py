@@ -36,10 +36,11 @@ RUN_BY = {
     "memo.md": "memo/test_command.py",
     "mission.md": "mission/test_docs.py",
     "models.md": "models/test_small.py",
+    "own_model.md": "models/test_small.py",
     "own_mission.md": "worlds/hospital/test_places.py",
     "recipes.md": "e2e/test_pages.py",
     "strangers.md": "e2e/test_pages.py",
-    "talk.md": "e2e/test_pages.py",
+    "talk-reference.md": "e2e/test_pages.py",
     "write-a-protocol.md": "e2e/test_docs.py",
     "write-a-skill.md": "e2e/test_docs.py",
     "write-a-suite.md": "e2e/test_own_folder.py",
@@ -95,7 +96,7 @@ def test_the_page_of_strangers(own_names):
 
 def test_the_page_of_talk(monkeypatch):
     monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    execute("talk.md")
+    execute("talk-reference.md")
 
 
 def command_lines() -> list[tuple[str, str]]:

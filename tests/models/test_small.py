@@ -206,8 +206,9 @@ def test_gather_keeps_order_and_raises_the_first_failure():
 def test_the_page_about_models_runs(own_names):
     page = Path(__file__).parents[2] / "docs" / "models.md"
     space: dict = {"__name__": "docs"}
-    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
-        exec(compile(block, page.name, "exec"), space)
+    for path in (page, page.with_name("own_model.md")):
+        for block in re.findall(r"```python\n(.*?)```", path.read_text(), re.S):
+            exec(compile(block, path.name, "exec"), space)
     assert make_model("parrot").name == "parrot"
     for _, kind in models.items():
         assert kind.form == "parrot" or f"| `{kind.form}` |" in page.read_text()

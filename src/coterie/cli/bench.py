@@ -8,6 +8,7 @@ import math
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from coterie.bench.sections import levels
 from coterie.bench.streams import given_by
 from coterie.bench.study import Column, every
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
-from coterie.bench.summary import METRICS, overview
+from coterie.bench.summary import METRICS, distinct, overview, select
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.cli import bench_cluster as many
@@ -84,7 +85,7 @@ _OF_EPISODES: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
      {"type": whole("a number of requests", high=10_000_000)}),
     ("--load", "FILE.py", "a Python file that registers worlds, methods or studies of your own; may be given several "
      "times", {"default": [], **_AGAIN}),
-    ("--team", "T", "of a task: bodies joined with dashes (default the task's or its world's)", {}),
+    ("--team", "T", "of a task: bodies joined with dashes (default its own); with commas, several teams", {}),
     ("--scene", "S", "of a task: where it is played, also a .toml file (default the task's or its world's)", {}),
     ("--card", "FILE", "of a task: a further robot card; may be given again", _AGAIN),
     ("--change", "K@STEP", "of a task: what changes on the way, like cto@5; may be given again", _AGAIN),
@@ -213,10 +214,13 @@ def _episodes(args: argparse.Namespace, experiment: Experiment | None) -> list[E
     """The episodes that were asked for; complains about what a world cannot play."""
     if experiment is not None:
         return experiment.specs()
-    own = {"team": args.team, "scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
+    own = {"scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
     own["synchronous"] = not getattr(args, "async")
-    specs = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **own)
-    specs = sample(specs, args.episodes)
+    specs = []
+    for team in (args.team or "").split(","):
+        of_team = {**own, "team": team.strip()}
+        found = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **of_team)
+        specs += sample(found, args.episodes)
     for spec in {s.config.task: s for s in specs}.values():
         entry_of(spec.config.task).settle(spec.config)
     return specs
@@ -415,6 +419,8 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
     names = [m.name for m in done.methods]
     found = overview(done.rows, names)
     more, hidden = _more(done, found)
+    teams = distinct(done.rows, "team") if "," in (args.team or "") else []
+    more = [] if teams else more  # what studies know is of a method, whatever its team
     errors = sorted({r["error"] for r in done.rows if "error" in r})
     if args.json:
         undrawn = len({r["key"] for r in done.rows if "error" in r})
@@ -433,14 +439,15 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
     shown = [m for m in METRICS if m not in ("succ", *hidden) and any(e[m] is not None for e in found.values())]
     heads = ["SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
     heads += [column.head for column in more]
-    sees = not asks and "sees" not in hidden  # what a method sees also stands in table.md
+    sees = not asks and not teams and "sees" not in hidden  # what a method sees also stands in table.md
     told = levels(done)
-    for head in ("method", *(("sees",) if sees else ())):
+    for head in ("method", *(("sees",) if sees else ()), *(("team",) if teams else ())):
         table.add_column(head, overflow="fold")  # a name that is cut off may be that of another
     for head in heads:
         table.add_column(head, justify="right", no_wrap=True)
-    for method in done.methods:
-        entry = found[method.name]
+    by_team = {team: overview(select(done.rows, team=team), names) for team in teams} or {None: found}
+    for method, (team, entries) in product(done.methods, by_team.items()):
+        entry = entries[method.name]
         if entry["succ"] is None:
             continue
         low, high = entry["succ_ci"] or (math.nan, math.nan)
@@ -449,7 +456,7 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
         cells += [column.write(entry.get(column.key)) for column in more]
         named = told[method.name] in method.name  # also where there is nothing to name
         title = method.name if named else f"{method.name} ({told[method.name]})"
-        table.add_row(title, *((method.sees,) if sees else ()), *cells)
+        table.add_row(title, *((method.sees,) if sees else ()), *((visible(team),) if team else ()), *cells)
     out = terminal()
     out.print(table)
     for text in errors:

@@ -205,7 +205,7 @@ def _check(args: argparse.Namespace, events: Sequence[Event]) -> None:
     if args.step is not None and not 0 <= args.step <= last.step:
         raise no_such_step(args.step, last.step)
     if args.robot is not None and args.robot not in last.robots:
-        raise unknown_name("robot in this log", args.robot, last.robots)
+        raise unknown_name("robot", args.robot, last.robots, "This log has no others.")
 
 
 def _tell(out: Terminal, events: Sequence[Event], args: argparse.Namespace) -> None:

@@ -30,7 +30,7 @@ class Heuristic(TeamProtocol):
     """One robot's mind. It keeps what it does and what went wrong; all else is in the belief."""
 
     sees = "own"
-    about = "household: frontier exploration; the nearest robot that can re-places what is found astray"
+    about = "household: frontier exploration; the nearest robot that can puts misplaced things back"
 
     talks: type[Talk] = Talk
 

@@ -8,7 +8,6 @@ from coterie.core.config import Config
 from coterie.worlds.tabletop.tasks import ABOUT, TABLE, TEAMS
 
 TASKS = tuple(ABOUT)
-MECO_SEEDS = 30
 CACHE_TASKS, CACHE_SEEDS = ("sort-cubes", "sandwich", "pack-grocery"), 80
 
 
@@ -21,32 +20,28 @@ def table_spec(setting: str, task: str, level: str, seed: int) -> EpisodeSpec:
     return EpisodeSpec(f"{setting}/{task}/{level}/{seed}", Config(task=task, seed=seed, level=level), labels)
 
 
-def _meco(setting: str, level: str, seed: int, seeds: int = MECO_SEEDS) -> list[EpisodeSpec]:
-    return [table_spec(setting, task, level, seed + n) for task in TASKS for n in range(seeds)]
+def _all_jobs(name: str, level: str, seeds: int, about: str) -> None:
+    """Register a suite of all six jobs at one level, with so many seeds each."""
+
+    def made(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+        setting = name.removeprefix("meco-")
+        return [table_spec(setting, task, level, seed + n) for task in TASKS for n in range(seeds)]
+
+    made.__doc__ = about
+    suites.put(name, made, name.partition("-")[0], "tabletop")
 
 
-@suites.add("meco", "tabletop", name="meco-s1")
-def meco_s1(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
-    """Random tasks at the table, six jobs, 30 seeds each (MeCoBench S1)."""
-    return _meco("s1", "mecobench", seed)
-
-
-@suites.add("meco", "tabletop", name="meco-s2")
-def meco_s2(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
-    """All tasks of a job are similar to its first (MeCoBench S2)."""
-    return _meco("s2", "mecobench-similar", seed)
-
-
-@suites.add("meco", "tabletop", name="meco-s3")
-def meco_s3(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
-    """No two tasks of a job are similar (MeCoBench S3); jobs that have no 30 such tasks are cut short, and say so."""
-    return _meco("s3", "mecobench-different", seed)
-
-
-@suites.add("meco", "tabletop", name="meco-posts")
-def meco_posts(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
-    """Similar tasks as in S2 on a table with posts in the way, six jobs, 20 seeds each."""
-    return _meco("posts", "cluttered-similar", seed, 20)
+_all_jobs("meco-s1", "mecobench", 30, "Random tasks at the table, six jobs, 30 seeds each (MeCoBench S1).")
+_all_jobs("meco-s2", "mecobench-similar", 30, "All tasks of a job are similar to its first (MeCoBench S2).")
+_all_jobs(
+    "meco-s3",
+    "mecobench-different",
+    30,
+    "No two tasks of a job are similar (MeCoBench S3); jobs that have no 30 such tasks are cut short, and say so.",
+)
+_all_jobs(
+    "meco-posts", "cluttered-similar", 20, "As in S2, with posts in the way on the table; six jobs, 20 seeds each."
+)
 
 
 @suites.add("meco", "tabletop", name="meco-cache")
@@ -55,10 +50,7 @@ def meco_cache(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     return [table_spec("cache", task, "mecobench", seed + n) for task in CACHE_TASKS for n in range(CACHE_SEEDS)]
 
 
-@suites.add("rocobench", "tabletop", name="rocobench")
-def rocobench(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
-    """The six jobs of RoCoBench with its own randomisation, 20 seeds each."""
-    return _meco("rocobench", "rocobench", seed, 20)
+_all_jobs("rocobench", "rocobench", 20, "The six jobs of RoCoBench with its own randomisation, 20 seeds each.")
 
 
 @suites.add("quick", "tabletop", name="meco-smoke")
