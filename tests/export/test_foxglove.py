@@ -158,19 +158,8 @@ def test_a_client_sees_a_running_episode_as_the_file_has_it(tmp_path):
     """A real client of the protocol joins late, and gets plan and scene all the same."""
     from websockets.sync.client import connect
 
-    words = [
-        sys.executable,
-        "-m",
-        "coterie",
-        "run",
-        "pack-objects",
-        "--seed",
-        "1",
-        "--level",
-        "medium",
-        "--pace",
-        "0.3",
-    ]
+    task = ["pack-objects", "--seed", "1", "--level", "medium", "--protocol", "dynahmrc", "--model", "oracle"]
+    words = [sys.executable, "-m", "coterie", "run", *task, "--pace", "0.3"]
     with subprocess.Popen([*words, "--foxglove", "0"], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as run:
         port, layout = re.search(r"ws://127.0.0.1:(\d+), layout (\S+)", run.stdout.readline()).groups()
         threading.Thread(target=run.stdout.read, daemon=True).start()
@@ -186,6 +175,8 @@ def test_a_client_sees_a_running_episode_as_the_file_has_it(tmp_path):
     assert got["/plan"] == file["/plan"] and "/tf" in got and len(got["/scene"]) > 1
     assert got.keys() <= file.keys() and all(seen <= file[topic] for topic, seen in got.items())
     assert got["/events/end"] == file["/events/end"]
+    prompts = {"/events/ask", "/events/reply"}
+    assert prompts <= file.keys() and not prompts & got.keys(), "whoever is on this machine can listen"
 
 
 def _received(line):
