@@ -44,7 +44,9 @@ class Bodies:
             if name == MAP:
                 at, turn = self.data.geom_xpos[g], np.zeros(4)
                 self.mujoco.mju_mat2Quat(turn, self.data.geom_xmat[g])
-            for kind, shape in self._shapes(int(geoms.kind[g]), g, at, turn, _colour(rgba[g])):
+            for kind, shape in self._shapes(
+                int(geoms.kind[g]), g, at, turn, fox.Color(**dict(zip("rgba", rgba[g].tolist())))
+            ):
                 found[name][kind].append(shape)
         for name in set(self.names) & self.scene.things:
             found[name]["texts"].append(text_at(name, (0.0, 0.0), LABEL_M, LETTERS_M))
@@ -137,8 +139,3 @@ def _pose(at: Any, turn: Any) -> Any:
 def _quaternion(turn: Any) -> Any:
     w, x, y, z = map(float, turn)
     return fox.Quaternion(x=x, y=y, z=z, w=w)
-
-
-def _colour(rgba: Any) -> Any:
-    r, g, b, a = map(float, rgba)
-    return fox.Color(r=r, g=g, b=b, a=a)

@@ -52,8 +52,7 @@ if TYPE_CHECKING:
 
 PLAN, GROUND, SCENE, TF, WORDS = "/plan", "/map", "/scene", "/tf", "/log"
 TALL_M, THING_M, ROBOT_M = 0.7, 0.08, 0.35  # furniture without a height, things, and how wide robots are shown
-NEAR_M, FAR_M, ZOOM = 3.0, 20.0, 21.0  # from which arms and houses are looked at, and that of the map
-AT = (0.0, 0.5, 0.2)  # [m] where arms are at work
+LAYOUTS = Path(__file__).with_name("layouts")  # where Foxglove shows what
 PROMPTS = ("/events/ask", "/events/reply")  # not sent live: any page of a browser here can call the library's server
 DEGREE_M = 111_195.0  # of latitude
 SEND_S = 0.3  # in which the last messages go out
@@ -199,50 +198,24 @@ class FoxgloveServer(Sender):
 
 def save_layout(beside: Path, pictures: Pictures | None) -> Path:
     """Write the layout that shows an episode of a world, which draws it so, beside its file."""
-    path = beside.with_name(f"{beside.stem}.layout.json")
-    replace_text(path, layout(pictures))
+    path, jointed = beside.with_name(f"{beside.stem}.layout.json"), getattr(type(pictures), "jointed", None)
+    kind = "arms" if jointed not in (None, Pictures.jointed) else "ground"
+    replace_text(path, (LAYOUTS / f"{kind}.json").read_text(encoding="utf-8"))
     return path
-
-
-def layout(pictures: Pictures | None) -> str:
-    """A layout for Foxglove as JSON: the scene, a map of a house, what is said and done, and actions as logged."""
-    import foxglove.layouts as fl
-
-    shown: Any = {topic: fl.BaseRendererSceneUpdateTopicSettings(visible=True) for topic in (PLAN, SCENE)}
-    near = pictures is not None and type(pictures).jointed is not Pictures.jointed
-    camera = fl.ThreeDeeCameraState(distance=NEAR_M if near else FAR_M, target_offset=AT if near else None)
-    scene: Any = fl.ThreeDeePanel(config=fl.ThreeDeeConfig(follow_tf=MAP, topics=shown, camera_state=camera))
-    words = fl.LogPanel(config=fl.LogConfig(topic_to_render=WORDS))
-    acts = fl.RawMessagesPanel(config=fl.RawMessagesConfig(topic_path="/events/act"))
-
-    def split(direction: Any, first: Any, second: Any) -> Any:
-        items = [fl.SplitItem(proportion=2, content=first), fl.SplitItem(proportion=1, content=second)]
-        return fl.SplitContainer(direction=direction, items=items)
-
-    if not near:
-        ground = fl.MapConfig(layer="custom", zoom_level=ZOOM)  # no tiles: no house is where these would be
-        scene = split("column", scene, fl.MapPanel(config=ground))
-    return fl.Layout(content=split("row", scene, split("column", words, acts))).to_json()
 
 
 # -- an episode -----------------------------------------------------------------------------------------------------
 def messages(events: Iterable[Event]) -> Iterator[Sent]:
     """Everything that there is to send, as the events come."""
     waiting: list[Event] = []
-    now: list[State] = []
 
     def passed() -> Iterator[Event]:
         for event in events:
             waiting.append(event)
             yield event
 
-    def seen() -> Iterator[State]:
-        for state in states(passed()):
-            now[:] = [state]
-            yield state
-
-    coming = seen()
-    first = next(coming)
+    coming = states(passed())
+    first = next(coming)  # it goes on changing
     pictures, everything = _pictures(first.start.raw), chain([first], coming)
     shown: Iterable[Iterable[Sent]] = (() for _ in everything)
     jointed = pictures.jointed(first) if pictures is not None else None
@@ -255,7 +228,7 @@ def messages(events: Iterable[Event]) -> Iterator[Sent]:
         yield Sent(PLAN, first.t, fox.SceneUpdate(entities=[_plan(plan, first.t)]))
         yield Sent(GROUND, first.t, fox.GeoJson(geojson=json.dumps(_ground(plan))))
         team = _Team()
-        shown = (team.frame(frame, now[0]) for frame in pictures.frames(everything, lambda state: True))
+        shown = (team.frame(frame, first) for frame in pictures.frames(everything, lambda state: True))
     for found in shown:
         yield from found
         while waiting:
@@ -353,7 +326,9 @@ class _Team:
                 poses = [pose_at(here, 0.02, heading) for _, here, heading in way]
                 yield Sent(f"/path/{agent.name}", t, fox.PosesInFrame(timestamp=time_of(t), frame_id=MAP, poses=poses))
         for agent in agents:
-            yield Sent(f"/place/{agent.name}", t, _place(agent, t))
+            x, y = self._path(agent)[-1]
+            some = {"frame_id": agent.name, "latitude": y / DEGREE_M, "longitude": x / DEGREE_M}
+            yield Sent(f"/place/{agent.name}", t, fox.LocationFix(timestamp=time_of(t), **some))
         heights = {name: thing.spot[2] for name, thing in state.things.items() if thing.spot and len(thing.spot) > 2}
         entities = [_robot(a, t) for a in agents] + [_thing(i, heights.get(i.name, TALL_M), t) for i in frame.items]
         there = {f"robot {a.name}" for a in agents} | {i.name for i in frame.items}
@@ -390,14 +365,6 @@ def _robot(agent: Agent, t: float) -> Any:
     return fox.SceneEntity(
         timestamp=time_of(t), frame_id=agent.name, frame_locked=True, id=f"robot {agent.name}", **some
     )
-
-
-def _place(agent: Agent, t: float) -> Any:
-    """Where a robot is on the map panel."""
-    assert agent.at is not None
-    x, y = agent.at
-    hue, there = paint(agent.colour), {"latitude": y / DEGREE_M, "longitude": x / DEGREE_M}
-    return fox.LocationFix(timestamp=time_of(t), frame_id=agent.name, color=hue, **there)
 
 
 def _thing(item: Item, z: float, t: float) -> Any:

@@ -118,6 +118,14 @@ class Tools:
         del self.jobs[name]
         return {**found, "note": " ".join(filter(None, (DATA, found.get("note"))))}
 
+    def job_stop(self, name: str) -> Any:
+        """End a command that goes on in the background; what it has written stays, and says how far it came."""
+        if name not in self.jobs:
+            raise unknown_name("job", name, self.jobs)
+        job = self.jobs.pop(name)
+        job.stop()
+        return {"note": DATA, "job": name, "stopped": True, **job.progress()}
+
     def watch(self, log: str, from_seq: int = 0, wait_s: float = 10.0) -> Any:
         """Follow an episode, also one that goes on: what was done and said from an event number on, in words. Waits for
         something new; `next` is the number to go on with."""
@@ -158,7 +166,10 @@ class Tools:
         seats = [r.strip() for r in robots.split(",") if r.strip()]
         log = self._log(f"seat-{_word(task)}-{seed}")
         self.session = Session(config, seats, self.consent, drivers, log, self.follow)
-        return {**self.seat_look(), "seats": list(self.session.seats), "all_driven": sorted(self.session.driven)}
+        kept = (p.stem for kind in ("run", "seat") for p in self.folder.glob(f"{kind}-{task}-{seed}-*.jsonl"))
+        self.session.played_before = sorted(stem for stem in kept if stem != log.stem)
+        told = {"seats": list(self.session.seats), "all_driven": sorted(self.session.driven)}
+        return {**self.seat_look(), **told, "played_before": self.session.played_before}
 
     def seat_look(self, robot: str = "", wait_s: float = 30.0) -> Any:
         """What a robot at whose seat you sit knows, its card and its legal actions; waits until it has to decide."""
@@ -168,11 +179,16 @@ class Tools:
         """Decide for a robot: one of its legal actions, as it is written there."""
         return self._seat().act(robot, action)
 
+    def seat_cancel(self, robot: str) -> Any:
+        """Call off what a robot does, or what you decided for it and has not begun, or what waits for a yes."""
+        return self._seat().cancel(robot)
+
     def seat_end(self) -> Any:
         """Leave the seats; the episode ends there, and its log stays."""
         session, self.session = self._seat(), None
         session.leave()
-        return {"log": session.log.stem if session.log is not None else "", **(session.result or {})}
+        log = session.log.stem if session.log is not None else ""
+        return {"log": log, "played_before": session.played_before, **(session.result or {})}
 
     def _seat(self) -> Session:
         if self.session is None:
@@ -228,12 +244,12 @@ class Tools:
         if self.talking is not None:
             self.talking.close()
         for job in self.jobs.values():
-            job.process.kill()
+            job.stop()
 
 
 TOOLS = (
-    *("list", "run", "bench", "replay", "explain", "mission", "memo", "job", "watch", "talk", "rights", "stop"),
-    *("seat_begin", "seat_look", "seat_act", "seat_end"),
+    *("list", "run", "bench", "replay", "explain", "mission", "memo", "job", "job_stop", "watch", "talk"),
+    *("rights", "stop", "seat_begin", "seat_look", "seat_act", "seat_cancel", "seat_end"),
 )
 
 

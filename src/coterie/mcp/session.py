@@ -16,7 +16,7 @@ from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Reply
 from coterie.core.world import Driver
 from coterie.episode.driving import HERE
-from coterie.episode.inputs import Inputs, Stop
+from coterie.episode.inputs import Cancellation, Inputs, Stop
 from coterie.episode.play import Played, play
 from coterie.episode.setup import build, resolve
 from coterie.log.file import Log
@@ -59,6 +59,7 @@ class Session:
         self.language = entry_of(config.task).language
         self.turns: dict[str, Ask] = {}
         self.result: dict[str, Any] | None = None
+        self.played_before: list[str] = []  # logs of the same episode, which the agent may have read
         self._given: dict[str, str] = {}
         self._gone = False
         seat = partial(Seat, self.seats)
@@ -152,6 +153,23 @@ class Session:
                 self.consent.end(proposal, why if in_time else "not answered")
             elif proposal.answer and not self._give(turn, self.language.written(action)):
                 self.consent.take(turn.robot, action)  # a yes that came too late is used up
+
+    def cancel(self, robot: str) -> dict[str, Any]:
+        """Call off what a robot does or is about to do; what it would have been."""
+        if robot not in self.seats:
+            raise unknown_name("seat", robot, self.seats)
+        with self.consent.changed:
+            proposed = [p for p in self.consent.waiting() if p.robot == robot]
+            for proposal in proposed:
+                self.consent.end(proposal, "taken back by the agent")
+            self.consent.withdraw(robot)
+            decided = self._given.pop(robot, "") if robot in self.turns else ""  # not begun: others have yet to decide
+            under_way = robot not in self.turns and self.result is None
+            if under_way:
+                self.inputs.put(Cancellation(robot, self.consent.agent))
+        told = {"proposed": [str(p) for p in proposed], "decided": decided, "under_way": under_way}
+        others = sorted(self.turns.keys() - {robot} - self._given.keys()) if under_way else []
+        return {**told, **({"words": f"It ends when {', '.join(others)} decided."} if others else {})}
 
     def stop(self, by: str, on: bool = True) -> None:
         self.inputs.put(Stop(by, ("all",), on))
