@@ -124,7 +124,7 @@ def test_arms_move_link_by_link_as_their_joints_do(logs):
         assert {"Alice/forearm", "Bob/finger_left", "blue_square"} <= set(now)
         assert all(np.allclose(place(frame)[0], data.body(frame).xpos, atol=1e-6) for frame in now)
     shapes = {e.frame_id: e for _, c, _, d in found if c.topic == "/plan" for e in d.entities}
-    assert shapes["Alice/forearm"].cylinders and shapes["map"].cubes
+    assert shapes["Alice/forearm"].cylinders and shapes["table"].cubes
     assert shapes["blue_square"].texts[0].text == "blue_square"
     hands = {e.frame_id for _, c, _, d in found if c.topic == "/scene" for e in d.entities}
     assert hands == {"Alice/hand", "Bob/hand", "Chad/hand"}

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from itertools import chain, pairwise
+from itertools import chain, pairwise, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,9 +24,11 @@ from coterie.core.extras import need
 from coterie.core.files import draft, replace_text, writing
 from coterie.core.records import KINDS
 from coterie.core.visible import visible
-from coterie.export.bodies import Bodies, Moment
+from coterie.export.bodies import Bodies
 from coterie.export.parts import (
     MAP,
+    SCENE,
+    TF,
     cube_at,
     fox,
     line_along,
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
     from coterie.log.file import Log
     from coterie.log.state import State
 
-PLAN, GROUND, SCENE, TF, WORDS = "/plan", "/map", "/scene", "/tf", "/log"
+PLAN, GROUND, WORDS = "/plan", "/map", "/log"
 TALL_M, THING_M, ROBOT_M = 0.7, 0.08, 0.35  # furniture without a height, things, and how wide robots are shown
 LAYOUTS = Path(__file__).with_name("layouts")  # where Foxglove shows what
 PROMPTS = ("/events/ask", "/events/reply")  # not sent live: any page of a browser here can call the library's server
@@ -222,11 +224,12 @@ def messages(events: Iterable[Event]) -> Iterator[Sent]:
     if jointed is not None:
         bodies = Bodies(jointed)
         yield Sent(PLAN, first.t, bodies.shapes(first.t))
-        shown = (_posed(bodies, state, [m for e in waiting for m in pictures.poses(e)]) for state in everything)
+        moments = ([moment for event in waiting for moment in pictures.poses(event)] for _ in everything)
+        shown = (starmap(Sent, bodies.frame(some, first)) for some in moments)
     elif pictures is not None and type(pictures).plan is not Pictures.plan:
         plan = pictures.plan(first)
         yield Sent(PLAN, first.t, fox.SceneUpdate(entities=[_plan(plan, first.t)]))
-        yield Sent(GROUND, first.t, fox.GeoJson(geojson=json.dumps(_ground(plan))))
+        yield Sent(GROUND, first.t, fox.GeoJson(geojson=_ground(plan)))
         team = _Team()
         shown = (team.frame(frame, first) for frame in pictures.frames(everything, lambda state: True))
     for found in shown:
@@ -241,13 +244,6 @@ def _pictures(start: Mapping[str, Any]) -> Any:
     with contextlib.suppress(CoterieError):  # a world that cannot be drawn, or is not known here
         return pictures_of(start)
     return None
-
-
-def _posed(bodies: Bodies, state: State, moments: Sequence[Moment]) -> Iterator[Sent]:
-    """Bodies with joints as they moved up to a state, and robots with what they say."""
-    for t, moves in bodies.moves(moments, state.t):
-        yield Sent(TF, t, moves)
-    yield Sent(SCENE, state.t, bodies.labels(state))
 
 
 def _told(event: Event) -> Iterator[Sent]:
@@ -290,17 +286,14 @@ def _plan(plan: FloorPlan, t: float) -> Any:
     return fox.SceneEntity(timestamp=time_of(t), frame_id=MAP, id="plan", lines=lines, cubes=cubes, texts=texts)
 
 
-def _ground(plan: FloorPlan) -> dict[str, Any]:
-    """Rooms, furniture and walls as GeoJSON. A house has no latitude: its origin is put at 0, 0."""
-    areas: list[tuple[str, str, Iterable[Sequence[Point]], str]]
-    areas = [(r.label or r.name, "Polygon", [[*r.outline, r.outline[0]]], palette.FAINT) for r in plan.regions]
-    areas += [(f.name, "Polygon", [[*f.outline, f.outline[0]]], look(f.look)[0]) for f in plan.fixtures]
-    areas += [("", "MultiLineString", plan.walls, palette.WALL)]
+def _ground(plan: FloorPlan) -> str:
+    """Rooms as GeoJSON. A house has no latitude: its origin is put at 0, 0."""
     rows = []
-    for name, kind, lines, hue in areas:
-        there = {"type": kind, "coordinates": [[[x / DEGREE_M, y / DEGREE_M] for x, y in points] for points in lines]}
-        rows.append({"type": "Feature", "geometry": there, "properties": {"name": name, "style": {"color": hue}}})
-    return {"type": "FeatureCollection", "features": rows}
+    for room in plan.regions:
+        line = [(x / DEGREE_M, y / DEGREE_M) for x, y in (*room.outline, room.outline[0])]
+        there = {"type": "Polygon", "coordinates": [line]}
+        rows.append({"type": "Feature", "geometry": there, "properties": {"name": room.label or room.name}})
+    return json.dumps({"type": "FeatureCollection", "features": rows})
 
 
 class _Team:

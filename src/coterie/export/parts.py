@@ -12,7 +12,7 @@ from coterie.render import palette
 from coterie.render.describe import Point
 
 fox: Any = Later("foxglove.messages")
-MAP = "map"  # the frame of the ground
+MAP, SCENE, TF = "map", "/scene", "/tf"  # the frame of the ground, and topics
 _NS = 1_000_000_000
 
 

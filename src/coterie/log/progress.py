@@ -45,8 +45,7 @@ class Progress:
 
 
 def printed(file: Path) -> tuple[Any, str]:
-    """What a command with --json printed to FILE.out, None where that is no JSON; and what it complained of, in
-    FILE.err or instead."""
+    """What a command with --json printed to FILE.out, None where that is no JSON, and its complaint in FILE.err."""
     out, err = (read_bounded(file.with_suffix(s), "file", 20 * MB).decode("utf-8", "replace") for s in (".out", ".err"))
     with contextlib.suppress(ValueError):
         return json.loads(out), err

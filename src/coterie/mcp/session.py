@@ -59,7 +59,6 @@ class Session:
         self.language = entry_of(config.task).language
         self.turns: dict[str, Ask] = {}
         self.result: dict[str, Any] | None = None
-        self.played_before: list[str] = []  # logs of the same episode, which the agent may have read
         self._given: dict[str, str] = {}
         self._gone = False
         seat = partial(Seat, self.seats)
@@ -155,7 +154,7 @@ class Session:
                 self.consent.take(turn.robot, action)  # a yes that came too late is used up
 
     def cancel(self, robot: str) -> dict[str, Any]:
-        """Call off what a robot does or is about to do; what it would have been."""
+        """Call off what a robot does, what was decided for it and has not begun, and what waits for a yes."""
         if robot not in self.seats:
             raise unknown_name("seat", robot, self.seats)
         with self.consent.changed:
@@ -163,13 +162,11 @@ class Session:
             for proposal in proposed:
                 self.consent.end(proposal, "taken back by the agent")
             self.consent.withdraw(robot)
-            decided = self._given.pop(robot, "") if robot in self.turns else ""  # not begun: others have yet to decide
-            under_way = robot not in self.turns and self.result is None
-            if under_way:
+            decided = self._given.pop(robot, "") if robot in self.turns else ""
+            ending = robot not in self.turns and self.result is None
+            if ending:  # taken in once nobody has to decide
                 self.inputs.put(Cancellation(robot, self.consent.agent))
-        told = {"proposed": [str(p) for p in proposed], "decided": decided, "under_way": under_way}
-        others = sorted(self.turns.keys() - {robot} - self._given.keys()) if under_way else []
-        return {**told, **({"words": f"It ends when {', '.join(others)} decided."} if others else {})}
+        return {"proposed": [str(p) for p in proposed], "decided": decided, "ending": ending}
 
     def stop(self, by: str, on: bool = True) -> None:
         self.inputs.put(Stop(by, ("all",), on))
