@@ -90,7 +90,7 @@ class _Film:
 
     def __init__(self, events: Sequence[Event], size: tuple[int, int], captions: bool = True):
         need_pillow()
-        self.model, self.data = load_scene(events[0].data)
+        self.model, self.data = load_scene(events[0].data if events else {})
         self.mujoco = need("mujoco", "arms", "Scenes of arms need")
         self.story = [r for r in rounds(events) if r.poses]
         poses = [pose for r in self.story for pose in r.poses]
