@@ -66,10 +66,9 @@ def test_every_event_is_there_with_its_schema(logs, task):
         else:
             assert schema.encoding == "protobuf" and schema.name.startswith("foxglove.")
     assert seen == Counter(range(len(events)))
-    shown = set() if task == "sort-cubes" else {"foxglove.SceneUpdate", "foxglove.FrameTransforms"}  # arms are told
-    assert {s.name for s, *_ in found if s.encoding == "protobuf"} - {"foxglove.PosesInFrame"} == {
-        "foxglove.Log"
-    } | shown
+    kinds = {s.name.removeprefix("foxglove.") for s, *_ in found if s.encoding == "protobuf"} - {"PosesInFrame"}
+    ground = set() if task == "sort-cubes" else {"GeoJSON", "LocationFix"}
+    assert kinds == {"Log", "SceneUpdate", "FrameTransforms"} | ground
 
 
 def test_robots_end_where_the_log_says_and_move_along_their_paths(logs):
@@ -93,6 +92,56 @@ def test_robots_end_where_the_log_says_and_move_along_their_paths(logs):
     assert {"robot Alice", *state.things} <= entities
 
 
+def test_arms_move_link_by_link_as_their_joints_do(logs):
+    """The transforms, from the ground to each link and thing, give the places that MuJoCo gives."""
+    import mujoco
+    import numpy as np
+
+    from coterie.worlds.tabletop.captions import poses_of
+    from coterie.worlds.tabletop.pictures import load_scene
+
+    log = logs / "sort-cubes.jsonl"
+    events = read_log(log)
+    save_mcap(events, log.with_suffix(".mcap"))
+    found = read_back(log.with_suffix(".mcap"))
+    moments = [moment for event in events for moment in poses_of(event)]
+    model, data = load_scene(events[0].data)
+    said = [(m.log_time, tf) for _, c, m, d in found if c.topic == "/tf" for tf in d.transforms]
+    for time_s, joints in (moments[len(moments) // 2], moments[-1]):
+        now = {tf.child_frame_id: tf for at, tf in said if at <= round(time_s * 1e9)}
+        data.qpos[:] = joints
+        mujoco.mj_kinematics(model, data)
+
+        def place(frame, now=now):
+            if frame == "map":
+                return np.zeros(3), np.array([1.0, 0, 0, 0])
+            (at, turn), tf = place(now[frame].parent_frame_id), now[frame]
+            on, both = np.zeros(3), np.zeros(4)
+            mujoco.mju_rotVecQuat(on, [getattr(tf.translation, k) for k in "xyz"], turn)
+            mujoco.mju_mulQuat(both, turn, [getattr(tf.rotation, k) for k in "wxyz"])
+            return at + on, both
+
+        assert {"Alice/forearm", "Bob/finger_left", "blue_square"} <= set(now)
+        assert all(np.allclose(place(frame)[0], data.body(frame).xpos, atol=1e-6) for frame in now)
+    shapes = {e.frame_id: e for _, c, _, d in found if c.topic == "/plan" for e in d.entities}
+    assert shapes["Alice/forearm"].cylinders and shapes["table"].cubes
+    assert shapes["blue_square"].texts[0].text == "blue_square"
+    hands = {e.frame_id for _, c, _, d in found if c.topic == "/scene" for e in d.entities}
+    assert hands == {"Alice/hand", "Bob/hand", "Chad/hand"}
+
+
+def test_the_map_panel_has_the_rooms_and_where_robots_are(logs):
+    log = logs / "tidy.jsonl"
+    save_mcap(read_log(log), log.with_suffix(".mcap"))
+    found = read_back(log.with_suffix(".mcap"))
+    (ground,) = [json.loads(d.geojson) for _, c, _, d in found if c.topic == "/map"]
+    places = [(d.longitude, d.latitude) for _, c, _, d in found if c.topic == "/place/Alice"]
+    some = [point for f in ground["features"] for line in f["geometry"]["coordinates"] for point in line]
+    low, high = (tuple(f(column) for column in zip(*some)) for f in (min, max))
+    assert len(places) > 2 and all(a <= b <= c for at in places for a, b, c in zip(low, at, high))
+    assert "Map" in log.with_suffix(".layout.json").read_text()
+
+
 def test_the_command_writes_file_and_layout(logs, tmp_path, capsys):
     target = tmp_path / "episode.mcap"
     assert main(["replay", str(logs / "yard-tidy.jsonl"), "--mcap", str(target)]) == 0
@@ -109,19 +158,8 @@ def test_a_client_sees_a_running_episode_as_the_file_has_it(tmp_path):
     """A real client of the protocol joins late, and gets plan and scene all the same."""
     from websockets.sync.client import connect
 
-    words = [
-        sys.executable,
-        "-m",
-        "coterie",
-        "run",
-        "pack-objects",
-        "--seed",
-        "1",
-        "--level",
-        "medium",
-        "--pace",
-        "0.3",
-    ]
+    task = ["pack-objects", "--seed", "1", "--level", "medium", "--protocol", "dynahmrc", "--model", "oracle"]
+    words = [sys.executable, "-m", "coterie", "run", *task, "--pace", "0.3"]
     with subprocess.Popen([*words, "--foxglove", "0"], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as run:
         port, layout = re.search(r"ws://127.0.0.1:(\d+), layout (\S+)", run.stdout.readline()).groups()
         threading.Thread(target=run.stdout.read, daemon=True).start()
@@ -137,6 +175,8 @@ def test_a_client_sees_a_running_episode_as_the_file_has_it(tmp_path):
     assert got["/plan"] == file["/plan"] and "/tf" in got and len(got["/scene"]) > 1
     assert got.keys() <= file.keys() and all(seen <= file[topic] for topic, seen in got.items())
     assert got["/events/end"] == file["/events/end"]
+    prompts = {"/events/ask", "/events/reply"}
+    assert prompts <= file.keys() and not prompts & got.keys(), "whoever is on this machine can listen"
 
 
 def _received(line):

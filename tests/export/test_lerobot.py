@@ -56,6 +56,12 @@ def test_at_the_table_an_action_leads_to_the_next_state(logs, tmp_path):
     assert info["fps"] == 4 and info["total_episodes"] == 2
     one = data[data["episode_index"] == 0]
     assert np.array_equal(np.stack(one["action"][:-1]), np.stack(one["observation.state"][1:]))
+    from coterie.log.file import read_log
+
+    acts = [e for e in read_log(logs / "sort-cubes-1.jsonl") if e.kind == "act"]
+    said = list(dict.fromkeys(one["language"]))
+    assert len(said) == len({e.step for e in acts}) > 1, "one text for each round, in their order"
+    assert all(f"{e.who}: {e.data['skill']}" in said[e.step] for e in acts)
 
 
 def test_in_houses_every_robot_has_an_episode_of_its_own(logs, tmp_path):

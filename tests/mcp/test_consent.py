@@ -24,10 +24,13 @@ class Counting(Robot):
     def __init__(self, name):
         super().__init__(name)
         self.did = []
+        self.slow = False  # whether it goes on until it is called off
 
     def do(self, action, job):
         self.did.append(str(action))
-        return done("Done.")
+        while self.slow and not job.stopping:
+            job.wait(0.01)
+        return job.stopped() if self.slow else done("Done.")
 
     def halt(self):
         pass
@@ -132,6 +135,20 @@ def test_a_stop_is_obeyed_and_an_agent_cannot_release(tools, alice):
     assert not [n for n in dir(tools) if "release" in n]
     tools.consent.heard("release")
     assert "robot" in decided(tools)
+
+
+def test_a_cancel_takes_back_what_waits_and_ends_what_is_under_way(tools, alice):
+    begin(tools)
+    tools.seat_act("Alice", "navigate(sofa, 0)")
+    assert tools.seat_cancel("Alice")["proposed"] == ["1: Alice navigate(sofa, stand_pose_0)"]
+    tools.consent.heard("yes 1")
+    assert not alice.did and not tools.rights()["waits_for_a_yes"]
+    tools.consent.grant("Alice", 10)
+    alice.slow = True
+    tools.seat_act("Alice", "navigate(fridge, 0)")
+    until(lambda: alice.did)
+    assert tools.seat_cancel("Alice")["ending"]
+    assert decided(tools)["last"]["status"] == "cancelled" and len(alice.did) == 1
 
 
 def test_a_stop_takes_back_what_was_allowed_and_has_not_begun(tools):

@@ -117,26 +117,6 @@ def test_a_run_in_the_background_says_how_far_it_is(tools):
     assert seen[-1]["success"] in (True, False) and begun["job"] not in tools.list("jobs")["jobs"]
 
 
-def test_an_episode_is_followed_in_words_while_it_goes_on(tools):
-    begun = tools.run("tidy", seed=3, level="1", wait_s=0)
-    rows, at, over = [], 0, False
-    while not over:
-        told = tools.watch(begun["log"], at)
-        assert told["next"] > at
-        rows, at, over = [*rows, *told["rows"]], told["next"], told["over"]
-    assert tools.job(begun["job"], 60)["success"] in (True, False)
-    events = read_log(tools.folder / f"{begun['log']}.jsonl")
-    assert at == len(events) and [r["seq"] for r in rows] == sorted({r["seq"] for r in rows})
-    acts = [e for e in events if e.kind == "act"]
-    assert len([r for r in rows if r["seq"] in {e.seq for e in acts}]) == len(acts) > 5
-    again = tools.watch(begun["log"], rows[-1]["seq"], 0)
-    assert [r["seq"] for r in again["rows"]] == [rows[-1]["seq"]] and again["over"], "from any point"
-    assert tools.watch(begun["log"], len(events), 600)["over"], "nothing is waited for after the end"
-    (tools.folder / "odd.jsonl").write_text("{}\n")
-    with pytest.raises(CoterieError, match="Line 1 of that log"):
-        tools.watch("odd")
-
-
 @pytest.mark.parametrize(
     ("tool", "given"),
     [
@@ -170,6 +150,18 @@ def test_long_commands_go_on_in_the_background(tools):
     assert tools.list("jobs") == {"jobs": []}
 
 
+def test_a_job_that_is_stopped_ends_with_all_that_it_began(tools):
+    begun = tools.run("tidy", seed=3, level="1", wait_s=0)
+    process = tools.jobs[begun["job"]].process
+    until(lambda: tools.job(begun["job"], 0).get("step", -1) >= 0)
+    assert tools.replay(begun["log"], step=0)["told"], "it is told while it goes on"
+    told = tools.job_stop(begun["job"])
+    assert told["stopped"] and told["step"] >= 0 and process.returncode < 0 and tools.list("jobs") == {"jobs": []}
+    assert begun["log"] in tools.list("logs")["logs"] and not tools.replay(begun["log"])["success"]
+    with pytest.raises(CoterieError, match="job"):
+        tools.job_stop(begun["job"])
+
+
 def test_mission_memo_and_talk(tools):
     assert tools.mission("medkit at alpha", seed=7)["success"]
     assert "note" in tools.memo()
@@ -186,12 +178,24 @@ def test_a_seat_can_be_left_and_taken_again(tools):
     with pytest.raises(CoterieError, match="goes on"):
         tools.seat_begin("yard-tidy", seed=1)
     (log,) = tools.list("logs")["logs"]
-    for look in (tools.watch, tools.replay, tools.explain):
+    for look in (tools.replay, tools.explain):
         with pytest.raises(CoterieError, match="goes on at your seat"):
             look(log)  # it holds what no robot knows
     assert tools.seat_end()["status"] == "left"
-    assert not tools.watch(log, wait_s=0)["over"]
-    assert tools.seat_begin("yard-tidy", seed=1)["over"] is False
+    again = tools.seat_begin("yard-tidy", seed=1)
+    assert again["over"] is False and again["played_before"] == [log], "its answers may come of what it has read"
+    tools.seat_end()
+    assert not tools.seat_begin("yard-tidy", seed=2)["played_before"]
+
+
+def test_what_is_decided_and_not_begun_can_be_called_off(tools):
+    tools.seat_begin("yard-tidy", seed=1)
+    first = tools.session.seats[0]
+    tools.seat_act(first, "wait()")
+    assert tools.seat_cancel(first)["decided"] == "wait()"
+    assert tools.seat_look(first, 0)["robot"] == first, "it decides anew"
+    with pytest.raises(CoterieError, match="Nobody"):
+        tools.seat_cancel("Nobody")
 
 
 def test_without_the_package_a_sentence_names_the_extra(tools, monkeypatch):

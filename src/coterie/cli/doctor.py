@@ -113,7 +113,7 @@ def _ros() -> Check:
         return (
             None,
             "ROS 2",
-            "no rclpy here, for robots that speak it; pip install 'coterie[ros2]', or source your ROS 2",
+            "no rclpy, for robots that speak it; pip install 'coterie[ros2]', or source your ROS 2",
         )
     return True, "ROS 2", "rclpy is here; docs/ros2.md"
 
@@ -129,9 +129,7 @@ def _episode() -> Check:
     except CoterieError as err:
         return False, "self-test", str(err)
     steps = played.result.steps
-    speed = (
-        f"{steps} steps in {1000 * played.wall_s:.0f} ms, about {1 / max(played.wall_s, 1e-6):.0f} episodes a second"
-    )
+    speed = f"{steps} steps in {1000 * played.wall_s:.0f} ms, {1 / max(played.wall_s, 1e-6):.0f} episodes a second"
     if not played.result.success:
         return False, "self-test", f"{config.task} was not achieved: {played.result.status}"
     return True, "self-test", f"{config.task} with {played.config.protocol}: {speed}"

@@ -114,6 +114,8 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _state(file: Path) -> dict[str, Any]:
     """A job: whether it runs, how far it is, and what it printed at its end."""
+    from coterie.log.progress import printed
+
     state = "running" if in_use(file) else "ended"
     made = _read(file)
     told = {"job": file.stem, "state": state, "command": [str(w) for w in made.get("command", ())]}
@@ -121,15 +123,13 @@ def _state(file: Path) -> dict[str, Any]:
         return {**told, **_progress(told["command"])}
     if "code" not in made:
         return {**told, "state": "killed", "code": NOT_ACHIEVED}
-    out, err = (read_bounded(file.with_suffix(s), "file", 20 * MB).decode("utf-8", "replace") for s in (".out", ".err"))
-    with suppress(ValueError):
-        return {**told, "code": made["code"], "result": json.loads(out)}
-    return {**told, "code": made["code"], "error": (err or out).strip()[-2000:]}
+    found, said = printed(file)
+    return {**told, "code": made["code"], **({"result": found} if found is not None else {"error": said[-2000:]})}
 
 
 def _progress(command: Sequence[str]) -> dict[str, Any]:
     from coterie.bench.results import RESULTS
-    from coterie.mcp.jobs import Progress
+    from coterie.log.progress import Progress
 
     pairs = [w.split("=", 1) if "=" in w else (w, after) for w, after in zip(command, [*command[1:], ""])]
     given = {name: value for name, value in pairs if name in ("--log", "--out")}

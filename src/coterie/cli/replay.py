@@ -114,12 +114,15 @@ def replay(args: argparse.Namespace) -> int:
 def _dataset(args: argparse.Namespace) -> int:
     from coterie.export.lerobot import save_lerobot
 
-    given = ("step", "robot", "prompt", "picture", "gif", "html", "mcap", "camera", "json")
+    given = ("step", "robot", "prompt", "picture", "gif", "html", "mcap", "camera")
     if odd := [name for name in given if getattr(args, name) not in (None, False)]:
         raise CoterieError(f"--lerobot makes a dataset of whole logs; leave --{odd[0]} out.")
     with of_this_log(args.log):
         made = save_lerobot(args.logs, args.lerobot)
-    console().print(line(f"lerobot  {args.lerobot}  ({made['episodes']} episodes, {made['frames']} frames)"))
+    if args.json:
+        say_json({"lerobot": str(args.lerobot), **made})
+    else:
+        console().print(line(f"lerobot  {args.lerobot}  ({made['episodes']} episodes, {made['frames']} frames)"))
     return DONE
 
 
@@ -175,9 +178,7 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
 
         save_mcap(events, args.mcap)
         size = args.mcap.stat().st_size / 1e6
-        out.print(
-            line(f"mcap  {args.mcap}  ({size:.2f} MB), with {args.mcap.stem}.layout.json beside it"), soft_wrap=True
-        )
+        out.print(line(f"mcap  {args.mcap}  ({size:.2f} MB), and {args.mcap.stem}.layout.json"), soft_wrap=True)
     if args.trajectories is not None:
         save = getattr(pictures_of(events[0].data), "trajectories", None)
         if save is None:

@@ -263,7 +263,7 @@ def _stand_by(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int:
-    with _page(args, config) as live, _foxglove(args, log) as fox:
+    with _page(args, config) as live, _foxglove(args, config, log) as fox:
         code = _watched(args, config, log, lock, live, fox)
         if live is not None:
             linger(live, args.json)
@@ -271,16 +271,17 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
 
 
 @contextlib.contextmanager
-def _foxglove(args: argparse.Namespace, log: Path) -> Iterator[FoxgloveServer | None]:
+def _foxglove(args: argparse.Namespace, config: Config, log: Path) -> Iterator[FoxgloveServer | None]:
     """The server of --foxglove, and the layout beside the log."""
     if args.foxglove is None:
         yield None
         return
     from coterie.export.foxglove import FoxgloveServer, save_layout
+    from coterie.worlds import entry_of
 
     with FoxgloveServer(args.foxglove) as fox:
         tell = complain if args.json else say
-        tell(f"for Foxglove: ws://127.0.0.1:{fox.port}, layout {save_layout(log)}")
+        tell(f"for Foxglove: ws://127.0.0.1:{fox.port}, layout {save_layout(log, entry_of(config.task).pictures())}")
         yield fox
 
 

@@ -1,7 +1,7 @@
 """An episode as Foxglove's own messages: a scene, frame transforms, paths and words, and every event with its schema.
 
 Everything is made from the log: what there is comes from the world's `Pictures.plan` and `Pictures.frame`. Arms, whose
-pictures are no maps, have words and events.
+pictures are no maps, are bodies with joints (`bodies`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from itertools import chain, pairwise
+from itertools import chain, pairwise, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,9 +22,25 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event, to_line
 from coterie.core.extras import need
 from coterie.core.files import draft, replace_text, writing
-from coterie.core.lazy import Later
 from coterie.core.records import KINDS
 from coterie.core.visible import visible
+from coterie.export.bodies import Bodies
+from coterie.export.parts import (
+    MAP,
+    SCENE,
+    TF,
+    cube_at,
+    fox,
+    line_along,
+    middle,
+    ns,
+    paint,
+    pose_at,
+    text_at,
+    time_of,
+    turned,
+    vector,
+)
 from coterie.log.fold import states
 from coterie.log.words import event_words
 from coterie.render import palette
@@ -36,14 +52,15 @@ if TYPE_CHECKING:
     from coterie.log.file import Log
     from coterie.log.state import State
 
-fox: Any = Later("foxglove.messages")
-MAP, PLAN, SCENE, TF, WORDS = "map", "/plan", "/scene", "/tf", "/log"
+PLAN, GROUND, WORDS = "/plan", "/map", "/log"
 TALL_M, THING_M, ROBOT_M = 0.7, 0.08, 0.35  # furniture without a height, things, and how wide robots are shown
+LAYOUTS = Path(__file__).with_name("layouts")  # where Foxglove shows what
+PROMPTS = ("/events/ask", "/events/reply")  # not sent live: any page of a browser here can call the library's server
+DEGREE_M = 111_195.0  # of latitude
 SEND_S = 0.3  # in which the last messages go out
 HERE = "127.0.0.1"
 END_S = 1.0  # for the library to close its port
 LOOK_S = 0.5  # between two looks whether the port is open
-_NS = 1_000_000_000
 _JSON = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
 
 
@@ -69,7 +86,7 @@ def save_mcap(events: Sequence[Event], path: Path) -> Path:
     with writing(f"'{path}'"), draft(path) as part, opened(str(part), allow_overwrite=True, context=sender.context):
         for sent in messages(events):
             sender.send(sent)
-    save_layout(path)
+    save_layout(path, _pictures(events[0].data))
     return path
 
 
@@ -85,7 +102,7 @@ class Sender:
         topic, t, message, schema = sent
         if topic not in self.channels:
             self.open(topic, type(message).get_schema() if schema is None else dict(schema))
-        self.channels[topic].log(message.encode() if schema is None else message, log_time=_ns(t))
+        self.channels[topic].log(message.encode() if schema is None else message, log_time=ns(t))
 
     def open(self, topic: str, schema: Any) -> None:
         kind = "json" if isinstance(schema, dict) else "protobuf"
@@ -111,8 +128,9 @@ class FoxgloveServer(Sender):
             raise CoterieError(f"Cannot open port {self.port} for Foxglove: {err}. Name another one.") from err
         self.port = self._server.port
         threading.Thread(target=self._keep, name="foxglove port", daemon=True).start()
-        for kind in KINDS:  # so that nobody misses the first of a kind
-            self.open(f"/events/{kind}", schema_of(kind))
+        for topic, kind in ((f"/events/{kind}", kind) for kind in KINDS):  # so that nobody misses the first of a kind
+            if topic not in PROMPTS:
+                self.open(topic, schema_of(kind))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -161,6 +179,8 @@ class FoxgloveServer(Sender):
     def _follow(self, events: Iterable[Event]) -> None:
         moves: list[Sent] = []
         for sent in messages(events):
+            if sent.topic in PROMPTS:
+                continue
             self.send(sent)
             if sent.topic == TF:
                 moves.append(sent)
@@ -178,67 +198,52 @@ class FoxgloveServer(Sender):
         """Called by the server as well."""
 
 
-def save_layout(beside: Path) -> Path:
-    """Write the layout that shows an episode beside its file."""
-    path = beside.with_name(f"{beside.stem}.layout.json")
-    replace_text(path, layout())
+def save_layout(beside: Path, pictures: Pictures | None) -> Path:
+    """Write the layout that shows an episode of a world, which draws it so, beside its file."""
+    path, jointed = beside.with_name(f"{beside.stem}.layout.json"), getattr(type(pictures), "jointed", None)
+    kind = "arms" if jointed not in (None, Pictures.jointed) else "ground"
+    replace_text(path, (LAYOUTS / f"{kind}.json").read_text(encoding="utf-8"))
     return path
-
-
-def layout() -> str:
-    """A layout for Foxglove as JSON: the scene, what is said and done, and the actions as they stand in the log."""
-    import foxglove.layouts as fl
-
-    shown: Any = {topic: fl.BaseRendererSceneUpdateTopicSettings(visible=True) for topic in (PLAN, SCENE)}
-    scene = fl.ThreeDeePanel(config=fl.ThreeDeeConfig(follow_tf=MAP, topics=shown))
-    words = fl.LogPanel(config=fl.LogConfig(topic_to_render=WORDS))
-    acts = fl.RawMessagesPanel(config=fl.RawMessagesConfig(topic_path="/events/act"))
-
-    def split(direction: Any, first: Any, second: Any) -> Any:
-        items = [fl.SplitItem(proportion=2, content=first), fl.SplitItem(proportion=1, content=second)]
-        return fl.SplitContainer(direction=direction, items=items)
-
-    return fl.Layout(content=split("row", scene, split("column", words, acts))).to_json()
 
 
 # -- an episode -----------------------------------------------------------------------------------------------------
 def messages(events: Iterable[Event]) -> Iterator[Sent]:
     """Everything that there is to send, as the events come."""
     waiting: list[Event] = []
-    now: list[State] = []
 
     def passed() -> Iterator[Event]:
         for event in events:
             waiting.append(event)
             yield event
 
-    def seen() -> Iterator[State]:
-        for state in states(passed()):
-            now[:] = [state]
-            yield state
-
-    coming = seen()
-    first = next(coming)
-    pictures, everything = _pictures(first), chain([first], coming)
+    coming = states(passed())
+    first = next(coming)  # it goes on changing
+    pictures, everything = _pictures(first.start.raw), chain([first], coming)
     shown: Iterable[Iterable[Sent]] = (() for _ in everything)
-    if pictures is not None:
-        yield Sent(PLAN, first.t, fox.SceneUpdate(entities=[_plan(pictures.plan(first), first.t)]))
+    jointed = pictures.jointed(first) if pictures is not None else None
+    if jointed is not None:
+        bodies = Bodies(jointed)
+        yield Sent(PLAN, first.t, bodies.shapes(first.t))
+        moments = ([moment for event in waiting for moment in pictures.poses(event)] for _ in everything)
+        shown = (starmap(Sent, bodies.frame(some, first)) for some in moments)
+    elif pictures is not None and type(pictures).plan is not Pictures.plan:
+        plan = pictures.plan(first)
+        yield Sent(PLAN, first.t, fox.SceneUpdate(entities=[_plan(plan, first.t)]))
+        yield Sent(GROUND, first.t, fox.GeoJson(geojson=_ground(plan)))
         team = _Team()
-        shown = (team.frame(frame, now[0]) for frame in pictures.frames(everything, lambda state: True))
+        shown = (team.frame(frame, first) for frame in pictures.frames(everything, lambda state: True))
     for found in shown:
         yield from found
         while waiting:
             yield from _told(waiting.pop(0))
 
 
-def _pictures(state: State) -> Any:
+def _pictures(start: Mapping[str, Any]) -> Any:
     from coterie.worlds import pictures_of
 
-    try:
-        found = pictures_of(state.start.raw)
-    except CoterieError:  # a world that cannot be drawn, or is not known here
-        return None
-    return found if type(found).plan is not Pictures.plan else None
+    with contextlib.suppress(CoterieError):  # a world that cannot be drawn, or is not known here
+        return pictures_of(start)
+    return None
 
 
 def _told(event: Event) -> Iterator[Sent]:
@@ -249,7 +254,7 @@ def _told(event: Event) -> Iterator[Sent]:
     words, bad = event_words(event)
     if words:
         level = fox.LogLevel.Warning if bad else fox.LogLevel.Info
-        log = fox.Log(timestamp=_time(t), level=level, message=visible(words), name=visible(who) or "team")
+        log = fox.Log(timestamp=time_of(t), level=level, message=visible(words), name=visible(who) or "team")
         yield Sent(WORDS, event.t, log)
 
 
@@ -268,17 +273,27 @@ def schema_of(kind: str) -> dict[str, Any]:
 
 # -- worlds that are maps -------------------------------------------------------------------------------------------
 def _plan(plan: FloorPlan, t: float) -> Any:
-    lines = [_line((*r.outline, r.outline[0]), palette.FAINT, 0.02) for r in plan.regions]
-    lines += [_line(wall, palette.WALL, plan.wall_m) for wall in plan.walls]
-    lines += [_line((d.a, d.b), palette.GOLD, 0.06) for d in plan.doors]
-    texts = [_text(r.label or r.name, _middle(r.outline), 0.02, 0.25) for r in plan.regions]
-    texts += [_text(f.name, _middle(f.outline), TALL_M + 0.15, 0.14) for f in plan.fixtures]
+    lines = [line_along((*r.outline, r.outline[0]), palette.FAINT, 0.02) for r in plan.regions]
+    lines += [line_along(wall, palette.WALL, plan.wall_m) for wall in plan.walls]
+    lines += [line_along((d.a, d.b), palette.GOLD, 0.06) for d in plan.doors]
+    texts = [text_at(r.label or r.name, middle(r.outline), 0.02, 0.25) for r in plan.regions]
+    texts += [text_at(f.name, middle(f.outline), TALL_M + 0.15, 0.14) for f in plan.fixtures]
     cubes = []
     for f in plan.fixtures:
         (x0, x1), (y0, y1) = ((min(v), max(v)) for v in zip(*f.outline))
         high, above = (0.02, TALL_M) if f.on else (TALL_M, 0.0)  # platforms stand on furniture
-        cubes.append(_cube((x1 - x0, y1 - y0, high), _middle(f.outline), above, look(f.look)[0], 0.8))
-    return fox.SceneEntity(timestamp=_time(t), frame_id=MAP, id="plan", lines=lines, cubes=cubes, texts=texts)
+        cubes.append(cube_at((x1 - x0, y1 - y0, high), middle(f.outline), above, look(f.look)[0], 0.8))
+    return fox.SceneEntity(timestamp=time_of(t), frame_id=MAP, id="plan", lines=lines, cubes=cubes, texts=texts)
+
+
+def _ground(plan: FloorPlan) -> str:
+    """Rooms as GeoJSON. A house has no latitude: its origin is put at 0, 0."""
+    rows = []
+    for room in plan.regions:
+        line = [(x / DEGREE_M, y / DEGREE_M) for x, y in (*room.outline, room.outline[0])]
+        there = {"type": "Polygon", "coordinates": [line]}
+        rows.append({"type": "Feature", "geometry": there, "properties": {"name": room.label or room.name}})
+    return json.dumps({"type": "FeatureCollection", "features": rows})
 
 
 class _Team:
@@ -295,18 +310,22 @@ class _Team:
             way = list(_along(self._path(agent), agent.heading_deg))
             for share, here, heading in way:
                 then = self.t + share * (t - self.t)
-                where = {"translation": _vector(*here, 0.0), "rotation": _turned(heading)}
+                where = {"translation": vector(*here, 0.0), "rotation": turned(heading)}
                 moves = fox.FrameTransform(
-                    timestamp=_time(then), parent_frame_id=MAP, child_frame_id=agent.name, **where
+                    timestamp=time_of(then), parent_frame_id=MAP, child_frame_id=agent.name, **where
                 )
                 yield Sent(TF, then, fox.FrameTransforms(transforms=[moves]))
             if len(way) > 1:
-                poses = [_pose(here, 0.02, heading) for _, here, heading in way]
-                yield Sent(f"/path/{agent.name}", t, fox.PosesInFrame(timestamp=_time(t), frame_id=MAP, poses=poses))
+                poses = [pose_at(here, 0.02, heading) for _, here, heading in way]
+                yield Sent(f"/path/{agent.name}", t, fox.PosesInFrame(timestamp=time_of(t), frame_id=MAP, poses=poses))
+        for agent in agents:
+            x, y = self._path(agent)[-1]
+            some = {"frame_id": agent.name, "latitude": y / DEGREE_M, "longitude": x / DEGREE_M}
+            yield Sent(f"/place/{agent.name}", t, fox.LocationFix(timestamp=time_of(t), **some))
         heights = {name: thing.spot[2] for name, thing in state.things.items() if thing.spot and len(thing.spot) > 2}
         entities = [_robot(a, t) for a in agents] + [_thing(i, heights.get(i.name, TALL_M), t) for i in frame.items]
         there = {f"robot {a.name}" for a in agents} | {i.name for i in frame.items}
-        gone = [fox.SceneEntityDeletion(timestamp=_time(t), id=name) for name in sorted(self.shown - there)]
+        gone = [fox.SceneEntityDeletion(timestamp=time_of(t), id=name) for name in sorted(self.shown - there)]
         yield Sent(SCENE, t, fox.SceneUpdate(entities=entities, deletions=gone))
         self.at = {a.name: a.at for a in agents if a.at is not None}
         self.shown, self.t = there, t
@@ -330,63 +349,19 @@ def _along(path: Sequence[Point], last_deg: float) -> Iterator[tuple[float, Poin
 
 def _robot(agent: Agent, t: float) -> Any:
     high, above = (0.25, 1.5) if agent.mobility == "air" else (0.5, 0.0)
-    size, hue = _vector(ROBOT_M, ROBOT_M, high), _colour(agent.colour, 1.0 if agent.online else 0.3)
-    pose = _pose((0.0, 0.0), above + high / 2)
+    size, hue = vector(ROBOT_M, ROBOT_M, high), paint(agent.colour, 1.0 if agent.online else 0.3)
+    pose = pose_at((0.0, 0.0), above + high / 2)
     body = fox.CylinderPrimitive(pose=pose, size=size, bottom_scale=1.0, top_scale=0.7, color=hue)
     words = f"{agent.name}: {agent.said[:120]}" if agent.said else agent.name
     held = f" [{agent.held.name}]" if agent.held is not None else ""
-    some = {"cylinders": [body], "texts": [_text(words + held, (0.0, 0.0), above + 0.8, 0.18)]}
-    return fox.SceneEntity(timestamp=_time(t), frame_id=agent.name, frame_locked=True, id=f"robot {agent.name}", **some)
+    some = {"cylinders": [body], "texts": [text_at(words + held, (0.0, 0.0), above + 0.8, 0.18)]}
+    return fox.SceneEntity(
+        timestamp=time_of(t), frame_id=agent.name, frame_locked=True, id=f"robot {agent.name}", **some
+    )
 
 
 def _thing(item: Item, z: float, t: float) -> Any:
     hue = palette.thing(item.kind, item.colour)
-    cube = _cube((THING_M, THING_M, THING_M), item.at, z, hue, 0.35 if item.hidden else 1.0)
-    texts = [_text(item.name, item.at, z + 0.2, 0.1)] if item.wanted else []
-    return fox.SceneEntity(timestamp=_time(t), frame_id=MAP, id=item.name, cubes=[cube], texts=texts)
-
-
-# -- small parts of messages ----------------------------------------------------------------------------------------
-def _ns(t: float) -> int:
-    return max(0, round(t * _NS))
-
-
-def _time(t: float) -> Any:
-    return fox.Timestamp(sec=_ns(t) // _NS, nsec=_ns(t) % _NS)
-
-
-def _vector(x: float, y: float, z: float) -> Any:
-    return fox.Vector3(x=float(x), y=float(y), z=float(z))
-
-
-def _turned(deg: float) -> Any:
-    half = math.radians(deg) / 2
-    return fox.Quaternion(x=0.0, y=0.0, z=math.sin(half), w=math.cos(half))
-
-
-def _pose(at: Point, z: float, heading_deg: float = 0.0) -> Any:
-    return fox.Pose(position=_vector(*at, z), orientation=_turned(heading_deg))
-
-
-def _colour(colour: str, alpha: float = 1.0) -> Any:
-    r, g, b = (v / 255 for v in palette.rgb(colour))
-    return fox.Color(r=r, g=g, b=b, a=alpha)
-
-
-def _cube(size: tuple[float, float, float], at: Point, above: float, colour: str, alpha: float) -> Any:
-    return fox.CubePrimitive(pose=_pose(at, above + size[2] / 2), size=_vector(*size), color=_colour(colour, alpha))
-
-
-def _line(points: Sequence[Point], colour: str, wide_m: float) -> Any:
-    some = [fox.Point3(x=float(x), y=float(y), z=0.01) for x, y in points]
-    return fox.LinePrimitive(pose=_pose((0.0, 0.0), 0.0), thickness=wide_m, points=some, color=_colour(colour))
-
-
-def _text(words: str, at: Point, z: float, size_m: float) -> Any:
-    ink = _colour(palette.INK)
-    return fox.TextPrimitive(pose=_pose(at, z), billboard=True, font_size=size_m, color=ink, text=visible(words))
-
-
-def _middle(outline: Sequence[Point]) -> Point:
-    xs, ys = zip(*outline)
-    return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    cube = cube_at((THING_M, THING_M, THING_M), item.at, z, hue, 0.35 if item.hidden else 1.0)
+    texts = [text_at(item.name, item.at, z + 0.2, 0.1)] if item.wanted else []
+    return fox.SceneEntity(timestamp=time_of(t), frame_id=MAP, id=item.name, cubes=[cube], texts=texts)

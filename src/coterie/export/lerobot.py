@@ -15,7 +15,7 @@ from coterie.core.event import Event
 from coterie.core.extras import need
 from coterie.core.files import writing
 from coterie.core.record import read
-from coterie.core.records import StartEvent
+from coterie.core.records import ActEvent, StartEvent
 from coterie.log.file import read_log
 from coterie.log.fold import moments, opened
 from coterie.log.words import action_words
@@ -58,14 +58,21 @@ def save_lerobot(logs: Sequence[Path], out: Path) -> dict[str, int]:
 
 
 def _table(events: Sequence[Event]) -> Iterator[Take]:
-    """All arms and things of an episode at the table."""
+    """All arms and things of an episode at the table, with what all arms do in a round."""
     poses: list[Sequence[float]] = []
+    words: list[str] = []
+    acts: dict[int, list[str]] = {}
     for event in events:
+        if event.kind == "act":
+            act = read(ActEvent, event)
+            acts.setdefault(event.step, []).append(f"{event.who}: {action_words(act.skill, act.args)}")
         rows = event.data.get("facts", ()) if event.kind == "truth" else ()
-        poses += [pose for pred, _, frames in rows if pred == "frames" for _, pose in frames]
+        for _, pose in (row for pred, _, frames in rows if pred == "frames" for row in frames):
+            poses.append(pose)
+            words.append("; ".join(acts.get(event.step, ())))
     states = np.asarray(poses, np.float32)
     if len(states) > 1:
-        yield Take(read(StartEvent, events[0]).goal_text, states[:-1], states[1:], [""] * (len(states) - 1))
+        yield Take(read(StartEvent, events[0]).goal_text, states[:-1], states[1:], words[1:])
 
 
 def _house(events: Sequence[Event], skills: dict[str, int]) -> Iterator[Take]:

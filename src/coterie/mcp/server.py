@@ -22,7 +22,7 @@ from coterie.core.visible import sentence
 from coterie.core.world import Driver
 from coterie.log.file import Log
 from coterie.mcp.consent import Consent
-from coterie.mcp.jobs import Job, account
+from coterie.mcp.jobs import Job
 from coterie.mcp.session import Session
 
 WAIT_S = 60.0  # that a tool waits for a command before it says that it goes on in the background
@@ -79,7 +79,7 @@ class Tools:
         return self._command("bench", [_word(suite), "--no-plots", out, *given], wait_s)
 
     def replay(self, log: str, step: int | None = None, robot: str = "") -> Any:
-        """Tell an episode again from its log: what robots did, said and heard, step by step."""
+        """Tell an episode from its log, also while it goes on: what robots did, said and heard, step by step."""
         only = [] if step is None else [f"--step={step:d}"]
         return self._command("replay", [str(self._known(log)), *only, *_options({"robot": robot})])
 
@@ -118,12 +118,12 @@ class Tools:
         del self.jobs[name]
         return {**found, "note": " ".join(filter(None, (DATA, found.get("note"))))}
 
-    def watch(self, log: str, from_seq: int = 0, wait_s: float = 10.0) -> Any:
-        """Follow an episode, also one that goes on: what was done and said from an event number on, in words. Waits for
-        something new; `next` is the number to go on with."""
-        writing = {j.log.stem: j.log for j in self.jobs.values() if j.log is not None and j.process.poll() is None}
-        found = account(writing.get(log) or self._known(log), from_seq, wait_s if log in writing else 0.0)
-        return {"note": DATA, **found, "over": found["over"] or (log not in writing and not found["rows"])}
+    def job_stop(self, name: str) -> Any:
+        """End a command that goes on in the background; what it has written stays, and says how far it came."""
+        if name not in self.jobs:
+            raise unknown_name("job", name, self.jobs)
+        self.jobs[name].stop()
+        return {"note": DATA, "job": name, "stopped": True, **self.jobs.pop(name).progress()}
 
     def _command(self, name: str, args: Sequence[str], wait_s: float = WAIT_S, log: Path | None = None) -> Any:
         printed = Path(tempfile.mkstemp(prefix=f"{name}-", suffix=".out", dir=self.folder)[1])
@@ -157,8 +157,10 @@ class Tools:
         config = Config(task, seed=seed, level=level, protocol=protocol, synchronous=not drivers)
         seats = [r.strip() for r in robots.split(",") if r.strip()]
         log = self._log(f"seat-{_word(task)}-{seed}")
+        before = sorted(p.stem for kind in ("run", "seat") for p in self.folder.glob(f"{kind}-{task}-{seed}-*.jsonl"))
         self.session = Session(config, seats, self.consent, drivers, log, self.follow)
-        return {**self.seat_look(), "seats": list(self.session.seats), "all_driven": sorted(self.session.driven)}
+        told = {"seats": list(self.session.seats), "all_driven": sorted(self.session.driven)}
+        return {**self.seat_look(), **told, "played_before": before}
 
     def seat_look(self, robot: str = "", wait_s: float = 30.0) -> Any:
         """What a robot at whose seat you sit knows, its card and its legal actions; waits until it has to decide."""
@@ -167,6 +169,10 @@ class Tools:
     def seat_act(self, robot: str, action: str) -> Any:
         """Decide for a robot: one of its legal actions, as it is written there."""
         return self._seat().act(robot, action)
+
+    def seat_cancel(self, robot: str) -> Any:
+        """Call off what a robot does, or what you decided for it and has not begun, or what waits for a yes."""
+        return self._seat().cancel(robot)
 
     def seat_end(self) -> Any:
         """Leave the seats; the episode ends there, and its log stays."""
@@ -228,12 +234,12 @@ class Tools:
         if self.talking is not None:
             self.talking.close()
         for job in self.jobs.values():
-            job.process.kill()
+            job.stop()
 
 
 TOOLS = (
-    *("list", "run", "bench", "replay", "explain", "mission", "memo", "job", "watch", "talk", "rights", "stop"),
-    *("seat_begin", "seat_look", "seat_act", "seat_end"),
+    *("list", "run", "bench", "replay", "explain", "mission", "memo", "job", "job_stop", "talk"),
+    *("rights", "stop", "seat_begin", "seat_look", "seat_act", "seat_cancel", "seat_end"),
 )
 
 

@@ -16,7 +16,7 @@ from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Reply
 from coterie.core.world import Driver
 from coterie.episode.driving import HERE
-from coterie.episode.inputs import Inputs, Stop
+from coterie.episode.inputs import Cancellation, Inputs, Stop
 from coterie.episode.play import Played, play
 from coterie.episode.setup import build, resolve
 from coterie.log.file import Log
@@ -152,6 +152,21 @@ class Session:
                 self.consent.end(proposal, why if in_time else "not answered")
             elif proposal.answer and not self._give(turn, self.language.written(action)):
                 self.consent.take(turn.robot, action)  # a yes that came too late is used up
+
+    def cancel(self, robot: str) -> dict[str, Any]:
+        """Call off what a robot does, what was decided for it and has not begun, and what waits for a yes."""
+        if robot not in self.seats:
+            raise unknown_name("seat", robot, self.seats)
+        with self.consent.changed:
+            proposed = [p for p in self.consent.waiting() if p.robot == robot]
+            for proposal in proposed:
+                self.consent.end(proposal, "taken back by the agent")
+            self.consent.withdraw(robot)
+            decided = self._given.pop(robot, "") if robot in self.turns else ""
+            ending = robot not in self.turns and self.result is None
+            if ending:  # taken in once nobody has to decide
+                self.inputs.put(Cancellation(robot, self.consent.agent))
+        return {"proposed": [str(p) for p in proposed], "decided": decided, "ending": ending}
 
     def stop(self, by: str, on: bool = True) -> None:
         self.inputs.put(Stop(by, ("all",), on))

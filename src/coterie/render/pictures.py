@@ -6,10 +6,10 @@ plain data (`coterie.render.describe`). Pictures, overviews, films, pages and ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.event import Event
 from coterie.log.fold import spread, state_at, states
@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 
 MOST_FRAMES = MOST_SHOTS // 2  # one takes as long to draw as two on the way
 FILM_SCALE, REST_MS, LAST_MS = 0.8, 700, 3000  # of films of a world's own drawings
+
+
+class Jointed(NamedTuple):
+    """A scene of bodies and joints: MuJoCo's model and data, the bodies that are robots' hands, and those of things."""
+
+    model: Any
+    data: Any
+    hands: Mapping[str, str]  # robot -> body
+    things: Set[str]
 
 
 class Pictures:
@@ -43,6 +52,14 @@ class Pictures:
         """A frame for each state that is shown. All states of an episode come, one after the other: worlds that tell
         what has happened before read them here."""
         return (self.frame(state, whole) for state in moments if shown(state))
+
+    def jointed(self, state: State) -> Jointed | None:
+        """The scene, in worlds whose robots are bodies with joints."""
+        return None
+
+    def poses(self, event: Event) -> list[tuple[float, Sequence[float]]]:
+        """Moments [s] that an event tells of, each with the positions of all joints of that scene."""
+        return []
 
     def draw(self, state: State) -> Drawing:
         """A drawing of one state."""

@@ -134,6 +134,10 @@ def _note(now: Round, event: Event) -> None:
         outcome = read(OutcomeEvent, event)
         now.outcomes[event.who] = (outcome.status, outcome.reason)
     else:
-        for pred, _, value in read(TruthEvent, event).facts:
-            if pred == "frames":
-                now.poses += [pose for _, pose in value]
+        now.poses += [pose for _, pose in poses_of(event)]
+
+
+def poses_of(event: Event) -> list[tuple[float, Sequence[float]]]:
+    """Moments [s] of a round, each with the positions of all joints."""
+    facts = read(TruthEvent, event).facts if event.kind == "truth" else ()
+    return [(t, pose) for pred, _, moments in facts if pred == "frames" for t, pose in moments]

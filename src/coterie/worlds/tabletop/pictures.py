@@ -7,7 +7,7 @@ all joints at moments of the round. Nothing else is needed, so a film can be mad
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,13 +23,13 @@ from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
 from coterie.render.files import check_picture_path, each, save_image
 from coterie.render.files import save_film as save_images
-from coterie.render.pictures import Pictures
+from coterie.render.pictures import Jointed, Pictures
 from coterie.render.raster import need_pillow
 from coterie.render.shapes import Drawing
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
-from coterie.worlds.tabletop.captions import Round, rounds
-from coterie.worlds.tabletop.closeups import Director, Focus, chosen, in_hand
-from coterie.worlds.tabletop.scenery import Close, Moment, Picture, Scenery, folded, taken_up
+from coterie.worlds.tabletop.captions import Round, poses_of, rounds
+from coterie.worlds.tabletop.closeups import HAND, Director, Focus, chosen, in_hand
+from coterie.worlds.tabletop.scenery import Close, Moment, Picture, Scenery, folded, graspable, taken_up
 
 WIDTH, HEIGHT = 640, 480
 MOST = 120  # frames in a film, and rounds on a sheet
@@ -44,12 +44,12 @@ class Shot(NamedTuple):
     ms: int  # how long it is shown
 
 
-def load_scene(events: Sequence[Event]) -> tuple[Any, Any]:
-    """MuJoCo's model and data of the scene in a log."""
-    mjcf = read(StartEvent, events[0]).raw.get("mjcf") if events and events[0].kind == "start" else None
+def load_scene(start: Mapping[str, Any]) -> tuple[Any, Any]:
+    """MuJoCo's model and data of the scene in the first line of a log."""
+    mjcf = start.get("mjcf")
     if not mjcf:
         raise CoterieError("The log has no scene with arms: its first line has no 'mjcf'.")
-    mujoco = need("mujoco", "arms", "Films of arms need")
+    mujoco = need("mujoco", "arms", "Scenes of arms need")
     try:
         model = _furnished(mujoco, mjcf)
     except ValueError as err:
@@ -90,8 +90,8 @@ class _Film:
 
     def __init__(self, events: Sequence[Event], size: tuple[int, int], captions: bool = True):
         need_pillow()
-        self.model, self.data = load_scene(events)
-        self.mujoco = need("mujoco", "arms", "Films of arms need")
+        self.model, self.data = load_scene(events[0].data if events else {})
+        self.mujoco = need("mujoco", "arms", "Scenes of arms need")
         self.story = [r for r in rounds(events) if r.poses]
         poses = [pose for r in self.story for pose in r.poses]
         odd = next((len(pose) for pose in poses if len(pose) != self.model.nq), None)
@@ -249,10 +249,19 @@ class TablePictures(Pictures):
 
     cameras = True  # the scene is solid: it can be shown from anywhere
 
+    def jointed(self, state: State) -> Jointed:
+        model, data = load_scene(state.start.raw)
+        start, known = state.start.raw, {model.body(b).name for b in range(model.nbody)}
+        hands = {robot: f"{robot}{HAND}" for robot in state.start.robots if f"{robot}{HAND}" in known}
+        return Jointed(model, data, hands, known & set(graspable(start, str(start.get("job", "")))))
+
+    def poses(self, event: Event) -> list[tuple[float, Sequence[float]]]:
+        return poses_of(event)
+
     def trajectories(self, events: Sequence[Event], folder: Path) -> list[Path]:
         from coterie.worlds.tabletop.trajectories import save
 
-        return save(load_scene(events)[0], events, folder)
+        return save(load_scene(events[0].data)[0], events, folder)
 
     def draw(self, state: State) -> Drawing:
         raise CoterieError("Pictures of arms are made from their motion, not from single facts.")
