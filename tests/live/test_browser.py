@@ -287,7 +287,6 @@ def test_a_folder_is_browsed_and_two_runs_compared(begin, visit, expect, tmp_pat
     page = visit(begin("serve", "runs").links["watcher"])
     expect(page.locator("#cards li")).to_have_count(3)
     expect(page.locator("section.panel table")).to_contain_text("<b>rules</b>")
-    page.locator("details.panel summary").click()
     expect(page.locator("details.panel table")).to_contain_text("<script>alert(1)</script>")
     page.locator("#cards a", has_text=EVIL[:20]).click()
     expect(page.locator("html[data-over]")).to_be_attached()

@@ -113,7 +113,7 @@ class Shelf(Site):
                     events = read_log(path)
                     draws = pictures_of(events[0].data)
                     end = ".png" if getattr(draws, "cameras", False) else ".svg"  # solids have no lines to draw
-                    file = draws.picture(events, Path(scratch) / f"small{end}")
+                    file = draws.small(events, Path(scratch) / f"small{end}")
                 except Exception as err:
                     raise Refused(409, why(err, f"'{path.name}' cannot be shown")) from err
                 if len(self._pictures) >= MOST_PICTURES:

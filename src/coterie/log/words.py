@@ -61,6 +61,10 @@ def change_words(told: ChangeEvent) -> str:
         return f"{told.door} is now {'open' if told.open else 'closed'}."
     if told.kind == "news":
         return f"News: {told.text}"
+    if told.kind == "close":
+        return "The mission is closed."
+    if told.kind == "person":
+        return f"{told.raw.get('person', 'Somebody')} answers: {told.raw.get('says', '')}."
     return f"Change: {told.kind}."
 
 
