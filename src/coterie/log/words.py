@@ -15,9 +15,16 @@ from coterie.core.task import goal_from_json
 
 
 def task_name(start: StartEvent) -> str:
-    """The task's own name; a log that does not tell it has at least the name of the file."""
+    """The task's own name; a log that does not tell it has at least the name of the file. What people want of a mission
+    is no task of that name."""
+    if str(start.config.get("protocol", "")).startswith("mission"):
+        return "mission"
     name = start.task or start.config["task"]
     return Path(name).stem if name.endswith(".toml") else str(name)
+
+
+def scene_name(start: StartEvent) -> str:
+    return str(start.about.get("scene") or start.scene.get("name") or start.config["scene"])
 
 
 #: Settings that are told unless they are as usual, or an older log has none.

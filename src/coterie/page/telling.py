@@ -29,7 +29,7 @@ from coterie.core.records import EndEvent
 from coterie.core.visible import visible
 from coterie.log.fold import AFTER, apply, beginning, last_step
 from coterie.log.state import BEGINNING, State
-from coterie.log.words import setting_words, task_name
+from coterie.log.words import scene_name, setting_words, task_name
 from coterie.page.goals import Goals
 from coterie.page.minds import Minds
 from coterie.page.scenery import Moving, Pool, jpeg
@@ -127,10 +127,11 @@ class Telling:
     def head(self) -> Row:
         start = self.state.start
         self._known = list(self.state.cards)
+        config = {**start.config, "team": start.about.get("team") or start.config["team"]}  # of a mission's place
         return {
             "task": visible(task_name(start)),
-            "scene": visible(str(start.scene.get("name") or start.config["scene"])),
-            "settings": [visible(text) for text in settings(start.config, start.version)],
+            "scene": visible(scene_name(start)),
+            "settings": [visible(text) for text in settings(config, start.version)],
             "sees": visible(start.sees),
         }
 
