@@ -6,6 +6,8 @@ import json
 import re
 import socket
 import ssl
+import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -520,3 +522,10 @@ def test_words_between_a_person_and_a_mission_stay_theirs_in_a_folder(tmp_path):
         for name, rights in (("me", frozenset({ALL_WORDS})), ("instructor", frozenset()), ("watcher", frozenset()))
     }
     assert asked in seen["me"] and asked in seen["instructor"] and asked not in seen["watcher"]
+
+
+def test_the_process_of_a_page_that_nobody_needs_ends():
+    done = subprocess.run(
+        [sys.executable, "-m", "coterie.live.child"], input="", capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -17,14 +17,21 @@ from coterie.core.task import goal_from_json
 def task_name(start: StartEvent) -> str:
     """The task's own name; a log that does not tell it has at least the name of the file. What people want of a mission
     is no task of that name."""
-    if str(start.config.get("protocol", "")).startswith("mission"):
+    if _is_mission(start):
         return "mission"
     name = start.task or start.config["task"]
     return Path(name).stem if name.endswith(".toml") else str(name)
 
 
 def scene_name(start: StartEvent) -> str:
-    return str(start.about.get("scene") or start.scene.get("name") or start.config["scene"])
+    """The scene as its file calls it; that of a mission as people named it, since many share one world."""
+    if _is_mission(start):
+        return Path(start.config["scene"]).stem
+    return str(start.scene.get("name") or start.config["scene"])
+
+
+def _is_mission(start: StartEvent) -> bool:
+    return str(start.config.get("protocol", "")).startswith("mission")
 
 
 #: Settings that are told unless they are as usual, or an older log has none.

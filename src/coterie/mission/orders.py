@@ -108,7 +108,8 @@ class Orders(Asking):
     def _explain(self, person: str) -> None:
         """Tell the steps of every way out that waits for a yes."""
         for number, offer in enumerate(self.recovery.of(self._awaited(person)).offers, 1):
-            self.desk.tell(person, f"Plan {number}: {offer.words}. {'; '.join(self.desk.steps(offer.steps))}.")
+            steps = [f"{i}. {words}" for i, words in enumerate(self.desk.steps(offer.steps), 1)]
+            self.desk.tell(person, "\n".join([f"Plan {number}: {offer.words}.", *steps]))
 
     def _told(self, person: str, facts: Sequence[tuple[Any, object]]) -> None:
         heard = self.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, self.now, person) for k, v in facts))
