@@ -117,9 +117,9 @@ def latency() -> list[float]:
     return seen
 
 
-def stops() -> tuple[list[float], list[float]]:
-    """Seconds until two driven robots stand still: by `coterie stop`, and by the page, whose server streams all it can
-    to 20 watchers meanwhile."""
+def stops() -> tuple[list[float], list[float], list[float]]:
+    """Seconds until two driven robots stand still: by what `coterie stop` does, by that command as a whole, and by the
+    page, whose server streams all it can to 20 watchers meanwhile."""
 
     class Still(Robot):
         def do(self, action: Action, job: Job) -> Report:
@@ -129,7 +129,7 @@ def stops() -> tuple[list[float], list[float]]:
             pass
 
     names, guests = ("Alice", "Bob"), [(Guest("me", OPERATOR), "")]
-    straight, paged, over = list[float](), list[float](), threading.Event()
+    straight, whole, paged, over = list[float](), list[float](), list[float](), threading.Event()
     with tempfile.TemporaryDirectory() as place, contextlib.ExitStack() as stack:
         stack.enter_context(closing(Host([Still(n) for n in names], Folder(Path(place)))))
         live = stack.enter_context(Live("run", guests, folder=Path(place)))
@@ -151,6 +151,10 @@ def stops() -> tuple[list[float], list[float]]:
             stop("me", names, Path(place))
             straight.append(time.perf_counter() - begun)
             release("me", names, Path(place))
+            begun = time.perf_counter()
+            subprocess.run([sys.executable, "-m", "coterie", "stop", *names, "--folder", place], capture_output=True)
+            whole.append(time.perf_counter() - begun)
+            release("me", names, Path(place))
             line = http.client.HTTPConnection(at.netloc, timeout=30)
             begun = time.perf_counter()
             line.request("POST", "/do", '{"do": "stop"}', headers | {"Content-Type": "application/json"})
@@ -159,7 +163,7 @@ def stops() -> tuple[list[float], list[float]]:
             line.close()
             release("me", names, Path(place))
         over.set()
-    return straight, paged
+    return straight, whole, paged
 
 
 def opening() -> tuple[int, int, float, float, float]:
@@ -219,7 +223,7 @@ def main() -> None:
     seen = sorted(latency())
     print(f"{len(seen)} rows at {WATCHERS} watchers: median {1000 * statistics.median(seen):.1f} ms, "
           f"99 % {1000 * seen[len(seen) * 99 // 100]:.1f} ms")  # fmt: skip
-    for name, took in zip(("coterie stop", "Stop on the page"), stops()):
+    for name, took in zip(("a stop", "coterie stop", "Stop on the page"), stops()):
         print(f"{name}: median {1000 * statistics.median(took):.1f} ms, longest {1000 * max(took):.1f} ms")
     size, events, picture, told, whole = opening()
     print(f"a log of {size / 1e6:.0f} MB ({events} events): {picture:.2f} processor seconds to the first picture, "

@@ -30,9 +30,7 @@ _begun: list[subprocess.Popen[str]] = []  # processes of pages that nobody uses 
 def begin() -> None:
     """Begin the process of a page before all is known that it is to show: it loads what draws meanwhile."""
     words = [sys.executable, "-m", "coterie.live.child"]
-    _begun.append(
-        subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
-    )
+    _begun.append(subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"))
 
 
 class Live:
