@@ -14,6 +14,7 @@ from coterie.page import content, embedded, page
 from coterie.page.goals import Goals
 from coterie.page.minds import _LEFT_OUT, value_words
 from coterie.page.scenery import Pool, small
+from coterie.page.story import Story
 
 TALK = {"protocol": "dynahmrc", "model": "oracle", "task": "pack-objects", "seed": 2}
 
@@ -198,3 +199,9 @@ def test_goals_tell_what_their_plans_have_in_store():
     add("mission", {"what": "changed", "goal": "g1", "to": "cancel", "by": "nurse"})
     add("mission", {"what": "blocked", "goal": "g2", "by": "g1"})
     assert rows() == [("g1", "cancelled", []), ("g2", "waits for others", [])]
+
+
+def test_words_of_a_mission_keep_their_lines():
+    told = {"what": "tell", "to": "nurse", "text": "Plan 1:\n1. Spot waits"}
+    (entry,) = Story(Pool()).entries(Event(1, 0, 0.0, "mission", "", told), 0)
+    assert (entry["w"], entry["to"], entry["x"]) == ("mission", ["nurse"], told["text"])

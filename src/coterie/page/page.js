@@ -97,7 +97,7 @@ function coteriePage(D, live) {
     const root = draw("svg", { viewBox: M.box.join(" "), role: "img", "font-family": "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" });
     const title = draw("title", {}, "the map");
     const [under, trails, team, over, words] = [0, 0, 0, 0, 0].map(() => draw("g", {}));
-    root.append(title, draw("rect", { x: x0, y: y0, width: w, height: h, class: "ground" }), under, trails, team, over, words);
+    root.append(title, draw("rect", { x: x0, y: y0, width: w, height: h, class: "ground" }), under, trails, over, team, words); // the team above the names of what stays
     const drawn = [], frames = [];
     let u = [], o = [], at = {};
     function add(f, i) { // frame i, or how it has changed

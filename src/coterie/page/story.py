@@ -124,10 +124,11 @@ class Story:
 
     def _mission(self, event: Event, told: log.MissionEvent, frame: int) -> Entry | None:
         what, data = told.what, event.data
-        if what == "heard":
-            return _entry("say", str(data.get("person", "")), x=str(data.get("text", ""))) | {"to": ["mission"]}
-        if what == "tell":
-            return _entry("say", "mission", x=str(data.get("text", ""))) | {"to": [visible(str(data.get("to", "")))]}
+        if what in ("heard", "tell"):
+            who, to = (
+                ("mission", str(data.get("to", ""))) if what == "tell" else (str(data.get("person", "")), "mission")
+            )
+            return _entry("say", who) | {"x": visible_lines(str(data.get("text", ""))), "to": [visible(to)]}
         if what in ("failure", "failed"):
             return _entry("news", "", x=f"{what}: {data['words'] or data['why']}") | {"bad": 1}
         if what in PLAIN and what not in _PRIVATE:

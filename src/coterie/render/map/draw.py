@@ -195,7 +195,7 @@ def map_alone(plan: FloorPlan, frame: Frame) -> Drawing:
     x, y, w, h = stage.area
     drawing = Drawing(w, h, stage.background, f"{plan.title}, {frame.when}")
     signs = [moved(shape, *sign.at) for sign in stage.signs.values() for shape in sign.shapes]
-    drawing.add(*(moved(shape, -x, -y) for shape in (*stage.under, *signs, *stage.over)))
+    drawing.add(*(moved(shape, -x, -y) for shape in (*stage.under, *stage.over, *signs)))
     return drawing
 
 
