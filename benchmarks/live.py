@@ -1,6 +1,7 @@
 """What a page costs: an episode with and without one [processor seconds of its process], how soon 20 watchers see an
-event, how soon a stop reaches driven robots, how long a log of 20 MB takes to open, and how soon a link and the first
-row are there.
+event, how soon a stop reaches driven robots, how long a log of 20 MB takes to open, and how soon after the command a
+link and
+the first picture are there.
 
     python benchmarks/live.py
 """
@@ -116,9 +117,9 @@ def latency() -> list[float]:
     return seen
 
 
-def stops() -> tuple[list[float], list[float]]:
-    """Seconds until two driven robots stand still: by `coterie stop`, and by the page, whose server streams all it can
-    to 20 watchers meanwhile."""
+def stops() -> tuple[list[float], list[float], list[float]]:
+    """Seconds until two driven robots stand still: by what `coterie stop` does, by that command as a whole, and by the
+    page, whose server streams all it can to 20 watchers meanwhile."""
 
     class Still(Robot):
         def do(self, action: Action, job: Job) -> Report:
@@ -128,7 +129,7 @@ def stops() -> tuple[list[float], list[float]]:
             pass
 
     names, guests = ("Alice", "Bob"), [(Guest("me", OPERATOR), "")]
-    straight, paged, over = list[float](), list[float](), threading.Event()
+    straight, whole, paged, over = list[float](), list[float](), list[float](), threading.Event()
     with tempfile.TemporaryDirectory() as place, contextlib.ExitStack() as stack:
         stack.enter_context(closing(Host([Still(n) for n in names], Folder(Path(place)))))
         live = stack.enter_context(Live("run", guests, folder=Path(place)))
@@ -150,6 +151,10 @@ def stops() -> tuple[list[float], list[float]]:
             stop("me", names, Path(place))
             straight.append(time.perf_counter() - begun)
             release("me", names, Path(place))
+            begun = time.perf_counter()
+            subprocess.run([sys.executable, "-m", "coterie", "stop", *names, "--folder", place], capture_output=True)
+            whole.append(time.perf_counter() - begun)
+            release("me", names, Path(place))
             line = http.client.HTTPConnection(at.netloc, timeout=30)
             begun = time.perf_counter()
             line.request("POST", "/do", '{"do": "stop"}', headers | {"Content-Type": "application/json"})
@@ -158,7 +163,7 @@ def stops() -> tuple[list[float], list[float]]:
             line.close()
             release("me", names, Path(place))
         over.set()
-    return straight, paged
+    return straight, whole, paged
 
 
 def opening() -> tuple[int, int, float, float, float]:
@@ -190,6 +195,21 @@ def opening() -> tuple[int, int, float, float, float]:
         return path.stat().st_size, len(read_log(path)), picture, told, time.process_time() - begun
 
 
+def first() -> tuple[float, float]:
+    """Seconds from the command to its link, and to the first picture at a watcher."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = [sys.executable, "-m", "coterie", "run", "pack-objects", "--seed", "4", "--live", "--pace", "0.3"]
+        begun = time.perf_counter()
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=folder) as run:
+            link = next(m[1] for line in run.stdout or () if (m := re.match(r"page for watcher: (\S+)", line)))
+            told = time.perf_counter() - begun
+            with enter(link) as rows:
+                next(line for line in rows if b'"f":' in line)
+            shown = time.perf_counter() - begun
+            run.kill()
+        return told, shown
+
+
 def main() -> None:
     gc.set_threshold(MOST_NEW, *gc.get_threshold()[1:])  # as every command does
     for name, options in {
@@ -203,21 +223,14 @@ def main() -> None:
     seen = sorted(latency())
     print(f"{len(seen)} rows at {WATCHERS} watchers: median {1000 * statistics.median(seen):.1f} ms, "
           f"99 % {1000 * seen[len(seen) * 99 // 100]:.1f} ms")  # fmt: skip
-    for name, took in zip(("coterie stop", "Stop on the page"), stops()):
+    for name, took in zip(("a stop", "coterie stop", "Stop on the page"), stops()):
         print(f"{name}: median {1000 * statistics.median(took):.1f} ms, longest {1000 * max(took):.1f} ms")
     size, events, picture, told, whole = opening()
     print(f"a log of {size / 1e6:.0f} MB ({events} events): {picture:.2f} processor seconds to the first picture, "
           f"{told:.2f} to all that is told, {whole:.2f} to the last picture")  # fmt: skip
-    begun = time.perf_counter()
-    with Live("run", [(Guest("me", OPERATOR), "")]) as live:
-        link = time.perf_counter() - begun
-        rows = enter(live.links["me"])
-        threading.Thread(target=play, args=(Config(seed=4),), kwargs={"follow": live.follow}, daemon=True).start()
-        for line in rows:
-            if b'"f":' in line:
-                break
-        print(f"a link after {link:.2f} s, the first picture after {time.perf_counter() - begun:.2f} s on the clock")
-        rows.close()
+    link, picture = zip(*(first() for _ in range(TIMES)))
+    print(f"from the command: a link after {statistics.median(link):.2f} s, the first picture after "
+          f"{statistics.median(picture):.2f} s on the clock")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -154,15 +154,27 @@ def test_a_click_is_the_sentence_with_the_rights_of_its_person(begin, visit, exp
     words = "mission", "hospital", "--goal", "medkit at alpha", "--seed", "7", "--fault", "missing", "--live"
     run = begin(*words)
     page, other = visit(run.links["instructor"]), visit(run.links["pharmacist"], NARROW)
+    watcher = visit(run.links["watcher"])
     other.locator("[data-answer=yes]").first.click()
     expect(other.locator("#words")).to_contain_text("may not approve plans")
+    expect(watcher.locator(".offer")).to_contain_text("Spot asks the pharmacist")
+    assert watcher.locator(".offer button, #words").count() == 0, "who may only watch sees what is proposed"
+    page.locator("[data-answer=ask]").click()
+    expect(page.locator("#words")).to_contain_text("Plan 2: see to it that there is a bandage box at table E")
+    expect(watcher.locator("#goals li")).to_contain_text("16 of 25 steps done; next: Fetch looks for the bandage box")
+    expect(watcher.locator("#wrongs li").first).to_contain_text("the bandage box is not at table E")
+    watcher.locator("body").press("Home")
+    expect(watcher.locator("#wanted")).to_be_hidden()
+    watcher.locator("body").press("ArrowRight")
+    expect(watcher.locator("#goals li")).to_contain_text("1 of 25 steps done")
+    expect(watcher.locator("#faults")).to_be_hidden()
     page.locator(".offer summary").first.click()
     expect(page.locator(".offer .plan").first).to_contain_text("Temi delivers the medical caddy to alpha")
     page.locator("[data-answer=yes]").first.click()
     expect(page.locator("#verdict")).to_have_text(re.compile("Done in"))
     expect(page.locator("#goals")).to_contain_text("done")
     said = [(e.data["person"], e.data["text"]) for e in events(tmp_path) if e.data.get("kind") == "utterance"]
-    assert said[1:] == [("pharmacist", "yes 1"), ("instructor", "yes 1")]
+    assert said[1:] == [("pharmacist", "yes 1"), ("instructor", "what is the plan?"), ("instructor", "yes 1")]
     assert "may not approve plans" not in other.locator("#all").inner_text()
 
 
@@ -287,7 +299,6 @@ def test_a_folder_is_browsed_and_two_runs_compared(begin, visit, expect, tmp_pat
     page = visit(begin("serve", "runs").links["watcher"])
     expect(page.locator("#cards li")).to_have_count(3)
     expect(page.locator("section.panel table")).to_contain_text("<b>rules</b>")
-    page.locator("details.panel summary").click()
     expect(page.locator("details.panel table")).to_contain_text("<script>alert(1)</script>")
     page.locator("#cards a", has_text=EVIL[:20]).click()
     expect(page.locator("html[data-over]")).to_be_attached()
@@ -300,6 +311,7 @@ def test_a_folder_is_browsed_and_two_runs_compared(begin, visit, expect, tmp_pat
         box.check()
     page.click("#both")
     expect(page.locator("#apart")).to_contain_text("They first do something else in step")
+    expect(page.locator("#beside tr.other")).not_to_have_count(0)
     page.locator("#both-scrub").fill("3")
     for frame in page.frames[1:]:
         expect(frame.locator("#when")).to_have_text(re.compile("^step 2 "))

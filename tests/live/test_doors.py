@@ -6,6 +6,8 @@ import json
 import re
 import socket
 import ssl
+import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -20,7 +22,18 @@ from coterie.live import server as serving
 from coterie.live.board import Board
 from coterie.live.book import Book
 from coterie.live.child import Episode
-from coterie.live.doors import ALL_WORDS, MOST_WRONG, OPERATOR, PERSON, PROMPTS, Doors, Guest, check_bind, code_of
+from coterie.live.doors import (
+    ALL_WORDS,
+    MOST_WRONG,
+    OPERATOR,
+    PERSON,
+    PROMPTS,
+    Doors,
+    Guest,
+    allowed,
+    check_bind,
+    code_of,
+)
 from coterie.live.recorded import Shelf, _fold
 from coterie.live.server import HEADERS, MOST_BODY, Server
 from coterie.page.scenery import Moving
@@ -388,6 +401,15 @@ def test_rows_are_for_those_whom_they_concern(server, site):
     assert little[1] == {"x": 1}
 
 
+def test_the_right_to_prompts_is_given_like_others():
+    nurse, watcher = allowed([Guest("nurse", PERSON), Guest("watcher")], ["watcher=prompts", "watcher=words"])
+    assert nurse.rights == PERSON and watcher.rights == {PROMPTS, ALL_WORDS}
+    with pytest.raises(CoterieError, match=r"No person of the page 'nurs'\. Did you mean 'nurse'"):
+        allowed([nurse, watcher], ["nurs=prompts"])
+    with pytest.raises(CoterieError, match="'nurse=stop' gives no right: write PERSON=prompts"):
+        allowed([nurse, watcher], ["nurse=stop"])
+
+
 def test_a_click_counts_for_the_proposal_that_was_seen(server, site):
     board = site.board = Board("hospital", tells=True)
     way = {
@@ -447,7 +469,7 @@ def test_a_folder_is_listed_from_first_and_last_lines(shelf):
 def test_a_damaged_log_is_a_sentence(tmp_path, log):
     path, book = tmp_path / "odd.jsonl", Book()
     first, *rest = log(seed=3)
-    odd = first._replace(data={**first.data, "goal_text": 7, "things": [["bowl", 7, [], {}, 3]]})
+    odd = first._replace(data={**first.data, "goal_text": 7, "scene": {**first.data["scene"], "rooms": 7}})
     path.write_text("".join(to_line(e) + "\n" for e in (odd, *rest)))
     _fold(path, book)
     assert "odd.jsonl' cannot be shown" in book.lines[-2].text and book.closed
@@ -500,3 +522,10 @@ def test_words_between_a_person_and_a_mission_stay_theirs_in_a_folder(tmp_path):
         for name, rights in (("me", frozenset({ALL_WORDS})), ("instructor", frozenset()), ("watcher", frozenset()))
     }
     assert asked in seen["me"] and asked in seen["instructor"] and asked not in seen["watcher"]
+
+
+def test_the_process_of_a_page_that_nobody_needs_ends():
+    done = subprocess.run(
+        [sys.executable, "-m", "coterie.live.child"], input="", capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

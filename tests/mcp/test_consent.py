@@ -82,6 +82,10 @@ def test_without_a_right_a_motion_is_a_proposal(tools, alice):
     begin(tools)
     proposed = tools.seat_act("Alice", "navigate(sofa, 0)")
     assert proposed["proposed"] == 1 and tools.rights()["waits_for_a_yes"] == ["1: Alice navigate(sofa, stand_pose_0)"]
+    told = []
+    tools.consent.tell = told.append
+    tools.consent.heard("ask 1")
+    assert "proposes 1: Alice navigate(sofa, stand_pose_0), for" in told[0], "asking allows nothing"
     tools.consent.heard("yes please, whatever it is")
     tools.consent.heard("yes 2")
     assert not alice.did

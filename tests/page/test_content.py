@@ -11,8 +11,10 @@ from coterie.core.record import read
 from coterie.core.records import AskEvent, ReplyEvent
 from coterie.log.fold import states
 from coterie.page import content, embedded, page
+from coterie.page.goals import Goals
 from coterie.page.minds import _LEFT_OUT, value_words
-from coterie.page.scenery import small
+from coterie.page.scenery import Pool, small
+from coterie.page.story import Story
 
 TALK = {"protocol": "dynahmrc", "model": "oracle", "task": "pack-objects", "seed": 2}
 
@@ -167,3 +169,39 @@ def test_data_cannot_leave_their_block():
 def test_other_files_are_no_episodes():
     with pytest.raises(CoterieError, match="first line"):
         content([Event(0, 0, 0.0, "act", "Bob", {}, ())])
+
+
+def test_goals_tell_what_their_plans_have_in_store():
+    words = Pool()
+    goals, seq = Goals("hospital", words), 0
+
+    def add(kind, data, who="", causes=()):
+        nonlocal seq
+        seq += 1
+        goals.take(Event(seq, 0, 0.0, kind, who, data, causes))
+        return seq
+
+    def rows():
+        return [(row["id"], row["state"], [words.items[i] for i in row["left"]]) for row in goals.rows()]
+
+    for name in ("g1", "g2"):
+        add("mission", {"what": "goal", "goal": name, "by": "nurse", "text": f"the {name}"})
+    steps = [["Fetch", "goto", "atG", "atB"], ["Spot", "goto", "atE", "atG"]]
+    add("mission", {"what": "plan", "goal": "g1", "steps": steps})
+    assert rows() == [
+        ("g1", "under way", ["Fetch goes to table B", "Spot goes to table G"]),
+        ("g2", "in the queue", []),
+    ]
+    acts = [add("act", {"skill": s, "args": a}, who) for who, s, *a in steps]
+    add("outcome", {"status": "failed", "reason": ""}, "Fetch", (acts[0],))
+    add("outcome", {"status": "done", "reason": ""}, "Spot", (acts[1],))
+    assert rows()[0] == ("g1", "under way", ["Fetch goes to table B"])
+    add("mission", {"what": "changed", "goal": "g1", "to": "cancel", "by": "nurse"})
+    add("mission", {"what": "blocked", "goal": "g2", "by": "g1"})
+    assert rows() == [("g1", "cancelled", []), ("g2", "waits for others", [])]
+
+
+def test_words_of_a_mission_keep_their_lines():
+    told = {"what": "tell", "to": "nurse", "text": "Plan 1:\n1. Spot waits"}
+    (entry,) = Story(Pool()).entries(Event(1, 0, 0.0, "mission", "", told), 0)
+    assert (entry["w"], entry["to"], entry["x"]) == ("mission", ["nurse"], told["text"])

@@ -107,6 +107,14 @@ def test_a_page_moves_signs_and_keeps_names_where_they_are():
     assert moved.over != first.over
 
 
+def test_what_a_robot_holds_is_told_within_the_map():
+    long = replace(CUP, name="a cup with a name that is much too long")
+    (stage,) = stages(PLAN, [replace(FRAME, agents=(replace(EVA, at=(0.2, 1.0), held=long),), items=())])
+    sign = stage.signs["Eva"]
+    (label,) = (s for s in sign.shapes if isinstance(s, Text) and s.text == long.name)
+    assert sign.at[0] + label.x > stage.area.x
+
+
 def test_while_a_step_goes_on_hands_are_as_they_were():
     took = replace(EVA, at=(5.0, 1.2), held=CUP, doing="pick(cup_0)", said="Got it.", where="at the cup")
     after = replace(FRAME, step=4, when="step 4", agents=(BOB, took), items=(FRAME.items[1],))

@@ -216,6 +216,10 @@ def _main(words: list[str]) -> int:
     if args.command is None:
         top.print_help()
         return WRONG_USE if words else DONE
+    if getattr(args, "live", None) is not None and args.command != "demo":
+        from coterie.live.process import begin
+
+        begin()
     code: int = args.func(args)
     sys.stdout.flush()  # complains here about a disk that is full
     return code

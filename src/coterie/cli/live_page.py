@@ -37,6 +37,14 @@ def add_bind(p: argparse.ArgumentParser) -> None:
     p.add_argument("--cert", type=Path, metavar="FILE", help="a certificate, for a page beyond this machine")
     p.add_argument("--key", type=Path, metavar="FILE", help="its key")
     p.add_argument(
+        "--may",
+        action="append",
+        default=[],
+        metavar="PERSON=RIGHT",
+        help="let somebody of the page read prompts and replies of models (watcher=prompts), or the words of everybody "
+        "(nurse=words); may be repeated",
+    )
+    p.add_argument(
         "--host", action="append", metavar="NAME", help="by which name that page is reached; may be repeated"
     )
 
@@ -58,8 +66,11 @@ def address(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def live_page(args: argparse.Namespace, mode: str, guests: Iterable[tuple[Guest, str]], **more: Any) -> Live:
+    from coterie.live.doors import allowed
     from coterie.live.process import Live
 
+    given = list(guests)
+    guests = zip(allowed((guest for guest, _ in given), args.may), (token for _, token in given), strict=True)
     folder = more.pop("folder", getattr(args, "folder", None))
     return Live(mode, guests, port=args.live, folder=folder, **address(args), **more)
 

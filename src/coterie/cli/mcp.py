@@ -117,12 +117,13 @@ def _to_page(live: Live, consent: Consent, driven: Sequence[str]) -> None:
     def act(wish: Mapping[str, Any]) -> None:
         if wish["do"] in ("stop", "release"):
             consent.stop(wish["person"], wish["do"] == "stop")
-        elif wish["do"] == "answer" and wish["answer"] != "ask":
+        elif wish["do"] == "answer":
             consent.heard(f"{wish['answer']} {wish['goal']}")
         elif wish["do"] == "say":
             consent.heard(wish["text"])
 
     show_links(live.links, quiet=True, cert=live.cert)  # what goes to standard output is the agent's
     at_the_door, consent.tell, consent.show, live.act = consent.tell, tell, show, act
-    live.tell({"stops": list(driven), "names": [*driven, "yes", "no", "list", "grant", "revoke", "stop", "release"]})
+    verbs = ("ask", "yes", "no", "list", "grant", "revoke", "stop", "release")
+    live.tell({"stops": list(driven), "names": [*driven, *verbs]})
     live.tell({"told": {"to": APPROVER, "text": HELP, "t": 0.0}})

@@ -162,6 +162,7 @@ def _page(args: argparse.Namespace) -> Any:
 def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
     """What people do at the page is said in their name; stops go from there straight to drivers and bell."""
     from coterie.cli.standby import stopped_directly
+    from coterie.mission.orders import PLAN
 
     show_links(live.links, args.json, live.cert)
     names = stopped_directly(outside)
@@ -170,7 +171,7 @@ def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dic
     outside["follow"] = live.follow
 
     def act(wish: Mapping[str, Any]) -> None:
-        answer = {"yes": f"yes {wish.get('number') or 1}", "no": "no"}.get(wish.get("answer", ""))
+        answer = {"yes": f"yes {wish.get('number') or 1}", "no": "no", "ask": PLAN}.get(wish.get("answer", ""))
         text = wish.get("text") if wish["do"] == "say" else "stop" if wish["do"] == "stop" and not names else answer
         if text and teller.inputs is not None:
             teller.inputs.put(Utterance(wish["person"], text))

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.episode.setup import load_plugins
     from coterie.link.fire import me
-    from coterie.live.doors import ALL_WORDS, HERE, PROMPTS, WATCHER, Doors, Guest, check_bind, is_here
+    from coterie.live.doors import ALL_WORDS, HERE, PROMPTS, WATCHER, Doors, Guest, allowed, check_bind, is_here
     from coterie.live.recorded import Shelf
     from coterie.live.server import Server
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     doors = Doors(HERE if is_here(at["bind"]) else (*HERE, *names), context is not None)
     with Server(Shelf(doors, args.folder), at["bind"], args.port, context) as server:
         base = f"{doors.scheme}://{names[0]}:{server.server_port}/#key="
-        guests = (Guest(me(), frozenset({PROMPTS, ALL_WORDS})), Guest(WATCHER))
+        guests = allowed((Guest(me(), frozenset({PROMPTS, ALL_WORDS})), Guest(WATCHER)), args.may)
         links = {guest.name: base + doors.admit(guest) for guest in guests}
         if args.json:
             say_json({"links": links})

@@ -30,6 +30,7 @@ from coterie.log.words import (
     back_words,
     change_words,
     gone_words,
+    scene_name,
     seen_words,
     setting_words,
     task_name,
@@ -53,8 +54,8 @@ def line(*parts: object) -> Text:
 def title(start: StartEvent, *more: str) -> Text:
     """Return the title of a run or a replay: task, scene, team, protocol and model."""
     config = start.config
-    scene = start.scene.get("name") or config["scene"]
-    head = f"{task_name(start)} in {scene}, {config['team']}, {config['protocol']}"
+    team = start.about.get("team") or config["team"]
+    head = f"{task_name(start)} in {scene_name(start)}, {team}, {config['protocol']}"
     rest = ", ".join([f"seed {config['seed']}", *setting_words(config), *more])
     return line((head, "bold"), (f"  {rest}", "dim"))
 

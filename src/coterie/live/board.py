@@ -1,30 +1,20 @@
-"""What people have to do with a team, folded from its log: their words, goals, proposals that wait for a yes, stops."""
+"""What people have to do with a team, folded from its log: their words, proposals that wait for a yes, stops."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from coterie.core.action import COMMUNICATE, WAIT, Action
+from coterie.core.action import COMMUNICATE, WAIT
 from coterie.core.event import Event
 from coterie.core.record import DAMAGE
 from coterie.core.visible import visible
 from coterie.live.book import words
+from coterie.page.goals import step_words
 from coterie.talk.marks import unheard
-from coterie.worlds import worlds
 
 Told = tuple[dict[str, Any], frozenset[str] | None]  # a row, and for whom it is
 _OVER = {"approved": "approved", "rejected": "rejected", "failed": "given up", "changed": "changed", "done": "done"}
-_STATES = {
-    "plan": "planned",
-    "approved": "under way",
-    "recovery": "is being mended",
-    "blocked": "waits for others",
-    "preempted": "makes way",
-    "resumed": "under way",
-    "failed": "given up",
-    "done": "done",
-}
 
 
 class Board:
@@ -34,11 +24,7 @@ class Board:
         self.tells = tells
         self.offers: dict[str, dict[str, Any]] = {}  # by goal: the proposals that wait
         self.stopped = dict(stopped or {})  # who stands still: by whom
-        self._goals: dict[str, dict[str, Any]] = {}
-        try:
-            self._domain = worlds.get(world).domain({})
-        except Exception:  # noqa: BLE001 (a world of somebody's own: steps are then told as they are)
-            self._domain = None
+        self._step = step_words(world)
 
     def rows(self, event: Event) -> Iterator[Told]:
         tell = getattr(self, f"_{event.kind}", None)
@@ -77,42 +63,22 @@ class Board:
         what, goal = str(data["what"]), visible(str(data.get("goal", "")))
         if what == "tell" and self.tells:
             yield words("team", str(data["to"]), str(data["text"]), event.t), frozenset({str(data["to"])})
-        elif what in ("goal", "amended"):
-            text, by = visible(str(data["text"])), visible(str(data["by"]))
-            self._goals[goal] = {"id": goal, "text": text, "by": by, "state": "wanted"}
-            yield {"goal": self._goals[goal]}, None
         elif what == "proposal":
             ways = [self._way(o) for o in data["alternatives"]]
             offer = {"goal": goal, "seq": event.seq, "to": visible(str(data["to"])), "ways": ways}
             self.offers[goal] = offer
             yield {"offer": offer}, None
-            yield from self._state(goal, "waits for a yes")
         if what in _OVER and goal in self.offers:
             by = f" by {data['by']}" if data.get("by") else ""
             yield {"offer": {**self.offers.pop(goal), "over": visible(_OVER[what] + by)}}, None
-        if what in _STATES:
-            yield from self._state(goal, _STATES[what])
-        elif what == "changed":
-            yield from self._state(goal, visible(str(data["to"])))
-        elif what == "stop":
+        if what == "stop":
             self.stopped["all"] = str(data["person"])
             yield self.standing(event.t), None
         if what == "resumed" or (what == "changed" and data["to"] == "resume"):
             self.stopped.pop("all", None)
             yield self.standing(event.t), None
 
-    def _state(self, goal: str, state: str) -> Iterator[Told]:
-        if goal in self._goals:
-            self._goals[goal] = {**self._goals[goal], "state": state}
-            yield {"goal": self._goals[goal]}, None
-
     def _way(self, offer: Mapping[str, Any]) -> dict[str, Any]:
         numbers = {k: round(float(offer[k]), 3) for k in ("chance", "seconds", "low_s", "high_s")}
         steps = [self._step(row) for row in (*offer["first"], *offer["then"])]
         return {"words": visible(str(offer["words"])), **numbers, "steps": steps}
-
-    def _step(self, row: Sequence[Any]) -> str:
-        robot, skill, *args = row
-        if self._domain is None:
-            return visible(f"{robot}: {skill}({', '.join(map(str, args))})")
-        return visible(str(self._domain.step_words(robot, Action(skill, tuple(args)))))

@@ -242,16 +242,21 @@ def _first_line(fd: int) -> bytes:
 
 
 def _warm() -> None:
-    """Load what a Stop and the first line take, before they come."""
+    """Load what a Stop, the first line and the first picture take, before they come."""
     from coterie.link import stopping  # noqa: F401
     from coterie.live import board  # noqa: F401
     from coterie.page import telling  # noqa: F401
+    from coterie.render.map import draw  # noqa: F401
 
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began this ends it
     sys.setswitchinterval(SWITCH_S)
-    about = json.loads(_first_line(0))
+    threading.Thread(target=_warm, daemon=True).start()
+    first = _first_line(0)
+    if not first:  # the command has ended before it knew what to show
+        return
+    about = json.loads(first)
     lock, out = threading.Lock(), os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
@@ -277,7 +282,6 @@ def main() -> None:
         return
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.2}, daemon=True).start()
     say({"port": server.server_port})
-    threading.Thread(target=_warm, daemon=True).start()
     seen = -1
     for line in _lines(0, site):
         if line.startswith("["):

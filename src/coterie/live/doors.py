@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 
 #: What a guest may do besides watching. What words may order is decided by the team's own authority, as in a talk.
-TALK, STOP, CONTROL, PROMPTS, ALL_WORDS = "talk", "stop", "control", "prompts", "all words"
+TALK, STOP, CONTROL, PROMPTS, ALL_WORDS = "talk", "stop", "control", "prompts", "words"
 OPERATOR = frozenset({STOP, CONTROL, PROMPTS, ALL_WORDS})
 PERSON = frozenset({TALK, STOP})
+GIVEN = (PROMPTS, ALL_WORDS)  # rights that may be given to others
 WATCHER = "watcher"
 MOST_WRONG = 10  # attempts to sign in, in a minute
 HERE = ("127.0.0.1", "localhost", "[::1]")
@@ -28,6 +29,19 @@ class Guest(NamedTuple):
 
     name: str
     rights: frozenset[str] = frozenset()
+
+
+def allowed(guests: Iterable[Guest], given: Iterable[str]) -> list[Guest]:
+    """The guests with the rights that they are given besides their own, like "nurse=prompts"."""
+    found = {guest.name: guest for guest in guests}
+    for text in given:
+        name, _, right = text.partition("=")
+        if right not in GIVEN:
+            raise CoterieError(f"'{text}' gives no right: write PERSON=prompts or PERSON=words, like watcher=prompts.")
+        if name not in found:
+            raise unknown_name("person of the page", name, found)
+        found[name] = Guest(name, found[name].rights | {right})
+    return list(found.values())
 
 
 def new_token() -> str:

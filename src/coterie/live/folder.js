@@ -53,23 +53,34 @@ function table(head, rows) {
   return make("div", { class: "wide" }, make("table", {}, make("thead", {}, make("tr", {}, ...head.map((h) => make("th", { scope: "col" }, h)))), make("tbody", {}, ...rows.map((r) => make("tr", {}, ...r.map((c) => make("td", {}, c)))))));
 }
 const number = (x, digits = 3) => (x === null ? "" : x.toFixed(digits));
+function share(x) { // a bar beside the number
+  if (x === null) return "";
+  const bar = make("meter", { min: 0, max: 1, "aria-hidden": "true" });
+  bar.value = x;
+  return make("span", { class: "share" }, number(x), bar);
+}
 function bench(results) {
   const all = results.flatMap((r) => r.methods.map((m) => ({ ...m, in: r.name }))).sort((a, b) => (b.success ?? -1) - (a.success ?? -1) || (b.ps ?? -1) - (a.ps ?? -1));
   const board = make("section", { class: "panel", "aria-label": "leaderboard" }, make("h2", {}, "Methods over all results"),
-    table(["method", "in", "episodes", "success", "PS", "steps", "tokens"], all.map((m) => [m.method, m.in, String(m.n), number(m.success), number(m.ps), number(m.steps, 1), number(m.tokens, 0)])));
-  return [board, make("div", { class: "benches" }, ...results.map((r) => make("details", { class: "panel", "data-results": r.name }, make("summary", {}, make("b", {}, r.name)), r.error ? make("p", { class: "bad" }, r.error) : "",
-    ...tables(r.table), make("div", { class: "plots" }, ...r.plots.map((f) => make("img", { src: "plot" + link({ f }), loading: "lazy", alt: f }))))))];
+    table(["", "method", "in", "episodes", "success", "PS", "steps", "tokens"], all.map((m, i) => [String(i + 1), m.method, m.in, String(m.n), share(m.success), share(m.ps), number(m.steps, 1), number(m.tokens, 0)])));
+  return [board, make("div", { class: "benches" }, ...results.map((r) => make("details", { class: "panel bench", open: results.length === 1, "data-results": r.name }, make("summary", {}, make("b", {}, r.name), make("span", { class: "faint" }, r.methods.map((m) => m.method + " " + number(m.success)).join(", "))), r.error ? make("p", { class: "bad" }, r.error) : "",
+    make("div", { class: "plots" }, ...r.plots.map((f) => make("img", { src: "plot" + link({ f }), loading: "lazy", alt: f.replace(/^.*\/|\.\w+$/g, "").replaceAll("_", " ") }))), ...tables(r.table))))];
 }
-function tables(text) { // the tables of a Markdown file; its other lines are words
-  const found = [];
-  let rows = [];
-  const flush = () => { if (rows.length) found.push(table(rows[0], rows.slice(1))); rows = []; };
+function tables(text) { // of a Markdown file: each section with its words and tables, the first ones open
+  const sections = [];
+  let rows = [], into = make("div", {});
+  const put = (part) => into.append(part);
+  const flush = () => { if (rows.length) put(table(rows[0], rows.slice(1))); rows = []; };
+  const bare = (words) => words.replaceAll("`", "");
+  const found = [into];
   for (const line of text.split("\n")) {
-    if (line.startsWith("|")) { if (!/^\|[\s:|-]+\|$/.test(line)) rows.push(line.slice(1, -1).split("|").map((c) => c.trim())); } else {
-      flush();
-      if (line.startsWith("#")) found.push(make("h3", {}, line.replace(/^#+\s*/, "")));
-      else if (line.trim()) found.push(make("p", { class: "faint" }, line));
-    }
+    if (line.startsWith("|")) { if (!/^\|[\s:|-]+\|$/.test(line)) rows.push(line.slice(1, -1).split("|").map((c) => c.trim())); continue; }
+    flush();
+    if (line.startsWith("## ")) {
+      into = make("details", { open: sections.push(line) < 4 }, make("summary", {}, make("b", {}, bare(line.slice(3)))));
+      found.push(into);
+    } else if (line.startsWith("- ")) put(make("p", { class: "faint item" }, bare(line.slice(2))));
+    else if (line.trim() && !line.startsWith("```") && !line.startsWith("# ")) put(make("p", { class: "faint" }, bare(line)));
   }
   flush();
   return found;
@@ -81,7 +92,8 @@ function one(f) {
   const asked = location.hash;
   const say = make("p", { id: "said", role: "status" });
   $("all").append(say);
-  if (!query.has("frame")) document.body.prepend(make("nav", { id: "bar-live", "aria-label": "where you are" }, make("a", { href: "." }, "All episodes"), make("span", { class: "faint" }, f)));
+  if (query.has("frame")) document.body.classList.add("frame");
+  else document.body.prepend(make("nav", { id: "bar-live", "aria-label": "where you are" }, make("a", { href: "." }, "All episodes"), make("span", { class: "faint" }, f)));
   const source = new EventSource("rows" + link({ f }));
   let first = true;
   source.addEventListener("message", (event) => {
@@ -102,10 +114,23 @@ function one(f) {
 function two(a, b) {
   const frames = [a, b].map((f) => make("iframe", { src: link({ f, frame: 1 }), title: f }));
   const scrub = make("input", { type: "range", min: 0, max: 0, value: 0, id: "both-scrub", "aria-label": "step of both" });
+  const by = (n) => () => { scrub.value = Number(scrub.value) + n; go(Number(scrub.value)); };
+  const back = make("button", { type: "button", "aria-label": "one step back", onclick: by(-1) }, "\u25c0\ufe0e"), next = make("button", { type: "button", "aria-label": "one step on", onclick: by(1) }, "\u25b6\ufe0e");
+  const beside = make("div", { id: "beside", "aria-live": "polite" });
   const when = make("output", { id: "both-when" }), apart = make("p", { id: "apart", role: "status", class: "faint" }, "Both are being read …");
-  shelf(make("div", { class: "row" }, make("a", { href: "." }, "All episodes"), scrub, when), apart, make("div", { class: "pair" }, ...frames));
+  shelf(make("div", { class: "row" }, make("a", { href: "." }, "All episodes"), back, scrub, next, when), apart, beside, make("div", { class: "pair" }, ...frames));
   const pages = () => frames.map((f) => f.contentWindow.coterie && f.contentWindow.coterie.page).filter(Boolean);
-  const go = (i) => { for (const p of pages()) p.go(Math.min(i, p.last())); when.textContent = "step " + Math.max(0, i - 1); };
+  const does = (p, i, name) => p.data.steps[i] ? p.data.steps[i].e.filter((e) => e.k === "act" && e.w === name).map((e) => e.a + (e.o && e.o !== "done" ? " " + e.o : "")).join(", ") : "";
+  const go = (i) => {
+    const both = pages(), names = [...new Set(both.flatMap((p) => p.data.robots.map((r) => r.name)))];
+    for (const p of both) p.go(Math.min(i, p.last()));
+    when.textContent = i ? "step " + (i - 1) : "before the first step";
+    if (both.length === 2) {
+      const rows = names.map((name) => [name, ...both.map((p) => does(p, i, name))]);
+      beside.replaceChildren(table(["robot", a, b], rows));
+      [...beside.querySelectorAll("tbody tr")].forEach((tr, k) => tr.classList.toggle("other", rows[k][1] !== rows[k][2]));
+    }
+  };
   scrub.addEventListener("input", () => go(Number(scrub.value)));
   const timer = setInterval(() => {
     const both = pages();
@@ -116,7 +141,7 @@ function two(a, b) {
     let i = 0;
     while (i < Math.max(acts[0].length, acts[1].length) && acts[0][i] === acts[1][i]) i++;
     const same = i >= Math.max(acts[0].length, acts[1].length);
-    apart.textContent = same ? "Both do the same in every step." : "They first do something else in step " + Math.max(0, i - 1) + ".";
+    apart.textContent = same ? "Both do the same in every step." : "They first do something else in step " + Math.max(0, i - 1) + ". In the table, what differs is marked.";
     scrub.value = same ? 0 : i;
     go(Number(scrub.value));
   }, 300);

@@ -8,7 +8,7 @@ export function make(tag, attributes, ...inside) { // words are text, never mark
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
     else if (v !== false && v !== undefined && v !== null) e.setAttribute(k, v === true ? "" : v);
   }
-  e.append(...inside.filter((x) => x !== "" && x !== null && x !== undefined));
+  e.append(...inside.filter((x) => x !== "" && x !== null && x !== undefined && x !== false));
   return e;
 }
 export async function ask(path, body) {
@@ -48,7 +48,7 @@ async function begin() {
   const stop = make("button", { id: "stop", type: "button", "aria-keyshortcuts": "Control+.", title: "Stop everybody (Ctrl and .)" }, "Stop");
   const free = make("button", { id: "release", type: "button", hidden: true }, "Let them go on");
   const halt = make("span", { id: "halt", role: "alert" });
-  const bar = make("div", { id: "bar-live", role: "toolbar", "aria-label": "the team" });
+  const bar = make("div", { id: "bar-live", role: "group", "aria-label": "the team" });
   if (may("stop")) bar.append(stop, halt, free);
   document.body.prepend(bar);
   document.querySelector("footer").textContent = "Left and right arrows: one step. Space: play. Home and End: beginning and end.";
@@ -90,28 +90,19 @@ async function begin() {
   }
 
   // -- pause, step, speed -------------------------------------------------------------------------------------------
-  const paused = make("button", { id: "pause", type: "button", "aria-pressed": "false" }, "Pause the team");
+  const paused = make("button", { id: "pause", type: "button", title: "Pause the team" }, "Pause");
   const step = make("button", { id: "one", type: "button" }, "One step");
   const speed = make("select", { id: "tempo", "aria-label": "speed of the team" }, ...[0.25, 0.5, 1, 2, 5, 20].map((n) => make("option", { value: n, selected: n === 1 }, n + "×")));
   const act = (wish) => ask("do", wish).catch((error) => { say.textContent = error.message; });
-  paused.addEventListener("click", () => act({ do: "pause", value: paused.getAttribute("aria-pressed") !== "true" }));
+  paused.addEventListener("click", () => act({ do: "pause", value: !me.paused }));
   step.addEventListener("click", () => act({ do: "step" }));
   speed.addEventListener("change", () => act({ do: "speed", value: Number(speed.value) }));
   if (may("control") && me.paces) bar.append(paused, step, speed);
-  bar.append(make("span", { class: "grow" }), make("span", { class: "faint" }, me.name), state);
+  bar.append(make("span", { class: "grow" }), make("span", { class: "faint who" }, me.name), state);
 
-  // -- goals, minds ---------------------------------------------------------------------------------------------------
-  const goals = make("ul", { id: "goals" });
-  const goalBox = make("section", { class: "panel", id: "wanted", "aria-label": "goals", hidden: true }, make("h2", {}, "Goals"), goals);
+  // -- minds ----------------------------------------------------------------------------------------------------------
   const minds = make("p", { id: "minds", class: "faint" });
   $("all").append(minds, say);
-  document.querySelector(".right").prepend(goalBox);
-  const wanted = new Map();
-  function goal(g) {
-    wanted.set(g.id, g);
-    goalBox.hidden = false;
-    goals.replaceChildren(...[...wanted.values()].map((x) => make("li", {}, make("b", {}, x.text), make("span", { class: "faint" }, " " + x.state + ", for " + x.by))));
-  }
   const asked = new Map(); // thinking, by entry; and what it took
   let calls = 0, tokens = 0, thought = 0;
   function mind(row) {
@@ -130,18 +121,17 @@ async function begin() {
   setInterval(think, 300);
 
   // -- rows -----------------------------------------------------------------------------------------------------------
-  const talk = may("talk") ? talkPanel(me, say) : null;
+  const talk = talkPanel(me, say, may("talk"));
   function take(row) {
     if (row.anew) location.reload(); // another episode
     else if (row.known) {
       Object.assign(me, row.known);
-      if ("paused" in row.known) { paused.setAttribute("aria-pressed", String(row.known.paused)); paused.textContent = row.known.paused ? "Go on" : "Pause the team"; }
+      if ("paused" in row.known) paused.textContent = row.known.paused ? "Go on" : "Pause";
       if ("speed" in row.known) speed.value = row.known.speed;
       if (row.known.over) { state.textContent = "over"; for (const b of [paused, step, speed]) b.disabled = true; }
       if (row.known.error) say.textContent = row.known.error;
     } else if (row.stopped) standing(row);
-    else if (row.goal) goal(row.goal);
-    else if (row.talk || row.offer || row.asked) { if (talk) talk.take(row); } else {
+    else if (row.talk || row.offer || row.asked) talk.take(row); else {
       if (row.head) document.body.classList.remove("before");
       if (row.e && row.e.k === "ask") mind(row);
       page.take(row);

@@ -24,6 +24,15 @@ LOOK_S = 0.02  # between two looks at what people say meanwhile
 GONE_S = 3.0  # without a watcher, before a page of an episode that is over ends
 
 
+_begun: list[subprocess.Popen[str]] = []  # processes of pages that nobody uses yet
+
+
+def begin() -> None:
+    """Begin the process of a page before all is known that it is to show: it loads what draws meanwhile."""
+    words = [sys.executable, "-m", "coterie.live.child"]
+    _begun.append(subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"))
+
+
 class Live:
     """A page for one episode; use it with `with`, and give `follow` to `play`.
 
@@ -62,10 +71,9 @@ class Live:
         }  # fmt: skip
 
     def __enter__(self) -> Live:
-        words = [sys.executable, "-m", "coterie.live.child"]
-        self._child = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-        )
+        if not _begun:
+            begin()
+        self._child = _begun.pop()
         self._write(json.dumps(self._about))
         assert self._child.stdout is not None
         first = json.loads(self._child.stdout.readline() or '{"error": "The process of the page did not begin."}')

@@ -15,11 +15,13 @@ from coterie.core.bounds import open_plain, read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line
 from coterie.core.record import DAMAGE
+from coterie.core.records import StartEvent
 from coterie.core.visible import visible
 from coterie.live.book import Book, private
 from coterie.live.doors import Doors, Guest
 from coterie.live.server import Answer, Refused, Site
 from coterie.log.file import read_log
+from coterie.log.words import task_name
 from coterie.page.telling import Telling, why
 from coterie.worlds import pictures_of
 
@@ -113,7 +115,7 @@ class Shelf(Site):
                     events = read_log(path)
                     draws = pictures_of(events[0].data)
                     end = ".png" if getattr(draws, "cameras", False) else ".svg"  # solids have no lines to draw
-                    file = draws.picture(events, Path(scratch) / f"small{end}")
+                    file = draws.small(events, Path(scratch) / f"small{end}")
                 except Exception as err:
                     raise Refused(409, why(err, f"'{path.name}' cannot be shown")) from err
                 if len(self._pictures) >= MOST_PICTURES:
@@ -167,7 +169,7 @@ def _summary(path: Path) -> dict[str, Any] | None:
             return None
         config, end = first.data["config"], _end(tail)
         labels = {k: visible(str(config.get(k) or "")) for k in ("protocol", "model", "team", "scene", "level")}
-        told = {"task": visible(str(first.data.get("task") or config["task"])), "seed": int(config["seed"]), **labels}
+        told = {"task": visible(task_name(StartEvent.from_event(first))), "seed": int(config["seed"]), **labels}
         return {**told, "success": None if end is None else bool(end.data["success"]),
                 "steps": None if end is None else int(end.data["steps"])}  # fmt: skip
     except (OSError, CoterieError, *DAMAGE):

@@ -3,13 +3,13 @@ import { ask, make } from "./live.js";
 
 const span = (seconds) => (seconds >= 60 ? Math.floor(seconds / 60) + " min " : "") + Math.round(seconds % 60) + " s";
 
-export function talkPanel(me, status) {
+export function talkPanel(me, status, may) { // who may not talk sees what is proposed
   const list = make("ol", { id: "words", role: "log", "aria-live": "polite", "aria-label": "what was said", tabindex: "0" });
   const cards = make("div", { id: "offers", "aria-live": "polite" });
   const box = make("input", { id: "say", autocomplete: "off", maxlength: "2000", role: "combobox", "aria-expanded": "false", "aria-autocomplete": "list", "aria-controls": "names-list", "aria-label": "say something as " + me.name, placeholder: "say something as " + me.name });
   const names = make("ul", { id: "names-list", role: "listbox", "aria-label": "names", hidden: true });
   const form = make("form", { id: "speak" }, make("div", { class: "combo" }, box, names), make("button", { type: "submit" }, "Say"));
-  const panel = make("section", { class: "panel", id: "dialogue", "aria-label": "talk" }, make("h2", {}, "Talk"), cards, list, form);
+  const panel = make("section", { class: "panel", id: "dialogue", "aria-label": may ? "talk" : "proposals", hidden: !may }, make("h2", {}, may ? "Talk" : "Proposals"), cards, ...(may ? [list, form] : []));
   document.querySelector(".right").prepend(panel);
   const pending = [];
 
@@ -82,10 +82,11 @@ export function talkPanel(me, status) {
   function offer(o) {
     const old = offers.get(o.goal);
     if (old) old.remove();
+    panel.hidden = false;
     if (o.over) {
       const done = make("p", { class: "faint" }, "The proposal was " + o.over + ".");
       cards.append(done);
-      setTimeout(() => done.remove(), 8000);
+      setTimeout(() => { done.remove(); panel.hidden = !may && !cards.children.length; }, 8000);
       offers.delete(o.goal);
       return;
     }
@@ -98,9 +99,9 @@ export function talkPanel(me, status) {
       make("p", {}, make("b", {}, (o.ways.length > 1 ? i + 1 + ". " : "") + way.words)),
       way.seconds === undefined ? "" : make("p", {}, "about " + span(way.seconds) + " (" + span(way.low_s) + " to " + span(way.high_s) + "), works " + Math.round(100 * way.chance) + " % of the time"),
       !way.steps ? "" : make("details", {}, make("summary", {}, way.steps.length + " steps"), make("ol", { class: "plan" }, ...way.steps.map((s) => make("li", {}, s)))),
-      make("button", { type: "button", class: "yes", "data-answer": "yes", "data-plan": i + 1, onclick: answer("yes", i + 1) }, o.ways.length > 1 ? "Yes, plan " + (i + 1) : "Yes")));
+      may && make("button", { type: "button", class: "yes", "data-answer": "yes", "data-plan": i + 1, onclick: answer("yes", i + 1) }, o.ways.length > 1 ? "Yes, plan " + (i + 1) : "Yes")));
     const card = make("section", { class: "offer", "aria-label": "a proposal for " + o.to }, make("h3", {}, "Proposed to " + o.to), ...ways,
-      make("p", { class: "row" }, make("button", { type: "button", "data-answer": "no", onclick: answer("no") }, "No"), me.mode === "talk" ? make("button", { type: "button", "data-answer": "ask", onclick: answer("ask") }, "Ask: what is the plan?") : ""));
+      may && make("p", { class: "row" }, make("button", { type: "button", "data-answer": "no", onclick: answer("no") }, "No"), make("button", { type: "button", "data-answer": "ask", onclick: answer("ask") }, me.mode === "agent" ? "Ask" : "Ask: what is the plan?")));
     offers.set(o.goal, card);
     cards.append(card);
   }
@@ -113,6 +114,7 @@ export function talkPanel(me, status) {
 
   return { take(row) {
     if (row.offer) offer(row.offer);
+    if (!may) return;
     if (row.asked && row.asked.to === me.name) asked(row.asked.x);
     if (row.talk) {
       const at = row.talk.w === me.name ? pending.findIndex(([text]) => text === row.talk.x) : -1;

@@ -15,9 +15,23 @@ from coterie.core.task import goal_from_json
 
 
 def task_name(start: StartEvent) -> str:
-    """The task's own name; a log that does not tell it has at least the name of the file."""
+    """The task's own name; a log that does not tell it has at least the name of the file. What people want of a mission
+    is no task of that name."""
+    if _is_mission(start):
+        return "mission"
     name = start.task or start.config["task"]
     return Path(name).stem if name.endswith(".toml") else str(name)
+
+
+def scene_name(start: StartEvent) -> str:
+    """The scene as its file calls it; that of a mission as people named it, since many share one world."""
+    if _is_mission(start):
+        return Path(start.config["scene"]).stem
+    return str(start.scene.get("name") or start.config["scene"])
+
+
+def _is_mission(start: StartEvent) -> bool:
+    return str(start.config.get("protocol", "")).startswith("mission")
 
 
 #: Settings that are told unless they are as usual, or an older log has none.
@@ -61,6 +75,10 @@ def change_words(told: ChangeEvent) -> str:
         return f"{told.door} is now {'open' if told.open else 'closed'}."
     if told.kind == "news":
         return f"News: {told.text}"
+    if told.kind == "close":
+        return "The mission is closed."
+    if told.kind == "person":
+        return f"{told.raw.get('person', 'Somebody')} answers: {told.raw.get('says', '')}."
     return f"Change: {told.kind}."
 
 

@@ -25,7 +25,7 @@ from coterie.mission.knowledge.authority import Authority
 APPROVER = "approver"
 COMMAND = "command"
 STANDS_S = 300.0  # for which a proposal waits for an answer, and a yes for the action to begin
-HELP = "Say: list, yes N, no N, grant ROBOT MINUTES, revoke ROBOT, stop, release."
+HELP = "Say: list, ask N, yes N, no N, grant ROBOT MINUTES, revoke ROBOT, stop, release."
 
 
 @dataclass
@@ -116,6 +116,10 @@ class Consent:
                 return "Released."
             case ["yes" | "no", number] if number.isdecimal() and len(number) < 10:
                 return self._decided(int(number), words[0] == "yes")
+            case ["ask", number] if number in {str(p.number) for p in self.waiting()}:
+                found = self.proposals[int(number)]
+                left = f"{found.until - self.clock():.0f} s"
+                return f"{self.agent} proposes {found}, for {left} more. A yes lets {found.robot} do that once."
             case ["grant", _, minutes] if minutes.isdecimal() and len(minutes) < 10:
                 self.grant(names[1], float(minutes))
                 return f"The agent may command {names[1]} for {minutes} minutes."

@@ -16,6 +16,7 @@ from coterie.mission.goals import Goal
 from coterie.mission.knowledge import Refused
 from coterie.mission.reports import MISSION
 
+PLAN = "what is the plan?"
 URGENT = 10  # the priority of what is wanted at once
 #: What is typed to a mission without a dialogue. All else is a goal or a fact, which the world reads.
 _TYPED = {
@@ -48,6 +49,8 @@ class Typed(NamedTuple):
 def typed(text: str) -> Typed:
     """What somebody typed; a wish or a fact, in the words of the world, where it is nothing else."""
     text = clean(text, 400).strip(" .!")
+    if text.lower() == PLAN:
+        return Typed("plan")
     for what, pattern in _TYPED.items():
         found = pattern.fullmatch(text)
         if found is not None:
@@ -83,6 +86,8 @@ class Orders(Asking):
             self._rejected(person, said.text, listed=True)
         elif said.what in ("done", "undone"):
             self._answered(person, said.what == "done")
+        elif said.what == "plan":
+            self._explain(person)
         elif said.what == "amend":
             self._amend(person, said.text)
         elif said.what != "wish":
@@ -99,6 +104,12 @@ class Orders(Asking):
         self.goals.stop(person)
         self.agenda.drop()
         self.desk.note("stop", person=person)
+
+    def _explain(self, person: str) -> None:
+        """Tell the steps of every way out that waits for a yes."""
+        for number, offer in enumerate(self.recovery.of(self._awaited(person)).offers, 1):
+            steps = [f"{i}. {words}" for i, words in enumerate(self.desk.steps(offer.steps), 1)]
+            self.desk.tell(person, "\n".join([f"Plan {number}: {offer.words}.", *steps]))
 
     def _told(self, person: str, facts: Sequence[tuple[Any, object]]) -> None:
         heard = self.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, self.now, person) for k, v in facts))

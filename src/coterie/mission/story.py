@@ -80,8 +80,8 @@ class Story:
             yield f"{at}{note['goal']} keeps its plan; with {' and '.join(note['robots'])} {times}"
         elif what == "failed":
             yield f"{at}given up {note['goal']}: {note['words'] or note['why']} ({', '.join(note['because'])})"
-        elif what in _PLAIN:
-            yield at + _PLAIN[what].format(**note)
+        elif what in PLAIN:
+            yield at + PLAIN[what].format(**note)
 
     def _offer(self, number: int, offer: Mapping[str, Any]) -> Iterator[str]:
         count = len(offer["first"]) + len(offer["then"])
@@ -99,7 +99,7 @@ class Story:
             yield f"{INDENT}   {lead}{i:2d}  {self.domain.step_words(robot, Action(skill, tuple(args)))}"
 
 
-_PLAIN = {
+PLAIN = {
     "vanished": "{robot} has vanished",
     "approved": "{by} approved plan {plan} for {goal}",
     "rejected": "{by} rejected plan {plan} for {goal}",

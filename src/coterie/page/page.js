@@ -26,15 +26,18 @@ function coteriePage(D, live) {
   }
   const text = (ids) => ids.map((i) => D.lines[i]).join("\n");
   const hue = (name) => colours.get(name) || "#75757f";
+  const BROKEN_OFF = ["cancelled", "rewound"];
+  const failed = (a) => a.o !== undefined && a.o !== "done" && !BROKEN_OFF.includes(a.o);
   const acts = (i) => D.steps[i].e.filter((e) => e.k === "act");
   const label = (i) => (D.steps[i].n < 0 ? "before the first step" : "step " + D.steps[i].n);
 
   // -- what holds at every step ---------------------------------------------------------------------------------
-  const goals = [], states = []; // goal and status, by frame
+  const goals = [], states = [], wanted = []; // goal, status, and goals of people, by frame
   function settle(from) {
     for (let i = from; i < D.steps.length; i++) {
       const s = D.steps[i];
       goals[i] = s.g !== undefined ? s.g : i ? goals[i - 1] : "";
+      wanted[i] = s.goals || (i ? wanted[i - 1] : []);
       states[i] = s.e.reduce((found, e) => (e.k === "status" ? e : found), i ? states[i - 1] : { x: "", ps: 0 });
     }
   }
@@ -94,7 +97,7 @@ function coteriePage(D, live) {
     const root = draw("svg", { viewBox: M.box.join(" "), role: "img", "font-family": "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" });
     const title = draw("title", {}, "the map");
     const [under, trails, team, over, words] = [0, 0, 0, 0, 0].map(() => draw("g", {}));
-    root.append(title, draw("rect", { x: x0, y: y0, width: w, height: h, fill: M.ground }), under, trails, team, over, words);
+    root.append(title, draw("rect", { x: x0, y: y0, width: w, height: h, class: "ground" }), under, trails, over, team, words); // the team above the names of what stays
     const drawn = [], frames = [];
     let u = [], o = [], at = {};
     function add(f, i) { // frame i, or how it has changed
@@ -270,9 +273,10 @@ function coteriePage(D, live) {
     const over = a.e !== undefined && a.e <= i;
     if (!over) p.append(" ", make("span", "mark faint", "under way"));
     else if (a.o === "done") p.append(make("span", "mark done", "✓"));
+    else if (BROKEN_OFF.includes(a.o)) p.append(make("span", "mark faint", a.o));
     else p.append(make("span", "mark bad", "✗ " + a.o));
     const found = [p];
-    if (over && a.x) found.push(make("p", a.o === "done" ? "faint" : "bad", a.x));
+    if (over && a.x) found.push(make("p", failed(a) ? "bad" : "faint", a.x));
     if (a.y) found.push(make("p", "why", "“" + a.y + "”"));
     return found;
   }
@@ -323,21 +327,19 @@ function coteriePage(D, live) {
   function card(name, robot, i) {
     const s = D.steps[i], mine = s.e.filter((e) => e.w === name);
     const gone = (s.gone || []).includes(name);
-    const c = make("section", gone ? "robot gone" : "robot");
+    const c = make("section", gone ? "robot gone" : robot ? "robot" : "robot other");
     c.style.borderLeftColor = hue(name);
     c.dataset.robot = name;
-    const top = make("div", "top", make("span", "name", name));
+    c.setAttribute("aria-label", name);
+    const top = make("div", "top", make("h3", "name", name));
     if (robot) {
       top.append(faint(robot.body));
       const at = (s.at || {})[name], holds = (s.h || {})[name];
       if (gone) top.append(make("span", "bad", "gone"));
       else top.append(faint([at ? "at " + at : "", holds ? "holds " + holds : ""].filter(Boolean).join(", ")));
       if (s.power && name in s.power) {
-        const bar = make("meter", "power");
-        bar.value = s.power[name];
+        const bar = meter("meter", s.power[name], "battery " + Math.round(100 * s.power[name]) + " %");
         bar.low = 0.2;
-        bar.title = "battery " + Math.round(100 * s.power[name]) + " %";
-        bar.setAttribute("aria-label", bar.title);
         top.append(bar);
       }
       if (robot.about) top.title = robot.about;
@@ -362,14 +364,64 @@ function coteriePage(D, live) {
   function team(i) {
     const s = D.steps[i], names = new Set(D.robots.map((r) => r.name));
     const others = [...new Set(s.e.filter((e) => e.w && !names.has(e.w)).map((e) => e.w))];
-    const held = (document.activeElement || {}).dataset, key = held && held.key; // who goes through it by keyboard stays there
     $("team").replaceChildren(...D.robots.filter((r) => (r.name in (s.at || {})) || s.e.some((e) => e.w === r.name)).map((r) => card(r.name, r, i)), ...others.map((n) => card(n, null, i)));
-    const again = key && [...$("team").querySelectorAll("[data-key]")].find((e) => e.dataset.key === key);
-    if (again) again.focus({ preventScroll: true });
+  }
+
+  // -- goals of people, and what went wrong -----------------------------------------------------------------------
+  function wants(i) {
+    $("wanted").hidden = !wanted[i].length;
+    $("goals").replaceChildren(...wanted[i].map((g) => {
+      const done = (g.of || 0) - g.left.length, rest = g.left.map((id) => D.words[id]);
+      const li = make("li", "", make("div", "row", make("b", "", g.text), make("span", "state", g.state)), faint("for " + g.by + (rest.length ? ", " + done + " of " + g.of + " steps done; next: " + rest[0] : "")));
+      li.dataset.state = g.state;
+      if (rest.length) li.append(meter("progress", done / g.of, done + " of " + g.of + " steps"), details("goal/" + g.id, make("summary", "", rest.length + " steps to come"), () => [make("ol", "plan", ...rest.map((words) => make("li", "", words)))]));
+      return li;
+    }));
+  }
+  function meter(tag, value, words) {
+    const m = make(tag, "power");
+    m.value = value;
+    m.title = words;
+    m.setAttribute("aria-label", words);
+    return m;
+  }
+  const MOST_FAULTS = 6;
+  let known = "";
+  function wrong(e, i) { // in words; empty for what is no fault, or not yet
+    if (e.k === "act") return failed(e) && e.e <= i ? e.a + " " + e.o + (e.x ? ". " + e.x : "") : "";
+    if (e.k === "refused") return e.a + " refused. " + e.x;
+    return e.bad ? e.x : e.error ? "an answer could not be used: " + e.error : "";
+  }
+  function faults(i) {
+    const found = [];
+    for (let k = 0; k <= i; k++) for (const e of D.steps[k].e) { const words = wrong(e, i); if (words) found.push([k, e.w, (e.w ? ": " : "") + words]); }
+    const key = found.join();
+    if (key === known) return; // who goes through it by keyboard stays there
+    known = key;
+    $("faults").hidden = !found.length;
+    $("wrongs").replaceChildren(...found.slice(-MOST_FAULTS).reverse().map((f) => line(...f)));
+    if (found.length > MOST_FAULTS) $("wrongs").append(make("li", "", make("span"), faint((found.length - MOST_FAULTS) + " earlier")));
+  }
+  function line(frame, who, rest) { // one that leads to its step
+    const name = make("b", "", who), li = make("li", frame === now ? "now" : "", make("span", "n", String(Math.max(0, D.steps[frame].n))), make("span", "", name, rest));
+    name.style.color = who ? hue(who) : "";
+    li.tabIndex = 0;
+    li.dataset.frame = frame;
+    const jump = () => { pause(); go(frame); };
+    li.addEventListener("click", jump);
+    li.addEventListener("keydown", (event) => { if (event.key === "Enter") jump(); });
+    return li;
   }
 
   // -- the timeline ---------------------------------------------------------------------------------------------
   const LANE = 18, strip = $("strip");
+  function cross(c, x, y) {
+    c.strokeStyle = "#fff";
+    c.lineWidth = 1.8;
+    c.beginPath();
+    for (const way of [-1, 1]) { c.moveTo(x - 3, y - 3 * way); c.lineTo(x + 3, y + 3 * way); }
+    c.stroke();
+  }
   function lanes() {
     const N = D.steps.length;
     const wide = strip.clientWidth || 300, high = D.robots.length * LANE, sharp = devicePixelRatio || 1;
@@ -387,9 +439,10 @@ function coteriePage(D, live) {
         const y = (rows.get(e.w) || 0) * LANE;
         if (!rows.has(e.w)) continue;
         if (e.k === "act") {
-          const end = Math.max(i, e.e === undefined ? N - 1 : e.e), idle = e.s === "wait" && e.o === "done";
-          c.fillStyle = e.o && e.o !== "done" ? v("--bad") : idle ? v("--rule") : hue(e.w);
-          c.fillRect(i * cell, y + 3, Math.max(1, (end - i + 1) * cell - gap), LANE - 6);
+          const end = Math.max(i, e.e === undefined ? N - 1 : e.e), wide = Math.max(1, (end - i + 1) * cell - gap);
+          c.fillStyle = failed(e) ? v("--bad") : e.s === "wait" ? v("--rule") : hue(e.w);
+          c.fillRect(i * cell, y + 3, wide, LANE - 6);
+          if (failed(e) && wide > 5) cross(c, i * cell + wide / 2, y + LANE / 2); // told by more than its colour
         }
       }
       for (const e of s.e) if (e.k === "say" && rows.has(e.w)) {
@@ -441,15 +494,7 @@ function coteriePage(D, live) {
     const list = $("hits"), low = list.scrollTop + list.clientHeight >= list.scrollHeight - 40;
     list.replaceChildren(...(live ? found.slice(-MOST) : found.slice(0, MOST)).map((h) => {
       const e = D.steps[h.i].e[h.k], text = words(h);
-      const who = make("b", "", e.w), rest = e.w ? text.slice(e.w.length) : text;
-      const li = make("li", h.i === now ? "now" : "", make("span", "n", String(Math.max(0, D.steps[h.i].n))), make("span", "", who, rest));
-      who.style.color = e.w ? hue(e.w) : "";
-      li.tabIndex = 0;
-      li.dataset.frame = h.i;
-      const jump = () => { pause(); go(h.i); };
-      li.addEventListener("click", jump);
-      li.addEventListener("keydown", (event) => { if (event.key === "Enter") jump(); });
-      return li;
+      return line(h.i, e.w, e.w ? text.slice(e.w.length) : text);
     }));
     if (live && low) list.scrollTop = list.scrollHeight;
     if (found.length > MOST) $("hits").append(make("li", "", make("span"), faint((found.length - MOST) + " more")));
@@ -475,13 +520,20 @@ function coteriePage(D, live) {
     $("goal").textContent = goals[now];
     $("percent").textContent = percent;
     $("part").style.width = percent.replace(" ", "");
+    $("bar").setAttribute("aria-valuenow", Math.round(100 * state.ps));
     $("status").textContent = state.x;
-    $("news").replaceChildren(...s.e.filter((e) => e.k === "news").map((e) => make("li", "", e.x)));
+    const news = s.e.filter((e) => e.k === "news").map((e) => e.x);
+    if ([...$("news").children].map((li) => li.textContent).join("\n") !== news.join("\n")) $("news").replaceChildren(...news.map((x) => make("li", "", x))); // said once
     $("now").hidden = !live || follows;
     picture.show(now, fluent);
+    const held = (document.activeElement || {}).dataset, key = held && held.key; // who goes through it by keyboard stays there
+    wants(now);
+    faults(now);
     team(now);
+    const again = key && [...document.querySelectorAll("[data-key]")].find((e) => e.dataset.key === key);
+    if (again) again.focus({ preventScroll: true });
     lanes();
-    for (const li of $("hits").children) li.classList.toggle("now", li.dataset.frame === String(now));
+    for (const li of document.querySelectorAll(".lines li")) li.classList.toggle("now", li.dataset.frame === String(now));
   }
   function pause() { clearTimeout(playing); playing = 0; $("play").textContent = "Play"; }
   function play() {
@@ -554,7 +606,7 @@ function coteriePage(D, live) {
     const i = row.i;
     if (row.n !== undefined) { if (!D.steps[i]) D.steps[i] = { n: row.n, t: row.t, e: [] }; settle(i); }
     if (row.e) { const e = D.steps[i].e; e[row.k] = row.e; for (let k = 0; k < row.k; k++) if (!e[k]) e[k] = { k: "", w: "" }; settle(i); } // some are for others alone
-    if (row.s) { Object.assign(D.steps[i], row.s); settle(i); }
+    if (row.s) { D.steps[i] = { ...row.s, e: D.steps[i].e }; settle(i); }
     if (row.none) picture = nothing("No map: " + row.none);
     if (row.f && !D.scenery.map) { D.scenery.map = { ...row.ground, shapes: [], signs: [], frames: [] }; put(D.scenery.map.shapes, row.shapes); put(D.scenery.map.signs, row.signs || [0, []]); picture = mapOf(D.scenery.map); } else if (row.f) {
       if (row.shapes) put(D.scenery.map.shapes, row.shapes);

@@ -11,9 +11,11 @@ from coterie.core.protocol import stage_words
 from coterie.core.visible import visible, visible_lines
 from coterie.log.fold import reading
 from coterie.log.words import action_words, change_words, gone_words
+from coterie.mission.story import PLAIN
 from coterie.page.scenery import Pool
 
 Entry = dict[str, Any]
+_PRIVATE = ("refused", "declined")  # said to one person, who reads it in words of its own
 
 
 class Story:
@@ -108,7 +110,7 @@ class Story:
         return _entry("note", event.who, x="is here") if frame else None
 
     def _leave(self, event: Event, told: log.LeaveEvent, frame: int) -> Entry:
-        return _entry("news", "", x=gone_words(event.who, told.dropped))
+        return _entry("news", "", x=gone_words(event.who, told.dropped)) | {"bad": 1}
 
     def _rewind(self, event: Event, told: log.RewindEvent, frame: int) -> Entry:
         return _entry("news", "", x="Everything is as it was at first" + (f": {told.why}" if told.why else "."))
@@ -122,12 +124,16 @@ class Story:
 
     def _mission(self, event: Event, told: log.MissionEvent, frame: int) -> Entry | None:
         what, data = told.what, event.data
-        if what == "heard":
-            return _entry("say", str(data.get("person", "")), x=str(data.get("text", ""))) | {"to": ["mission"]}
-        if what == "tell":
-            return _entry("say", "mission", x=str(data.get("text", ""))) | {"to": [visible(str(data.get("to", "")))]}
-        words = data.get("words") or data.get("text") or data.get("why") or data.get("robot") or data.get("goal") or ""
-        return _entry("news" if what == "failure" else "note", "mission", x=f"{what}: {words}" if words else what)
+        if what in ("heard", "tell"):
+            who, to = (
+                ("mission", str(data.get("to", ""))) if what == "tell" else (str(data.get("person", "")), "mission")
+            )
+            return _entry("say", who) | {"x": visible_lines(str(data.get("text", ""))), "to": [visible(to)]}
+        if what in ("failure", "failed"):
+            return _entry("news", "", x=f"{what}: {data['words'] or data['why']}") | {"bad": 1}
+        if what in PLAIN and what not in _PRIVATE:
+            return _entry("note", "mission", x=PLAIN[what].format(**data))
+        return None
 
     def _input(self, event: Event, told: log.InputEvent, frame: int) -> Entry | None:
         if told.kind == "stop":
@@ -135,7 +141,8 @@ class Story:
             return _entry("news", "", x=f"{told.by} {'stops' if told.on else 'releases'} {whom}")
         if told.kind == "standing":
             words = f"stopped by {told.stopped}" if told.stopped else "can be reached and may move"
-            return _entry("news", "", x=f"{told.robot}: {words if told.there else f'out of contact: {told.why}'}")
+            entry = _entry("news", "", x=f"{told.robot}: {words if told.there else f'out of contact: {told.why}'}")
+            return entry if told.there else entry | {"bad": 1}
         return None
 
 

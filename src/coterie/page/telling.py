@@ -10,7 +10,7 @@ A row is a dictionary. `i` is the frame (step of the page) that it is about:
     {"head": ...}                   task, settings, robots, and what kind of picture there is
     {"i": 3, "n": 2, "t": 14.0}     a frame begins: the step and the time of the log
     {"i": 3, "k": 0, "e": entry}    entry number `k` of a frame, or the same once more with what became of it
-    {"i": 3, "s": ..., "f": ...}    what is so after it, and its picture; again whenever that changes
+    {"i": 3, "s": ..., "f": ...}    what is so after it, goals among them, and its picture; again whenever that changes
     {"end": ...}                    the verdict and the figures
 
 `lines`, `words`, `shapes` and `signs` are what is new in the pools that entries and pictures refer to by number.
@@ -29,7 +29,8 @@ from coterie.core.records import EndEvent
 from coterie.core.visible import visible
 from coterie.log.fold import AFTER, apply, beginning, last_step
 from coterie.log.state import BEGINNING, State
-from coterie.log.words import setting_words, task_name
+from coterie.log.words import scene_name, setting_words, task_name
+from coterie.page.goals import Goals
 from coterie.page.minds import Minds
 from coterie.page.scenery import Moving, Pool, jpeg
 from coterie.page.story import Story
@@ -109,6 +110,7 @@ class Telling:
         self.steps: list[Row] = [{"n": self.state.step, "t": 0.0, "e": []}]
         self._story, self._minds = Story(self.lines, str(start.config.get("protocol", ""))), Minds(self.words)
         self._stages = self.pictures.stages(self._states())
+        self._goals, self._wanted = Goals(start.world, self.words), list[Row]()
         self._goal, self._told = "", Row()
         self._sent = {"lines": 0, "words": 0, "shapes": 0, "signs": 0}
         self._places: dict[int, tuple[int, int]] = {}  # of entries that may be completed: their frame and number
@@ -125,10 +127,11 @@ class Telling:
     def head(self) -> Row:
         start = self.state.start
         self._known = list(self.state.cards)
+        config = {**start.config, "team": start.about.get("team") or start.config["team"]}  # of a mission's place
         return {
             "task": visible(task_name(start)),
-            "scene": visible(str(start.scene.get("name") or start.config["scene"])),
-            "settings": [visible(text) for text in settings(start.config, start.version)],
+            "scene": visible(scene_name(start)),
+            "settings": [visible(text) for text in settings(config, start.version)],
             "sees": visible(start.sees),
         }
 
@@ -157,6 +160,7 @@ class Telling:
             self.steps.append({"n": event.step, "t": event.t, "e": []})
             yield {"i": len(self.steps) - 1, "n": event.step, "t": event.t}
         self._keep(event)
+        self._goals.take(event)
         apply(self.state, event)
         i, step = len(self.steps) - 1, self.steps[-1]
         step["t"] = round(event.t, 2)
@@ -191,7 +195,9 @@ class Telling:
         if state.goal_text != self._goal:
             step["g"] = visible(state.goal_text)
         self._goal = state.goal_text
-        return self._after() | {"done": 1}
+        row = self._after() | {"done": 1}
+        self._wanted = step.get("goals", self._wanted)
+        return row
 
     def now(self) -> Row | None:
         """The state while a step goes on, if a page does not know it yet."""
@@ -205,10 +211,12 @@ class Telling:
         at = {visible(n): visible(self.pictures.whereabouts(state, n)) for n in state.robots}
         gone = [visible(n) for n, r in state.robots.items() if not r.online]
         power = {visible(n): share for n in state.robots if (share := _power(state, n)) is not None}
-        for key, value in (("h", held), ("at", at), ("gone", gone)):
+        wanted = list(self._goals.rows())
+        wanted = [] if wanted == self._wanted else wanted  # as at the end of the step before
+        for key, value in (("h", held), ("at", at), ("gone", gone), ("power", power), ("goals", wanted)):
             step.pop(key, None)
             step |= {key: value} if value else {}
-        self._told = {key: value for key, value in step.items() if key != "e"} | ({"power": power} if power else {})
+        self._told = {key: value for key, value in step.items() if key != "e"}
         row: Row = {"i": len(self.steps) - 1, "s": self._told}
         return self._fresh(row | self._picture(), "words", "shapes", "signs")
 

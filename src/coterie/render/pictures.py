@@ -77,15 +77,22 @@ class Pictures:
         check_picture_path(path)
         return save(self._drawing(events, None, whole=True), path)
 
-    def _drawing(self, events: Sequence[Event], step: int | None, whole: bool = False) -> Drawing:
+    def small(self, events: Sequence[Event], path: Path) -> Path:
+        """The map of the last state alone, without the words around it."""
+        if self._draws_itself():
+            return self.picture(events, path)
+        check_picture_path(path)
+        return save(self._drawing(events, None, bare=True), path)
+
+    def _drawing(self, events: Sequence[Event], step: int | None, whole: bool = False, bare: bool = False) -> Drawing:
         state = state_at(events, step)
         if self._draws_itself():
             return self.draw(state)
-        from coterie.render.map.draw import draw
+        from coterie.render.map.draw import draw, map_alone
 
         plan, last = self.plan(state), state.step
         *_, frame = self.frames(states(events), lambda s: s.step == last, whole)
-        return draw(plan, frame)
+        return map_alone(plan, frame) if bare else draw(plan, frame)
 
     def _draws_itself(self) -> bool:
         return type(self).draw is not Pictures.draw

@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.action import COMMUNICATE, WAIT
 from coterie.core.records import StartEvent
 from coterie.log.state import BEGINNING, RobotState, State
-from coterie.log.words import action_words, setting_words, task_name
+from coterie.log.words import action_words, scene_name, setting_words, task_name
 from coterie.render import palette
 from coterie.render.describe import Agent, Bar, Frame, Row, Section
 
@@ -21,7 +21,7 @@ STILL = frozenset({WAIT, COMMUNICATE})  # skills of a body that goes nowhere
 
 def title(start: StartEvent) -> str:
     """`pack-objects in flat`."""
-    return f"{task_name(start)} in {start.scene.get('name') or start.config['scene']}"
+    return f"{task_name(start)} in {scene_name(start)}"
 
 
 def subtitle(start: StartEvent, *first: str) -> str:

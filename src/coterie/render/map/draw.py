@@ -19,7 +19,7 @@ from coterie.render.map.floor import area_of, fixture, token
 from coterie.render.map.layout import GAP, INSET, LEAST_WORDS, MOST_WORDS, Map, Sheet
 from coterie.render.map.names import beside, listed
 from coterie.render.map.team import body
-from coterie.render.shapes import Box, Drawing, Point, Shape, Text
+from coterie.render.shapes import Box, Drawing, Point, Shape, Text, moved
 
 NAME, SIGN = 10.5, 13.0
 
@@ -189,6 +189,16 @@ def stages(plan: FloorPlan, frames: Iterable[Frame]) -> Iterator[Stage]:
         yield Stage(area.grown(6), under, _signs(frame, m), over, plan.trail_steps)
 
 
+def map_alone(plan: FloorPlan, frame: Frame) -> Drawing:
+    """One frame without the words that a sheet has around its map."""
+    (stage,) = stages(plan, [frame])
+    x, y, w, h = stage.area
+    drawing = Drawing(w, h, stage.background, f"{plan.title}, {frame.when}")
+    signs = [moved(shape, *sign.at) for sign in stage.signs.values() for shape in sign.shapes]
+    drawing.add(*(moved(shape, -x, -y) for shape in (*stage.under, *stage.over, *signs)))
+    return drawing
+
+
 def _standing(plan: FloorPlan, frame: Frame, m: team.Map) -> Iterator[Area]:
     """Where robots stand, sooner or later, with room for the plates below them."""
     stands = [p for f in plan.fixtures for p in f.stands]
@@ -201,6 +211,7 @@ def _signs(frame: Frame, m: team.Map) -> dict[str, Sign]:
     found = {}
     for name, at in team.places(frame, m).items():
         agent = next(a for a in frame.agents if a.name == name)
-        shapes = (*team.sign(agent, (0.0, 0.0), m), *team.plates(agent, 0.0, 1.35 * team.radius(m)))
+        room = Area(m.whole.x - at[0], m.whole.y - at[1], m.whole.w, m.whole.h)
+        shapes = (*team.sign(agent, (0.0, 0.0), m), *team.plates(agent, 0.0, 1.35 * team.radius(m), room=room))
         found[name] = Sign(at, shapes, tuple(m.at(p) for p in agent.path))
     return found

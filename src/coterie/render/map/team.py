@@ -92,12 +92,15 @@ def _words(agent: Agent) -> str:
     return f"{agent.name}{agent.tag}"
 
 
-def plates(agent: Agent, x: float, top: float, side: int = 0) -> Iterator[Shape]:
-    """The name and, below it, what is held, on plates around `x`, or beside it where `side` is 1."""
+def plates(agent: Agent, x: float, top: float, side: int = 0, room: Area | None = None) -> Iterator[Shape]:
+    """The name and, below it, what is held, on plates around `x`, or beside it where `side` is 1; what is held stays
+    within `room`."""
     w = width(_words(agent), TAG, True) + 12
     if agent.held is not None:
         wide = width(agent.held.name, HELD) + 22
         left = x if side else x - wide / 2
+        if room is not None:
+            left = max(room.x, min(left, room.x + room.w - wide))
         yield Box(left, top + PLATE - 2, wide, PLATE, "#ffffff", agent.colour, 1.2, 5)
         yield Disc(left + 9, top + PLATE + 6.5, 3.6, palette.thing(agent.held.kind, agent.held.colour))
         yield Text(left + 16, top + PLATE + 10.3, agent.held.name, HELD, palette.INK)
