@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from coterie.mission.dialogue.capabilities import WANTS, cannot
 from coterie.mission.dialogue.conversation import Said
-from coterie.mission.dialogue.table import TABLE, State, needs_yes
+from coterie.mission.dialogue.effects import State
+from coterie.mission.dialogue.table import TABLE, needs_yes
 from coterie.mission.dialogue.utterance import Certainty, certainty_of
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Want

@@ -68,7 +68,7 @@ class Interaction:
 
     name: str  # for people: "the kit medkit"
     template: Template
-    then: Callable[[Any], str]  # what is done with what was learnt, and said about it
+    then: Callable[[Any], Any]  # the effects of what was learnt, or words about it
     answers: list[Meaning] = field(default_factory=list)
     question: Question | None = None
     outer: Interaction | None = None  # what was being asked before it, and is again when it is over
@@ -169,12 +169,6 @@ def no_place(missing: Sequence[str]) -> str:
     return f" I have no place for: {', '.join(repr(w) for w in missing)}." if missing else ""
 
 
-def leave_confirmation(thread: Thread) -> None:
-    """What was read back and has no answer is over."""
-    while thread.asking is not None and thread.asking.passing is not None:
-        thread.asking = thread.asking.outer
-
-
 # -- what was said and done -------------------------------------------------------------------------------------------
 class Turn(NamedTuple):
     """One thing that was said: when [s], by whom to whom (the mission is `us`), and what it meant in brief."""
@@ -218,6 +212,14 @@ class Thread:
     refused: tuple[int, Meaning, str] | None = None  # what could not be done, and why, with the turn of its speaker
     ended: str = ""  # a lesson that its speaker may not give any more, until they say something else
     begun: int = 0  # the turn in which an order began that a model had read: a plain no takes it back
+
+    @property
+    def open_question(self) -> Interaction | None:
+        """What is asked, apart from what was only read back."""
+        asking = self.asking
+        while asking is not None and asking.passing is not None:
+            asking = asking.outer
+        return asking
 
     @property
     def last(self) -> Deed | None:

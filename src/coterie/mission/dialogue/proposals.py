@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from coterie.mission.asking import PATIENCE_S
 from coterie.mission.dialogue.conversation import Thread
-from coterie.mission.dialogue.counterpart import Doubt
+from coterie.mission.dialogue.effects import Call, Confirm
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.goals import Goal
 from coterie.mission.policies import Alternative
@@ -86,7 +86,7 @@ class Proposals:
                 words = f"You have not answered, so I have given up {name}. If you want it after all, say yes."
                 mission.desk.tell(person, words)
 
-    def late_yes(self, thread: Thread) -> Doubt | None:
+    def late_yes(self, thread: Thread) -> Confirm | None:
         """A yes to what was given up because nobody had answered: whether it is wanted again is asked."""
         goal = self.mission.goals[self.late[thread.person]] if thread.person in self.late else None
         if goal is None or goal.state != "failed":
@@ -98,7 +98,7 @@ class Proposals:
             return f"All right: {self.mission.name_of(self.mission.doing.renewed(goal))}."
 
         words = f"I gave up {name}, since nobody answered in time. Do you want me to begin with it again?"
-        return Doubt(words, m.Steer("retry"), then)
+        return Confirm(m.Steer("retry"), words, [Call(then)])
 
     def watch(self) -> None:
         self._remind()

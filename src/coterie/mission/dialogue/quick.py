@@ -15,11 +15,12 @@ from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.capabilities import cannot
 from coterie.mission.dialogue.conversation import Thread
+from coterie.mission.dialogue.effects import taken_for
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.table import greeting, taken_for
+from coterie.mission.dialogue.table import greeting
 from coterie.mission.dialogue.utterance import Certainty, heard
 from coterie.talk import meanings as m
-from coterie.talk.marks import PERHAPS, unheard
+from coterie.talk.marks import unheard
 
 #: What is looked up; all else would be planned, or belongs to the thread of talk.
 LOOKED_UP = frozenset({
@@ -43,7 +44,7 @@ class Asked(NamedTuple):
 
 def asked(mission: Mission, person: str, text: str) -> Asked:
     """The questions of an utterance that has nothing else in it and points at nothing; none otherwise."""
-    if mission.dialogue.threads.of(person).asking is not None or text.startswith(PERHAPS):
+    if mission.dialogue.threads.of(person).asking is not None:
         return Asked([])
     said = heard(text, mission.partner.vocabulary)
     asks = [x for x in said.meanings if isinstance(x, m.Ask)]

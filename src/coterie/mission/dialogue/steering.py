@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.skill import Rule
 from coterie.mission.dialogue.conversation import NO_GOAL, Deed, Thread
-from coterie.mission.dialogue.correction import undone
-from coterie.mission.dialogue.counterpart import Doubt, stop_holds
+from coterie.mission.dialogue.correction import Undo
+from coterie.mission.dialogue.counterpart import stop_holds
+from coterie.mission.dialogue.effects import Call, Confirm
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.zones import STOPPED, against
 from coterie.mission.goals import STATES, Goal
@@ -240,7 +241,7 @@ class Steering:
                        if self.mission._root(self.mission.goals[i.goal]).id in ids})  # fmt: skip
 
     # -- doubts ---------------------------------------------------------------------------------------------------
-    def doubts(self, thread: Thread, steer: m.Steer) -> Doubt | None:
+    def doubts(self, thread: Thread, steer: m.Steer) -> Confirm | None:
         """What is asked before something happens to a goal that its speaker has not named, and that is not theirs."""
         if steer.how == "cancel" and (steer.what or steer.where):
             return self._doubts_which(thread, steer)
@@ -253,7 +254,7 @@ class Steering:
             words = f"Do you want me to undo the last thing that you said: {self.mission.wording.sentence(last)}"
             deed = thread.last
             assert deed is not None
-            return Doubt(words, m.Forget(), lambda: undone(self.mission.dialogue, thread, deed))
+            return Confirm(m.Forget(), words, [Undo(deed)])
         if self.meant(thread, steer) or self._put_off(thread, steer):
             return None
         if steer.level == "all" and any(
@@ -270,7 +271,7 @@ class Steering:
         word = "call off" if steer.how == "cancel" else "see first to"
         return self.doubt(thread, steer, others, "You have ordered nothing that is under way.", word)
 
-    def _doubts_which(self, thread: Thread, steer: m.Steer) -> Doubt | None:
+    def _doubts_which(self, thread: Thread, steer: m.Steer) -> Confirm | None:
         """What is asked before several orders are called off by the name of one thing."""
         found = self.meant(thread, steer)
         orders = {next((i for i, d in enumerate(thread.deeds) if g.id in d.goals), g.id) for g in found}
@@ -279,9 +280,9 @@ class Steering:
         what, where = self.mission.subject(found[-1])
         one = m.Steer("cancel", what, where=where)
         doubt = self.doubt(thread, steer, found, "There is more than one.", "call off")
-        return doubt._replace(words=f"{doubt.words} For one of them, say: {self.mission.wording.sentence(one)}")
+        return replace(doubt, words=f"{doubt.words} For one of them, say: {self.mission.wording.sentence(one)}")
 
-    def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Doubt | None:
+    def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Confirm | None:
         found, resting = self.meant(thread, steer), [g for g in self._live() if g.state == "paused"]
         if steer.robots:  # no robot moves that was stopped and not named
             more = {n for g in found for n in self.mission.wanted_of(g).scope if n in self.mission.cards}
@@ -296,7 +297,7 @@ class Steering:
         by = listed(sorted({self._rest(g).person for g in resting}))
         return self.doubt(thread, steer, resting, f"{by} paused that.", "go on with")
 
-    def doubt(self, thread: Thread, steer: m.Steer, goals: list[Goal], lead: str, word: str) -> Doubt:
+    def doubt(self, thread: Thread, steer: m.Steer, goals: list[Goal], lead: str, word: str) -> Confirm:
         shown = [f"{self.mission.name_of(g)}{self._whose(g, thread)}" for g in goals]
         ids = [g.id for g in goals]
 
@@ -304,7 +305,7 @@ class Steering:
             still = [self.mission.goals[i] for i in ids if not self.mission.goals[i].over]
             return self.change(thread, steer, still)
 
-        return Doubt(f"{lead} Do you want me to {word} {listed(shown)}?".strip(), steer, then)
+        return Confirm(steer, f"{lead} Do you want me to {word} {listed(shown)}?".strip(), [Call(then)])
 
     @staticmethod
     def _whose(goal: Goal, thread: Thread) -> str:
@@ -352,7 +353,7 @@ class Steering:
             return f"{words} You may not call off {named}." if others else words
         doubt = self.doubt(thread, steer, others, words, "call off")
         asks = doubt.words.replace("want me to", "want me also to")
-        return str(self.mission.dialogue.confirm(thread, doubt.meaning, doubt.then, asks))
+        return replace(doubt, words=asks).perform(self.mission.dialogue, thread)
 
     def _only_stops(self, thread: Thread, steer: m.Steer) -> bool:
         """Whether "Wait!" is a stop: from somebody who may not let goals rest, while robots are at work."""

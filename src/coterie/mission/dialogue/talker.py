@@ -14,7 +14,7 @@ from coterie.mission.coordinator import Coordinator
 from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
 from coterie.mission.dialogue.lessons import Lesson, Lessons, names_in_lesson
-from coterie.mission.dialogue.manager import Dialogue
+from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.partner import MissionPartner
 from coterie.mission.dialogue.proposals import Proposals
 from coterie.mission.dialogue.reacting import TaughtRecovery
@@ -87,7 +87,7 @@ class Talker(Coordinator):
         self.doing, self.steering, self.zones = Doing(self, speech), Steering(self), Zones(self)
         self.proposals, self.requests = Proposals(self), Requests(self)
         self.partner = MissionPartner(self, speech)
-        self.dialogue = Dialogue(self.partner, self.journal, self.desk.tell)
+        self.dialogue = conversation(self.partner, self.journal, self.desk.tell)
 
     @property
     def wording(self) -> Wording:
@@ -118,7 +118,7 @@ class Talker(Coordinator):
             return
         if text:
             self.requests.heard(person)
-        found = self.dialogue.hear(person, text)
+        found = hear(self.dialogue, person, text)
         self.desk.note("understood", person=person, meaning=[brief(x) for x in found])
 
     def at_once(self, text: str) -> str:
