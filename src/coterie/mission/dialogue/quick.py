@@ -1,14 +1,12 @@
 """Answers while the mission thinks: nobody waits for a plan that somebody else wants.
 
-Questions are answered beside the mission, from what stands at that moment, and change nothing at all: at once where the
-answer can be looked up or reckoned from the plan there is (`quick`), and as soon as one is found where it needs a plan
-of its own (`sought`). All else is told that it was heard (`noticed`). The mission hears the same words when it has
-thought, in their order, so that everything comes out as it would have without this.
+Questions that can be looked up, or reckoned from the plan there is, are answered beside the mission (`quick`), from what
+stands at that moment, and change nothing at all. All else is told that it was heard (`noticed`). The mission hears the
+same words when it has thought, in their order, so that everything comes out as it would have without this.
 """
 
 from __future__ import annotations
 
-import threading
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
@@ -30,9 +28,7 @@ LOOKED_UP = frozenset({
 })  # fmt: skip
 #: What is reckoned from a plan, once there is one.
 RECKONED = frozenset({"chance", "duration"})
-SOUGHT = frozenset({"what if", "why not", "can", *RECKONED})
 MOST_SHOWN = 80  # characters of what was heard
-_one_at_a_time = threading.Semaphore(1)  # plans beside: the mission's own come first
 
 
 class Asked(NamedTuple):
@@ -64,19 +60,6 @@ def quick(mission: Mission, person: str, text: str) -> str | None:
         return None
     found = heard(text, mission.partner.vocabulary).meanings
     return greeting(person, found[0]) if len(found) == 1 and isinstance(found[0], m.Greet) else None
-
-
-def sought(mission: Mission, person: str, text: str) -> str | None:
-    """The answer to a question that needs a plan of its own, which is sought beside the mission; None for everything
-    else, where everybody waits for the same process, and where things have changed meanwhile."""
-    said = asked(mission, person, text)
-    known = all(x.about in LOOKED_UP | SOUGHT for x in said.questions)
-    if not said.questions or not mission.planner.apart or not known:
-        return None
-    if any(x.about in RECKONED and _unplanned(mission, x) for x in said.questions):
-        return None  # it is about the very plan that is being sought
-    with _one_at_a_time, mission.planner.beside():
-        return _answered(mission, person, said)
 
 
 def _answered(mission: Mission, person: str, said: Asked) -> str | None:

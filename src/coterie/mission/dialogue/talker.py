@@ -74,7 +74,6 @@ class Talker(Coordinator):
     def __init__(self, domain: Any, lookup: Any, **more: Any):
         self.events: list[tuple[float, str]] = []
         self.votes: list[tuple[str, str, str]] = []  # who said yes or no to a plan for what, the last at the end
-        self._asked: list[tuple[str, m.Ask]] | None = []  # questions that wait for plans
         super().__init__(domain, lookup, **more)
         speech: Speech | None = getattr(domain, "speech", None)
         if speech is None:
@@ -172,16 +171,6 @@ class Talker(Coordinator):
     def think(self) -> None:
         self.doing.watch()
         super().think()
-        asked, self._asked = self._asked, None
-        for person, question in dict.fromkeys(asked or ()):  # which had to wait until there are plans
-            self.desk.tell(person, self.partner.answers.of(self.dialogue.threads.of(person), question))
-        self._asked = []
-
-    def promise(self, person: str, question: m.Ask) -> bool:
-        """A question is answered when everything has been thought about; False where that is just over."""
-        if self._asked is not None:
-            self._asked.append((person, question))
-        return self._asked is not None
 
     def _tell_failure(self, goal: Goal, failure: Failure) -> None:
         if failure.stage == "PLAN":
