@@ -98,7 +98,7 @@ class TeamPartner(Partner):
         if m.cancels_all(meaning):
             return self._doubts_all(thread)
         last, helper = thread.last, self.hall.helper
-        if not (cancel or isinstance(meaning, m.Refuse)) or helper.waiting or helper.guide.on:
+        if not (cancel or isinstance(meaning, m.Refuse)) or helper.way is not None:
             return None
         if last is None or not isinstance(last.meaning, m.Order):
             return None
@@ -154,7 +154,7 @@ class TeamPartner(Partner):
 
     def proposed(self, person: str) -> str:
         helper = self.hall.helper
-        told = helper.waiting and person in helper.told
+        told = helper.waiting and person in helper.way.told
         return helper.proposed(person) if told and self.hall.authority.may(person, "approve") else ""
 
     def awaits(self, person: str) -> bool:

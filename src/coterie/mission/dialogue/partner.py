@@ -63,11 +63,9 @@ class MissionPartner(Partner):
         return super().missing(meaning)
 
     def do(self, thread: Thread, meaning: Meaning) -> str:
-        proposals = self.mission.proposals
-        before = proposals.sound() if isinstance(meaning, (m.Tell, m.Zone)) else []
         reply = super().do(thread, meaning)
-        stated = {c.what for c in meaning.claims if c.holds and c.what} if isinstance(meaning, m.Tell) else ()
-        proposals.told(before, thread.person, self.wording.sentence(meaning), stated)
+        if isinstance(meaning, (m.Tell, m.Zone)):
+            self.mission.proposals.told(thread.person, self.wording.sentence(meaning))
         return reply
 
     def refused(self, thread: Thread, meaning: Meaning, refusal: Refusal) -> str:
