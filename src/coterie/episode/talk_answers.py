@@ -22,8 +22,9 @@ from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Unplanned, knows, lost, plan_for, rounds
 from coterie.protocols.shared.reading import Reading
 from coterie.talk import meanings as m
+from coterie.talk.forms import forms
 from coterie.talk.meanings import Ask, Claim
-from coterie.talk.wording import forms, listed, upper
+from coterie.talk.wording import listed, upper
 
 MOST_STEPS = 6  # of a plan that are told
 NEW_GOAL = ("plan", "doing", "why that", "progress", "under way")  # of which nothing can be said before it has begun

@@ -1,27 +1,16 @@
-"""Meanings in words: sentences that are read back into the same meaning, by the forms of `wording.toml`."""
+"""Meanings in words: sentences that are read back into the same meaning, by the forms of `forms.toml`."""
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Iterable, Sequence
-from functools import cache
-from importlib import resources
-from string import Formatter
 from typing import Any
 
 from coterie.talk import meanings as m
+from coterie.talk.forms import filled, forms
 from coterie.talk.meanings import Claim, Meaning, Want
 from coterie.talk.vocabulary import NUMBERS, WHICH, Vocabulary, plural, spaced
 
 _MOST_IN_WORDS = 12
-_OPTIONAL = re.compile(r"\[([^\]]*)\]")
-
-
-@cache
-def forms() -> dict[str, dict[str, Any]]:
-    text = resources.files("coterie.talk").joinpath("wording.toml").read_text("utf-8")
-    return tomllib.loads(text)
 
 
 def number(count: int) -> str:
@@ -36,11 +25,6 @@ def upper(words: str) -> str:
 def listed(parts: Sequence[str]) -> str:
     """One, two and three."""
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
-
-
-def _complete(form: str, slots: dict[str, str]) -> bool:
-    """Whether there is a name for each slot of a form."""
-    return all(slots.get(slot) for _, slot, _, _ in Formatter().parse(form) if slot)
 
 
 class Wording:
@@ -82,15 +66,8 @@ class Wording:
 
     # -- forms ----------------------------------------------------------------------------------------------------
     def _said(self, table: str, key: str, x: Any, **more: str) -> str:
-        """The first form for something of which all names are there; else the last one."""
-        rows = forms()[table]
-        found = rows.get(key if getattr(x, "holds", True) else f"{key} not") or rows.get(key, "{what} is ready")
-        slots, text = {**self._slots(x), **more}, ""
-        for form in [found] if isinstance(found, str) else found:
-            text = _OPTIONAL.sub(lambda part: part[1] if _complete(part[1], slots) else "", form)
-            if _complete(text, slots):
-                break
-        return text.format(**slots)
+        """What is said of something, by the forms for its kind."""
+        return filled(table, key, {**self._slots(x), **more}, getattr(x, "holds", True), "{what} is ready")
 
     def _slots(self, x: Any) -> dict[str, str]:
         """The names of something, as forms say them; empty where there is none."""
