@@ -74,18 +74,11 @@ def ambiguous(talk: Conversation, thread: Thread, said: Said) -> Effects:
 
 # -- what was not understood ------------------------------------------------------------------------------------------
 def not_understood(talk: Conversation, thread: Thread, found: m.Unclear) -> str:
-    if thread.ended and thread.asking is None:
-        return too_late(thread)
     said = clean(found.text, MOST_SHOWN) or "that"
     strange = f" I do not know {_words(found.unknown)}." if found.unknown else ""
     could = _could(talk, found.text)
     asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
     return f"{NOT_READ}'{said}'.{strange}" + (f" You could say:{could}" if could else asked)
-
-
-def too_late(thread: Thread) -> str:
-    """What is said to an answer in a lesson that has ended."""
-    return f"The lesson of {thread.ended} has ended, since you may not teach me any more. Nothing of it is kept."
 
 
 def rephrase(talk: Conversation, thread: Thread, meaning: Meaning) -> Effects:

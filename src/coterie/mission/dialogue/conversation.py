@@ -210,7 +210,6 @@ class Thread:
     seen: int = 0  # of what has happened, how much this person has been told
     spoken: int = 0  # turns of this person
     refused: tuple[int, Meaning, str] | None = None  # what could not be done, and why, with the turn of its speaker
-    ended: str = ""  # a lesson that its speaker may not give any more, until they say something else
     begun: int = 0  # the turn in which an order began that a model had read: a plain no takes it back
 
     @property
@@ -235,16 +234,6 @@ class Thread:
     def replaces(self, old: Meaning) -> None:
         """What was done last was done instead of something."""
         self.deeds[0] = replace(self.deeds[0], instead=old)
-
-    def leave_lesson(self, right: str) -> str:
-        """A lesson for which this person has lost the right is left; what they are told."""
-        found = self.asking
-        while found is not None and found.right != right:
-            found = found.outer
-        if found is None:
-            return ""
-        self.asking, self.ended = found.outer, found.name
-        return f" So I leave {found.name}."
 
     def mention(self, kind: str, name: str) -> None:
         row = (kind, name)

@@ -178,8 +178,7 @@ class Partner(Protocol):
             return f"{upper(name)} may {ACTS[act]} by role; that cannot be taken back here."
         if gone:
             thread.did(Deed(permit, undo=lambda _: self.permit(thread, back)))
-            left = self.team.dialogue.threads.of(permit.person).leave_lesson(act)
-            self.team.tell(permit.person, f"{by} takes back that you may {ACTS[act]}.{left}")
+            self.team.tell(permit.person, f"{by} takes back that you may {ACTS[act]}.")
         return f"All right: {name} may not {ACTS[act]}."
 
     def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:

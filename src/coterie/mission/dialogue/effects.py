@@ -87,8 +87,6 @@ class Conversation:
                 said = said._replace(certainty=min(said.certainty, Certainty.DOUBTFUL))
             meaning = self.resolved(thread, meaning)
             thread.meanings = tuple(meaning if x is said.meaning else x for x in thread.meanings)
-            if isinstance(meaning, CHANGES):
-                thread.ended = ""
             if "@it" in pointed and isinstance(meaning, m.Order):
                 meaning = _moved(self, thread, meaning)
             handler = self.table[self.state_of(thread)][type(meaning)]

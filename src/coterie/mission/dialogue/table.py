@@ -172,16 +172,14 @@ def yes_or_no(talk: Conversation, thread: Thread, said: Said) -> Effects:
 
 
 def bare_answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """An answer to nothing corrects what was said last, or comes too late."""
-    if thread.ended:
-        return [clarification.too_late(thread)]
+    """An answer to nothing corrects what was said last."""
     if said.certainty == Certainty.UNLIKELY:
         return clarification.rephrase(talk, thread, said.meaning)
     return correction.correct(talk, thread, said)
 
 
 def no_answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    return [clarification.too_late(thread) if thread.ended else "I did not ask anything. What do you mean?"]
+    return ["I did not ask anything. What do you mean?"]
 
 
 # -- a proposal waits -------------------------------------------------------------------------------------------------

@@ -26,32 +26,12 @@ from coterie.mission.dialogue.zones import Zones, against
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
+from coterie.talk.forms import forms
 from coterie.talk.wording import Wording, listed, number
 from coterie.talk.writing import brief
 
 MOST_EVENTS = 2000
 LESSONS = "lessons from a file: "  # what follows is what `Lessons.export` made
-#: What has happened, for people who ask; `{}` are fields of the note.
-_EVENTS = {
-    "goal": "{by} wants {text}.",
-    "amended": "{by} changed a goal: {text}.",
-    "failure": "Trouble: {words}.",
-    "approved": "{by} said yes to a plan.",
-    "rejected": "{by} said no to a plan.",
-    "recovery": "I {words}.",
-    "helped": "{person} helped.",
-    "stop": "{person} stopped everything.",
-    "done": "Done: {name}.",
-    "failed": "I gave up {name}: {words}.",
-    "preempted": "Something more urgent came before {name}.",
-    "resumed": "I took up {name} again.",
-    "vanished": "{robot} has vanished.",
-    "joined": "{robot} is here.",
-    "changed_over": "I changed the plan for {name}, since somebody has come.",
-    "shown": "{by} showed me a new thing: {thing}.",
-    "changed": "{by} {did} {name}.",
-}
-_DID = {"cancel": "called off", "pause": "paused", "resume": "resumed", "priority": "changed the priority of"}
 
 
 class _Counter(Desk):
@@ -226,10 +206,10 @@ class Talker(Coordinator):
         if what in ("approved", "rejected"):
             goal = self.name_of(self._root(self.goals[data["goal"]]))
             self.votes.append((str(data["by"]), m.YES if what == "approved" else m.NO, goal))
-        words = _EVENTS.get(what)
+        words = forms()["events"].get(what)
         if words is None or ("goal" in data and self.goals[data["goal"]].parent and what in ("done", "goal")):
             return
         name = self.name_of(self.goals[data["goal"]]) if "goal" in data else ""
-        did = _DID.get(str(data.get("to")), "changed")
+        did = forms()["did"].get(str(data.get("to")), "changed")
         self.events.append((self.now, words.format(**{**data, "name": name, "did": did})))
         del self.events[:-MOST_EVENTS]
