@@ -22,8 +22,8 @@ def cannot(meaning: Meaning, robots: Sequence[str], can: Collection[str] = ()) -
         return "leave things out of one order alone; take them out of the kit instead"
     if isinstance(inner, m.Approve) and inner.what and not inner.what.isdigit():
         return "tell which that is; say yes with the plan's number"
-    values = (inner.about,) if isinstance(inner, m.Ask) else (getattr(inner, "how", ""), getattr(inner, "then", ""))
-    values += tuple(c.kind for c in inner.claims) if isinstance(inner, m.Tell) else ()
+    values = [getattr(inner, part, "") for part in ("about", "how", "then")]
+    values += [c.kind for c in inner.claims] if isinstance(inner, m.Tell) else []
     parts = [part for part in rows.get(kind, {}) if getattr(inner, part, None) or part in values]
     return str(rows[kind][parts[0]]) if parts else ""
 
