@@ -176,8 +176,10 @@ class Steering:
                 if any(steer.what in ("", w.what) and steer.where in ("", w.where) for w in s.order.wants)]  # fmt: skip
         found = [g for g in live if g in named]
         own = [g for g in found if g.by == thread.person]
-        if own or late or (found and steer.level != MY_OWN):
-            return Meant(own if own or steer.level == MY_OWN else found, late)
+        if own or late:  # what somebody has ordered themselves comes first
+            return Meant(own, late)
+        if found and steer.level != MY_OWN:
+            return Meant(found)
         if steer.level == MY_OWN:
             raise CoterieError(f"You have ordered nothing with {what}.")
         if named:  # which go on, or rest, already
@@ -205,6 +207,11 @@ class Steering:
                 return found
         mine = [g for g in live if g.by == thread.person]
         return Meant([max(mine, key=lambda g: g.submitted_s)] if mine else [])
+
+    def _leave(self, thread: Thread, steer: m.Steer, waiting: Collection[Any]) -> str:
+        self.drop(waiting)
+        thread.did(Deed(steer, undo=_for_good))
+        return f"All right, I leave that: {' '.join(self.mission.wording.sentence(s.order) for s in waiting)}"
 
     def drop(self, waiting: Collection[Any]) -> None:
         """Orders that wait until something is so are called off."""
@@ -246,14 +253,17 @@ class Steering:
 
     def _doubts_which(self, thread: Thread, steer: m.Steer) -> Confirm | None:
         """What is asked before several orders are called off by the name of one thing."""
-        found = self.meant(thread, steer).goals
-        orders = {next((i for i, d in enumerate(thread.deeds) if g.id in d.goals), g.id) for g in found}
-        if len(orders) < 2:
+        goals, waiting = self.meant(thread, steer)
+        orders = {next((i for i, d in enumerate(thread.deeds) if g.id in d.goals), g.id) for g in goals}
+        if len(orders) + len(waiting) < 2:
             return None
-        what, where = self.mission.subject(found[-1])
+        what, where = self.mission.subject(goals[-1]) if goals else (steer.what, steer.where)
         one = self.mission.wording.sentence(m.Steer("cancel", what, where=where))
-        doubt = self.doubt(thread, steer, found, "There is more than one.", "call off")
-        return replace(doubt, words=f"{doubt.words} For one of them, say: {one}")
+        doubt = self.doubt(thread, steer, goals, "There is more than one.", "call off")
+        late = "".join(f" Also: {self.mission.wording.sentence(s.order)}" for s in waiting)
+        then = [*(doubt.then or ())] if goals else []
+        then += [Call(partial(self._leave, thread, steer, waiting))] if waiting else []
+        return replace(doubt, words=f"{doubt.words}{late} For one of them, say: {one}", then=then)
 
     def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Confirm | None:
         found, resting = self.meant(thread, steer).goals, [g for g in self._live() if g.state == "paused"]
@@ -270,7 +280,7 @@ class Steering:
         return self.doubt(thread, steer, resting, f"{by} paused that.", "go on with")
 
     def doubt(self, thread: Thread, steer: m.Steer, goals: list[Goal], lead: str, word: str) -> Confirm:
-        shown = self._shown(thread, goals)
+        shown = self._shown(thread, goals) or ["what waits"]
         ids = [g.id for g in goals]
 
         def then() -> str:
@@ -296,10 +306,7 @@ class Steering:
         if found.goals or not found.waiting:
             words = self.change(thread, steer, found.goals)
         if found.waiting:
-            self.drop(found.waiting)
-            thread.did(Deed(steer, undo=_for_good))
-            left = " ".join(self.mission.wording.sentence(s.order) for s in found.waiting)
-            words = f"{words} All right, I leave that: {left}".lstrip()
+            words = f"{words} {self._leave(thread, steer, found.waiting)}".lstrip()
         return self._others_too(thread, steer, words) if m.cancels_all(steer) else words
 
     def _retry(self, thread: Thread, steer: m.Steer) -> str:
