@@ -360,7 +360,8 @@ OWN = {
 PACKAGED = (
     "bench/studies/dynahmrc/paper.py", "bench/studies/irot/paper.py", "bench/studies/meco/paper.py",
     "episode/talk_script.py", "learn/rename.py", "learn/scenes.py", "learn/sentences.py", "talk/brief.py",
-    "talk/reader.py", "talk/stop.py", "mission/dialogue/examples.py", "mission/language/grammar/__init__.py",
+    "talk/reader.py", "talk/stop.py", "talk/checking.py", "talk/forms.py", "mission/dialogue/examples.py",
+    "mission/language/signs.py", "mission/language/grammar/__init__.py",
     "live/server.py", "page/__init__.py", "protocols/adhoc/types/__init__.py", "protocols/learning/placing.py",
     "protocols/shared/dialects.py", "protocols/shared/templates.py", "protocols/shared/words.py",
     "worlds/hospital/domain.py", "houses/placement.py", "worlds/household/tasks/two_rooms.py",

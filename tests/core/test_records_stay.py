@@ -29,7 +29,7 @@ GROW = {
     "worlds.household.pictures.views.Story",
     "episode.talk.Hall", "episode.talk_script.Runner", "episode.talk_help.Meeting", "episode.talk_team.TeamHall",
     "mission.dialogue.conversation.Interaction", "mission.dialogue.doing.Chain", "mission.dialogue.doing.Standing",
-    "mission.dialogue.conversation.Thread",
+    "mission.dialogue.conversation.Thread", "mission.dialogue.effects.Conversation", "episode.talk_help.WayOut",
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import coterie
@@ -168,11 +169,11 @@ def test_lower_layers_need_numpy_alone():
 
 
 def test_below_the_reader_nobody_looks_at_text():
-    """The dialogue works on meanings: no module of it has a pattern, and its manager is put together of no mixins."""
+    """The dialogue works on meanings: no module of it has a pattern, and the conversation is a plain record."""
     for path in sorted((ROOT / "mission" / "dialogue").glob("*.py")):
         tree = ast.parse(path.read_text())
         imports = [a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names]
         assert "re" not in imports, path.name
-    from coterie.mission.dialogue.manager import Dialogue
+    from coterie.mission.dialogue.effects import Conversation
 
-    assert [c.__name__ for c in Dialogue.__mro__] == ["Dialogue", "Conversation", "ABC", "object"]
+    assert is_dataclass(Conversation) and Conversation.__bases__ == (object,)

@@ -41,38 +41,17 @@ def test_what_needs_no_plan_is_answered_as_the_mission_would(talk):
     assert not any(q.quick(talk.mission, "nurse", text) for text in (*PLANNED, *WAITS, "Where is it?"))
 
 
-def test_what_needs_a_plan_is_answered_as_the_mission_would_and_sought_once(talk, monkeypatch):
-    sought = []
-    seek = MissionPlanner._sought
-    monkeypatch.setattr(MissionPlanner, "_sought", lambda p, x: sought.append(p.is_beside) or seek(p, x))
-    assert q.sought(talk.mission, "nurse", PLANNED[0]) is None  # one process can seek one plan at a time
-    talk.mission.planner.apart = True
-    monkeypatch.setattr(MissionPlanner, "_elsewhere", lambda p, x: None)
-    for text in PLANNED:
-        before, asked = len(sought), talk.mission.planner.asked
-        beside = q.sought(talk.mission, "nurse", text)
-        assert asked == talk.mission.planner.asked and beside is not None
-        assert beside == talk.say("nurse", text), text
-        assert all(sought[before:]), "the mission uses what was found beside it"
-    assert sought and not any(q.sought(talk.mission, "nurse", text) for text in WAITS)
-
-
 def test_chances_of_a_plan_that_is_not_there_are_not_made_up(talk):
     talk.say("teacher", "Deliver a feverkit to beta.")
     for text in ("What are the chances?", "How long will it take?"):
         assert q.quick(talk.mission, "nurse", text) is None  # it would be about half of what is wanted
         said = talk.say("nurse", text)
-        assert said.startswith("A medkit") and "about to look for a plan for a feverkit" in said
-    talk.mission.desk.take()
+        assert said.startswith("A medkit") and "There is no plan for a feverkit" in said
     talk.mission.think()
-    chance, lasts = talk.told("nurse")  # as was promised
-    assert chance.startswith(both := "A medkit (2 painkillers, 1 bandage box) at alpha and a feverkit")
-    assert lasts.startswith(both) and "works" in chance and "takes about" in lasts
+    both = "A medkit (2 painkillers, 1 bandage box) at alpha and a feverkit"
+    assert talk.say("nurse", text).startswith(both)
     talk.say("teacher", "Pause.")
     assert "There is no plan for a medkit (2 painkillers, 1 bandage box) at alpha: it rests." in talk.say("nurse", text)
-    talk.mission.desk.take()
-    talk.mission.think()
-    assert not talk.told("nurse")
 
 
 def test_what_has_changed_meanwhile_is_not_answered_by_halves(talk, monkeypatch):
@@ -120,9 +99,8 @@ def test_nothing_that_the_mission_does_later_hangs_on_what_is_asked_beside(talk)
 
     talk.say("nurse", "What changed?")
     before = stand()
-    for text in (*AT_ONCE, *PLANNED[:2], "Where is the bandage box?", "Why did you fail?"):
-        with mission.planner.beside():
-            assert q._answered(mission, "nurse", q.asked(mission, "nurse", text)) is not None
+    for text in (*AT_ONCE, "Where is the bandage box?", "Why did you fail?"):
+        assert q._answered(mission, "nurse", q.asked(mission, "nurse", text)) is not None
         q.noticed(mission, "nurse", text)
         assert stand() == before, text
 

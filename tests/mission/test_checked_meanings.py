@@ -20,6 +20,7 @@ from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
 from coterie.talk import meanings as m
 from coterie.talk.checking import CLAIMS, WANTS, check
+from coterie.talk.forms import forms
 from coterie.worlds.hospital.goals import Wish
 from coterie.worlds.hospital.skills import SKILLS
 from tests.mission.talkers import Hospital
@@ -149,7 +150,7 @@ acting = st.one_of(
     st.builds(m.Stop, several),
 )
 other = st.one_of(
-    st.builds(m.Ask, st.sampled_from([*m.QUESTIONS, "odd"]), names, names, names, words, claims, wants, words),
+    st.builds(m.Ask, st.sampled_from([*forms()["asks"], "odd"]), names, names, names, words, claims, wants, words),
     st.builds(m.Teach, st.sampled_from(["", "kit", "task", "skill", "object", "policy", "again", "odd"]), names),
     st.builds(m.Things, st.lists(st.tuples(names, counts), max_size=2).map(tuple), several),
     st.builds(m.Somewhere, names),
@@ -175,7 +176,7 @@ def test_any_meaning_is_answered_and_the_mission_goes_on(quick, said: list, yes:
     dialogue = ward.mission.dialogue
     for person, meaning in said:
         thread = dialogue.threads.of(person)
-        dialogue._answer(thread, [dialogue.take(thread, Said(meaning))])
+        dialogue.spoke(person, dialogue.take(thread, Said(meaning)))
         ward.mission.think()
         if yes:
             ward.talk((person, "Yes."))

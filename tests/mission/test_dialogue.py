@@ -9,7 +9,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.lessons import Lessons, from_plain, to_plain
 from coterie.mission.dialogue.quick import quick
 from coterie.mission.journal import Journal
-from coterie.talk import meanings as m
+from coterie.talk.forms import forms
 from tests.mission.drawn_lessons import drawn
 from tests.mission.talkers import Hospital
 from tests.mission.test_language import NONSENSE, ROWS, said
@@ -300,7 +300,7 @@ def test_every_question_of_the_page_is_answered(talk):
     for about, text in asked.items():
         assert about == "ask why not" or talk.say("teacher", text), text  # why not: it would be planned
     read = {"when", "amount", "may", "who did", "battery", "compare"}  # by the reader alone
-    assert {a.removeprefix("ask ") for a in asked} == set(m.QUESTIONS) - read
+    assert {a.removeprefix("ask ") for a in asked} == set(forms()["asks"]) - read
 
 
 @pytest.mark.parametrize("seed", [0, 7, 19, 37])

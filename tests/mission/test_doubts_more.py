@@ -73,3 +73,18 @@ def test_who_said_yes_or_no_and_what_was_taught_is_told(ward):
 def test_an_order_that_waits_for_an_answer_is_left_by_its_owner(ward):
     assert "Which door" in ward.talk((B, "Open the door."))
     assert "I leave" in ward.talk((B, "Cancel my order.")) and len(ward.goals()) == 1
+
+
+def test_an_order_that_waits_is_called_off_by_its_name_and_nothing_of_others_with_it(ward):
+    ward.talk((B, "Deliver a feverkit to beta."), (A, "When table E is empty, deliver a feverkit to alpha."))
+    assert "I leave that: When table E is empty" in ward.talk((A, "Cancel the feverkit."))
+    assert list(ward.states().values()) == ["running"] * 2 and not ward.mission.doing.standing
+
+
+def test_one_that_waits_beside_one_under_way_is_asked_about(ward):
+    ward.talk((A, "Deliver a feverkit to beta."), (A, "When table E is empty, deliver a feverkit to alpha."))
+    reply = ward.talk((A, "Cancel the feverkit."))
+    assert "There is more than one." in reply and "Also: When table E is empty" in reply
+    assert list(ward.states().values()) == ["running"] * 2 and ward.mission.doing.standing
+    ward.talk((A, "Yes."))
+    assert list(ward.states().values()) == ["running"] and not ward.mission.doing.standing

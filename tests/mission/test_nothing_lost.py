@@ -53,12 +53,12 @@ def test_continue_is_no_answer_to_a_correction_that_was_read_back(ward):
 
 
 # -- lessons ----------------------------------------------------------------------------------------------------------
-def test_a_lesson_ends_when_the_right_to_teach_is_taken_back(ward):
+def test_a_lesson_is_not_kept_when_the_right_to_teach_is_taken_back(ward):
     ward.talk((B, "The instructor may teach you."), (A, "Define a new kit 'coldkit'."), (A, "A caddy."))
     ward.say(B, "The instructor may not teach you.")
-    assert ward.told(A) == ["teacher takes back that you may teach. So I leave the kit coldkit."]
-    ward.talk((A, "One thermometer."), (A, "Nothing else."))
-    assert "coldkit" not in kits(ward)
+    assert ward.told(A) == ["teacher takes back that you may teach."]
+    reply = ward.talk((A, "One thermometer."), (A, "Nothing else."))
+    assert "You may not teach me any more" in reply and "coldkit" not in kits(ward)
 
 
 def test_a_lesson_is_not_kept_when_the_time_of_the_right_is_over(ward):

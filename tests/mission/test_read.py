@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from coterie.mission.dialogue.effects import SAY_NO
 from coterie.mission.dialogue.listening import LOADING_S, Listener
-from coterie.mission.dialogue.table import SAY_NO
 from coterie.talk.marks import READ, mark
 from tests.mission.ward import A, B, V, with_medkit
 

@@ -1,15 +1,20 @@
 """The dialogue as a table: every meaning has a handler in every state, and whatever is said in whatever order, nobody
 acts without rights, no proposal is approved but by a plain yes, and after a stop nothing moves until it is resumed."""
 
+import contextlib
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coterie.mission.dialogue.capabilities import WANTS, cannot
+from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.capabilities import cannot
 from coterie.mission.dialogue.conversation import Said
-from coterie.mission.dialogue.table import TABLE, State, needs_yes
+from coterie.mission.dialogue.effects import State
+from coterie.mission.dialogue.table import TABLE, needs_yes
 from coterie.mission.dialogue.utterance import Certainty, certainty_of
 from coterie.talk import meanings as m
+from coterie.talk.forms import forms
 from coterie.talk.meanings import Claim, Want
 from tests.mission.talkers import Hospital
 from tests.mission.ward import A, B, V, with_medkit
@@ -28,7 +33,7 @@ wants = st.one_of(
     st.builds(Want, st.just(m.STOCK), THINGS, st.one_of(PLACES, st.just("")), COUNTS),
     st.builds(Want, st.just(m.DOOR), DOORS, holds=st.booleans()),
     st.builds(Want, st.just(m.AT), where=PLACES),
-    st.builds(Want, st.sampled_from(sorted(WANTS)), THINGS, PLACES),
+    st.builds(Want, st.sampled_from(sorted(forms()["cannot"]["wants"])), THINGS, PLACES),
 )
 claims = st.one_of(
     st.builds(Claim, st.just(m.STOCK), THINGS, PLACES, st.one_of(st.none(), COUNTS), st.booleans()),
@@ -115,6 +120,33 @@ def test_any_sequence_of_meanings_is_answered_and_nobody_acts_without_rights(sai
         assert not goals or may["command"], (person, meaning, reply)
         assert len(talk.mission.lessons) == before[1] or may["teach"] or may["policy"], (person, meaning, reply)
         assert authority.grants == before[2] or person in (B, A), (person, meaning, reply)
+
+
+def stands(talk, thread):
+    """All that a handler could change."""
+    mission, asking = talk.mission, thread.asking
+    answers = [] if asking is None else [id(asking), asking.question, *asking.answers]
+    goals = [(g.id, g.state, g.priority) for g in mission.goals.all()]
+    known = len(mission.knowledge.changes), len(mission.lessons), sorted(mission.recovery.rules), mission.zones.closed
+    mine = thread.deeds, thread.refused, thread.begun, thread.meanings, thread.names, len(thread.turns)
+    return repr((answers, goals, known, mine, mission.steering.held, mission.authority.grants, len(mission.desk.notes)))
+
+
+@quickly
+@given(st.lists(st.tuples(st.sampled_from([A, B, V]), meanings, certain), min_size=1, max_size=6))
+def test_a_handler_says_what_is_to_be_done_and_does_nothing(said):
+    ward = with_medkit()
+    ward.fail()
+    for person, meaning, certainty in said:
+        dialogue = ward.mission.dialogue
+        thread = dialogue.threads.of(person)
+        with contextlib.suppress(CoterieError):  # names that point at nothing, and what does not fit
+            whole = dialogue.resolved(thread, meaning)
+            before = stands(ward, thread)
+            with contextlib.suppress(CoterieError):
+                TABLE[dialogue.state_of(thread)][type(whole)](dialogue, thread, Said(whole, certainty))
+            assert stands(ward, thread) == before, (person, meaning)
+        take(ward, person, meaning, certainty)
 
 
 @quickly

@@ -5,7 +5,6 @@ import pytest
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
 from coterie.talk.wording import Wording
-from tests.mission.talkers import Hospital
 from tests.mission.ward import A, B, with_medkit
 from tests.mission.words import hospital
 
@@ -60,23 +59,3 @@ def test_a_fact_that_was_read_back_and_said_again_is_kept(talk):
     said = (*LESSON, "Table E seems to be empty today.", "Table E is empty.", "Nothing else.")
     replies = [talk.say(B, words) for words in said]
     assert "I have not taken that up" not in "".join(replies) and "Yes" in talk.say(B, "Is table E empty?")
-
-
-def revoked():
-    talk = Hospital()
-    for person, words in ((B, "The nurse may teach you."), ("nurse", LESSON[0]), (B, "The nurse may not teach you.")):
-        talk.say(person, words)
-    return talk
-
-
-@pytest.mark.parametrize("said", ["A medical caddy.", "burn gel", "Nothing else.", "Two."])
-def test_a_late_answer_is_told_that_the_lesson_has_ended(said):
-    assert revoked().say("nurse", said).startswith("The lesson of the kit burnkit has ended")
-
-
-def test_what_is_said_after_that_is_heard_as_ever():
-    talk = revoked()
-    assert "nobody wants anything" in talk.say("nurse", "What are you doing?")
-    assert "has ended" in talk.say("nurse", "A medical caddy.")
-    assert "I take note of it" in talk.say("nurse", "Table E is empty.")
-    assert "has ended" not in talk.say("nurse", "A medical caddy.")

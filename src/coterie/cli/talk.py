@@ -109,7 +109,6 @@ def run(args: argparse.Namespace) -> int:
 def _read(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.episode.talk import Talk
-    from coterie.mission.dialogue.listening import Listener
     from coterie.talk.scene import scene_of
 
     if _is_team(args):
@@ -212,7 +211,6 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
 # -- from a script ----------------------------------------------------------------------------------------------------
 def _script(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, NOT_ACHIEVED
-    from coterie.cli.talk_terminal import Printer
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_script import Runner, script
 
@@ -240,8 +238,6 @@ def _script(args: argparse.Namespace) -> int:
 # -- in the terminal --------------------------------------------------------------------------------------------------
 def _live(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, INTERRUPTED
-    from coterie.cli.line_editor import line_editor
-    from coterie.cli.talk_terminal import Keyboard, Printer
     from coterie.episode import talk, talk_team
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_room import Room
@@ -317,8 +313,6 @@ def _warm(hall: Any) -> None:
 
 def _vocabulary(hall: Any) -> Any:
     """The names of a talk, once it has begun; None where it ends before that."""
-    from coterie.cli.talk_terminal import vocabulary_of
-
     while vocabulary_of(hall) is None and not hall.ended:
         time.sleep(0.02)
     return vocabulary_of(hall)
@@ -326,9 +320,6 @@ def _vocabulary(hall: Any) -> Any:
 
 def _listening(hall: Any, model: str | None) -> Any:
     """What people say is read before the dialogue hears it; the reader is loaded meanwhile."""
-
-    from coterie.mission.dialogue.listening import Listener
-
     listener = Listener()
     listener.load(lambda: make_reader(model), lambda: _vocabulary(hall))
 

@@ -28,7 +28,7 @@ from coterie.episode.mission import People, Said, Served, mission_in, planning, 
 from coterie.episode.play import play, resume_config
 from coterie.episode.plugins import load_plugins
 from coterie.log.file import read_log
-from coterie.mission.dialogue.quick import noticed, quick, sought
+from coterie.mission.dialogue.quick import noticed, quick
 from coterie.mission.dialogue.utterance import heard
 from coterie.talk import meanings as m
 from coterie.talk.marks import EARLY
@@ -149,9 +149,6 @@ class Hall(People):
         for a moment is told that they were heard."""
         began, look, told = time.monotonic(), 0.0, False
 
-        def seek() -> None:  # an answer that needs a plan of its own, beside the team
-            self._say_if_next(person, number, sought(self.mission, person, text))
-
         while True:
             with self.changed:
                 self._early()
@@ -166,13 +163,14 @@ class Hall(People):
                     continue
             if looks:
                 words, look = quick(self.mission, person, text), time.monotonic() + AGAIN_S
-                self._say_if_next(person, number, words)
+                with self.changed:
+                    if words is not None and self._next(person, number):
+                        self._say_ahead(person, number, [words])
             else:
                 words, told = noticed(self.mission, person, text), True
                 with self.changed:
                     if self.hear is not None and not self._has_answer(person, number):
                         self.hear(Told(HEARD, self.now, person, words))
-                threading.Thread(target=seek, daemon=True).start()
 
     def _is_early(self, person: str, text: str) -> bool:
         """Whether somebody says yes or no who has not been told of anything that is proposed: what the team proposes
@@ -184,11 +182,6 @@ class Hall(People):
             told = [t.text for t in self.told if t.person == person]
             told += [text for (who, text), number in self._shown.items() if who == person and number]
             return not proposed or not any(proposed in t for t in told)
-
-    def _say_if_next(self, person: str, number: int, words: str | None) -> None:
-        with self.changed:
-            if words is not None and self._next(person, number):
-                self._say_ahead(person, number, [words])
 
     def _has_answer(self, person: str, number: int) -> bool:
         return self.answered.get(person, 0) >= number or (person, number) in self._ahead

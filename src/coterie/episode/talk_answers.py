@@ -22,8 +22,9 @@ from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Unplanned, knows, lost, plan_for, rounds
 from coterie.protocols.shared.reading import Reading
 from coterie.talk import meanings as m
+from coterie.talk.forms import forms
 from coterie.talk.meanings import Ask, Claim
-from coterie.talk.wording import SKILLS, listed, upper
+from coterie.talk.wording import listed, upper
 
 MOST_STEPS = 6  # of a plan that are told
 NEW_GOAL = ("plan", "doing", "why that", "progress", "under way")  # of which nothing can be said before it has begun
@@ -130,7 +131,7 @@ class TeamAnswers(Answers):
             return None if "open" in skills else "has no skill to open anything"
         if q.skill == "go":
             return None if card.moves else "does not move"
-        if q.skill not in SKILLS:
+        if q.skill not in forms()["skills"]:
             return None if q.skill in skills else f"has no skill {q.skill}"
         if not card.manipulates:
             return "has no arm"

@@ -7,15 +7,13 @@ plan gets past, opening it again. Nothing of it happens before somebody who may 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.expr import All
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.task import Change, Trigger
-from coterie.mission.goals import Goals
 from coterie.mission.knowledge.authority import Refused
 from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Guide, Unplanned, closed_zones, knows, lost, plan_for, rounds, words_of
@@ -37,12 +35,17 @@ def steps_told(plan: Answer, most: int) -> str:
     return ", ".join(steps[:most]) + (f" and {len(steps) - most} more" if len(steps) > most else "")
 
 
-@dataclass(frozen=True)
+@dataclass
 class WayOut:
-    """What could be done: a plan, and zones that have to be opened for it."""
+    """What could be done: a plan, zones that have to be opened for it, and who was told of it in which words."""
 
     answer: Answer
     opened: tuple[tuple[str, str], ...] = ()  # robot, furniture
+    words: str = ""
+    told: set[str] = field(default_factory=set)
+    until_s: float = 0.0  # when it is withdrawn, if nobody has said yes
+    led: bool = False  # somebody has
+    no: str = ""  # who has said no, which outweighs the yes of others
 
 
 class Helper:
@@ -50,10 +53,7 @@ class Helper:
 
     def __init__(self, hall: Any):
         self.hall, self.guide, self.pool = hall, Guide(), Pool()
-        self.goals = Goals(hall.journal, hall.authority)
-        self.current = ""  # the goal whose way out is proposed or followed
-        self.way: WayOut | None = None  # which that is
-        self.told: set[str] = set()  # who has been told of it
+        self.way: WayOut | None = None  # that is proposed or followed
         self._best = -1.0
         self._since = 0
         self._failed = False
@@ -103,17 +103,11 @@ class Helper:
         """Plan a way out and propose it; the words. Raises `Unplanned` where there is none."""
         if self.guide.on:
             return f"I am at it already: {self.plan_words()}"
+        self.hall.authority.require(person, "command")
         way = self.way_out()
-        if self.current and not self.goals[self.current].over:
-            self.goals.cancel(self.current, self.goals[self.current].by, "there is another proposal")
-        wanted: Any = self.hall.partner.goal
-        goal = self.goals.submit(All(()), person, wanted.text())
-        self.current, self.way, self.told = goal.id, way, {person}
-        words = self._words(way)
-        self.goals.move(goal.id, "planned")
-        steps = tuple(str(s) for s in way.answer.steps)
-        self.goals.propose(goal.id, words, steps=steps, until_s=self.hall.now + TIMEOUT_S)
-        return f"{why}{words} Do you want me to do it?"
+        way.words, way.told, way.until_s = self._words(way), {person}, self.hall.now + TIMEOUT_S
+        self.way = way
+        return f"{why}{way.words} Do you want me to do it?"
 
     def _words(self, way: WayOut) -> str:
         lead = ""
@@ -128,38 +122,33 @@ class Helper:
 
     @property
     def waiting(self) -> bool:
-        return bool(self.current) and self.goals[self.current].state == "waiting"
+        return self.way is not None and not self.way.led
 
     def answered(self, person: str, yes: bool) -> str:
         """A yes or a no; `Refused` from those who may not approve."""
-        self.goals.expire()
-        if not self.current or not self.waiting:
+        way = self.way
+        if way is None or way.led:
             return "Nothing was proposed, so there is nothing to answer."
-        goal = self.goals[self.current]
-        told = {goal.by, *(goal.proposal.last_votes if goal.proposal is not None else ())} - {person}
-        if person not in self.told:
+        if person not in way.told:
             return self.proposed(person)
+        self.hall.authority.require(person, "approve")
+        if yes and way.no not in ("", person):
+            raise CoterieError(f"{way.no} said no to it, and that counts until they say yes; talk to each other.")
+        self._inform(way.told - {person}, f"{person} said {'yes' if yes else 'no'} to the way out.")
+        way.no = "" if yes else person
         if not yes:
-            self.goals.reject(self.current, person)
-            self._inform(told, f"{person} said no to the way out.")
             return "All right, I leave that."
-        self.goals.approve(self.current, person)
-        self._inform(told, f"{person} said yes to the way out.")
-        self._begin(person)
+        self._begin(way, person)
         return "All right, I lead the team. Say cancel to leave it to itself again."
 
     def proposed(self, person: str) -> str:
         """What waits for a yes, to somebody who may give it: an answer counts from whoever was told of it before."""
-        self.hall.authority.require(person, "approve", self.current)
-        self.told.add(person)
-        proposal = self.goals[self.current].proposal
-        assert proposal is not None
-        return f"{proposal.words} Do you want me to do it?"
+        assert self.way is not None
+        self.hall.authority.require(person, "approve")
+        self.way.told.add(person)
+        return f"{self.way.words} Do you want me to do it?"
 
-    def _begin(self, person: str) -> None:
-        way = self.way
-        assert way is not None
-        self.goals.begin(self.current, [str(s) for s in way.answer.steps])
+    def _begin(self, way: WayOut, person: str) -> None:
         if way.opened:
             opened: dict[str, list[str]] = {}
             for robot, furniture in way.opened:
@@ -168,15 +157,15 @@ class Helper:
             data = {"closed": {}, "opened": opened, "said": f"{words}."}
             self.hall.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), person, awaited=False))
         self.guide.follow(way.answer)
+        way.led = True
 
     def leave(self, person: str) -> bool:
-        """Somebody wants the team left to itself again; whether it was led."""
-        if not self.guide.on and not self.waiting:
+        """Somebody wants the team left to itself again; whether it was led, or that was proposed."""
+        if self.way is None:
             return False
         self.hall.authority.require(person, "command")
         self.guide.drop()
-        if self.current and not self.goals[self.current].over:
-            self.goals.cancel(self.current, person)
+        self.way = None
         return True
 
     def plan_words(self) -> str:
@@ -193,10 +182,10 @@ class Helper:
 
     def watch(self) -> None:
         """Tell people what became of a plan, and that a team does not get on."""
-        for goal in self.goals.expire():
-            self._inform({goal.by}, "Nobody said yes to the way out in time; I withdraw it.")
-        for words in self.guide.news:
-            self._over("failed", words)
+        if self.way is not None and self.waiting and self.hall.now >= self.way.until_s:
+            self._over("Nobody said yes to the way out in time; I withdraw it.")
+        elif self.way is not None and self.way.led and not self.guide.on:
+            self._over("\n".join(self.guide.news))
         self.guide.news.clear()
         if self.hall.coming is not None:
             return
@@ -204,7 +193,7 @@ class Helper:
         progress = episode.world.progress()
         if self.guide.on and progress.done:
             self.guide.drop()
-            self._over("done", "")
+            self._over()
         if progress.done or progress.partial > self._best:
             self._best, self._since, self._failed, self._said = progress.partial, episode.step, False, False
             return
@@ -230,13 +219,10 @@ class Helper:
         self.guide.renew()
         self._since, self._failed, self._said, self._best = episode.step, False, False, -1.0
 
-    def _over(self, how: str, words: str) -> None:
-        if self.current and self.goals[self.current].state == "running":
-            goal = self.goals[self.current]
-            self.goals.end(goal.id, how)
-            self.goals.move(goal.id, "done" if how == "done" else "failed")
-            if words:
-                self._inform({goal.by}, words)
+    def _over(self, words: str = "") -> None:
+        """The way out is done, has failed, or was not wanted; those who were told of it are told that, too."""
+        told, self.way = self.way.told if self.way is not None else set(), None
+        self._inform(told if words else set(), words)
 
     def _inform(self, people: set[str], words: str) -> None:
         for person in sorted(people):

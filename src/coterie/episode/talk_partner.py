@@ -12,8 +12,9 @@ from coterie.episode.inputs import Stop
 from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import TeamAnswers
 from coterie.mission.dialogue.conversation import Deed, Interaction, Thread
-from coterie.mission.dialogue.correction import undone
-from coterie.mission.dialogue.counterpart import Doubt, Partner, stop_holds
+from coterie.mission.dialogue.correction import Undo
+from coterie.mission.dialogue.counterpart import Partner, stop_holds
+from coterie.mission.dialogue.effects import Call, Confirm, Effect
 from coterie.mission.dialogue.zones import ClosedPlaces
 from coterie.protocols.shared.guide import knows
 from coterie.talk import meanings as m
@@ -91,34 +92,33 @@ class TeamPartner(Partner):
     def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
         return m.Stop(meaning.robots)
 
-    def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
+    def doubts(self, thread: Thread, meaning: Meaning) -> Confirm | None:
         """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
         cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what
         if m.cancels_all(meaning):
             return self._doubts_all(thread)
         last, helper = thread.last, self.hall.helper
-        if not (cancel or isinstance(meaning, m.Refuse)) or helper.waiting or helper.guide.on:
+        if not (cancel or isinstance(meaning, m.Refuse)) or helper.way is not None:
             return None
         if last is None or not isinstance(last.meaning, m.Order):
             return None
         words = f"Do you want me to take back: {self.wording.sentence(last.meaning)}"
-        return Doubt(words, m.Forget(), lambda: undone(self.hall.dialogue, thread, last))
+        return Confirm(m.Forget(), words, [Undo(last)])
 
-    def _doubts_all(self, thread: Thread) -> Doubt | None:
+    def _doubts_all(self, thread: Thread) -> Confirm | None:
         """Everything that somebody has ordered and not taken back, asked about as one."""
         orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order) and self._still(d.meaning)]
         if not orders or not self.hall.authority.may(thread.person, "command"):
             return None
         said = " ".join(dict.fromkeys(self.wording.sentence(d.meaning) for d in reversed(orders)))
 
-        def take_back() -> str:
-            words = [undone(self.hall.dialogue, thread, deed) for deed in orders]
-            led = ["I no longer lead the team."] if self.hall.helper.leave(thread.person) else []
-            return "\n".join([*words, f"The goal is now: {self.goal.text()}", *led])
+        def rest() -> str:
+            led = "\nI no longer lead the team." if self.hall.helper.leave(thread.person) else ""
+            return f"The goal is now: {self.goal.text()}{led}"
 
-        return Doubt(
-            f"Do you want me to take back all that you ordered: {said}", m.Steer("cancel", level="all"), take_back
-        )
+        undone: list[Effect | str] = [part for deed in orders for part in (Undo(deed), "\n")]
+        words = f"Do you want me to take back all that you ordered: {said}"
+        return Confirm(m.Steer("cancel", level="all"), words, [*undone, Call(rest)])
 
     def _still(self, order: m.Order) -> bool:
         """Whether anything of an order is still wanted."""
@@ -154,7 +154,7 @@ class TeamPartner(Partner):
 
     def proposed(self, person: str) -> str:
         helper = self.hall.helper
-        told = helper.waiting and person in helper.told
+        told = helper.waiting and person in helper.way.told
         return helper.proposed(person) if told and self.hall.authority.may(person, "approve") else ""
 
     def awaits(self, person: str) -> bool:

@@ -24,7 +24,7 @@ from coterie.episode.setup import build, resolve
 from coterie.episode.talk import HEARD, NOTICE_S, POLL_S, Told
 from coterie.episode.talk_help import Helper
 from coterie.episode.talk_partner import TeamPartner
-from coterie.mission.dialogue.manager import Dialogue
+from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.quick import MOST_SHOWN
 from coterie.mission.dialogue.utterance import heard
 from coterie.mission.journal import Journal
@@ -98,7 +98,7 @@ class TeamHall:
         for person, role in {**PEOPLE, self.person: PEOPLE.get(self.person, "instructor")}.items():
             self.authority.join(person, role)
         self.helper, self.partner = Helper(self), TeamPartner(self)
-        self.dialogue = Dialogue(self.partner, self.journal, self.tell)
+        self.dialogue = conversation(self.partner, self.journal, self.tell)
         self._replaying = False
         self._wanted: dict[str, None] = {self.person: None}  # who is told when it is done
         self._done = False
@@ -172,7 +172,7 @@ class TeamHall:
             person = str(data["person"])
             if person not in self.authority.members:
                 self.authority.join(person)
-            self.dialogue.hear(person, str(data["text"]))
+            hear(self.dialogue, person, str(data["text"]))
             self.heard += 1
             self._owed -= not self._replaying
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
@@ -25,7 +24,6 @@ STATES = 20_000  # that are looked at for one plan
 REMEMBERED = 32  # questions with their answers
 
 
-_BESIDE = threading.local()
 _LIVE: ContextVar[Planner | None] = ContextVar("live", default=None)
 
 
@@ -73,7 +71,7 @@ class MissionPlanner:
         lasts: Callable[[Step], float] | None = None,
     ) -> Answer:
         """A plan, or why there is none; none is there for a goal about what is not here, or cannot be."""
-        self.asked += not self.is_beside
+        self.asked += 1
         try:
             question = self.question(look, able, goal, rules, lasts)
         except CoterieError as err:
@@ -89,33 +87,20 @@ class MissionPlanner:
         finally:
             self._rest = None
 
-    @contextlib.contextmanager
-    def beside(self) -> Iterator[None]:
-        """In here this thread asks beside the mission: nobody waits for it, and nothing of it is counted."""
-        _BESIDE.on = True
-        try:
-            yield
-        finally:
-            _BESIDE.on = False
-
-    @property
-    def is_beside(self) -> bool:
-        return bool(getattr(_BESIDE, "on", False))
-
     def answer(self, question: Question) -> Answer:
-        return self.seek(question) if self._rest is None or self.is_beside else self._rest(question)
+        return self.seek(question) if self._rest is None else self._rest(question)
 
     def seek(self, question: Question) -> Answer:
         """What an engine answers. The same question has the same answer, so what was asked lately is not sought again:
-        several people may wonder about one thing, and an answer that was found beside is used."""
+        several people may wonder about one thing."""
         for asked, known in list(self._known):
             if asked == question:
                 return known
-        self.seeking |= not self.is_beside
+        self.seeking = True
         try:
             found = self._sought(question)
         finally:
-            self.seeking &= self.is_beside
+            self.seeking = False
         if found.status in ("plan", "none"):  # another time there may be more of it
             self._known.append((question, found))
         return found
@@ -135,7 +120,7 @@ class MissionPlanner:
         killed, a question that cannot travel. It answers here then, the same."""
         if self._child is None:
             self._child = planner(self._judged)
-        self.thinking |= not self.is_beside
+        self.thinking = True
         try:
             found = self._child.solve(question, self.engine, self.limits)
         except (CoterieError, OSError):
@@ -143,7 +128,7 @@ class MissionPlanner:
                 raise
             return None
         finally:
-            self.thinking &= self.is_beside
+            self.thinking = False
         return None if found.status == "broken" and self.engine == own.NAME else found
 
 

@@ -6,11 +6,14 @@ somebody utters, guesses or puts right comes through `check`; what it finds is a
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from importlib import resources
+from typing import Any, NamedTuple
 
 from coterie.core.replies.fields import clean
 from coterie.talk import meanings as m
+from coterie.talk.forms import forms
 from coterie.talk.meanings import Claim, Meaning, Want
 from coterie.talk.vocabulary import Vocabulary
 from coterie.talk.wording import Wording, upper
@@ -19,12 +22,10 @@ Kinds = Mapping[str, Collection[str]]  # names of a world with their kinds
 
 PLACES = ("table", "room")
 THINGS = ("item", "caddy")
-EVERYWHERE = (*PLACES, "door", "person")
 ANY = ("robot", "person", "room", "table", "door", "item", "caddy", "kit", "task")
 MOST_SHOWN = 40  # characters of a name that nobody knows
 MOST_NAMED = 8
 _NOUNS = {**{kind: kind for kind in ANY}, "item": "thing"}
-MOST_MINUTES = 60 * 24 * 366  # for which a right is given or a place closed
 
 
 class Type(NamedTuple):
@@ -33,48 +34,34 @@ class Type(NamedTuple):
     kinds: tuple[str, ...]
     needed: bool = False
 
+    @classmethod
+    def of(cls, text: str) -> Type:
+        return cls(tuple(k for k in text.split() if k != "!"), text.startswith("!"))
+
 
 NOTHING = Type(())
+_TYPES = tomllib.loads(resources.files("coterie.talk").joinpath("types.toml").read_text("utf-8"))
 #: What wants and claims are about, by their kinds. What a part is called that is not here cannot be said of them.
-WANTS: dict[str, dict[str, Type]] = {
-    m.KIT: {"what": Type(("kit",), True), "where": Type(PLACES)},
-    m.STOCK: {
-        "what": Type(THINGS, True),
-        "where": Type((*PLACES, *THINGS, "person")),
-        "source": Type((*PLACES, "person")),
-    },
-    m.DOOR: {"what": Type(("door",), True)},
-    m.AT: {"what": Type(("robot",)), "where": Type(EVERYWHERE, True)},
-    m.HOLD: {"what": Type(THINGS, True), "where": Type(PLACES), "source": Type((*PLACES, "person"))},
-    m.LOOK: {"what": Type(THINGS, True), "where": Type(PLACES)},
-    m.TASK: {"what": Type(("task",), True)},
-    m.PUT: {"what": Type(THINGS, True), "where": Type((*PLACES, *THINGS), True)},
-    m.GIVE: {"what": Type(THINGS, True), "where": Type(("person", "robot"), True)},
-    m.TIDY: {"where": Type(PLACES, True)},
-}
-CLAIMS: dict[str, dict[str, Type]] = {
-    m.KIT: {"what": Type(("kit",), True), "where": Type(PLACES)},
-    m.STOCK: {"what": Type(THINGS, True), "where": Type(EVERYWHERE)},
-    m.DOOR: {"what": Type(("door",), True)},
-    m.JAMMED: {"what": Type(("door",), True)},
-    m.AT: {"what": Type(("robot", "person"), True), "where": Type(EVERYWHERE, True)},
-    m.HOLD: {"what": Type((*THINGS, "robot"), True), "where": Type((*PLACES, "robot"))},
-    m.LOOK: {"what": Type(THINGS, True), "where": Type(PLACES)},
-    m.TASK: {"what": Type(("task",), True)},
-    m.EMPTY: {"where": Type((*PLACES, "caddy"), True)},
-    m.SUPPLY: {"what": Type(THINGS, True), "where": Type(("person",), True)},
-    m.ABLE: {"what": Type(("robot",), True)},  # `where` is an ability, in a word
-    m.PRESENT: {"what": Type(("person", "robot"), True)},
-    m.CLOSED: {"what": Type(("robot",)), "where": Type(EVERYWHERE, True)},
-}
+WANTS: dict[str, dict[str, Type]]
+CLAIMS: dict[str, dict[str, Type]]
+WANTS, CLAIMS = (
+    {kind: {part: Type.of(text) for part, text in row.items()} for kind, row in _TYPES[table].items()}
+    for table in ("wants", "claims")
+)
+#: The parts of meanings, with what may stand there.
+PARTS: dict[str, dict[str, str]] = _TYPES["meanings"]
 _ABILITY = (m.ABLE, "where")
-_STEERS = ("pause", "resume", "cancel", "prioritise", "retry", "help")
-_THEN = ("ask", "retry", "bring", "other robot", "give up", "wants")
-_RIGHTS = ("command", "teach", "approve", "stop", "policy", "prioritise")
 #: The kind of names of which one can ask of which something is so, by the kinds of claims.
 OF_WHICH = {m.DOOR: "door", m.JAMMED: "door", m.ABLE: "robot", m.PRESENT: "person", m.EMPTY: "table", m.CLOSED: "table"}
 _OF_SOMETHING = ("where", "how many", "contents")  # questions that name something
 _OF_CLAIMS = ("is it so", "what if", "why so", "which")  # questions about something that may be so
+
+
+def place_of(meaning: Meaning, kind: str) -> str:
+    """The part of a meaning in which a name of some kind stands; empty where there is none."""
+    parts = PARTS.get(type(meaning).__name__, {})
+    rows = {part: ("robot",) if text == "robots" else Type.of(text).kinds for part, text in parts.items()}
+    return next((part for part, kinds in rows.items() if kind in kinds), "")
 
 
 class Problem(NamedTuple):
@@ -122,61 +109,46 @@ class _Check:
         self.kinds, self.more = kinds, more
 
     def of(self, meaning: Meaning) -> Iterator[Problem]:
-        if isinstance(meaning, m.Order):
-            yield from self._wants(meaning.wants)
-            yield from self._robots(meaning.robots, "robots")
-            yield from self._robots(meaning.without, "without")
-            yield from self._claims(meaning.when, "when")
-        elif isinstance(meaning, m.Tell):
-            yield from self._claims(meaning.claims, "claims")
-        elif isinstance(meaning, m.Policy):
-            yield from self._claims(meaning.trigger, "trigger", whole=False)
-            yield from self._word(meaning.then, "then", _THEN)
-            yield from self._name(meaning.person, "person", Type(("person",), meaning.then in ("ask", "bring")))
-            yield from self._wants(meaning.wants)
-        elif isinstance(meaning, m.Alter):
-            yield from self._name(meaning.kit, "kit", Type(("kit",), True))
-            yield from self._word(meaning.how, "how", ("add", "remove", "set"))
-            yield from self._name(meaning.item, "item", Type(THINGS, True))
-            yield from self._number(meaning.count, "count", 0)
-        elif isinstance(meaning, m.Permit):
-            yield from self._name(meaning.person, "person", Type(("person", "robot"), True))
-            yield from self._word(meaning.right, "right", _RIGHTS)
-            yield from self._number(meaning.minutes, "minutes", 0, MOST_MINUTES)
-        elif isinstance(meaning, m.Zone):
-            yield from self._name(meaning.where, "where", Type(EVERYWHERE, True))
-            yield from self._robots(meaning.robots, "robots")
-            yield from self._number(meaning.minutes, "minutes", 0, MOST_MINUTES)
-        elif isinstance(meaning, m.Steer):
-            yield from self._word(meaning.how, "how", _STEERS)
-            yield from self._name(meaning.what, "what", Type(ANY))
-            yield from self._name(meaning.where, "where", Type(EVERYWHERE))
-            yield from self._robots(meaning.robots, "robots")
-        elif isinstance(meaning, m.Ask):
+        for part, text in PARTS.get(type(meaning).__name__, {}).items():
+            yield from self._part(getattr(meaning, part), part, text, meaning)
+        if isinstance(meaning, m.Ask):
             yield from self._asked(meaning)
 
+    def _part(self, value: Any, part: str, text: str, meaning: Meaning) -> Iterator[Problem]:
+        how, *words = text.split()
+        if how == "wants":
+            yield from self._wants(value, "?" not in words)
+        elif how == "claims":
+            yield from self._claims(value, part, "?" not in words)
+        elif how == "robots":
+            for i, robot in enumerate(value):
+                yield from self._name(robot, f"{part}.{i}", Type(("robot",), True))
+        elif how == "words":
+            yield from self._word(value, part, [w.replace("_", " ") for w in words])
+        elif how == "number":
+            yield from self._number(value, part, *map(int, words))
+        elif not isinstance(meaning, m.Ask) or part != "what" or meaning.about != "who said":  # yes or no
+            kinds, needed = Type.of(text)
+            needed |= isinstance(meaning, m.Ask) and part == "what" and meaning.about in _OF_SOMETHING
+            needed |= isinstance(meaning, m.Policy) and meaning.then in ("ask", "bring")
+            yield from self._name(value, part, Type(kinds, needed))
+
     def _asked(self, ask: m.Ask) -> Iterator[Problem]:
-        """Of a question, the names: what is left open is what it asks for."""
-        yield from self._word(ask.about, "about", tuple(m.QUESTIONS))
-        if ask.about != "who said":  # of that, `what` is yes or no
-            yield from self._name(ask.what, "what", Type(ANY, ask.about in _OF_SOMETHING))
-        yield from self._name(ask.where, "where", Type(ANY))
-        yield from self._name(ask.robot, "robot", Type(("robot", "person")))
-        yield from self._claims(ask.claims, "claims", whole=False)
-        yield from self._wants(ask.wants, whole=False)
+        """What a question is about; what is left open is what it asks for."""
+        yield from self._word(ask.about, "about", tuple(forms()["asks"]))
         which = ask.about == "which"
         kinds = [c.kind for c in ask.claims if not which or c.kind in OF_WHICH]
         if (ask.about in _OF_CLAIMS and not kinds) or (which and len(ask.claims) != 1):
             yield Problem("claims", "", (), tuple(OF_WHICH if which else CLAIMS))
 
-    def _wants(self, wants: Sequence[Want], whole: bool = True) -> Iterator[Problem]:
+    def _wants(self, wants: Sequence[Want], whole: bool) -> Iterator[Problem]:
         for i, want in enumerate(wants):
             open_ = want.kind == m.LOOK and bool(want.where) and m.LOOK in self.more
             yield from self._row(want, f"wants.{i}", WANTS, ("what", "where", "source"), whole and not open_)
             if want.kind in (m.KIT, m.STOCK):
                 yield from self._number(want.count, f"wants.{i}.count", 0)
 
-    def _claims(self, claims: Sequence[Claim], part: str, whole: bool = True) -> Iterator[Problem]:
+    def _claims(self, claims: Sequence[Claim], part: str, whole: bool) -> Iterator[Problem]:
         for i, claim in enumerate(claims):
             yield from self._row(claim, f"{part}.{i}", CLAIMS, ("what", "where"), whole)
             if claim.count is not None:
@@ -193,10 +165,6 @@ class _Check:
             if (row.kind, field) != _ABILITY:
                 type_ = of.get(field, NOTHING)
                 yield from self._name(getattr(row, field), f"{part}.{field}", type_ if whole else Type(type_.kinds))
-
-    def _robots(self, robots: Sequence[str], part: str) -> Iterator[Problem]:
-        for i, robot in enumerate(robots):
-            yield from self._name(robot, f"{part}.{i}", Type(("robot",), True))
 
     def _name(self, name: str, part: str, type_: Type) -> Iterator[Problem]:
         known = tuple(self.kinds.get(name, ()))

@@ -8,9 +8,6 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-PERHAPS = "perhaps: "  # put into these words by somebody else; read back before anything is done
-HEARD = "heard: "  # made out from sound, which may be wrong: read back before anything is done
-FAINT = "heard faintly: "  # the same, where even a yes has to be confirmed
 EARLY = "before that was proposed: "  # said before its speaker was told what is proposed now
 READ = "read: "  # a JSON object follows: said, brief, p, missing
 
@@ -43,10 +40,9 @@ def unmarked(text: str) -> Marked:
 
 def typed(text: str) -> str:
     """What a person typed, such that it cannot pass for a mark."""
-    marks = (PERHAPS, HEARD, FAINT, EARLY, READ)
-    return f"'{text}'" if text.startswith(marks) else text
+    return f"'{text}'" if text.startswith((EARLY, READ)) else text
 
 
 def unheard(text: str) -> str:
-    """Words without the marks of when they were said, and that they were made out from sound."""
-    return unmarked(text.removeprefix(EARLY).removeprefix(HEARD).removeprefix(FAINT)).said
+    """Words without their marks."""
+    return unmarked(text.removeprefix(EARLY)).said

@@ -113,53 +113,10 @@ class Tell(Meaning):
 
 YES, NO = "yes", "no"
 
-#: What can be asked. The words in brackets are the fields that matter.
-QUESTIONS = {
-    "plan": "what is the plan [robot]",
-    "duration": "how long will it take [what, where]",
-    "chance": "how likely is it to work [what]",
-    "what if": "what would be the plan if something were so [claims]",
-    "why": "why did it fail",
-    "why that": "why is something done [robot], or why this thing or place [what; where]",
-    "why so": "why is something so: from whom that is known [claims]",
-    "why not": "why is something not done or possible [wants], a robot, thing or place not used [robot; what, where]",
-    "who stopped": "who stopped robots or let them go on, and so why they rest or move [robot]",
-    "who said": "who said yes or no to the last plan [what: yes or no]",
-    "reaction": "what is done about a kind of failure [claims]",
-    "which": "of which doors, tables, places, robots or people something is so [claims, that name none]",
-    "who can": "who has a skill [skill, what]; none: who could do what was ordered last",
-    "can": "can a robot do something [robot, skill, what]; nothing: what was ordered last",
-    "ability": "what can a robot do [robot]",
-    "doing": "what is being done [robot]",
-    "progress": "how far is it [what]",
-    "under way": "is something being brought somewhere [robot, what, where]",
-    "history": "what has happened",
-    "took": "how long something took that is done [what, where]",
-    "delivered": "what has been brought, and when [what, where]",
-    "changed": "what has changed since last time",
-    "where": "where is something [what]",
-    "how many": "how many of a thing are somewhere [what, where]",
-    "is it so": "is something so [claims]",
-    "contents": "what is in a kit or at a place [what]",
-    "taught": "what has been taught",
-    "understood": "how was the last sentence understood",
-    "who may": "who may do something [right]",
-    "rights": "what whoever asks may do; whether they may do something [right]",
-    "goals": "what is there to be done",
-    "who": "who is here",
-    "help": "what can be said",
-    "when": "when something is due or was done [what]",
-    "amount": "how many are wanted, asked back by a person who was asked for something",
-    "may": "whether a person may do something [what, right]",
-    "who did": "who brought something about [claims]",
-    "battery": "how much charge a robot has [robot]",
-    "compare": "which of the proposed options is better",
-}
-
 
 @dataclass(frozen=True)
 class Ask(Meaning):
-    about: str  # one of QUESTIONS
+    about: str  # one of the asks of `forms.toml`, which say what can be asked
     what: str = ""
     where: str = ""
     robot: str = ""

@@ -83,7 +83,7 @@ class PlanAnswers(Answers):
             return f"The plan:\n{self.listed(steps)}"
         live = self.mission.ordered()
         state = f"{self.mission.name_of(live[0])} {STATES[live[0].state]}" if live else "nobody wants anything"
-        return (self._promised(thread, q) if live else "") or f"I have no plan at the moment: {state}."
+        return f"I have no plan at the moment: {state}."
 
     def _offered(self, thread: Thread, offer: Any) -> str:
         """What is proposed, step by step, and the other ways, by their numbers; whoever was told may say yes."""
@@ -117,19 +117,9 @@ class PlanAnswers(Answers):
 
     def _unplanned(self, thread: Thread, q: Ask) -> str:
         """What is wanted and not planned, of which nothing can be said."""
-        soon = self._promised(thread, q)
         proposed = self.offer(thread) is not None and not q.what
         waits = [g for g in self.mission.ordered(q.what) if not proposed and not self.steps_of([g])]
-        none = (f"There is no plan for {self.mission.name_of(g)}: it {STATES[g.state]}." for g in waits)
-        return soon or " ".join(none)
-
-    def _promised(self, thread: Thread, q: Ask) -> str:
-        """Where a plan is about to be sought, the question is answered again when that is over; what is said of it."""
-        soon = [g for g in self.mission.ordered(q.what) if g.state == "submitted" and self.mission._may_plan(g)]
-        if self.looks or not soon or not self.mission.promise(thread.person, q):
-            return ""
-        names = listed([self.mission.name_of(g) for g in soon])
-        return f"I am about to look for a plan for {names}, and tell you then."
+        return " ".join(f"There is no plan for {self.mission.name_of(g)}: it {STATES[g.state]}." for g in waits)
 
     def _duration(self, thread: Thread, q: Ask) -> str:
         guess = self._guess(thread, q)

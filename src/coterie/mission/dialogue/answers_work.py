@@ -288,7 +288,7 @@ class MissionAnswers(PlanAnswers):
     def _standing(self) -> list[str]:
         """Orders that wait until something is so."""
         waiting = [s for s in self.mission.doing.standing if not s.stands]
-        return [f"{s.person} wants, as soon as {s.words}: {self.wording.sentence(s.order)}" for s in waiting]
+        return [f"{s.person} wants, as soon as {s.words}: {self.wording.sentence(s.then)}" for s in waiting]
 
     def _doing(self, thread: Thread, q: Ask) -> str:
         running, words = {i.robot: i for i in self.mission.agenda.running()}, self.mission.domain.step_words

@@ -9,8 +9,7 @@ from itertools import pairwise
 
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.conversation import NO_GOAL, NOT_READ, US, Interaction, Question, Said, Thread, until
-from coterie.mission.dialogue.counterpart import Conversation
-from coterie.mission.dialogue.reference import Which, renamed
+from coterie.mission.dialogue.effects import Conversation, Effects
 from coterie.mission.language.understand import nearest
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
@@ -23,7 +22,7 @@ _WISHES = ("things", "number", "somewhere", "correct")
 
 
 # -- what is missing --------------------------------------------------------------------------------------------------
-def incomplete(talk: Conversation, meaning: Meaning, then: Callable[[Meaning], str]) -> Interaction | None:
+def incomplete(talk: Conversation, meaning: Meaning, then: Callable[[Meaning], Effects]) -> Interaction | None:
     """What is asked before something can be done: how many, where, who. `then` does the whole."""
     if isinstance(meaning, (m.Order, m.Policy)) and any(w.count == 0 for w in meaning.wants):
         return _how_many(talk, meaning, then)
@@ -33,7 +32,7 @@ def incomplete(talk: Conversation, meaning: Meaning, then: Callable[[Meaning], s
     return Interaction("it", lambda: until(*missing), then, pending=meaning)
 
 
-def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[Meaning], str]) -> Interaction:
+def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[Meaning], Effects]) -> Interaction:
     """Nobody orders none of a thing: where somebody said zero, how many are meant is asked."""
     what = next(talk.wording.some(w.what, 0) for w in meaning.wants if w.count == 0)
     words = f"You said {what}. How many should it be? Say none to leave it."
@@ -44,32 +43,16 @@ def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[M
             return answer.items[0][1] if len(answer.items) == 1 else None
         return answer.count if isinstance(answer, m.Number) else 0
 
-    def done(count: int) -> str:
+    def done(count: int) -> Effects:
         if not count:
-            return "All right; I do nothing."
+            return ["All right; I do nothing."]
         return then(replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants)))
 
     return Interaction("it", lambda: until(question, count), done)
 
 
-def choosing(talk: Conversation, thread: Thread, said: Said, err: Which) -> Interaction:
-    """Which of several is meant; until one of them is named."""
-
-    question = Question(str(err), (m.Somewhere, m.Things), err.example)
-
-    def name(answer: Meaning) -> str | None:
-        names = [answer.where] if isinstance(answer, m.Somewhere) else [n for n, _ in getattr(answer, "items", ())]
-        return names[0] if len(names) == 1 and names[0] in err.names else None
-
-    def then(name: str) -> str:
-        whole = renamed(said.meaning, lambda word, *_: name if word == err.word else word)
-        return talk.take(thread, said._replace(meaning=whole))
-
-    return Interaction("it", lambda: until(question, name), then, pending=said.meaning, choice=True)
-
-
 # -- what is not known, or may be several -----------------------------------------------------------------------------
-def unknown(talk: Conversation, thread: Thread, said: Said) -> str:
+def unknown(talk: Conversation, thread: Thread, said: Said) -> Effects:
     assert isinstance(said.meaning, m.Unknown)
     name, vocabulary = said.meaning.name, talk.partner.vocabulary
     names = vocabulary.names("kit", "item", "room", "table", "door", "robot", "person")
@@ -77,22 +60,20 @@ def unknown(talk: Conversation, thread: Thread, said: Said) -> str:
     near = difflib.get_close_matches(name.lower(), list(phrases), MOST_NAMED // 2)
     shown = list(dict.fromkeys((*near, *phrases)))[:MOST_NAMED]
     there = ", ".join(talk.wording.name(phrases[p]) for p in shown)
-    return f"I know no {clean(name, 40)} here. There are: {there}{' ...' * (len(phrases) > len(shown))}."
+    return [f"I know no {clean(name, 40)} here. There are: {there}{' ...' * (len(phrases) > len(shown))}."]
 
 
-def ambiguous(talk: Conversation, thread: Thread, said: Said) -> str:
+def ambiguous(talk: Conversation, thread: Thread, said: Said) -> Effects:
     """Which one is meant: of the kinds that were spoken of, or of all."""
     words = set(thread.heard.lower().replace("?", " ").replace(".", " ").split())
     kinds = [k for k in KINDS if words & {k, f"{k}s"}] or ["kit", "item"]
     names = [talk.wording.name(n) for n in talk.partner.vocabulary.names(*kinds)]
     more = " ..." * (len(names) > MOST_NAMED)
-    return f"Which one do you mean? Say it with a name: {', '.join(names[:MOST_NAMED])}{more}."
+    return [f"Which one do you mean? Say it with a name: {', '.join(names[:MOST_NAMED])}{more}."]
 
 
 # -- what was not understood ------------------------------------------------------------------------------------------
 def not_understood(talk: Conversation, thread: Thread, found: m.Unclear) -> str:
-    if thread.ended and thread.asking is None:
-        return too_late(thread)
     said = clean(found.text, MOST_SHOWN) or "that"
     strange = f" I do not know {_words(found.unknown)}." if found.unknown else ""
     could = _could(talk, found.text)
@@ -100,17 +81,12 @@ def not_understood(talk: Conversation, thread: Thread, found: m.Unclear) -> str:
     return f"{NOT_READ}'{said}'.{strange}" + (f" You could say:{could}" if could else asked)
 
 
-def too_late(thread: Thread) -> str:
-    """What is said to an answer in a lesson that has ended."""
-    return f"The lesson of {thread.ended} has ended, since you may not teach me any more. Nothing of it is kept."
-
-
-def rephrase(talk: Conversation, thread: Thread, meanings: Sequence[Meaning]) -> str:
+def rephrase(talk: Conversation, thread: Thread, meaning: Meaning) -> Effects:
     """What an unlikely reading was taken for, and what could be said instead."""
-    taken = " ".join(talk.wording.sentence(x) for x in meanings)
     could = _could(talk, thread.heard)
-    more = f" You could say:{could}" if could else ""
-    return f"I take it for: {taken} I am not sure of that, so I do nothing. Please say it in other words.{more}"
+    more = f"You could say:{could}" if could else ""
+    taken = f"I take it for: {talk.wording.sentence(meaning)} I am not sure of that, so I do nothing."
+    return [taken, "Please say it in other words.", more]
 
 
 def _could(talk: Conversation, said: str) -> str:

@@ -68,7 +68,7 @@ class Interaction:
 
     name: str  # for people: "the kit medkit"
     template: Template
-    then: Callable[[Any], str]  # what is done with what was learnt, and said about it
+    then: Callable[[Any], Any]  # the effects of what was learnt, or words about it
     answers: list[Meaning] = field(default_factory=list)
     question: Question | None = None
     outer: Interaction | None = None  # what was being asked before it, and is again when it is over
@@ -169,12 +169,6 @@ def no_place(missing: Sequence[str]) -> str:
     return f" I have no place for: {', '.join(repr(w) for w in missing)}." if missing else ""
 
 
-def leave_confirmation(thread: Thread) -> None:
-    """What was read back and has no answer is over."""
-    while thread.asking is not None and thread.asking.passing is not None:
-        thread.asking = thread.asking.outer
-
-
 # -- what was said and done -------------------------------------------------------------------------------------------
 class Turn(NamedTuple):
     """One thing that was said: when [s], by whom to whom (the mission is `us`), and what it meant in brief."""
@@ -216,8 +210,15 @@ class Thread:
     seen: int = 0  # of what has happened, how much this person has been told
     spoken: int = 0  # turns of this person
     refused: tuple[int, Meaning, str] | None = None  # what could not be done, and why, with the turn of its speaker
-    ended: str = ""  # a lesson that its speaker may not give any more, until they say something else
     begun: int = 0  # the turn in which an order began that a model had read: a plain no takes it back
+
+    @property
+    def open_question(self) -> Interaction | None:
+        """What is asked, apart from what was only read back."""
+        asking = self.asking
+        while asking is not None and asking.passing is not None:
+            asking = asking.outer
+        return asking
 
     @property
     def last(self) -> Deed | None:
@@ -233,16 +234,6 @@ class Thread:
     def replaces(self, old: Meaning) -> None:
         """What was done last was done instead of something."""
         self.deeds[0] = replace(self.deeds[0], instead=old)
-
-    def leave_lesson(self, right: str) -> str:
-        """A lesson for which this person has lost the right is left; what they are told."""
-        found = self.asking
-        while found is not None and found.right != right:
-            found = found.outer
-        if found is None:
-            return ""
-        self.asking, self.ended = found.outer, found.name
-        return f" So I leave {found.name}."
 
     def mention(self, kind: str, name: str) -> None:
         row = (kind, name)

@@ -6,13 +6,13 @@ waits for an answer, what would become of it is read back before it is touched.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.clarification import incomplete
-from coterie.mission.dialogue.conversation import Deed, Interaction, Said, Thread, leave_confirmation
-from coterie.mission.dialogue.counterpart import Conversation, Fate
+from coterie.mission.dialogue.conversation import Deed, Interaction, Said, Thread
+from coterie.mission.dialogue.counterpart import Fate
+from coterie.mission.dialogue.effects import Act, Again, Ask, Back, Confirm, Conversation, Effect, Effects, Leave, Take
 from coterie.mission.dialogue.patches import as_many, in_place_of, kept, patched, same_thing, unsure
 from coterie.mission.dialogue.reference import names_in
 from coterie.mission.dialogue.utterance import Certainty
@@ -24,57 +24,104 @@ from coterie.talk.wording import upper
 DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)
 
 
-# -- taking back ------------------------------------------------------------------------------------------------------
-def take_back(talk: Conversation, thread: Thread) -> str | None:
-    """ "Undo that", of what somebody has just done; None where it is about a lesson."""
-    last = thread.last
-    if last is None or not isinstance(last.meaning, DEEDS):
-        return None
-    if isinstance(last.meaning, m.Refuse) and not last.goals:
-        return "I have taken that back already. To undo a lesson, say forget and its name."
-    if thread.spoken > last.turn + 1:  # something else was said in between, which may be meant
-        words = f"Do you want me to undo the last thing that you said: {talk.wording.sentence(last.meaning)}"
-        return talk.confirm(thread, m.Forget(), lambda: undone(talk, thread, last), words)
-    words = undone(talk, thread, last)
-    if not isinstance(last.instead, m.Order) or thread.asking is not None:
-        return words
-    before = f" Do you want again what you said before: {talk.wording.sentence(last.instead)}"
-    return talk.confirm(thread, last.instead, None, f"{words}{before}")
-
-
-def take_back_answer(talk: Conversation, thread: Thread, asking: Interaction) -> str | None:
-    """ "Undo that" while something is asked, as in a lesson: what its speaker did meanwhile, or else the last answer.
-    None where there is neither: that is about the lesson itself."""
-    deed = next((d for d in thread.deeds if not _mark_of_undoing(d)), None)
-    if deed is not None and deed.turn > asking.turns[-1]:
-        taught = isinstance(deed.meaning, (m.Teach, m.Forget))
-        words = talk.partner.act(thread, m.Forget()) if taught else undone(talk, thread, deed)
-        return f"{words} I go on with {asking.name}."
-    if not asking.answers:
-        return None
-    last = talk.wording.sentence(asking.back())
-    return f"All right, I take that back: {last} I go on with {asking.name}; to leave it, say: Leave the lesson."
-
-
-def undone(talk: Conversation, thread: Thread, last: Deed) -> str:
+@dataclass(frozen=True)
+class Undo(Effect):
     """What came of a deed is taken back."""
-    done = talk.partner.fate(last, thread.person).done
-    _undo(talk, thread, last)
-    thread.did(Deed(m.Refuse()))
-    if done:
-        return f"{upper(done)} is done already, and stays. Say what you want instead."
-    words = f"All right, I take that back: {talk.wording.sentence(last.meaning)}"
-    if isinstance(last.instead, m.Tell):  # what was told first is so again
-        talk.partner.act(thread, last.instead)
-        return f"{words} So it is as you said before: {talk.wording.sentence(last.instead)}"
-    return words
+
+    deed: Deed
+
+    def perform(self, talk: Conversation, thread: Thread) -> str:
+        last = self.deed
+        done = talk.partner.fate(last, thread.person).done
+        _undo(thread, last)
+        thread.did(Deed(m.Refuse()))
+        if done:
+            return f"{upper(done)} is done already, and stays. Say what you want instead."
+        words = f"All right, I take that back: {talk.wording.sentence(last.meaning)}"
+        if isinstance(last.instead, m.Tell):  # what was told first is so again
+            talk.partner.act(thread, last.instead)
+            return f"{words} So it is as you said before: {talk.wording.sentence(last.instead)}"
+        return words
 
 
-def _undo(talk: Conversation, thread: Thread, deed: Deed) -> None:
+def _undo(thread: Thread, deed: Deed) -> None:
     """What takes a deed back is no deed of its own: to undo twice does nothing again."""
     left = [d for d in thread.deeds if d is not deed]
     deed.undo(deed)
     thread.deeds = left
+
+
+@dataclass(frozen=True)
+class Instead(Effect):
+    """Something is done instead of a deed; what that has made of the world stays. What is refused, cannot be done or
+    has to be asked about first leaves the deed as it was."""
+
+    old: Deed
+    new: Meaning
+
+    def perform(self, talk: Conversation, thread: Thread) -> str:
+        old, new = self.old, self.new
+        asks = incomplete(talk, new, lambda whole: [Instead(old, whole)])
+        if asks is not None:
+            return Ask(asks).perform(talk, thread)
+        fate = talk.partner.fate(old, thread.person)
+        try:
+            talk.partner.possible(thread, new, old)
+        except CoterieError as err:
+            stays = "" if fate.done or fate.gone else f" So this stays as it was: {talk.wording.sentence(old.meaning)}"
+            raise CoterieError(f"{err}{stays}") from err
+        doubt = talk.partner.doubts(thread, new) if not fate.rests else None  # a stop is not minded: it holds
+        if doubt is not None:
+            return replace(doubt, then=[Replace(old, doubt.then)], replaces=old).perform(talk, thread)
+        return Replace(old, [Act(new)], fate.rests).perform(talk, thread)
+
+
+@dataclass(frozen=True)
+class Replace(Effect):
+    """A deed is taken back, and something done in its place; that rests where the deed did."""
+
+    old: Deed
+    effects: Effects
+    rests: bool = False
+
+    def perform(self, talk: Conversation, thread: Thread) -> str:
+        _undo(thread, self.old)
+        before, reply = thread.last, talk.perform(thread, self.effects)
+        if thread.last is not None and thread.last is not before:
+            thread.replaces(self.old.meaning)
+            return reply + talk.partner.rest(thread) if self.rests else reply
+        return reply
+
+
+# -- taking back ------------------------------------------------------------------------------------------------------
+def take_back(talk: Conversation, thread: Thread) -> Effects:
+    """ "Undo that", of what somebody has just done; nothing where it is about a lesson."""
+    last = thread.last
+    if last is None or not isinstance(last.meaning, DEEDS):
+        return []
+    if isinstance(last.meaning, m.Refuse) and not last.goals:
+        return ["I have taken that back already. To undo a lesson, say forget and its name."]
+    if thread.spoken > last.turn + 1:  # something else was said in between, which may be meant
+        words = f"Do you want me to undo the last thing that you said: {talk.wording.sentence(last.meaning)}"
+        return [Confirm(m.Forget(), words, [Undo(last)])]
+    if not isinstance(last.instead, m.Order) or thread.asking is not None:
+        return [Undo(last)]
+    words = f"Do you want again what you said before: {talk.wording.sentence(last.instead)}"
+    return [Undo(last), Confirm(last.instead, words)]
+
+
+def take_back_answer(talk: Conversation, thread: Thread, asking: Interaction) -> Effects:
+    """ "Undo that" while something is asked, as in a lesson: what its speaker did meanwhile, or else the last answer.
+    Nothing where there is neither: that is about the lesson itself."""
+    deed = next((d for d in thread.deeds if not _mark_of_undoing(d)), None)
+    if deed is not None and deed.turn > asking.turns[-1]:
+        taught = isinstance(deed.meaning, (m.Teach, m.Forget))
+        return [Act(m.Forget()) if taught else Undo(deed), f"I go on with {asking.name}."]
+    if not asking.answers:
+        return []
+    last = talk.wording.sentence(asking.answers[-1])
+    words = f"All right, I take that back: {last} I go on with {asking.name}; to leave it, say: Leave the lesson."
+    return [Back(), words]
 
 
 def _mark_of_undoing(deed: Deed) -> bool:
@@ -82,15 +129,15 @@ def _mark_of_undoing(deed: Deed) -> bool:
     return (isinstance(meaning, m.Refuse) and not deed.goals) or (isinstance(meaning, m.Forget) and not meaning.label)
 
 
-# -- putting right ----------------------------------------------------------------------------------------------------
-def correct(talk: Conversation, thread: Thread, said: Said) -> str:
-    """What was said last is put right. A bare answer to nothing, and what a model has read, is read back first."""
+# -- correction -------------------------------------------------------------------------------------------------------
+def correct(talk: Conversation, thread: Thread, said: Said) -> Effects:
+    """What was said last is corrected. A bare answer to nothing, and what a model has read, is read back first."""
     meaning = said.meaning
     bare = not isinstance(meaning, m.Correct) or said.certainty < Certainty.PLAIN
     instead, wrong = (meaning.instead, meaning.wrong) if isinstance(meaning, m.Correct) else (meaning, "")
     refused = _refused(talk, thread, instead)
     if refused is not None:
-        return talk.confirm(thread, refused) if bare else talk.take(thread, Said(refused))
+        return [Confirm(refused) if bare else Take(Said(refused))]
     found = _meant(talk, thread, instead, wrong)
     if found is None:
         return _nothing_to_correct(talk, thread, instead, wrong)
@@ -99,7 +146,7 @@ def correct(talk: Conversation, thread: Thread, said: Said) -> str:
     if others and any(map(talk.partner.under_way, others)):  # what somebody else wants may be meant
         return _nothing_to_correct(talk, thread, instead, wrong)
     if isinstance(new, m.Stop):  # "No, Spot": at once, and the one that was stopped first stands still, too
-        return talk.partner.act(thread, new)
+        return [Act(new)]
     fate = talk.partner.fate(old, thread.person)
     if isinstance(new, m.Order) and new == old.meaning and not fate.done and not fate.gone:
         return _same_again(talk, new)
@@ -109,54 +156,52 @@ def correct(talk: Conversation, thread: Thread, said: Said) -> str:
     doubtful = bare or other or open_ or unsure(old.meaning, instead) or thread.unclear_since(old)
     if doubtful or fate.done or fate.gone:
         return read_back(talk, thread, old, new)
-    return do_instead(talk, thread, old, new)
+    return [Instead(old, new)]
 
 
-def correct_answer(talk: Conversation, thread: Thread, asking: Interaction, meaning: m.Correct) -> str | None:
-    """An answer in a lesson is put right; None where the correction says nothing of any."""
+def correct_answer(talk: Conversation, asking: Interaction, meaning: m.Correct) -> Effects:
+    """An answer in a lesson is corrected; nothing where the correction says nothing of any."""
     if not asking.answers:
-        return None
+        return []
     if meaning.wrong and not asking.named(meaning.wrong) and asking.question is not None:
         some = talk.wording.some(meaning.wrong, 1)
-        return f"You have not said {some} before, so I change nothing. {asking.question.words}"
+        return [f"You have not said {some} before, so I change nothing. {asking.question.words}"]
     at = asking.about(meaning.instead, meaning.wrong)
     rather = in_place_of(asking.answers[at], meaning.instead, meaning.wrong)
     new = patched(asking.answers[at], rather, talk.partner.vocabulary)
-    if new is None:
-        return None
-    asking.again(new, at)
-    return talk.go_on(thread, asking)
+    return [Again(new, at)] if new is not None else []
 
 
-def correct_read_back(talk: Conversation, thread: Thread, asking: Interaction, instead: Meaning) -> str | None:
-    """What was read back is read back as it should have been; None where the correction says nothing of it."""
-    assert asking.passing is not None
-    new = patched(asking.passing, instead, talk.partner.vocabulary)
-    if new is None:
-        return None
+def correct_read_back(talk: Conversation, thread: Thread, instead: Meaning) -> Effects:
+    """What was read back is read back as it should have been; nothing where the correction says nothing of it."""
+    asking = thread.asking
+    new = patched(asking.passing, instead, talk.partner.vocabulary) if asking is not None and asking.passing else None
+    if asking is None or new is None:
+        return []
     if asking.replaces is not None and new == asking.replaces.meaning:
-        leave_confirmation(thread)
-        return f"All right, that stays as it is: {talk.wording.sentence(new)}"
-    if asking.replaces is not None:
-        return read_back(talk, thread, asking.replaces, new)
-    return talk.confirm(thread, new)
+        return [Leave(), f"All right, that stays as it is: {talk.wording.sentence(new)}"]
+    return read_back(talk, thread, asking.replaces, new) if asking.replaces is not None else [Confirm(new)]
 
 
-def _nothing_to_correct(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> str:
+def _nothing_to_correct(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> Effects:
+    """What is asked where a correction is about nothing."""
     if wrong:
         name = talk.wording.name(wrong)
-        return f"You have said nothing with {name} that I could put right. Say what I should leave."
+        return [f"You have said nothing with {name} that I could put right. Say what I should leave."]
     said = talk.wording.sentence(instead)
     if isinstance(instead, m.Order) and instead.wants:
         talk.partner.fits(instead)
         no = talk.partner.turned_away(thread.person)
         if no:
-            return no
-        wanted = talk.partner.answer(thread, m.Ask("goals"))
-        return f"Instead of what? {wanted} Say first what I should leave. To have it as well, say: {said}"
+            return [no]
+        return [
+            "Instead of what?",
+            Act(m.Ask("goals")),
+            f"Say first what I should leave. To have it as well, say: {said}",
+        ]
     if isinstance(instead, m.Order):
-        return "I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."
-    return f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."
+        return ["I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."]
+    return [f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."]
 
 
 def _meant(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> tuple[Deed, Meaning] | None:
@@ -181,12 +226,12 @@ def _refused(talk: Conversation, thread: Thread, instead: Meaning) -> Meaning | 
     return as_many(order, new) if new is not None else None
 
 
-def the_one(talk: Conversation, thread: Thread, order: m.Order) -> str:
-    """What is asked where somebody orders "the medkit" and one is on its way: that one, or another? Empty where none
+def the_one(talk: Conversation, thread: Thread, order: m.Order) -> Effects:
+    """What is asked where somebody orders "the medkit" and one is on its way: that one, or another? Nothing where none
     is."""
     want = order.wants[0] if len(order.wants) == 1 and not order.when else None
     if want is None or not want.definite:
-        return ""
+        return []
     mine = [d for d in thread.deeds if same_thing(d.meaning, order) and d.goals]
     fates = [(d, talk.partner.fate(d, thread.person)) for d in mine]
     found = [d for d, fate in fates if not fate.done and not fate.gone]
@@ -194,59 +239,31 @@ def the_one(talk: Conversation, thread: Thread, order: m.Order) -> str:
     another = f"For another one, say: {said.replace(' a ', ' another ', 1)}"
     if not found:  # that of somebody else may be meant
         others, off = talk.partner.under_way(want.what), talk.wording.sentence(m.Steer("cancel", want.what))
-        return f"Under way is {others}. To have that elsewhere, say first: {off} {another}" if others else ""
+        elsewhere = f"Under way is {others}. To have that elsewhere, say first: {off}"
+        return [elsewhere, another] if others else []
     if len(found) > 1:
         rows = " ".join(talk.wording.sentence(d.meaning) for d in found)
-        return f"You have ordered that more than once: {rows} Say first which I should leave. {another}"
+        return [f"You have ordered that more than once: {rows} Say first which I should leave.", another]
     new = patched(found[0].meaning, order, talk.partner.vocabulary)
     if new is None or new == found[0].meaning:
-        return f"That is under way already: {talk.wording.sentence(found[0].meaning)} {another}"
-    return f"{read_back(talk, thread, found[0], new)} {another}"
+        return [f"That is under way already: {talk.wording.sentence(found[0].meaning)}", another]
+    return [*read_back(talk, thread, found[0], new), another]
 
 
-def read_back(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> str:
+def read_back(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> Effects:
     """What a correction makes of something is done at a yes, and what it stands in for is said."""
     lead = _fate(talk.partner.fate(old, thread.person))
     if new == old.meaning and not lead:
         return _same_again(talk, new)
     clear = old is thread.last and not isinstance(new, m.Order)
     more = "" if clear else f" That is instead of: {talk.wording.sentence(old.meaning)}"
-    words = f"{lead}Do you mean: {talk.wording.sentence(new)}{more}"
-    return talk.confirm(thread, new, lambda: do_instead(talk, thread, old, new), words, old)
+    return [Confirm(new, f"{lead}Do you mean: {talk.wording.sentence(new)}{more}", [Instead(old, new)], old)]
 
 
-def do_instead(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> str:
-    """Something is done instead of a deed; what that has made of the world stays. What is refused, cannot be done or
-    has to be asked about first leaves the deed as it was."""
-    asks = incomplete(talk, new, lambda whole: do_instead(talk, thread, old, whole))
-    if asks is not None:
-        return talk.ask(thread, asks)
-    fate = talk.partner.fate(old, thread.person)
-    try:
-        talk.partner.possible(thread, new, old)
-    except CoterieError as err:
-        stays = "" if fate.done or fate.gone else f" So this stays as it was: {talk.wording.sentence(old.meaning)}"
-        raise CoterieError(f"{err}{stays}") from err
-    doubt = talk.partner.doubts(thread, new) if not fate.rests else None  # a stop is not minded: it holds
-    if doubt is not None:
-        then = doubt.then
-        return talk.confirm(thread, new, lambda: _replace(talk, thread, old, then), doubt.words, old)
-    return _replace(talk, thread, old, lambda: talk.partner.act(thread, new), fate.rests)
-
-
-def _replace(talk: Conversation, thread: Thread, old: Deed, act: Callable[[], str], rests: bool = False) -> str:
-    _undo(talk, thread, old)
-    before, reply = thread.last, act()
-    if thread.last is not None and thread.last is not before:
-        thread.replaces(old.meaning)
-        return reply + talk.partner.rest(thread) if rests else reply
-    return reply
-
-
-def _same_again(talk: Conversation, meaning: Meaning) -> str:
+def _same_again(talk: Conversation, meaning: Meaning) -> Effects:
     """Nothing is offered instead of itself: what is wanted is asked."""
     said = talk.wording.sentence(meaning)
-    return f"That is what you said already: {said} To have something else, say it. To leave it, say: Undo that."
+    return [f"That is what you said already: {said} To have something else, say it. To leave it, say: Undo that."]
 
 
 def _rests(meaning: Meaning) -> bool:
@@ -255,7 +272,7 @@ def _rests(meaning: Meaning) -> bool:
 
 
 def _fate(fate: Fate) -> str:
-    """What has become of something that is to be put right."""
+    """What has become of something that is to be corrected."""
     if fate.done:
         return f"{upper(fate.done)} is done already, and stays. "
     if fate.gone:

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.answers import Answers, right_of
-from coterie.mission.dialogue.conversation import (
-    Deed,
-    Interaction,
-    Question,
-    Said,
-    Talk,
-    Thread,
-    Threads,
-    leave_confirmation,
-    no_place,
-)
+from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
+from coterie.mission.dialogue.effects import Act, Confirm, Effects
 from coterie.mission.dialogue.examples import sentences, tips
 from coterie.mission.knowledge.authority import ACTS, Authority, Refusal, Refused
 from coterie.talk import meanings as m
@@ -30,14 +20,6 @@ from coterie.talk.wording import Wording, listed, upper
 
 #: What is refused to those without a right, of what may be put right.
 NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
-
-
-class Doubt(NamedTuple):
-    """What is asked before something is done: the words of the question, and what is done at a yes."""
-
-    words: str
-    meaning: Meaning
-    then: Callable[[], str]
 
 
 class Fate(NamedTuple):
@@ -196,8 +178,7 @@ class Partner(Protocol):
             return f"{upper(name)} may {ACTS[act]} by role; that cannot be taken back here."
         if gone:
             thread.did(Deed(permit, undo=lambda _: self.permit(thread, back)))
-            left = self.team.dialogue.threads.of(permit.person).leave_lesson(act)
-            self.team.tell(permit.person, f"{by} takes back that you may {ACTS[act]}.{left}")
+            self.team.tell(permit.person, f"{by} takes back that you may {ACTS[act]}.")
         return f"All right: {name} may not {ACTS[act]}."
 
     def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:
@@ -234,7 +215,7 @@ class Partner(Protocol):
         """The stop of those who are about to do what somebody does not want; None where nobody is, or where it is
         theirs to call off."""
 
-    def forbids(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
+    def forbids(self, thread: Thread, meaning: Meaning) -> Effects | None:
         """What is done about a prohibition of somebody who may not give commands: whoever is about to do it stops. None
         where it is to be taken as it is."""
         closes = isinstance(meaning, m.Zone) and meaning.holds
@@ -247,78 +228,9 @@ class Partner(Protocol):
         may = "call it off" if off else f"close {place} for robots; you may stop them"
         said = f"{upper(listed(self.authority.who_may('command')))} may {may}."
         if stop is not None:
-            return lambda: f"{self.act(thread, stop)} {said}"
+            return [Act(stop), said]
         nobody = f"{listed(meaning.robots)} is not" if meaning.robots else "No robot is"
-        return None if off else lambda: f"{nobody} on the way to {place}. {said}"
+        return None if off else [f"{nobody} on the way to {place}. {said}"]
 
-    def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
+    def doubts(self, thread: Thread, meaning: Meaning) -> Confirm | None:
         """What is asked before something is done that may not be meant: what others have stopped, or want."""
-
-
-class Conversation(ABC):
-    """What the functions of the table work with: whom people talk with, one thread for each person, questions asked."""
-
-    partner: Partner
-    threads: Threads
-
-    @property
-    def wording(self) -> Wording:
-        return Wording(self.partner.vocabulary)
-
-    @abstractmethod
-    def take(self, thread: Thread, said: Said) -> str:
-        """Do, answer or ask about one meaning; the reply."""
-
-    # -- questions ------------------------------------------------------------------------------------------------
-    def ask(self, thread: Thread, interaction: Interaction) -> str:
-        """Begin to ask a person for something; the first question."""
-        interaction.turns = [thread.spoken]
-        interaction.begin()
-        if not interaction.over:
-            interaction.outer, thread.asking = thread.asking, interaction
-        return self.go_on(thread, interaction)
-
-    def go_on(self, thread: Thread, asking: Interaction) -> str:
-        """The next question, or what comes of the answers."""
-        if asking.question is not None:
-            return asking.question.words
-        if thread.asking is asking:
-            thread.asking = asking.outer
-        return asking.then(asking.result)
-
-    # -- confirmation ---------------------------------------------------------------------------------------------
-    def confirm(
-        self,
-        thread: Thread,
-        meaning: Meaning,
-        then_do: Callable[[], str] | None = None,
-        words: str = "",
-        replaces: Deed | None = None,
-    ) -> str:
-        """Read back what would be done, and do it at a yes: by `then_do`, if that is given, and in these `words`;
-        `replaces` is the deed that it would be done instead of."""
-        leave_confirmation(thread)
-        words = words or f"Do you mean: {self.wording.sentence(meaning)}"
-
-        def talk() -> Talk:
-            answer = yield Question(words, (m.Approve, m.Refuse), "yes")
-            return isinstance(answer, m.Approve)
-
-        def then(yes: bool) -> str:
-            if not yes:
-                return "All right; I do nothing."
-            return then_do() if then_do is not None else self.take(thread, Said(meaning))
-
-        return self.ask(thread, Interaction("it", talk, then, passing=meaning, replaces=replaces))
-
-    def confirm_doubt(self, thread: Thread, doubt: Doubt) -> str:
-        return self.confirm(thread, doubt.meaning, doubt.then, doubt.words)
-
-    def confirm_all(self, thread: Thread, meanings: Sequence[Meaning], missing: Sequence[str] = ()) -> str:
-        """Read several meanings back as one, with the words that have no place in them."""
-
-        def then() -> str:
-            return "\n".join(self.take(thread, Said(x)) for x in meanings)
-
-        words = f"Do you mean: {' '.join(self.wording.sentence(x) for x in meanings)}{no_place(missing)}"
-        return self.confirm(thread, meanings[0], then, words)

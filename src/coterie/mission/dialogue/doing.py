@@ -38,6 +38,11 @@ class Standing:
     stands: str = ""  # the policy that it belongs to
     was: bool = False
 
+    @property
+    def then(self) -> m.Order:
+        """What is ordered, without the condition."""
+        return replace(self.order, when=())
+
 
 @dataclass
 class Chain:
@@ -63,9 +68,10 @@ class Doing:
         self.mission.authority.require(person, "command")
         if order.when:
             words = self.mission.wording.claim(order.when[0])
-            self.standing.append(Standing(person, replace(order, when=()), tuple(self.conditions(order.when)), words))
-            thread.did(Deed(order, undo=lambda _: self.mission.steering.drop(thread, order)))
-            return f"All right, as soon as {words}: {self.mission.wording.sentence(replace(order, when=()))}"
+            waiting = Standing(person, order, tuple(self.conditions(order.when)), words)
+            self.standing.append(waiting)
+            thread.did(Deed(order, undo=lambda _: self.mission.steering.drop([waiting])))
+            return f"All right, as soon as {words}: {self.mission.wording.sentence(waiting.then)}"
         self.mission.steering.ordered(thread, order.robots)
         goals = self.submit(person, order)
         thread.did(Deed(order, tuple(g.id for g in goals), partial(self._call_off, person)))
@@ -334,7 +340,7 @@ class Doing:
             if fires:
                 if not waiting.stands:
                     self.standing.remove(waiting)
-                self._now(waiting.person, waiting.order, f"Since {waiting.words}")
+                self._now(waiting.person, waiting.then, f"Since {waiting.words}")
         for chain in list(self.chains):
             states = [self.mission.goals[g].state for g in chain.goals]
             if any(s in ("failed", "cancelled") for s in states):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.utterance import LIKELY, heard
-from coterie.talk.marks import FAINT, HEARD, mark, typed, unheard
+from coterie.talk.marks import mark, typed, unheard
 from coterie.talk.meanings import Meaning, Stop
 from coterie.talk.reader import Reader, Reading
 from coterie.talk.scene import scene_of
@@ -79,8 +79,6 @@ class Listener:
 
     def to(self, dialogue: Any, person: str, text: str) -> str:
         """A sentence as the dialogue takes it: as it is, or marked with its reading."""
-        if text.startswith((HEARD, FAINT)):  # what was made out from sound is one of the grammar's sentences
-            return text
         text = typed(text)
         vocabulary: Vocabulary = dialogue.partner.vocabulary
         thread = dialogue.threads.of(person)

@@ -9,7 +9,8 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.answers_work import MissionAnswers
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
-from coterie.mission.dialogue.counterpart import Doubt, Fate, Partner
+from coterie.mission.dialogue.counterpart import Fate, Partner
+from coterie.mission.dialogue.effects import Act, Call, Confirm
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.zones import Zones
@@ -62,11 +63,9 @@ class MissionPartner(Partner):
         return super().missing(meaning)
 
     def do(self, thread: Thread, meaning: Meaning) -> str:
-        proposals = self.mission.proposals
-        before = proposals.sound() if isinstance(meaning, (m.Tell, m.Zone)) else []
         reply = super().do(thread, meaning)
-        stated = {c.what for c in meaning.claims if c.holds and c.what} if isinstance(meaning, m.Tell) else ()
-        proposals.told(before, thread.person, self.wording.sentence(meaning), stated)
+        if isinstance(meaning, (m.Tell, m.Zone)):
+            self.mission.proposals.told(thread.person, self.wording.sentence(meaning))
         return reply
 
     def refused(self, thread: Thread, meaning: Meaning, refusal: Refusal) -> str:
@@ -172,12 +171,12 @@ class MissionPartner(Partner):
         own = isinstance(meaning, m.Steer) and any(g.by == person for g in self.mission.goals.live())
         return m.Stop(tuple(robots)) if robots and not own else None
 
-    def doubts(self, thread: Thread, meaning: Meaning) -> Doubt | None:
+    def doubts(self, thread: Thread, meaning: Meaning) -> Confirm | None:
         steering = self.mission.steering
         if isinstance(meaning, m.Order) and not meaning.when:
             by = steering.stopper(thread.person, meaning.robots)
             words = f"{by} Do you want it all the same: {self.wording.sentence(meaning)}"
-            return Doubt(words, meaning, lambda: self._all_the_same(thread, meaning)) if by else None
+            return Confirm(meaning, words, [Call(lambda: self._all_the_same(thread, meaning))]) if by else None
         if isinstance(meaning, m.Steer):
             return steering.doubts(thread, meaning)
         if isinstance(meaning, m.Forget) and meaning.label:
@@ -209,7 +208,7 @@ class MissionPartner(Partner):
             return False
         return thread.last is not None and thread.spoken == thread.last.turn + 1
 
-    def _to_nothing(self, thread: Thread, meaning: Meaning) -> Doubt | None:
+    def _to_nothing(self, thread: Thread, meaning: Meaning) -> Confirm | None:
         """A yes where something rests, and a no to what was ordered: that may be meant."""
         resting = self.mission.ordered(states=("paused",))
         own = thread.last is not None and isinstance(thread.last.meaning, (m.Stop, m.Steer, m.Order))
@@ -221,7 +220,7 @@ class MissionPartner(Partner):
                 return None
             names = listed([self.mission.name_of(g) for g in resting])
             words = f"{upper(names)} rests. Do you want me to go on?"
-            return Doubt(words, go_on, lambda: self.act(thread, go_on))
+            return Confirm(go_on, words, [Act(go_on)])
         last = thread.last
         if last is None or not isinstance(last.meaning, m.Order):
             return None
@@ -229,10 +228,10 @@ class MissionPartner(Partner):
         later = isinstance(meaning, m.Refuse) and meaning.what == LATER
         return self._calling_off(thread, *live, how="pause" if later else "cancel") if live else None
 
-    def _calling_off(self, thread: Thread, *goals: str, how: str = "cancel") -> Doubt:
+    def _calling_off(self, thread: Thread, *goals: str, how: str = "cancel") -> Confirm:
         mission, word = self.mission, "call off" if how == "cancel" else "wait with"
         roots = {r.id: r for r in (mission._root(mission.goals[g]) for g in goals)}
-        doubt: Doubt = mission.steering.doubt(thread, m.Steer(how), list(roots.values()), "", word)
+        doubt: Confirm = mission.steering.doubt(thread, m.Steer(how), list(roots.values()), "", word)
         return doubt
 
     # -- answering and learning -----------------------------------------------------------------------------------

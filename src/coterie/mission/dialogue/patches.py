@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.talk import meanings as m
-from coterie.talk.checking import CLAIMS, NOTHING, PLACES, THINGS, WANTS
+from coterie.talk.checking import CLAIMS, NOTHING, PLACES, WANTS, place_of
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 
@@ -33,7 +33,7 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
         return None if claims is None else replace(old, claims=claims)
     if isinstance(old, m.Alter) and isinstance(instead, m.Number):
         return replace(old, count=instead.count)
-    if type(old) in _SLOTS:
+    if isinstance(old, (m.Stop, m.Steer, m.Zone, m.Permit, m.Policy, m.Alter)):
         return _renamed(old, instead, vocabulary)
     if isinstance(old, m.Things):
         if isinstance(instead, m.Number) and old.items:
@@ -92,23 +92,13 @@ def _listed(old: m.Things, instead: m.Things) -> m.Things:
     return replace(old, items=tuple({**counts, **dict(instead.items)}.items()))
 
 
-#: Where a name of a kind stands in meanings that have one place for it.
-_SLOTS: dict[type, dict[str, str]] = {
-    m.Stop: {"robot": "robots"},
-    m.Steer: {"robot": "robots", **dict.fromkeys(PLACES, "where"), **dict.fromkeys((*THINGS, "kit"), "what")},
-    m.Zone: {"robot": "robots", "door": "where", **dict.fromkeys(PLACES, "where")},
-    m.Permit: {"person": "person"},
-    m.Policy: {"person": "person"},
-    m.Alter: {"kit": "kit", **dict.fromkeys(THINGS, "item")},
-}
-
-
 def _renamed(old: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
     """The same of another thing, place, robot or person; None where it is of no such."""
     name = instead.where if isinstance(instead, m.Somewhere) else ""
     if isinstance(instead, m.Things) and _one(instead):
         name = instead.items[0][0]
-    slot = _SLOTS[type(old)].get(vocabulary.kind_of(name), "")
+    kind = vocabulary.kind_of(name)
+    slot = "robots" * (kind == "robot") if isinstance(old, m.Stop) else place_of(old, kind)
     if not slot or not (getattr(old, slot) or isinstance(old, m.Zone)):
         return None
     count = {"count": _count(instead, old.count)} if slot == "item" else {}

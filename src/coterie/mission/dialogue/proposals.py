@@ -3,12 +3,12 @@ asked is told."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from coterie.mission.asking import PATIENCE_S
 from coterie.mission.dialogue.conversation import Thread
-from coterie.mission.dialogue.counterpart import Doubt
+from coterie.mission.dialogue.effects import Call, Confirm
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.goals import Goal
 from coterie.mission.policies import Alternative
@@ -16,49 +16,19 @@ from coterie.talk import meanings as m
 from coterie.talk.wording import upper
 
 
-class Sound(NamedTuple):
-    """A way out that leads to its goal, by all that is known."""
-
-    goal: str
-    offer: Alternative
-
-
 class Proposals:
     """One for a mission."""
 
     def __init__(self, mission: Mission):
         self.mission = mission
-        self.broken: dict[str, tuple[str, str]] = {}  # goals whose ways out are looked for anew; who said what
+        self.doubted: dict[str, tuple[str, str]] = {}  # goals whose ways out are looked at again; who said what
         self.late: dict[str, str] = {}  # goals that were given up, by whoever had been asked and did not answer
         self._reminded: set[tuple[str, int]] = set()
-        self.better: dict[str, tuple[str, str]] = {}  # goals for which there may be a better way; who said what
 
-    def sound(self) -> list[Sound]:
-        """The ways out that wait for a yes and could be gone."""
-        rows = [(g, o) for g in self.mission.goals.all("waiting") for o in self.mission.recovery.of(g).offers]
-        return [Sound(g.id, o) for g, o in rows if self._leads(g, o)]
-
-    def _leads(self, goal: Goal, offer: Alternative) -> bool:
-        later, rules = self.mission.now_like(), self.mission._rules(goal)
-        asked = offer.request or {}
-        later.suppose({tuple(key): value for key, value in asked.get("facts", ())})
-        for step in offer.steps:
-            if later.flaw(step.robot, step.action, rules) is not None:
-                return False
-            later.do(step.robot, step.action)
-        return True
-
-    def told(self, before: list[Sound], person: str, words: str, about: Collection[str] = ()) -> None:
-        """Somebody has said something: what could be gone before it, and cannot now, is left. `about`: the names of
-        facts that they stated; where those are about what failed, there may be a better way."""
-        for waiting in {s.goal for s in before} if about else ():
-            failures = self.mission.recovery.of(self.mission.goals[waiting]).failures
-            cause = failures[-1].cause if failures else None
-            if cause is not None and cause.fact is not None and set(cause.fact[1][:1]) & set(about):
-                self.better.setdefault(waiting, (person, words))
-        for goal, offer in before:
-            if not self._leads(self.mission.goals[goal], offer):
-                self.broken.setdefault(goal, (person, words))
+    def told(self, person: str, words: str) -> None:
+        """Somebody has stated something: the ways out that wait for a yes are looked at again."""
+        for goal in self.mission.goals.all("waiting"):
+            self.doubted.setdefault(goal.id, (person, words))
 
     # -- no answer ------------------------------------------------------------------------------------------------
     def _remind(self) -> None:
@@ -86,7 +56,7 @@ class Proposals:
                 words = f"You have not answered, so I have given up {name}. If you want it after all, say yes."
                 mission.desk.tell(person, words)
 
-    def late_yes(self, thread: Thread) -> Doubt | None:
+    def late_yes(self, thread: Thread) -> Confirm | None:
         """A yes to what was given up because nobody had answered: whether it is wanted again is asked."""
         goal = self.mission.goals[self.late[thread.person]] if thread.person in self.late else None
         if goal is None or goal.state != "failed":
@@ -98,26 +68,20 @@ class Proposals:
             return f"All right: {self.mission.name_of(self.mission.doing.renewed(goal))}."
 
         words = f"I gave up {name}, since nobody answered in time. Do you want me to begin with it again?"
-        return Doubt(words, m.Steer("retry"), then)
+        return Confirm(m.Steer("retry"), words, [Call(then)])
 
     def watch(self) -> None:
         self._remind()
-        for id in [i for i in self.better if self.mission.goals[i].state != "paused"]:
-            said, goal = self.better.pop(id), self.mission.goals[id]
-            if goal.state == "waiting" and id not in self.broken and self._is_better(goal):
-                self.broken[id] = said
-        for id in [i for i in self.broken if self.mission.goals[i].state != "paused"]:
-            (person, words), goal = self.broken.pop(id), self.mission.goals[id]
+        for id in [i for i in self.doubted if self.mission.goals[i].state != "paused"]:
+            (person, words), goal = self.doubted.pop(id), self.mission.goals[id]
+            mine = self.mission.recovery.of(goal)
             if goal.state == "waiting":
-                self._anew(goal, person, words)
+                now = self.mission.recovery.alternatives(goal, mine.failures[-1])
+                if [o.words for o in now[:1]] != [o.words for o in mine.offers[:1]]:
+                    self._anew(goal, person, words, now)
 
-    def _is_better(self, goal: Goal) -> bool:
-        """Whether the best way out is another one by now."""
-        mine = self.mission.recovery.of(goal)
-        now = self.mission.recovery.alternatives(goal, mine.failures[-1])
-        return bool(now) and (not mine.offers or now[0].steps != mine.offers[0].steps)
-
-    def _anew(self, goal: Goal, by: str, words: str) -> None:
+    def _anew(self, goal: Goal, by: str, words: str, now: Sequence[Alternative]) -> None:
+        """What was proposed is left for what is best by now; whoever was asked is told."""
         mission: Any = self.mission
         wanted, mine = mission.wanted_of(goal), mission.recovery.of(goal)
         asked = list(wanted.asked)
@@ -127,6 +91,5 @@ class Proposals:
         for person in asked:
             said = "You" if person == by else upper(by)
             mission.desk.tell(person, f"{said} said: {words} So I leave what I proposed for {name}.")
-        goal, failure = mission.goals[goal.id], mine.failures[-1]
-        mine.offers = mission.recovery.alternatives(goal, failure)
-        mission._best_offer(goal, failure)
+        mine.offers = list(now)
+        mission._best_offer(mission.goals[goal.id], mine.failures[-1])

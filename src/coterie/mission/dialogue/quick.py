@@ -1,25 +1,24 @@
 """Answers while the mission thinks: nobody waits for a plan that somebody else wants.
 
-Questions are answered beside the mission, from what stands at that moment, and change nothing at all: at once where the
-answer can be looked up or reckoned from the plan there is (`quick`), and as soon as one is found where it needs a plan
-of its own (`sought`). All else is told that it was heard (`noticed`). The mission hears the same words when it has
-thought, in their order, so that everything comes out as it would have without this.
+Questions that can be looked up, or reckoned from the plan there is, are answered beside the mission (`quick`), from
+what stands at that moment, and change nothing at all. All else is told that it was heard (`noticed`). The mission hears
+the same words when it has thought, in their order, so that everything comes out as it would have without this.
 """
 
 from __future__ import annotations
 
-import threading
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.capabilities import cannot
 from coterie.mission.dialogue.conversation import Thread
+from coterie.mission.dialogue.effects import taken_for
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.table import greeting, taken_for
+from coterie.mission.dialogue.table import greeting
 from coterie.mission.dialogue.utterance import Certainty, heard
 from coterie.talk import meanings as m
-from coterie.talk.marks import PERHAPS, unheard
+from coterie.talk.marks import unheard
 
 #: What is looked up; all else would be planned, or belongs to the thread of talk.
 LOOKED_UP = frozenset({
@@ -29,9 +28,7 @@ LOOKED_UP = frozenset({
 })  # fmt: skip
 #: What is reckoned from a plan, once there is one.
 RECKONED = frozenset({"chance", "duration"})
-SOUGHT = frozenset({"what if", "why not", "can", *RECKONED})
 MOST_SHOWN = 80  # characters of what was heard
-_one_at_a_time = threading.Semaphore(1)  # plans beside: the mission's own come first
 
 
 class Asked(NamedTuple):
@@ -43,7 +40,7 @@ class Asked(NamedTuple):
 
 def asked(mission: Mission, person: str, text: str) -> Asked:
     """The questions of an utterance that has nothing else in it and points at nothing; none otherwise."""
-    if mission.dialogue.threads.of(person).asking is not None or text.startswith(PERHAPS):
+    if mission.dialogue.threads.of(person).asking is not None:
         return Asked([])
     said = heard(text, mission.partner.vocabulary)
     asks = [x for x in said.meanings if isinstance(x, m.Ask)]
@@ -63,19 +60,6 @@ def quick(mission: Mission, person: str, text: str) -> str | None:
         return None
     found = heard(text, mission.partner.vocabulary).meanings
     return greeting(person, found[0]) if len(found) == 1 and isinstance(found[0], m.Greet) else None
-
-
-def sought(mission: Mission, person: str, text: str) -> str | None:
-    """The answer to a question that needs a plan of its own, which is sought beside the mission; None for everything
-    else, where everybody waits for the same process, and where things have changed meanwhile."""
-    said = asked(mission, person, text)
-    known = all(x.about in LOOKED_UP | SOUGHT for x in said.questions)
-    if not said.questions or not mission.planner.apart or not known:
-        return None
-    if any(x.about in RECKONED and _unplanned(mission, x) for x in said.questions):
-        return None  # it is about the very plan that is being sought
-    with _one_at_a_time, mission.planner.beside():
-        return _answered(mission, person, said)
 
 
 def _answered(mission: Mission, person: str, said: Asked) -> str | None:

@@ -6,7 +6,7 @@ by itself. Whoever says "cancel that" speaks of what they did themselves; where 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.skill import Rule
 from coterie.mission.dialogue.conversation import NO_GOAL, Deed, Thread
-from coterie.mission.dialogue.correction import undone
-from coterie.mission.dialogue.counterpart import Doubt, stop_holds
+from coterie.mission.dialogue.correction import Undo
+from coterie.mission.dialogue.counterpart import stop_holds
+from coterie.mission.dialogue.effects import Call, Confirm
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.zones import STOPPED, against
 from coterie.mission.goals import STATES, Goal
@@ -34,6 +35,13 @@ class Rest(NamedTuple):
 
     person: str
     how: str
+
+
+class Meant(NamedTuple):
+    """What somebody speaks of: goals, and orders of theirs that wait until something is so."""
+
+    goals: list[Goal]
+    waiting: list[Any] = []
 
 
 class Steering:
@@ -141,53 +149,44 @@ class Steering:
         by = listed(sorted({self._rest(g).person for g in resting} - {""}))
         return f" Still at rest{f', by {by}' if by else ''}: {names}." if resting else ""
 
-    # -- the goals that are meant --------------------------------------------------------------------------------------
-
-    def meant(self, thread: Thread, steer: m.Steer) -> list[Goal]:
-        """The goals that somebody speaks of: of a kit, of robots, or their own."""
+    # -- what is meant ------------------------------------------------------------------------------------------------
+    def meant(self, thread: Thread, steer: m.Steer) -> Meant:
+        """What somebody speaks of: of a kit or a place, of robots, their own, or what they ordered last."""
         live = self._live()
-        if steer.how == "resume":
-            live = [g for g in live if g.state == "paused"]
-        elif steer.how == "pause":
-            live = [g for g in live if g.state != "paused"]
-        mine = [g for g in live if g.by == thread.person]
+        if steer.how in ("resume", "pause"):
+            live = [g for g in live if (g.state == "paused") == (steer.how == "resume")]
+        off = steer.how == "cancel" and not steer.robots  # which is all that can be done to an order that waits
+        waiting = [s for s in self.mission.doing.standing if off and s.person == thread.person and not s.stands]
         if steer.what or steer.where:
-            return self._named(thread, steer, live)
+            return self._named(thread, steer, live, waiting)
+        if steer.robots and steer.how == "resume":
+            return Meant([g for g in live if self.mission.wanted_of(g).scope & set(steer.robots)])
         if steer.robots:
-            return self._with_robots(steer, live)
-        if steer.level == MY_OWN:
-            return mine
+            mine = {g.id for g in self._of_robots(steer.robots)}
+            return Meant([g for g in live if g.id in mine])
+        if steer.level == MY_OWN or (steer.level == "all" and steer.how not in ("resume", "pause")):
+            return Meant([g for g in live if g.by == thread.person], waiting)
         if steer.how == "pause":
-            return live
-        if steer.how == "resume":
-            return self._resting(thread, live)
-        if steer.level == "all":
-            return mine
-        return self._latest(thread, live)
+            return Meant(live)
+        return Meant(self._resting(thread, live)) if steer.how == "resume" else self._latest(thread, live, waiting)
 
-    def _named(self, thread: Thread, steer: m.Steer, live: list[Goal]) -> list[Goal]:
-        found = self._of_name(steer, live)
+    def _named(self, thread: Thread, steer: m.Steer, live: list[Goal], waiting: list[Any]) -> Meant:
+        named, what = self.mission.ordered(steer.what, steer.where), self.mission.wording.name(steer.what)
+        late = [s for s in waiting
+                if any(steer.what in ("", w.what) and steer.where in ("", w.where) for w in s.order.wants)]  # fmt: skip
+        found = [g for g in live if g in named]
+        own = [g for g in found if g.by == thread.person]
+        if own or late:  # what somebody has ordered themselves comes first
+            return Meant(own, late)
+        if found and steer.level != MY_OWN:
+            return Meant(found)
         if steer.level == MY_OWN:
-            found = [g for g in found if g.by == thread.person]
-            if not found and not self._put_off(thread, steer):
-                raise CoterieError(f"You have ordered nothing with {self.mission.wording.name(steer.what)}.")
-        if not found and not self._put_off(thread, steer):
-            others = self._of_name(steer, self._live())
-            if others:  # which go on, or rest, already
-                raise CoterieError(f"{upper(self.mission.name_of(others[0]))} {STATES[others[0].state]}.")
-            about = " for ".join(self.mission.wording.name(n) for n in (steer.what, steer.where) if n)
-            raise CoterieError(f"{NO_GOAL}{about}.")
-        return [g for g in found if g.by == thread.person] or found
-
-    def _of_name(self, steer: m.Steer, live: list[Goal]) -> list[Goal]:
-        named = self.mission.ordered(steer.what, steer.where)
-        return [g for g in live if g in named]
-
-    def _with_robots(self, steer: m.Steer, live: list[Goal]) -> list[Goal]:
-        if steer.how != "resume":
-            ids = {g.id for g in self._of_robots(steer.robots)}
-            return [g for g in live if g.id in ids]
-        return [g for g in live if self.mission.wanted_of(g).scope & set(steer.robots)]
+            raise CoterieError(f"You have ordered nothing with {what}.")
+        if named:  # which go on, or rest, already
+            raise CoterieError(f"{upper(self.mission.name_of(named[0]))} {STATES[named[0].state]}.")
+        raise CoterieError(
+            f"{NO_GOAL}{' for '.join(self.mission.wording.name(n) for n in (steer.what, steer.where) if n)}."
+        )
 
     def _resting(self, thread: Thread, live: list[Goal]) -> list[Goal]:
         """What goes on at a bare "continue": after a stop what was stopped; what somebody else paused by its name does
@@ -197,98 +196,82 @@ class Steering:
         person = thread.person
         return [g for g in live if person in (self._rest(g).person, g.by) or self._rest(g).how != "pause"]
 
-    def _latest(self, thread: Thread, live: list[Goal]) -> list[Goal]:
-        """All goals of the last order of theirs that is not over, or the last goal of theirs."""
-        for deed in thread.deeds:
-            found = [g for g in live if g.id in deed.goals and isinstance(deed.meaning, m.Order)]
-            waits = isinstance(deed.meaning, m.Order) and deed.meaning.when and self._waits(thread, deed.meaning)
-            if found or waits:
+    def _latest(self, thread: Thread, live: list[Goal], waiting: list[Any]) -> Meant:
+        """The last order of theirs that is not over, or their last goal."""
+        for deed in (d for d in thread.deeds if isinstance(d.meaning, m.Order)):
+            order = deed.meaning
+            assert isinstance(order, m.Order)
+            late = [s for s in waiting if s.order == order]
+            found = Meant([g for g in live if g.id in deed.goals], late)
+            if any(found):
                 return found
         mine = [g for g in live if g.by == thread.person]
-        return [max(mine, key=lambda g: g.submitted_s)] if mine else []
+        return Meant([max(mine, key=lambda g: g.submitted_s)] if mine else [])
 
-    def _waits(self, thread: Thread, order: m.Order) -> list[Any]:
-        """An order of somebody that waits until something is so, if it does."""
-        return [s for s in self.mission.doing.standing if (s.person, s.order.wants) == (thread.person, order.wants)]
+    def _leave(self, thread: Thread, steer: m.Steer, waiting: Collection[Any]) -> str:
+        self.drop(waiting)
+        thread.did(Deed(steer, undo=_for_good))
+        return f"All right, I leave that: {' '.join(self.mission.wording.sentence(s.order) for s in waiting)}"
 
-    def _put_off(self, thread: Thread, steer: m.Steer) -> m.Order | None:
-        """An order of theirs that waits until something is so, where somebody speaks of it."""
-        if steer.how != "cancel" or steer.robots or steer.level not in ("", MY_OWN):
-            return None
-        for deed in thread.deeds:
-            order = deed.meaning
-            if not isinstance(order, m.Order):
-                continue
-            if not (steer.what or steer.where) and any(not self.mission.goals[g].over for g in deed.goals):
-                return None  # that is under way, and nearer
-            fits = any(steer.what in ("", w.what) and steer.where in ("", w.where) for w in order.wants)
-            if fits and order.when and self._waits(thread, order):
-                return order
-        return None
-
-    def drop(self, thread: Thread, order: m.Order) -> None:
-        mine = self._waits(thread, order)
-        self.mission.doing.standing = [s for s in self.mission.doing.standing if s.stands or s not in mine]
+    def drop(self, waiting: Collection[Any]) -> None:
+        """Orders that wait until something is so are called off."""
+        self.mission.doing.standing = [s for s in self.mission.doing.standing if s not in waiting]
 
     def forbidden(self, meaning: m.Zone | m.Steer) -> list[str]:
         """Robots that are about to do what somebody does not want: go to a place, or do what was ordered."""
         if isinstance(meaning, m.Zone):
             return list(self.mission.zones.bound_for(meaning))
-        named = bool(meaning.what or meaning.where)
-        ids = {g.id for g in (self._of_name(meaning, self._live()) if named else self._live())}
-        return sorted({i.robot for i in self.mission.agenda
-                       if self.mission._root(self.mission.goals[i.goal]).id in ids})  # fmt: skip
+        goals = self.mission.ordered(meaning.what, meaning.where)
+        return sorted({i.robot for g in goals for i in self.mission.partner.answers.steps_of([g])})
 
     # -- doubts ---------------------------------------------------------------------------------------------------
-    def doubts(self, thread: Thread, steer: m.Steer) -> Doubt | None:
+    def doubts(self, thread: Thread, steer: m.Steer) -> Confirm | None:
         """What is asked before something happens to a goal that its speaker has not named, and that is not theirs."""
+        if steer.how == "resume" and not (steer.what or steer.where):
+            return self._doubts_going_on(thread, steer)
         if steer.how == "cancel" and (steer.what or steer.where):
             return self._doubts_which(thread, steer)
-        if steer.how not in ("cancel", "prioritise", "resume") or steer.what or steer.where:
+        if steer.what or steer.where or steer.how not in ("cancel", "prioritise"):
             return None
-        if steer.how == "resume":
-            return self._doubts_going_on(thread, steer)
-        last = thread.last.meaning if thread.last is not None else None
-        if steer.how == "cancel" and steer.level != "all" and isinstance(last, (m.Zone, m.Permit, m.Tell, m.Alter)):
-            words = f"Do you want me to undo the last thing that you said: {self.mission.wording.sentence(last)}"
-            deed = thread.last
-            assert deed is not None
-            return Doubt(words, m.Forget(), lambda: undone(self.mission.dialogue, thread, deed))
-        if self.meant(thread, steer) or self._put_off(thread, steer):
+        last = thread.last
+        reversible = last is not None and isinstance(last.meaning, (m.Zone, m.Permit, m.Tell, m.Alter))
+        if last is not None and reversible and steer.how == "cancel" and steer.level != "all":
+            words = (
+                f"Do you want me to undo the last thing that you said: {self.mission.wording.sentence(last.meaning)}"
+            )
+            return Confirm(m.Forget(), words, [Undo(last)])
+        may, live = self.mission.authority.may(thread.person, _right(steer)), self._live()
+        if any(self.meant(thread, steer)) or not may:
             return None
-        if steer.level == "all" and any(
-            s.person == thread.person and not s.stands for s in self.mission.doing.standing
-        ):
-            return None
-        if steer.level == MY_OWN and self.mission.authority.may(thread.person, _right(steer)):
-            raise CoterieError("You have ordered nothing that is under way.")
-        live = self._live()
+        none = "You have ordered nothing that is under way."
+        if steer.level == MY_OWN:
+            raise CoterieError(none)
         asked = [g for g in live if thread.person in self.mission.wanted_of(g).asked and g.state == "waiting"]
         others = live if steer.level == "all" else [max(asked or live, key=lambda g: g.submitted_s)] if live else []
-        if not others or not self.mission.authority.may(thread.person, _right(steer)):
-            return None
         word = "call off" if steer.how == "cancel" else "see first to"
-        return self.doubt(thread, steer, others, "You have ordered nothing that is under way.", word)
+        return self.doubt(thread, steer, others, none, word) if others else None
 
-    def _doubts_which(self, thread: Thread, steer: m.Steer) -> Doubt | None:
+    def _doubts_which(self, thread: Thread, steer: m.Steer) -> Confirm | None:
         """What is asked before several orders are called off by the name of one thing."""
-        found = self.meant(thread, steer)
-        orders = {next((i for i, d in enumerate(thread.deeds) if g.id in d.goals), g.id) for g in found}
-        if len(orders) < 2:
+        goals, waiting = self.meant(thread, steer)
+        orders = {next((i for i, d in enumerate(thread.deeds) if g.id in d.goals), g.id) for g in goals}
+        if len(orders) + len(waiting) < 2:
             return None
-        what, where = self.mission.subject(found[-1])
-        one = m.Steer("cancel", what, where=where)
-        doubt = self.doubt(thread, steer, found, "There is more than one.", "call off")
-        return doubt._replace(words=f"{doubt.words} For one of them, say: {self.mission.wording.sentence(one)}")
+        what, where = self.mission.subject(goals[-1]) if goals else (steer.what, steer.where)
+        one = self.mission.wording.sentence(m.Steer("cancel", what, where=where))
+        doubt = self.doubt(thread, steer, goals, "There is more than one.", "call off")
+        late = "".join(f" Also: {self.mission.wording.sentence(s.order)}" for s in waiting)
+        then = [*(doubt.then or ())] if goals else []
+        then += [Call(partial(self._leave, thread, steer, waiting))] if waiting else []
+        return replace(doubt, words=f"{doubt.words}{late} For one of them, say: {one}", then=then)
 
-    def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Doubt | None:
-        found, resting = self.meant(thread, steer), [g for g in self._live() if g.state == "paused"]
+    def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Confirm | None:
+        found, resting = self.meant(thread, steer).goals, [g for g in self._live() if g.state == "paused"]
         if steer.robots:  # no robot moves that was stopped and not named
             more = {n for g in found for n in self.mission.wanted_of(g).scope if n in self.mission.cards}
             others = sorted(more - set(steer.robots))
-            stopped = {g.id for g in found if self._rest(g).how == "robots"}
-            these = set(self.held) <= set(steer.robots)  # what was stopped is let go, and no more
-            if not found or not others or (these and len(stopped) == len(found)):
+            stopped = all(self._rest(g).how == "robots" for g in found) and set(self.held) <= set(steer.robots)
+            if not others or stopped:  # what was stopped is let go, and no more
                 return None
             return self.doubt(thread, steer, found, f"{listed(others)} would go on, too.", "go on with")
         if found or not resting or steer.level == MY_OWN or ALL in self.held:
@@ -296,19 +279,19 @@ class Steering:
         by = listed(sorted({self._rest(g).person for g in resting}))
         return self.doubt(thread, steer, resting, f"{by} paused that.", "go on with")
 
-    def doubt(self, thread: Thread, steer: m.Steer, goals: list[Goal], lead: str, word: str) -> Doubt:
-        shown = [f"{self.mission.name_of(g)}{self._whose(g, thread)}" for g in goals]
+    def doubt(self, thread: Thread, steer: m.Steer, goals: list[Goal], lead: str, word: str) -> Confirm:
+        shown = self._shown(thread, goals) or ["what waits"]
         ids = [g.id for g in goals]
 
         def then() -> str:
             still = [self.mission.goals[i] for i in ids if not self.mission.goals[i].over]
             return self.change(thread, steer, still)
 
-        return Doubt(f"{lead} Do you want me to {word} {listed(shown)}?".strip(), steer, then)
+        return Confirm(steer, f"{lead} Do you want me to {word} {listed(shown)}?".strip(), [Call(then)])
 
-    @staticmethod
-    def _whose(goal: Goal, thread: Thread) -> str:
-        return f" for {goal.by}" if goal.by != thread.person else ""
+    def _shown(self, thread: Thread, goals: Iterable[Goal]) -> list[str]:
+        """Goals with whose they are, where they are somebody else's."""
+        return [f"{self.mission.name_of(g)}{f' for {g.by}' * (g.by != thread.person)}" for g in goals]
 
     # -- doing it -------------------------------------------------------------------------------------------------
     def steer(self, thread: Thread, steer: m.Steer) -> str:
@@ -319,14 +302,12 @@ class Steering:
             return self._retry(thread, steer)
         if self._only_stops(thread, steer):
             return self.stop(thread, m.Stop(steer.robots))
-        if m.cancels_all(steer):
-            return self._cancel_all(thread, steer)
-        waiting = self._put_off(thread, steer)
-        if waiting is not None:
-            self.drop(thread, waiting)
-            thread.did(Deed(steer, undo=_for_good))
-            return f"All right, I leave that: {self.mission.wording.sentence(waiting)}"
-        return self.change(thread, steer, self.meant(thread, steer))
+        found, words = self.meant(thread, steer), ""
+        if found.goals or not found.waiting:
+            words = self.change(thread, steer, found.goals)
+        if found.waiting:
+            words = f"{words} {self._leave(thread, steer, found.waiting)}".lstrip()
+        return self._others_too(thread, steer, words) if m.cancels_all(steer) else words
 
     def _retry(self, thread: Thread, steer: m.Steer) -> str:
         """What failed of what somebody has ordered is ordered again; where nothing did, what rests goes on."""
@@ -337,28 +318,20 @@ class Steering:
         resting = [g for g in self._live() if g.state == "paused"]
         return self.steer(thread, replace(steer, how="resume")) if resting else "Nothing of yours has failed."
 
-    def _cancel_all(self, thread: Thread, steer: m.Steer) -> str:
-        """All that somebody has ordered, also what waits until something is so. What others want goes on; whoever may
-        call that off, too, is asked."""
-        person, mine = thread.person, self.meant(thread, steer)
-        waiting = [s for s in self.mission.doing.standing if s.person == person and not s.stands]
-        words = self.change(thread, steer, mine) if mine or not waiting else ""
-        for order in (s.order for s in waiting):
-            self.drop(thread, order)
-            words = f"{words} All right, I leave that: {self.mission.wording.sentence(order)}".lstrip()
-        others = [g for g in self._live() if g.by != person]
-        if not others or not self.mission.authority.may(person, _right(steer)):
-            named = listed([f"{self.mission.name_of(g)}{self._whose(g, thread)}" for g in others])
-            return f"{words} You may not call off {named}." if others else words
+    def _others_too(self, thread: Thread, steer: m.Steer, words: str) -> str:
+        """What others want goes on where everything is called off; whoever may call that off, too, is asked."""
+        others = [g for g in self._live() if g.by != thread.person]
+        if not others or not self.mission.authority.may(thread.person, _right(steer)):
+            return f"{words} You may not call off {listed(self._shown(thread, others))}." if others else words
         doubt = self.doubt(thread, steer, others, words, "call off")
         asks = doubt.words.replace("want me to", "want me also to")
-        return str(self.mission.dialogue.confirm(thread, doubt.meaning, doubt.then, asks))
+        return replace(doubt, words=asks).perform(self.mission.dialogue, thread)
 
     def _only_stops(self, thread: Thread, steer: m.Steer) -> bool:
         """Whether "Wait!" is a stop: from somebody who may not let goals rest, while robots are at work."""
         if not m.only_waits(steer) or not self.mission.agenda:
             return False
-        theirs = all(g.by == thread.person for g in self.meant(thread, steer))
+        theirs = all(g.by == thread.person for g in self.meant(thread, steer).goals)
         return not theirs and not self.mission.authority.may(thread.person, "command")
 
     def change(self, thread: Thread, steer: m.Steer, goals: list[Goal]) -> str:

@@ -14,7 +14,7 @@ from coterie.mission.coordinator import Coordinator
 from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
 from coterie.mission.dialogue.lessons import Lesson, Lessons, names_in_lesson
-from coterie.mission.dialogue.manager import Dialogue
+from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.partner import MissionPartner
 from coterie.mission.dialogue.proposals import Proposals
 from coterie.mission.dialogue.reacting import TaughtRecovery
@@ -26,32 +26,12 @@ from coterie.mission.dialogue.zones import Zones, against
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
+from coterie.talk.forms import forms
 from coterie.talk.wording import Wording, listed, number
 from coterie.talk.writing import brief
 
 MOST_EVENTS = 2000
 LESSONS = "lessons from a file: "  # what follows is what `Lessons.export` made
-#: What has happened, for people who ask; `{}` are fields of the note.
-_EVENTS = {
-    "goal": "{by} wants {text}.",
-    "amended": "{by} changed a goal: {text}.",
-    "failure": "Trouble: {words}.",
-    "approved": "{by} said yes to a plan.",
-    "rejected": "{by} said no to a plan.",
-    "recovery": "I {words}.",
-    "helped": "{person} helped.",
-    "stop": "{person} stopped everything.",
-    "done": "Done: {name}.",
-    "failed": "I gave up {name}: {words}.",
-    "preempted": "Something more urgent came before {name}.",
-    "resumed": "I took up {name} again.",
-    "vanished": "{robot} has vanished.",
-    "joined": "{robot} is here.",
-    "changed_over": "I changed the plan for {name}, since somebody has come.",
-    "shown": "{by} showed me a new thing: {thing}.",
-    "changed": "{by} {did} {name}.",
-}
-_DID = {"cancel": "called off", "pause": "paused", "resume": "resumed", "priority": "changed the priority of"}
 
 
 class _Counter(Desk):
@@ -74,7 +54,6 @@ class Talker(Coordinator):
     def __init__(self, domain: Any, lookup: Any, **more: Any):
         self.events: list[tuple[float, str]] = []
         self.votes: list[tuple[str, str, str]] = []  # who said yes or no to a plan for what, the last at the end
-        self._asked: list[tuple[str, m.Ask]] | None = []  # questions that wait for plans
         super().__init__(domain, lookup, **more)
         speech: Speech | None = getattr(domain, "speech", None)
         if speech is None:
@@ -87,7 +66,7 @@ class Talker(Coordinator):
         self.doing, self.steering, self.zones = Doing(self, speech), Steering(self), Zones(self)
         self.proposals, self.requests = Proposals(self), Requests(self)
         self.partner = MissionPartner(self, speech)
-        self.dialogue = Dialogue(self.partner, self.journal, self.desk.tell)
+        self.dialogue = conversation(self.partner, self.journal, self.desk.tell)
 
     @property
     def wording(self) -> Wording:
@@ -118,7 +97,7 @@ class Talker(Coordinator):
             return
         if text:
             self.requests.heard(person)
-        found = self.dialogue.hear(person, text)
+        found = hear(self.dialogue, person, text)
         self.desk.note("understood", person=person, meaning=[brief(x) for x in found])
 
     def at_once(self, text: str) -> str:
@@ -172,16 +151,6 @@ class Talker(Coordinator):
     def think(self) -> None:
         self.doing.watch()
         super().think()
-        asked, self._asked = self._asked, None
-        for person, question in dict.fromkeys(asked or ()):  # which had to wait until there are plans
-            self.desk.tell(person, self.partner.answers.of(self.dialogue.threads.of(person), question))
-        self._asked = []
-
-    def promise(self, person: str, question: m.Ask) -> bool:
-        """A question is answered when everything has been thought about; False where that is just over."""
-        if self._asked is not None:
-            self._asked.append((person, question))
-        return self._asked is not None
 
     def _tell_failure(self, goal: Goal, failure: Failure) -> None:
         if failure.stage == "PLAN":
@@ -237,10 +206,10 @@ class Talker(Coordinator):
         if what in ("approved", "rejected"):
             goal = self.name_of(self._root(self.goals[data["goal"]]))
             self.votes.append((str(data["by"]), m.YES if what == "approved" else m.NO, goal))
-        words = _EVENTS.get(what)
+        words = forms()["events"].get(what)
         if words is None or ("goal" in data and self.goals[data["goal"]].parent and what in ("done", "goal")):
             return
         name = self.name_of(self.goals[data["goal"]]) if "goal" in data else ""
-        did = _DID.get(str(data.get("to")), "changed")
+        did = forms()["did"].get(str(data.get("to")), "changed")
         self.events.append((self.now, words.format(**{**data, "name": name, "did": did})))
         del self.events[:-MOST_EVENTS]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.mission.dialogue import templates
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Template, Thread, until
-from coterie.mission.dialogue.counterpart import Doubt
 from coterie.mission.dialogue.doing import MOST_OF_ONE, Chain, Standing
+from coterie.mission.dialogue.effects import Ask, Call, Confirm, Effects
 from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, to_plain
 from coterie.mission.dialogue.reacting import reaction
 from coterie.mission.dialogue.speech import Mission, Speech
@@ -134,8 +135,8 @@ class Teaching:
     ) -> Interaction:
         """What is to be taught, or how it is called, is asked before the lesson."""
 
-        def then(teach: m.Teach) -> str:
-            return str(self.mission.dialogue.ask(thread, self.begin(thread, teach)))
+        def then(teach: m.Teach) -> Effects:
+            return [Ask(self.begin(thread, teach))]
 
         return Interaction(name, lambda: until(question, read), then)
 
@@ -238,7 +239,7 @@ class Teaching:
         more = self._amended(thread.person, alter.kit)
         return f"All right: {templates.a(alter.kit)} contains {self._inside(contents)}.{more}"
 
-    def doubts(self, thread: Thread, forget: m.Forget) -> Doubt | None:
+    def doubts(self, thread: Thread, forget: m.Forget) -> Confirm | None:
         """What is asked before a kit is forgotten that is under way, or that nobody has taught."""
         label = forget.label
         if label not in self.speech.kit_names() or not self.mission.authority.may(thread.person, "teach"):
@@ -247,9 +248,9 @@ class Teaching:
             return None
         words, meant = f"Do you want me to forget for everybody what {templates.a(label)} is?", m.Steer("cancel", label)
         if not self.mission.ordered(label):
-            return Doubt(words, forget, lambda: self.forget(thread, forget))
+            return Confirm(forget, words, [Call(partial(self.forget, thread, forget))])
         off = f"To call off {self._under_way(label)}, say: {self.wording.sentence(meant)}"
-        return Doubt(f"{words} The order goes on then. {off}", meant, lambda: self.forget(thread, forget))
+        return Confirm(meant, f"{words} The order goes on then. {off}", [Call(partial(self.forget, thread, forget))])
 
     def forget(self, thread: Thread, forget: m.Forget) -> str:
         if not forget.label and not self.lessons.taught_by(thread.person):

@@ -1,8 +1,7 @@
 """One utterance: the words without their marks, its meanings, and how certain these are.
 
-Words come in as they were typed, or marked: with the reading of a model (`READ`), as other words for what was said
-(`PERHAPS`), or as made out from sound (`HEARD`, `FAINT`). What was said before its speaker was told of a proposal is
-`EARLY`.
+Words come in as they were typed, or marked: with the reading of a model (`READ`), and as said before their speaker was
+told of a proposal (`EARLY`).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
 from coterie.talk.accounting import definite
 from coterie.talk.brief import Scene, parse
-from coterie.talk.marks import EARLY, FAINT, HEARD, PERHAPS, unmarked
+from coterie.talk.marks import EARLY, unmarked
 from coterie.talk.meanings import Meaning
 from coterie.talk.scene import scene_of
 from coterie.talk.stop import stops
@@ -29,9 +28,6 @@ SURELY, LIKELY, UNLIKELY = 0.97, 0.9, 0.5
 MOST_KEPT = 32  # utterances
 Phrases = tuple[tuple[str, tuple[str, str]], ...]
 MOST_NAME = 31  # of a name
-
-
-_ANSWERS = (m.Approve, m.Refuse, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
 
 
 class Certainty(IntEnum):
@@ -51,7 +47,6 @@ class Utterance:
     certainty: Certainty = Certainty.PLAIN
     missing: tuple[str, ...] = ()  # words that have no place in what was read
     early: bool = False
-    aloud: bool = False
 
     @property
     def meant(self) -> list[Meaning]:
@@ -61,16 +56,12 @@ class Utterance:
     def unclear(self) -> list[m.Unclear]:
         return [x for x in self.meanings if isinstance(x, m.Unclear)]
 
-    def of(self, meaning: Meaning, proposed: bool = False) -> Certainty:
-        """How certain one meaning is. Answers that were made out from sound count, but for a yes to what is `proposed`,
-        and all else is read back; so is what was said in one breath with a stop and moves robots, or with something
-        that was not understood."""
-        if self.aloud and proposed and isinstance(meaning, m.Approve):
-            return min(self.certainty, Certainty.LIKELY)
-        aloud = self.aloud and not isinstance(meaning, _ANSWERS)
+    def of(self, meaning: Meaning) -> Certainty:
+        """How certain one meaning is. What was said in one breath with a stop and moves robots, or with something that
+        was not understood, is read back."""
         less = isinstance(meaning, m.Steer) and meaning.how in ("cancel", "pause")
         behind_stop = meaning.commands and not less and any(isinstance(x, m.Stop) for x in self.meanings)
-        return min(self.certainty, Certainty.DOUBTFUL) if aloud or behind_stop or self.unclear else self.certainty
+        return min(self.certainty, Certainty.DOUBTFUL) if behind_stop or self.unclear else self.certainty
 
 
 def certainty_of(p: float, missing: Sequence[str]) -> Certainty:
@@ -98,21 +89,19 @@ def heard(text: str, vocabulary: Vocabulary) -> Utterance:
 def _heard(text: str, vocabulary: Vocabulary) -> Utterance:
     """A stop is looked for before all else, whatever a model has read."""
     early, text = text.startswith(EARLY), text.removeprefix(EARLY)
-    aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)
-    marked = unmarked(text.removeprefix(HEARD).removeprefix(FAINT))
-    said, rephrased = marked.said.removeprefix(PERHAPS), marked.said.startswith(PERHAPS)
+    marked = unmarked(text)
+    said, certainty = marked.said, Certainty.PLAIN
     if marked.brief:
         certainty, found = certainty_of(marked.p, marked.missing), _read(said, marked.brief, vocabulary)
     else:
-        certainty = Certainty.DOUBTFUL if rephrased or faint else Certainty.SURE if aloud else Certainty.PLAIN
         found = tuple(understand(said, vocabulary))
     exact = not marked.brief and all(isinstance(x, Meaning) for x in found)
-    stop = stopped(said, found if exact else (), vocabulary) if not rephrased else None
+    stop = stopped(said, found if exact else (), vocabulary)
     if stop is not None:
         apart = any(isinstance(x, m.Stop) for x in found)  # what else was said stands for itself
         found = (stop, *(x for x in found if apart and isinstance(x, Meaning) and not isinstance(x, m.Stop)))
     found = tuple(definite(said, found, _scene(tuple(vocabulary.phrases.items()))))
-    return Utterance(said, found, certainty, marked.missing, early, aloud)
+    return Utterance(said, found, certainty, marked.missing, early)
 
 
 def stopped(said: str, exact: Sequence[object], vocabulary: Vocabulary) -> m.Stop | None:

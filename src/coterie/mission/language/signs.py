@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib.resources import files
 
 from coterie.talk.vocabulary import KINDS, NUMBERS, Vocabulary
 
 MOST_CHARS = 600  # of one sentence; nobody instructs a robot in more
 MOST_SENTENCES = 8
 _DOZENS = {"a dozen": 12, "half a dozen": 6, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "a hundred": 100}
-_CONTRACTED = {
-    "can't": "cannot", "can not": "cannot", "won't": "will not", "couldn't": "cannot", "let's": "let us",
-    "i'm": "i am", "gonna": "going to", "wanna": "want to", "gotta": "have to", "cant": "cannot", "dont": "do not",
-    "whats": "what is", "isnt": "is not", "med kit": "medkit", "med-kit": "medkit", "how come": "why",
-    "half an hour": "30 minutes", "an hour": "60 minutes",
-}  # fmt: skip
-for _words, _end, _whole in (
-    ("is are does do did was were has have should must would need", "n't", "not"),
-    ("what where who how it that there here she he why when everything something nobody", "'s", "is"),
-    ("i you it that they she he we", "'ll", "will"),
-    ("i you we they", "'ve", "have"),
-    ("you we they", "'re", "are"),
-    ("i we", "'d", "would"),
-):
-    _CONTRACTED |= {f"{word}{_end}": f"{word} {_whole}" for word in _words.split()}
-_POLITE = (
-    r"please|pls|plz|kindly|hey|oh|ah|um|uh|well(?! done)|so|actually|fyi|just so you know(?: that)?|"
-    r"please note(?: that)?|"
-    r"good news|"
-    r"can you(?= .*(?:for me|for us|please|pls)$)|basically|simply|(?:maybe|perhaps)(?= (?:you|somebody|someone|"
-    r"one of you) (?:could|can|would))|just|dear|excuse me|"
-    r"if you (?:can|could|would|may|like)|if possible|for me|for us|would you mind|do me a favou?r and|"
-    r"i (?:was wondering|wonder) if you (?:could|can)|"
-    r"(?:could|would|will) (?:you|one of you|somebody|someone)(?: all)?|"
-    r"i (?:would|want|need|would like) (?:like )?you to|be so kind(?: as to| and)?|make sure to|"
-    r"can you please|can you kindly|go ahead and|i am asking you to|your task is to|"
-    r"it would be (?:great|nice|good) if you(?: could)?|and|but|also|hmm+|"
-    r"(?:can|could) (?:somebody|someone|one of you)(?: please)?"
-)
+_SAID = tomllib.loads((files(__package__) / "signs.toml").read_text(encoding="utf-8"))
+_CONTRACTED: dict[str, str] = dict(_SAID["whole"])
+for _row in _SAID["endings"]:
+    _CONTRACTED |= {f"{word}{_row['end']}": f"{word} {_row['whole']}" for word in _row["behind"].split()}
+_POLITE = "|".join(_SAID["polite"]["words"])
 #: Before something else: "hi there, can somebody ..."
 _HELLO = re.compile(
     r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: (?:there|all|everybody|everyone|team|guys|folks))?[\s,]+"
