@@ -13,7 +13,9 @@ from coterie.link.host import Host
 from coterie.link.stopping import release, stop
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
+from coterie.mission.story import Story
 from coterie.planning.answer import Limits
+from coterie.worlds import worlds
 from coterie.worlds.hospital.bodies import BODIES
 from tests.link.conftest import until
 from tests.link.robots import Tin
@@ -65,6 +67,9 @@ def test_a_stop_holds_a_mission_until_it_is_released(folder, serve, monkeypatch)
     for name in NAMES:
         said = [e.data["stopped"] for e in inputs if e.data["kind"] == "standing" and e.who == name]
         assert "Eve" in said and said[-1] == "", f"{name} was held, and let go"
+    lines = list(Story(worlds.get("hospital").domain({})).lines(events))
+    assert any("driven elsewhere: Fetch, Temi, Spot; what they see" in line for line in lines)
+    assert any("Temi is stopped by Eve" in line for line in lines), lines
     assert len(held) == ROUNDS and not [e for e in events[held[0] : held[-1]] if e.kind == "act"]
     ends = [e.data["cause"].clause for e in inputs if e.data.get("status") == "cancelled"]
     assert ends and set(ends) == {STOPPED}, "what was under way was cut short"
