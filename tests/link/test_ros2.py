@@ -20,6 +20,7 @@ from coterie.link import host as host_module
 from coterie.link.fleet import Fleet
 from coterie.link.host import Host
 from coterie.link.robot import Job
+from coterie.mission.language.parser import parser_of
 from tests.link.conftest import freeze, until
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ros2"
@@ -32,6 +33,12 @@ def test_without_rclpy_that_is_a_sentence(tmp_path, capsys):
     code = main(["robot", str(EXAMPLE / "rosa.toml"), "Rosa", "--folder", str(tmp_path)])
     said = capsys.readouterr().err
     assert code == 2 and ("pip install 'coterie[ros2]'" in said or "no wheels for" in said)
+
+
+def test_the_old_lark_that_rclpy_brings_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(pytest.importorskip("lark"), "__version__", "0.12.0")
+    with pytest.raises(CoterieError, match=r"put lark back with: pip install .*'lark>=1\.2'"):
+        parser_of("start: \"a\"")
 
 
 class Nodes:
