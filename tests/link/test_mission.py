@@ -137,6 +137,29 @@ def test_a_stop_while_the_mission_thinks_is_no_failure(monkeypatch):
     assert served.success
 
 
+def test_a_robot_that_is_out_of_contact_for_a_moment_is_waited_for(folder, serve):
+    """Nobody else delivers: without it the goal would have to be given up."""
+    fetch = serve("Fetch", "Spot").stations["Fetch"].robot
+    hosts = [Host([Tin("Temi")], folder)]
+
+    def watch(episode):
+        if len(hosts) == 1 and len(fetch.did) >= 3:
+            hosts[0].close()
+            until(lambda: not episode.roster.drivers["Temi"].standing("Temi").there)
+            hosts.append(Host([Tin("Temi")], folder))
+
+    try:
+        with Fleet(NAMES, folder.path) as drivers:
+            served = mission.serve(
+                "hospital", ["medkit at alpha"], watch=watch, drivers=drivers, answers="yes", apart=True
+            )
+    finally:
+        hosts[-1].close()
+    inputs = [e.data for e in served.played.log.events if e.kind == "input" and e.who == "Temi"]
+    assert any(not e["there"] for e in inputs if e["kind"] == "standing"), "it was away"
+    assert served.success and not [n for n in served.notes if n["what"] == "vanished"]
+
+
 def test_a_robot_joins_a_mission_with_its_own_card_and_is_driven(folder, serve):
     serve("Fetch", "Temi")
     rex = Tin("Rex")

@@ -38,7 +38,7 @@ def test_without_rclpy_that_is_a_sentence(tmp_path, capsys):
 def test_the_old_lark_that_rclpy_brings_is_a_sentence(monkeypatch):
     monkeypatch.setattr(pytest.importorskip("lark"), "__version__", "0.12.0")
     with pytest.raises(CoterieError, match=r"put lark back with: pip install .*'lark>=1\.2'"):
-        parser_of("start: \"a\"")
+        parser_of('start: "a"')
 
 
 class Nodes:
