@@ -3,7 +3,7 @@
     python examples/ros2/robots.py
 
 They stand in for real ones, so that docs/ros2.md can be followed without hardware: nodes of rclpy, with topics and
-services as robots have them. Rosa's wheels stop when nobody says that it is still driven (/rosa/alive) for 1 s.
+services as robots have them. Rosa stops when nobody says any more that it is driven (/rosa/alive).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class RobotNode:
     def __init__(self, name, things, pose, speed, reach_m):
         self.name, self.things, self.pose, self.speed, self.reach_m = name, things, pose, speed, reach_m
         self.goal = self.target = None
-        self.moving_since = self.alive_at = 0.0
+        self.alive_at, self.watched = 0.0, False
         self.battery = 1.0
         self.node = rclpy.create_node(name)
         publisher, topic = self.node.create_publisher, f"/{name}".__add__
@@ -73,7 +73,7 @@ class RobotNode:
             self.say("stands still")
 
     def hear_alive(self, message):
-        self.alive_at = time.monotonic()
+        self.alive_at, self.watched = time.monotonic(), True
 
     def aim(self, message):
         self.target = (message.point.x, message.point.y, message.point.z)
@@ -101,7 +101,7 @@ class RobotNode:
 
     def tick(self):
         if self.goal is not None:
-            if time.monotonic() - self.alive_at > ALIVE_S:
+            if self.watched and time.monotonic() - self.alive_at > ALIVE_S:
                 self.goal = None
                 self.say("is not driven any more and stands still")
                 return

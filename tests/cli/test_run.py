@@ -217,6 +217,7 @@ def test_pictures_are_made_on_the_way(cli):
         (["pack-objects", "--level", "heavy"], "heavy"),
         (["pack-objects", "--camera", "foo"], "'pack-objects' takes --camera with --real"),
         (["tidy", "--camera", "foo"], "No camera 'foo'"),
+        (["tidy", "--camera", "vision"], "--camera vision shows pictures to a model: name it, like --model"),
         (["pack-objects", "--change", "cto@-1"], "'cto@-1' is not a change"),
         (["pack-objects", "--change", "ctx@1"], "No kind of change 'ctx'. Did you mean 'cto'?"),
         (["pack-objects", "--noise", "slop=1"], "Did you mean 'slip'?"),

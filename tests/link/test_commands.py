@@ -17,6 +17,7 @@ from coterie.episode.inputs import Inputs
 from coterie.link.host import Host
 from coterie.link.making import make_robots
 from coterie.log.file import Log
+from coterie.log.words import driven_words
 from tests.link.conftest import end, until
 
 ROOT = Path(__file__).parents[2]
@@ -160,7 +161,8 @@ def test_a_log_keeps_who_is_driven_and_a_user_who_stopped_is_not_taken_over_from
     log = tmp_path / "run.jsonl"
     where = ["--folder", str(folder.path)]
     assert main(["run", "yard-tidy", "--async", "--drive", "Ada,Bo", "--json", "--log", str(log), *where]) in (0, 1)
-    assert host.stations["Ada"].robot.did
+    result = json.loads(capsys.readouterr().out)
+    assert host.stations["Ada"].robot.did and (result["driven"], result["real"]) == (["Ada", "Bo"], False)
     lines = log.read_text().splitlines(keepends=True)
     log.write_text("".join(lines[: max(i for i, line in enumerate(lines) if ',"act",' in line) + 1]))
     did = [list(s.robot.did) for s in host.stations.values()]
@@ -172,3 +174,16 @@ def test_a_log_keeps_who_is_driven_and_a_user_who_stopped_is_not_taken_over_from
     assert main(["run", "--resume", str(log), "--json", *where]) in (0, 1)
     assert [s.robot.did[: len(d)] for s, d in zip(host.stations.values(), did)] == did
     assert "end" in log.read_text().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("driven", "real", "told"),
+    [
+        (["Ada", "Bo"], False, "Ada, Bo; what they see and what comes of their actions is simulated"),
+        (["Ada"], False, "Ada; what they see and what comes of their actions is simulated, and all of Bo"),
+        (["Ada"], True, "Ada; simulated: Bo, on what the others report"),
+        (["Ada", "Bo"], True, "Ada, Bo; nothing is simulated"),
+    ],
+)
+def test_what_is_simulated_is_said(driven, real, told):
+    assert driven_words(driven, ["Ada", "Bo"], real) == f"driven elsewhere: {told}"

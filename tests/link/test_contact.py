@@ -89,7 +89,7 @@ def test_robots_that_nobody_serves_are_a_sentence(folder, serve, fleet):
     with pytest.raises(CoterieError, match=r"No driver serves 'Carl'.*Those that do: none.*coterie robot FILE Carl"):
         fleet("Carl").check()
     serve("Alice")
-    with pytest.raises(CoterieError, match="Those that do: Alice"):
+    with Bell(folder.path), pytest.raises(CoterieError, match=r"Those that do: Alice\."):
         fleet("Carl").check()
     fleet("Alice").check()
 

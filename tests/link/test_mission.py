@@ -13,7 +13,9 @@ from coterie.link.host import Host
 from coterie.link.stopping import release, stop
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
+from coterie.mission.story import Story
 from coterie.planning.answer import Limits
+from coterie.worlds import worlds
 from coterie.worlds.hospital.bodies import BODIES
 from tests.link.conftest import until
 from tests.link.robots import Tin
@@ -65,6 +67,9 @@ def test_a_stop_holds_a_mission_until_it_is_released(folder, serve, monkeypatch)
     for name in NAMES:
         said = [e.data["stopped"] for e in inputs if e.data["kind"] == "standing" and e.who == name]
         assert "Eve" in said and said[-1] == "", f"{name} was held, and let go"
+    lines = list(Story(worlds.get("hospital").domain({})).lines(events))
+    assert any("driven elsewhere: Fetch, Temi, Spot; what they see" in line for line in lines)
+    assert any("Temi is stopped by Eve" in line for line in lines), lines
     assert len(held) == ROUNDS and not [e for e in events[held[0] : held[-1]] if e.kind == "act"]
     ends = [e.data["cause"].clause for e in inputs if e.data.get("status") == "cancelled"]
     assert ends and set(ends) == {STOPPED}, "what was under way was cut short"
@@ -130,6 +135,29 @@ def test_a_stop_while_the_mission_thinks_is_no_failure(monkeypatch):
     assert held == [list(NAMES)] * ROUNDS
     assert not [n for n in served.notes if n["what"] in ("failure", "proposal")]
     assert served.success
+
+
+def test_a_robot_that_is_out_of_contact_for_a_moment_is_waited_for(folder, serve):
+    """Nobody else delivers: without it the goal would have to be given up."""
+    fetch = serve("Fetch", "Spot").stations["Fetch"].robot
+    hosts = [Host([Tin("Temi")], folder)]
+
+    def watch(episode):
+        if len(hosts) == 1 and len(fetch.did) >= 3:
+            hosts[0].close()
+            until(lambda: not episode.roster.drivers["Temi"].standing("Temi").there)
+            hosts.append(Host([Tin("Temi")], folder))
+
+    try:
+        with Fleet(NAMES, folder.path) as drivers:
+            served = mission.serve(
+                "hospital", ["medkit at alpha"], watch=watch, drivers=drivers, answers="yes", apart=True
+            )
+    finally:
+        hosts[-1].close()
+    inputs = [e.data for e in served.played.log.events if e.kind == "input" and e.who == "Temi"]
+    assert any(not e["there"] for e in inputs if e["kind"] == "standing"), "it was away"
+    assert served.success and not [n for n in served.notes if n["what"] == "vanished"]
 
 
 def test_a_robot_joins_a_mission_with_its_own_card_and_is_driven(folder, serve):

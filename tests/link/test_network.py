@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -109,8 +110,12 @@ def there(cable, folder, tmp_path, monkeypatch):
         yield driver
     finally:
         cable.mend()
+        carriers = [th for th in threading.enumerate() if th.name == "Alice: shots"]
         driver.close()
         reach.close()
+        for carrier in carriers:
+            carrier.join(10.0)
+        assert not any(near._shooters.count(None) for near in reach.near.values())
 
 
 def trace(tmp_path):
@@ -144,7 +149,7 @@ def test_a_cable_that_is_pulled_stops_the_robot_and_what_is_asked_meanwhile_does
     late = alice.start("Alice", Action("take", ("300",)), 1.0)  # it is on its way when contact is lost
     until(lambda: trace(tmp_path)[-1] == "still", 10.0, "without a word the robot stops")
     assert end(late).cause.clause == LOST_CONTACT and under.end is not None
-    assert not alice.standing("Alice").there
+    until(lambda: "does not answer" in alice.standing("Alice").why, what="the words say what is so")
     cable.mend()
     until(lambda: alice.standing("Alice").there, what="it is found again")
     assert end(alice.start("Alice", Action("take", ("0.05",)), 2.0)).status == "done"

@@ -25,6 +25,7 @@ def test_a_team_packs_in_another_process_s_house_although_a_robot_is_lost_and_a_
         house.send_signal(signal.SIGTERM)
         told = house.communicate(timeout=60)[0]
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "nothing is simulated" in ran.stdout
     assert "Alice is gone" in told and "carried off" in told
     sensed = {e.who for e in read_log(log) if e.kind == "input" and e.data["kind"] == "sensed"}
     assert sensed == set(names.split(","))

@@ -1,6 +1,7 @@
 """Robots that speak ROS 2: drivers made of a TOML file, against nodes of rclpy in another process (examples/ros2)."""
 
 import importlib.util
+import math
 import os
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from coterie.link import host as host_module
 from coterie.link.fleet import Fleet
 from coterie.link.host import Host
 from coterie.link.robot import Job
+from coterie.mission.language.parser import parser_of
 from tests.link.conftest import freeze, until
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ros2"
@@ -31,6 +33,12 @@ def test_without_rclpy_that_is_a_sentence(tmp_path, capsys):
     code = main(["robot", str(EXAMPLE / "rosa.toml"), "Rosa", "--folder", str(tmp_path)])
     said = capsys.readouterr().err
     assert code == 2 and ("pip install 'coterie[ros2]'" in said or "no wheels for" in said)
+
+
+def test_the_old_lark_that_rclpy_brings_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(pytest.importorskip("lark"), "__version__", "0.12.0")
+    with pytest.raises(CoterieError, match=r"put lark back with: pip install .*'lark>=1\.2'"):
+        parser_of('start: "a"')
 
 
 class Nodes:
@@ -119,6 +127,22 @@ def test_it_drives_sees_takes_and_puts_down(nodes, rosa):
     assert put.ok and rosa.sense().holds == ""
     assert do(rosa, job("open", "fridge")).reason == "Rosa does not know open."
     assert do(rosa, job("navigate", "bed", "stand_pose_0")).reason == "Rosa was not told $stand_pose.x."
+
+
+@ros
+def test_two_topics_are_enough_although_nobody_says_that_it_is_driven(domain):
+    from coterie.link.ros2 import Ros2Robot
+
+    wheels = Nodes("--speed", "1")
+    scout = Ros2Robot("Scout", EXAMPLE / "two_topics.toml")
+    try:
+        until(lambda: scout._pose() is not None, 120, "its odometry is not heard")
+        there = do(scout, job("navigate", "sofa", "stand_pose_0", stand_pose=(1.2, 1.2)))  # three seconds and more
+        assert there.ok, there.reason
+        assert math.dist(scout.sense().pose, (1.2, 1.2)) < 0.2 and "stands still" not in " ".join(wheels.said)
+    finally:
+        scout.close()
+        wheels.end()
 
 
 @ros

@@ -29,6 +29,8 @@ def test_what_is_asked_for_in_a_talk_is_done_by_drivers(folder, serve, tmp_path,
         said,
         [(e.t, e.who, e.data) for e in events if e.kind == "outcome" and e.data["status"] != "done"],
     )
+    told = "driven elsewhere: Fetch, Temi, Spot; what they see and what comes of their actions is simulated"
+    assert told in said
     inputs = [e.data for e in events if e.kind == "input"]
     assert next(i for i in inputs if i["kind"] == "driven")["names"] == list(robots)
     for name, robot in robots.items():

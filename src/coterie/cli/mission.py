@@ -346,6 +346,7 @@ class _Teller:
 
 def summary(served: Served) -> dict[str, Any]:
     """Return the result of a mission as one JSON object."""
+    from coterie.cli.standby import driven_told
     from coterie.episode.mission import judged
 
     notes, result, task = served.notes, served.played.result, served.played.task
@@ -358,6 +359,7 @@ def summary(served: Served) -> dict[str, Any]:
         "goals": [n["text"] for n in of.get("goal", ()) if "parent" not in n],
         "seed": served.played.config.seed,
         "faults": [dict(f) for f in task.about.get("faults", ())],
+        **driven_told(served.played.config, served.played.log.events),
         "success": served.success,
         "status": result.status,
         "time_s": result.time_s,

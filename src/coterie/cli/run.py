@@ -24,6 +24,7 @@ from coterie.core.bounds import open_plain, read_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
 from coterie.core.files import CannotWrite, Lock, in_use, replace_text, whole_lines
+from coterie.core.looking import VISION, VISION_JUDGED
 from coterie.core.visible import json_text, visible
 from coterie.log.file import hold, read_log
 
@@ -343,9 +344,9 @@ def _watched(
         deciding = list(dict.fromkeys(deciding_in(config)))
         asked = any(e.kind == "ask" for e in events) or any(asks_model(name) for name in deciding)
         if config.model != "none" and not asked:
-            words = (
-                f"{' and '.join(deciding)} ask{'' if len(deciding) > 1 else 's'} no model: {config.model} was not used"
-            )
+            words = f"{' and '.join(deciding)} ask{'' if len(deciding) > 1 else 's'} no model"
+            words += " and no robot sent a picture" if config.camera in (VISION, VISION_JUDGED) else ""
+            words += f": {config.model} was not used"
             out.print(line((words, "yellow")), soft_wrap=True)
     unwritten = [*played.unwritten, *_pictures(args, events, result)]
     if out is None:
@@ -400,6 +401,8 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
         given["real"] = real_of(args)
     args.example = _with_example(task, given)
     config = resolve(Config(task=task, **given))
+    if config.camera in (VISION, VISION_JUDGED) and config.model == "none":
+        raise CoterieError(f"--camera {config.camera} shows pictures to a model: name it, like --model openai:NAME.")
     return config, args.log or free_log(default_log(config), config)
 
 

@@ -12,6 +12,7 @@ from coterie import __version__
 from coterie.bench.results import commit
 from coterie.cli.memo_words import memo_story, memo_words
 from coterie.cli.show import line
+from coterie.cli.standby import driven_told
 from coterie.core.event import Event
 from coterie.core.record import read
 from coterie.core.records import EndEvent, OutcomeEvent
@@ -62,6 +63,7 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
         "async": not config.synchronous,
         "change": [_planned(change) for change in task.changes],
         "redrawn": redrawn(config, task),
+        **driven_told(config, events),
     }
     missed = missed_words(events)
     last = {

@@ -29,10 +29,12 @@ from coterie.log.words import (
     action_words,
     back_words,
     change_words,
+    driven_words,
     gone_words,
     scene_name,
     seen_words,
     setting_words,
+    standing_words,
     task_name,
 )
 from coterie.render import palette
@@ -76,6 +78,7 @@ class Lines:
     def __init__(self, start: StartEvent, robot: str | None = None, step: int | None = None):
         self.cards: dict[str, Any] = {n: r["card"] for n, r in start.robots.items()}
         self._met()
+        self._real = bool(start.config.get("real"))
         self.robot, self.step = robot, step
         self._why: dict[str, str] = {}
         self._acts: dict[str, str] = {}
@@ -257,13 +260,10 @@ class Lines:
         if told.kind == "stop":
             whom = "everybody" if "all" in told.names else ", ".join(told.names)
             words = f"{told.by} {'stops' if told.on else 'releases'} {whom}"
-        elif told.kind == "standing" and not told.there:
-            words = f"out of contact: {told.why}"
         elif told.kind == "standing":
-            words = f"stopped by {told.stopped}" if told.stopped else "can be reached and may move"
+            words = standing_words(told)
         elif told.kind == "driven":
-            here = [name for name in self.cards if name not in told.names]
-            words = f"driven elsewhere: {', '.join(told.names)}; simulated: {', '.join(here) or 'nobody'}"
+            words = driven_words(told.names, self.cards, self._real)
         if words:
             who = told.robot or ("stop" if told.kind == "stop" else "drivers")
             yield self._line(event, who, (words, "black on #ffd75f"))._replace(who=told.robot)

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coterie.cli.out import complain, say
 from coterie.core.bounds import read_json
@@ -14,6 +14,10 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.files import CannotWrite, InUse, Lock
 from coterie.core.record import DAMAGE
 from coterie.log.file import hold, read_log
+
+if TYPE_CHECKING:
+    from coterie.core.config import Config
+    from coterie.core.event import Event
 
 BY_USER = "by the user"
 
@@ -54,7 +58,7 @@ def driven(
     """For `play`: drivers of the robots that are not simulated (those of --drive, or those that the log was made with),
     and a bell with which `coterie stop` reaches the others: where some are driven, or `stoppable`. `team`: who there
     is."""
-    names = _of_log(log) if resume else _named(args.drive)
+    names = _names(read_log(log)) if resume else _named(args.drive)
     for name in names:
         if team is not None and name not in team:
             raise unknown_name("robot", name, team)
@@ -84,8 +88,14 @@ def stopped_directly(outside: Mapping[str, Any]) -> list[str]:
     return [*outside.get("drivers", ()), *([outside["bell"].name] if "bell" in outside else ())]
 
 
-def _of_log(log: Path) -> list[str]:
-    known = [e.data for e in read_log(log)[:2] if e.kind == "input" and e.data.get("kind") == "driven"]
+def driven_told(config: Config, events: Sequence[Event]) -> dict[str, Any]:
+    """For the result as JSON: who is driven, and whether their reports are believed instead of a simulated world."""
+    names = _names(events)
+    return {"driven": names, "real": bool(config.real)} if names else {}
+
+
+def _names(events: Sequence[Event]) -> list[str]:
+    known = [e.data for e in events[:2] if e.kind == "input" and e.data.get("kind") == "driven"]
     return [str(n) for data in known for n in data.get("names", ())]
 
 

@@ -184,6 +184,7 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
     """Where people and the team meet, and what holds the talk there."""
     from coterie.cli.standby import driven, stopped_directly
     from coterie.episode import talk, talk_team
+    from coterie.log.words import driven_words
 
     resume, live = args.resume is not None, speed is not None
     if resume and args.drive is not None:
@@ -199,7 +200,10 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
 
     def run(config: Any, task: Any, log: Path, **more: Any) -> None:
         at = argparse.Namespace(drive=args.drive, folder=None)  # --folder is that of talks
-        with driven(at, log, resume, [name for name, _ in task.robots]) as outside:
+        team = [name for name, _ in task.robots]
+        with driven(at, log, resume, team) as outside:
+            if "drivers" in outside and not args.json:
+                say(driven_words(list(outside["drivers"]), team, bool(config.real)))
             if printer.page is not None:
                 printer.page.stops[:] = stopped_directly(outside)
                 printer.page.live.tell({"stops": printer.page.stops})

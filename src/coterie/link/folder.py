@@ -93,7 +93,7 @@ class Folder:
     def entry(self, robot: str) -> Entry:
         path = self.entry_path(robot)
         if not path.is_file():
-            known = ", ".join(e.robot for e in self.entries()) if self.path.is_dir() else ""
+            known = ", ".join(e.robot for e in self.entries() if not e.simulated) if self.path.is_dir() else ""
             raise CoterieError(
                 f"No driver serves '{robot}' (looked in '{self.path}'). Those that do: {known or 'none'}. "
                 f"Start one with: coterie robot FILE {robot}"

@@ -197,7 +197,9 @@ def call(port: int, key: bytes, to: str, who: str, far_port: int = 0) -> Line:
     line = Line(sock, who)
     try:
         said = line.read(GREET_S)
-        if said is None or said.get("coterie") != GREETING or not isinstance(said.get("once"), str):
+        if said is None:
+            raise Gone(f"{who} does not answer.")
+        if said.get("coterie") != GREETING or not isinstance(said.get("once"), str):
             raise Gone(f"Who answers for {who} is no driver of this version of Coterie.")
         words = Greeting(to, far_port or port, said["once"], os.urandom(16).hex())
         line.send({"to": to, "once": words.near, "proof": words.proof(key, "near").hex()})

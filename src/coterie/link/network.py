@@ -314,6 +314,8 @@ class Near:
         while not self._closed.is_set():
             with contextlib.suppress(OSError):
                 raw, address = self._socket.recvfrom(MOST_SHOT + 1)
+                if address is None:  # the socket has been shut
+                    return
                 self._shoot(raw)
                 if address not in self._shooters:
                     self._shooters.append(address)

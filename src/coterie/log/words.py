@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from coterie.core.action import COMMUNICATE
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.core.records import KINDS, ActEvent, ChangeEvent, DidEvent, OutcomeEvent, StartEvent, read
+from coterie.core.records import KINDS, ActEvent, ChangeEvent, DidEvent, InputEvent, OutcomeEvent, StartEvent, read
 from coterie.core.task import goal_from_json
 
 
@@ -88,6 +88,21 @@ def gone_words(robot: str, dropped: str | None = None) -> str:
 
 def back_words(robot: str) -> str:
     return f"{robot} is back."
+
+
+def driven_words(names: Sequence[str], team: Iterable[str], real: bool) -> str:
+    """Say who is driven elsewhere, and what of the episode is simulated."""
+    told, here = f"driven elsewhere: {', '.join(names)}; ", ", ".join(name for name in team if name not in names)
+    if not real:
+        return f"{told}what they see and what comes of their actions is simulated{here and f', and all of {here}'}"
+    return f"{told}simulated: {here}, on what the others report" if here else f"{told}nothing is simulated"
+
+
+def standing_words(told: InputEvent) -> str:
+    """Say whether a driven robot can be reached and may move."""
+    if not told.there:
+        return f"is out of contact: {told.why}"
+    return f"is stopped by {told.stopped}" if told.stopped else "can be reached and may move"
 
 
 def zone_words(zone: str) -> str:

@@ -23,6 +23,8 @@ from coterie.mission.policies import BUILT_IN, Policies
 from coterie.mission.thought import Pace, Thought, pace
 from coterie.worlds import worlds
 
+BACK_S = 10.0  # for a robot with a driver of its own to be back in contact
+
 
 class Mission(TeamProtocol):
     sees = "pooled"
@@ -150,6 +152,8 @@ class Mission(TeamProtocol):
                 raise CoterieError("Nobody has said what goals mean in this world: its entry gives no `domain`.")
             self.coordinator = self._make(domain, team.lookup, seed=view.seed)
             self._pace = pace()
+            if self._pace is not None and self._pace.live:
+                self.coordinator.reports.patience_s = BACK_S
         return self.coordinator
 
     def _listen(self, team: TeamView) -> None:

@@ -23,13 +23,16 @@ class Reports:
     def __init__(self, knowledge: Knowledge, agenda: Agenda):
         self.knowledge, self.agenda = knowledge, agenda
         self.robots: set[str] = set()  # who is here
+        self.patience_s = 0.0  # for a robot out of contact to be back, before it counts as gone
+        self._met: dict[str, float] = {}  # when each robot was here last
         self._cursors: dict[str, int] = {}
 
     # -- who is here ----------------------------------------------------------------------------------------------
     def roster(self, robots: Mapping[str, RobotView], now: float) -> tuple[list[str], list[str]]:
         """Who has come and who has gone since."""
         come = [r for r in robots if r not in self.robots]
-        gone = sorted(self.robots.difference(robots))
+        self._met.update(dict.fromkeys(robots, now))
+        gone = sorted(r for r in self.robots.difference(robots) if now - self._met[r] >= self.patience_s)
         for robot in come:
             self.knowledge.authority.join(robot, "supplies" if robots[robot].card.person else "robot")
             self.knowledge.tell(Fact(ONLINE, (robot,), True, now, MISSION))
@@ -37,7 +40,7 @@ class Reports:
         for robot in gone:
             self.knowledge.authority.leave(robot)
             self.knowledge.tell(Fact(ONLINE, (robot,), False, now, MISSION))
-        self.robots = set(robots)
+        self.robots = self.robots.difference(gone).union(robots)
         return come, gone
 
     # -- what they see --------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from typing import Any
 
 from coterie.core.action import WAIT, Action
 from coterie.core.event import Event
+from coterie.core.records import InputEvent
+from coterie.log.words import driven_words, standing_words
 from coterie.mission.estimate import minutes
 
 INDENT = "         "
@@ -20,6 +22,8 @@ class Story:
     def __init__(self, domain: Any):
         self.domain = domain
         self._acts: dict[str, tuple[str, Sequence[Any]]] = {}  # what each robot is doing
+        self._team: list[str] = []
+        self._real = False
 
     def lines(self, events: Iterable[Event]) -> Iterator[str]:
         for event in events:
@@ -27,7 +31,9 @@ class Story:
 
     def of(self, event: Event) -> Iterator[str]:
         data, at = event.data, clock(event.t)
-        if event.kind == "act":
+        if event.kind == "start":
+            self._team, self._real = [*data["robots"]], bool(data["config"].get("real"))
+        elif event.kind == "act":
             self._acts[event.who] = (data["skill"], tuple(data["args"]))
         elif event.kind == "outcome":
             yield from self._outcome(event, at)
@@ -36,6 +42,10 @@ class Story:
                 yield f"{at}{data['person']}: {data['text']}"
             elif data.get("kind") == "change" and data.get("change") not in ("close", "goal"):
                 yield f"{at}{data['source']} changes something: {data['change']} {_brief(data['data'])}"
+            elif data.get("kind") == "driven":
+                yield at + driven_words(data["names"], self._team, self._real)
+            elif data.get("kind") == "standing":
+                yield f"{at}{data['robot']} {standing_words(InputEvent.from_event(event))}"
         elif event.kind == "change" and data.get("kind") == "leave":
             pass  # nobody sees it; that a robot has vanished is noticed
         elif event.kind == "mission":

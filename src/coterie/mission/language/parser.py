@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from coterie.core.cache import cache_dir
+from coterie.core.errors import CoterieError
 from coterie.core.files import draft
 
 _TOKEN = re.compile(r'"[^"]*"|/(?:[^/\\]|\\.)*/|->\s*\w+|[()|]|[?*+]|[^\s()|?*+"/]+|\s+')
@@ -62,6 +63,11 @@ def parser_of(grammar: str) -> Any:
     """The parser that lark makes of a grammar. That takes a second, so it is kept in the user's cache."""
     import lark
 
+    if lark.__version__ < "1":
+        raise CoterieError(
+            "In the place of lark there is lark-parser, which rclpy brings and does not need; put lark back with: "
+            "pip install --force-reinstall --no-deps 'lark>=1.2'"
+        )
     key = f"{lark.__version__} {sys.version} {grammar}"
     path = cache_dir() / "grammars" / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.pickle"
     with contextlib.suppress(Exception), path.open("rb") as file:  # nothing is kept, or half of it

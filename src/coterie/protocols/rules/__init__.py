@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Outcome
+from coterie.core.causes import LOST_CONTACT, NO_HEARTBEAT, STOPPED
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
 from coterie.protocols.rules.arm import arm_action, ask_for_far
@@ -23,6 +24,8 @@ Speak = Callable[[Action], None]
 
 #: Clauses of `pick` that the arm does not meet from where the robot stands; from elsewhere it may.
 ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
+#: Causes that say nothing against the action: once the robot can be reached and may move, it is tried again.
+CUT_OFF = frozenset({LOST_CONTACT, NO_HEARTBEAT, STOPPED})
 IN_THE_WAY = "occupant"  # the clause of `navigate` that a robot that stands there does not meet
 
 
@@ -37,7 +40,7 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
     if last is not None and last.status in ("failed", "refused"):
         if me.card.moves and last.action.skill == "pick" and last.cause is not None and last.cause.clause in ARM:
             memory = memory.tell(from_here(Reading.of(me), last.action.args[0]))
-        elif not at_door(me, last.action):  # a closed door says nothing against the place behind it
+        elif not (at_door(me, last.action) or (last.cause is not None and last.cause.clause in CUT_OFF)):
             memory = _remember(memory, last, me.step)
     if me.belief.value("goal") is UNKNOWN:
         return Action(WAIT, (), "I do not know the goal."), memory

@@ -44,7 +44,8 @@ def arm_action(r: Reading, memory: Memory) -> Step:
     if r.goal.kind == "stack" and r.wrong:
         return Action("pick", (r.wrong[0],), f"{r.wrong[0]} must come off."), memory
     near = [t for t in wanted if r.delivered(t) and (r.brings or r.where(t) in (r.table, *r.goal.platforms))]
-    near = [t for t in near if not memory.gave_up(f"pick({t})", r.me.step)]
+    tries = [(t, (f"pick({t})", f"place({t}, {r.goal.home(t)})")) for t in near]
+    near = [t for t, actions in tries if not any(memory.gave_up(a, r.me.step) for a in actions)]
     if near:
         return Action("pick", (near[0],), f"{near[0]} is within my reach and needed."), memory
     if r.wrong:

@@ -51,6 +51,9 @@ def mover_action(r: Reading, memory: Memory) -> Step:
         return _search(r, memory)
     if _in_the_way(r):
         return _step_aside(r), memory
+    beyond = [t for t in r.missing if memory.gave_up(f"pick({t})", r.me.step)]
+    if beyond:
+        return Action(WAIT, (), f"I find no way to take {', '.join(beyond)}."), memory
     return Action(WAIT, (), "Everything is found, and others have it in hand."), memory
 
 
