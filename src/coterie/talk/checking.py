@@ -55,6 +55,7 @@ WANTS: dict[str, dict[str, Type]] = {
 CLAIMS: dict[str, dict[str, Type]] = {
     m.KIT: {"what": Type(("kit",), True), "where": Type(PLACES)},
     m.STOCK: {"what": Type(THINGS, True), "where": Type(EVERYWHERE)},
+    m.BROUGHT: {"what": Type(THINGS, True), "where": Type(PLACES, True)},
     m.DOOR: {"what": Type(("door",), True)},
     m.JAMMED: {"what": Type(("door",), True)},
     m.AT: {"what": Type(("robot", "person"), True), "where": Type(EVERYWHERE, True)},

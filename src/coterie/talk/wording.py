@@ -184,6 +184,8 @@ class Wording:
                 return f"there is no {what}{at}" if c.where else f"the {what} is missing"
             some = f"one {what}" if c.count == 1 else self.some(c.what, c.count)
             return f"there {'is' if c.count in (None, 1) else 'are'} {some}{at}"
+        if c.kind == m.BROUGHT:
+            return f"I have put {self.some(c.what, c.count or 1)}{at}"
         if c.kind == m.CLOSED:
             word = "off limits" if self.vocabulary.kind_of(c.where) == "door" else "closed"
             return f"{self.name(c.where)} is {no}{word}{f' for {self.name(c.what)}' if c.what else ''}"
