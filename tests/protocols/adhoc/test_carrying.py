@@ -4,7 +4,7 @@ import pytest
 
 from coterie.core.facts import Fact
 from coterie.protocols.adhoc import stranger
-from coterie.protocols.adhoc.adapter import read
+from coterie.protocols.heuristic.adapter import read
 from coterie.protocols.adhoc.carrying_out import LAST_STEPS
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.rivals.prompted import Cot, Gpl, Naive

@@ -10,7 +10,7 @@ from coterie.core.facts import Belief
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Reply, RobotView
 from coterie.houses.model import FLOOR
-from coterie.protocols.adhoc.adapter.values import REPLACE, Subtask
+from coterie.protocols.heuristic.adapter.values import REPLACE, Subtask
 from coterie.protocols.adhoc.irot import answers
 from coterie.protocols.adhoc.irot.page import place_words
 from coterie.protocols.shared.replies import clean
