@@ -70,4 +70,5 @@ HUMAN = replace(
     body=PERSON,
     about="a human, who walks, looks around and carries up to 20 kg.",
 )
-USUAL = {c.body: c for c in (card(tall, arm, 5.0, 500) for tall in (True, False) for arm in (True, False))} | {PERSON: HUMAN}
+_ROBOTS = (card(tall, arm, 5.0, 500) for tall in (True, False) for arm in (True, False))
+USUAL = {c.body: c for c in (*_ROBOTS, HUMAN)}
