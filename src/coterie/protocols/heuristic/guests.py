@@ -200,8 +200,8 @@ def spoken(message: Message) -> list[tuple[str, str]]:
         lines.append(("state", pairs(x=x, y=y, room=told.room, battery=told.battery_left, **holding)))
     for key, found in (("misplaced", told.misplaced), ("receptacle", told.receptacles)):
         for one in found:
-            x, y = one.at or (None, None)
-            lines.append((key, f"{one.name} {pairs(kind=one.kind, on=one.on, room=one.room, x=x, y=y)}"))
+            spot = dict(zip("xy", one.at or ()))
+            lines.append((key, f"{one.name} {pairs(kind=one.kind, on=one.on, room=one.room, **spot)}"))
     return lines
 
 
