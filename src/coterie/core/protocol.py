@@ -171,6 +171,7 @@ class TeamProtocol(ABC):
     sees: Sees = "own"
     about: str = ""  # one line for `coterie list protocols`
     goals: frozenset[str] = frozenset()  # the kinds of goals that it can work towards; none named: any
+    body: str = ""  # of a newcomer that it decides for; none named: whichever is drawn
     prompts: str = ""  # the folder of its prompt templates, where it has some
     replies: Mapping[str, int] = {}  # the most tokens of a reply at each stage at which it asks a model
     long_replies: Mapping[str, int] = {}  # the same with `full` prompts, for which a model may think aloud

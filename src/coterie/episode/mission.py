@@ -211,6 +211,9 @@ class People:
             delay = self._delay(episode, note["to"], event.seq)
             if said is not None and delay is not None:
                 self._later(event.t + delay, Utterance(note["to"], said))
+        elif note["what"] == "brought" and not isinstance(episode.world, RealWorld):  # there it is done, not only said
+            kind, data = note["change"]
+            self._later(event.t, Change(Trigger(step=0), kind, dict(data), source=note["person"], awaited=False))
         elif note["what"] == "request":
             delay = self._delay(episode, note["to"], event.seq)
             if delay is None or self.answers is None or isinstance(episode.world, RealWorld):

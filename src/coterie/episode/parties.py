@@ -63,7 +63,8 @@ def with_strangers(task: Task, config: Config, entry: WorldEntry) -> Task:
         party = party_name(number)
         if (party, "join") in known:
             continue
-        joining: dict[str, Any] = dict(entry.newcomer(task, config, number, stranger.body))
+        body = stranger.body or protocols.get(stranger.method)().body
+        joining: dict[str, Any] = dict(entry.newcomer(task, config, number, body))
         joining["party"] = party
         changes.append(Change(Trigger(step=stranger.comes), "join", joining, awaited=False))
         if stranger.leaves is not None:

@@ -54,6 +54,7 @@ class Finder(Protocol):
     @property
     def domain(self) -> Domain: ...
     def still_holds(self, failure: Failure) -> bool: ...
+    def short(self, goal: Goal) -> list[tuple[tuple[str, tuple[Any, ...]], int, int]]: ...
     def plan(
         self,
         goal: Goal,
@@ -174,7 +175,7 @@ class Favour:
     """What a person could be asked to do: in words, which fact it is about, what is so afterwards, and as data."""
 
     words: str
-    fact: tuple[str, tuple[Any, ...], bool]
+    fact: tuple[str, tuple[Any, ...], Any]
     facts: tuple[tuple[tuple[Any, ...], Any], ...]
     data: Mapping[str, Any]
 
@@ -189,6 +190,12 @@ def favour(domain: Domain, cause: Cause, count: int = 1) -> Favour | None:
     return None if found is None else Favour(found[0], (pred, tuple(args), not value), facts, found[1])
 
 
+def more(domain: Domain, key: tuple[str, tuple[Any, ...]], there: int, wanted: int) -> Favour | None:
+    """To put as many more of a thing somewhere as are wanted; None where people cannot."""
+    found = domain.request(*key, wanted, wanted - there)
+    return None if found is None else Favour(found[0], (*key, wanted), (((key[0], *key[1]), wanted),), found[1])
+
+
 def ask_person(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
     """Ask a person for help with what no robot can do: with what failed, with that without which there is no plan, or
     with several such things at once."""
@@ -196,7 +203,7 @@ def ask_person(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alter
     if helper is None:
         return
     causes = recovery.causes(goal, failure)
-    for chosen, then in chain(_single(recovery, goal, causes), _missed(recovery, goal, causes)):
+    for chosen, then in chain(_single(recovery, goal, causes), _missed(recovery, goal, causes), _short(recovery, goal)):
         words = " and ".join(f.words for f in chosen)
         changes = [f.data["change"] for f in chosen if "change" in f.data]
         data = dict(chosen[0].data) if len(chosen) == 1 else {"changes": changes}
@@ -222,6 +229,15 @@ def _single(recovery: Finder, goal: Goal, causes: Iterable[Cause]) -> Iterator[t
             if made is not None and then is not None and then.found:
                 yield [made], then
                 return
+
+
+def _short(recovery: Finder, goal: Goal) -> Iterator[tuple[list[Favour], Answer]]:
+    """The things of which the goal itself asks for more than there are."""
+    made = [more(recovery.domain, key, there, wanted) for key, there, wanted in recovery.short(goal)]
+    chosen = [f for f in made if f is not None]
+    then = recovery.plan(goal, supposing={k: v for f in chosen for k, v in f.facts}) if chosen else None
+    if then is not None and then.found:
+        yield chosen, then
 
 
 def _missed(recovery: Finder, goal: Goal, causes: list[Cause]) -> Iterator[tuple[list[Favour], Answer]]:

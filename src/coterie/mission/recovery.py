@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from coterie.core.action import Action, Cause
-from coterie.core.expr import Expr, all_of, eq, ne, no
+from coterie.core.expr import Compare, Expr, Fluent, all_of, eq, ne, no
 from coterie.core.skill import Clause, Rule
 from coterie.mission.agenda import scope
 from coterie.mission.assess import Assessment
@@ -188,6 +188,16 @@ class Recovery:
         """Of this failure and those before it that were not mended, the last first."""
         found = [f.cause for f in reversed(self.of(goal).failures) if f.cause is not None]
         return list(dict.fromkeys(c for c in ([failure.cause] if failure.cause else []) + found))
+
+    def short(self, goal: Goal) -> list[tuple[tuple[str, tuple[Any, ...]], int, int]]:
+        """Amounts that a goal asks for and that are not there: of what, how many there are, how many are wanted."""
+        look, found = self.mission.now_like().look, []
+        for part in goal.missing(look):
+            if isinstance(part, Compare) and part.op == ">=" and isinstance(part.left, Fluent):
+                known = look(part.left.pred, *part.left.args)
+                key = (part.left.pred, part.left.args)
+                found.append((key, known if isinstance(known, int) else 0, int(part.right)))
+        return found
 
     # -- alternatives ---------------------------------------------------------------------------------------------
     def alternatives(self, goal: Goal, failure: Failure) -> list[Alternative]:

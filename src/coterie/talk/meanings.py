@@ -16,6 +16,7 @@ PUT, TAKE_OUT, GIVE, DROP, FOLLOW, CLEAR, TIDY = "put", "take", "give", "drop", 
 HOME, CHARGE, MESSAGE, SAME = "home", "charge", "message", "@same"
 JAMMED, EMPTY, SUPPLY, ABLE, PRESENT = "jammed", "empty", "supply", "able", "present"
 HAZARD, LOW = "hazard", "low"  # something dangerous at a place; few of a thing are left
+BROUGHT = "brought"  # so many of a thing were put somewhere by whoever says it, besides those that were there
 CLOSED = "closed"  # a place, to the robot `what` or to all: only supposed; who wants it so closes a zone
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.protocols.adhoc.adapter import MOST_CHARS, Found, Heard, Phrase, merged, read
+from coterie.protocols.heuristic.adapter import MOST_CHARS, Found, Heard, Phrase, merged, read
 from tests.protocols.adhoc.formats_seen import formats as SEEN
 from tests.protocols.adhoc.formats_unseen import formats as UNSEEN
 from tests.protocols.adhoc.traps import TRAPS

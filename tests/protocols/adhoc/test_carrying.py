@@ -4,13 +4,13 @@ import pytest
 
 from coterie.core.facts import Fact
 from coterie.protocols.adhoc import stranger
-from coterie.protocols.adhoc.adapter import read
 from coterie.protocols.adhoc.carrying_out import LAST_STEPS
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.rivals.prompted import Cot, Gpl, Naive
 from coterie.protocols.adhoc.stranger import Stranger
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.heuristic.adapter import read
 from coterie.protocols.learning import Learning
 from coterie.protocols.negotiate import Negotiate
 from coterie.worlds.household.knowledge.chart import chart_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coterie.protocols.adhoc.adapter import Phrase
+from coterie.protocols.heuristic.adapter import Phrase
 
 #: Said by Alice; nothing of it may be read, or nothing but what is given.
 TRAPS: tuple[tuple[str, dict[str, object]], ...] = (

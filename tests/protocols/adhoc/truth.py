@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from coterie.protocols.adhoc.adapter import Found, Heard, Phrase
+from coterie.protocols.heuristic.adapter import Found, Heard, Phrase
 
 KINDS = ("Mug", "ButterKnife", "CellPhone", "TeddyBear", "WineBottle", "Pillow", "Laptop", "RemoteControl")
 PIECES = ("counter_top_0", "sofa_1", "dining_table_0", "bed_2", "tv_stand_0", "bathtub_0", "floor")

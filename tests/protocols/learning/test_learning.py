@@ -12,7 +12,7 @@ from coterie.houses.model import ROOM_KINDS
 from coterie.houses.placement import belongs, homes
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
-from coterie.protocols.adhoc.adapter import Phrase, read
+from coterie.protocols.heuristic.adapter import Phrase, read
 from coterie.protocols.heuristic.lines import code as encode
 from coterie.protocols.learning import Learning, features, placing
 from coterie.testing import Trial, check_protocol

@@ -14,8 +14,8 @@ from coterie.core.kinds import Misread
 from coterie.core.protocol import Party, Reply
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
-from coterie.protocols.adhoc.adapter import Phrase, read
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
+from coterie.protocols.heuristic.adapter import Phrase, read
 from coterie.protocols.heuristic.lines import sentences
 from coterie.protocols.negotiate import Negotiate
 from coterie.protocols.negotiate.rule import candidates, objection

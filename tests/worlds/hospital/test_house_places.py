@@ -152,3 +152,8 @@ def test_a_new_robot_is_here(tmp_path, monkeypatch, capsys):
     told = capsys.readouterr().out
     assert "Rover joins, and can goto, passdoor, lookat." in told and "Ann joins" in told
     assert "Rover" in told.partition("Ann joins")[2]
+
+
+def test_the_drawn_task_of_a_house_asks_for_what_its_case_asks_for():
+    (wish,) = make(5, "drawn", name="rooms:4:3").goal.wishes
+    assert draw_case(5, "rooms:4:3").goal == "tidy kitchen" and (wish.kind, wish.where) == ("tidy", "kitchen")

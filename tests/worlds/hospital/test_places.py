@@ -10,6 +10,7 @@ import pytest
 from coterie.cli import main
 from coterie.core.errors import CoterieError
 from coterie.episode.mission import Said, resume, serve
+from coterie.episode.talk import Talk
 from coterie.worlds.hospital.places import FOLDER, load_place, place, place_names
 from coterie.worlds.hospital.tasks import draw_case, make
 from coterie.worlds.hospital.witness import witness
@@ -212,3 +213,19 @@ def test_any_fault_is_one_that_may_happen_there():
     kinds = {fault["kind"] for faults in drawn for fault in faults}
     allowed = {k for text in place("office").faults for k in text.split("+")}
     assert len(kinds) > 1 and kinds <= allowed
+
+
+def test_people_restock_in_words_and_are_asked_for_what_is_short(cabin):
+    with Talk(str(cabin)) as talk:
+        assert talk.say("captain", "We just restocked the desk with two lamps.") == ["Thank you; I take note of it."]
+        assert talk.say("captain", "What is on the desk?") == ["Four lamps and a caddy."]
+        assert "on tables: the desk" in talk.say("captain", "I have put 3 lamps in the cabin.")[0]
+        talk.say("captain", "Bring 7 lamps to the desk.")
+        talk.until("captain", "put 3 lamps on the desk. It will take")
+        talk.say("captain", "Yes.")
+        talk.until("captain", "Say done")
+        talk.say("captain", "Done.")
+        talk.until("captain", "Done: 7 lamps at the desk")
+    events = talk.served.played.log.events
+    put = [e.data["data"]["count"] for e in events if e.kind == "input" and e.data.get("change") == "put"]
+    assert put == [2, 3], "what people say that they did is done there, too"

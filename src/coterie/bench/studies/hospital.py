@@ -20,6 +20,7 @@ from coterie.core.config import Config
 from coterie.core.event import Event
 
 EPISODES, SMOKE, PLACES = 100, 10, 40
+HOUSE = "rooms:4:3"  # drawn as ProcTHOR draws houses
 LEGEND = (
     "Can be done: somebody who knows everything carries out a plan in the world itself, and a judge finds nothing "
     "wrong with it. Explained: of the episodes that failed, those given up with a reason whose predicate is that of "
@@ -56,8 +57,8 @@ def hospital_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 
 @suites.add("diarc", "hospital", name="places")
 def places(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
-    """A ward of another plan and an office, 40 drawn missions each: kits for rooms, and what may go wrong there."""
-    return [spec(seed + i, scene) for scene in ("clinic", "office") for i in range(PLACES)]
+    """A ward of another plan, an office and a house, 40 drawn missions each, and what may go wrong there."""
+    return [spec(seed + i, scene) for scene in ("clinic", "office", HOUSE) for i in range(PLACES)]
 
 
 @lru_cache(maxsize=4096)

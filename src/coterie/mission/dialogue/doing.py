@@ -243,6 +243,8 @@ class Doing:
             replies.append(f"Thank you; {word}.")
             self._helped(person)
         for claim in told.claims:
+            if claim.kind == m.BROUGHT and (done := self.speech.put(claim.what, claim.where, claim.count or 1)):
+                mission.desk.note("brought", person=person, change=done)
             steps = self.speech.limits(claim.kind, claim.what, claim.where, claim.holds)
             if steps is not None:
                 names = [against(skill, about, "").name for skill, about in steps]

@@ -131,13 +131,15 @@ PICKS: dict[str, Row] = {
 
 
 # -- kinds of rows ----------------------------------------------------------------------------------------------------
-def stock(things: int = 0, where: int | None = None, holds: bool = True, elsewhere: int | None = None) -> Row:
-    """That things are somewhere, or are not; none of a thing is that it is not there."""
+def stock(
+    things: int = 0, where: int | None = None, holds: bool = True, elsewhere: int | None = None, kind: str = m.STOCK
+) -> Row:
+    """That things are somewhere, were put there, or are not; none of a thing is that it is not there."""
 
     def make(reading: Any, parts: Parts) -> tuple[Claim, ...]:
         place = str(parts[where]) if where is not None else ""
         some = [(t, holds and t.many != 0) for t in things_of(parts[things])]
-        found = tuple(Claim(m.STOCK, str(t), place, t.many if so else None, so) for t, so in some)
+        found = tuple(Claim(kind, str(t), place, t.many if so else None, so) for t, so in some)
         gone = stock(things, elsewhere, False)(reading, parts) if elsewhere is not None else ()
         return (*found, *gone)
 

@@ -15,8 +15,8 @@ from coterie.core.action import WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR
-from coterie.protocols.adhoc.adapter.values import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.close_looks import LookCloser
+from coterie.protocols.heuristic.adapter.values import EXPLORE, REPLACE, STOP, Phrase
 from coterie.worlds.household import options as skills
 
 REPORT = "Report"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
-from coterie.protocols.adhoc.adapter import REPLACE, Heard, Phrase, merged, read
+from coterie.protocols.heuristic.adapter import REPLACE, Heard, Phrase, merged, read
 from coterie.protocols.heuristic.lines import pairs
 from coterie.worlds.household.knowledge.graph import Survey, Thing, note_piece, note_thing
 

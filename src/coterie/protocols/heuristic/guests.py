@@ -4,8 +4,8 @@ It is answered: who this is, what it does and knows, and whether something speak
 it found is noted down with its name as the source; furniture that it tells of is used where the robot knows no place
 itself; what it says it has put away is not gone for, unless it is seen to lie there; what it says it re-places is left
 to it, until its battery must be flat. Rooms that it says it explored come last, if it was heard from there; they are
-left out only if it told of the furniture that this robot has seen there, too. Who speaks otherwise is told who this is,
-and not understood.
+left out only if it told of the furniture that this robot has seen there, too. Humans, and robots that speak otherwise,
+are understood as far as `adapter` reads them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
-from coterie.protocols.heuristic.lines import point, read, values
+from coterie.protocols.heuristic import adapter
+from coterie.protocols.heuristic.lines import pairs, point, read, values
 from coterie.worlds.household.knowledge import graph
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing
@@ -63,7 +64,7 @@ class Guests:
         """Take in what a stranger says; its intention, if it speaks of one."""
         guest = self.known.setdefault(message.sender, Guest())
         guest.spoke, intention = message.time, None
-        for key, words in read(message.text[:MOST_CHARS]):
+        for key, words in read(message.text[:MOST_CHARS]) or spoken(message):
             if key == "task":
                 guest.task = words[:80]
             elif key == "explored":
@@ -186,6 +187,22 @@ def _saw(me: RobotView, piece: str) -> bool:
 def _steps(words: str) -> float:
     """Of a battery; without end where nothing is said of it."""
     return float(words) if words.isascii() and words.isdigit() else math.inf
+
+
+def spoken(message: Message) -> list[tuple[str, str]]:
+    """What somebody says in sentences, or in another format, as lines."""
+    told = adapter.read(message.text, message.sender)
+    lines = [("task", str(told.subtask))] if told.subtask is not None else []
+    lines += [("explored", ", ".join(told.explored))] if told.explored else []
+    if told.position is not None:
+        x, y = told.position
+        holding = {} if told.holding is None else {"holding": told.holding}
+        lines.append(("state", pairs(x=x, y=y, room=told.room, battery=told.battery_left, **holding)))
+    for key, found in (("misplaced", told.misplaced), ("receptacle", told.receptacles)):
+        for one in found:
+            spot = dict(zip("xy", one.at or ()))
+            lines.append((key, f"{one.name} {pairs(kind=one.kind, on=one.on, room=one.room, **spot)}"))
+    return lines
 
 
 def _put(words: str) -> str:

@@ -17,8 +17,8 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Decision, Prompt, Reply, RobotView, TeamView, protocols
-from coterie.protocols.adhoc.adapter.values import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.heuristic import Heuristic, thing_of
+from coterie.protocols.heuristic.adapter.values import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.negotiate import rule as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.negotiate.model_survey import SEE, said_survey, see
 from coterie.protocols.negotiate.situation import ANYWHERE, situation

@@ -10,9 +10,9 @@ from coterie.core.facts import Belief
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Reply, RobotView
 from coterie.houses.model import FLOOR
-from coterie.protocols.adhoc.adapter.values import REPLACE, Phrase
 from coterie.protocols.adhoc.irot import answers
 from coterie.protocols.adhoc.irot.page import place_words
+from coterie.protocols.heuristic.adapter.values import REPLACE, Phrase
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import render
 from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_as

@@ -10,7 +10,7 @@ from coterie.core.kinds import Misread
 from coterie.core.protocol import RobotView
 from coterie.core.replies.json_blocks import blocks
 from coterie.core.replies.sections import sections, spoken, under
-from coterie.protocols.adhoc.adapter.values import Phrase, bare, subtask
+from coterie.protocols.heuristic.adapter.values import Phrase, bare, subtask
 from coterie.protocols.heuristic.lines import sentences
 from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.knowledge.graph import Survey

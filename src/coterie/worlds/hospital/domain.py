@@ -130,7 +130,7 @@ class HospitalDomain:
         self, pred: str, args: Sequence[Any], value: Any, count: int = 1
     ) -> tuple[str, Mapping[str, Any]] | None:
         names = [label(str(a)) for a in args]
-        if pred == "objectAt" and value and self.names.kinds.get(str(args[1])) == "table":
+        if pred in ("objectAt", "stock") and value and self.names.kinds.get(str(args[1])) == "table":
             return f"put {counted(count, str(args[0]))} on {names[1]}", {
                 "change": ["put", {"thing": str(args[0]), "place": str(args[1]), "count": count}]
             }

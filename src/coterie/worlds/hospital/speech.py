@@ -24,7 +24,7 @@ ABILITIES = {
     "pack": ("putin",),
     "go": ("goto",),
 }
-PUT = "put"  # a thing somewhere
+PUT, BROUGHT = "put", "brought"  # a thing somewhere: it is wanted there; somebody has put it there
 #: Whom an order names does the step that matters for it.
 _DOES = {
     KIT: "putin",
@@ -175,6 +175,10 @@ class HospitalSpeech:
             known = look("stock", what, where)
             least = known if isinstance(known, int) and known > 0 else 1
             return [(("stock", what, where), count if count is not None else least)] if where else []
+        if kind == BROUGHT:
+            self.wish(STOCK, what, where, 1, True)  # complains where nothing can be put there
+            known = look("stock", what, where)
+            return [(("stock", what, where), (known if isinstance(known, int) else 0) + (count or 1))]
         if kind == "empty" and holds:
             return [(("stock", t, where), 0) for t in self.domain.names.of("item", "caddy")]
         if kind == "door":
@@ -245,6 +249,11 @@ class HospitalSpeech:
     def shown(self, name: str, place: str, count: int) -> dict[str, Any]:
         """The change of the world when a person shows a new kind of thing and says where there are some."""
         return {"change": ["show", {"thing": name, "place": place, "count": count}]}
+
+    def put(self, name: str, place: str, count: int) -> list[Any] | None:
+        """The change of the world when a person puts things onto a table."""
+        asked = self.domain.request("objectAt", (name, place), True, count)
+        return None if asked is None else list(asked[1]["change"])
 
     def answered(self, person: str, says: str) -> list[Any]:
         """What happens in the world when a person says something to a robot that asks for an item."""

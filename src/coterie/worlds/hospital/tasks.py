@@ -84,7 +84,8 @@ def make(
     name: str = WARD,
     cards: Sequence[str] = (),
 ) -> Task:
-    """A place with a goal: its first kit at its first room, or at level `drawn` some kit at some room."""
+    """A place with a goal: its first kit at its first room, or at level `drawn` some kit at some room, or what is
+    drawn there where things are looked for."""
     if level not in LEVELS:
         raise unknown_name("level", level, LEVELS)
     rng = rng_of("hospital-task", level, seed)
@@ -98,6 +99,8 @@ def make(
         kit = scene.kits[rng.choice(sorted(scene.kits))]
         room = rng.choice(scene.wards)
     usual = (Wish(KIT, kit.name, room, tuple(kit.contents.items())),) if kit is not None else ()
+    if level == "drawn" and scene.searched:
+        usual = (read_goal(draw_case(seed, name).goal, scene.map()),)
     wanted = goal or replace(errands(scene, usual), by=scene.asker)
     robots = {n: r for n, r in scene.robots.items() if r.chance >= 1 or (level == "drawn" and rng.random() < r.chance)}
     truth = {k: v for k, v in scene.expected.items() if k[0] in ("stock", "open")} | dict(scene.really)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from coterie.core.action import WAIT
-from coterie.core.card import Card
+from coterie.core.card import PERSON, Card
 
 TALL_M, SMALL_M = 1.6, 0.9  # heights of the camera
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank", "Grace", "Heidi")  # of a team, in this order
@@ -64,4 +65,10 @@ def _names(size: int) -> list[str]:
     return [NAMES[i] if i < len(NAMES) else f"Robot{i + 1}" for i in range(size)]
 
 
-USUAL = {c.body: c for c in (card(tall, arm, 5.0, 500) for tall in (True, False) for arm in (True, False))}
+HUMAN = replace(
+    card(True, True, 20.0, name=PERSON),
+    body=PERSON,
+    about="a human, who walks, looks around and carries up to 20 kg.",
+)
+_ROBOTS = (card(tall, arm, 5.0, 500) for tall in (True, False) for arm in (True, False))
+USUAL = {c.body: c for c in (*_ROBOTS, HUMAN)}

@@ -20,7 +20,16 @@ from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.setting import parse_noise, parse_steps
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.tasks import two_rooms
-from coterie.worlds.household.tasks.tidy import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy, newcomer, suite_houses
+from coterie.worlds.household.tasks.tidy import (
+    EXAMPLES,
+    JOINED,
+    LEVELS,
+    draw_search,
+    draw_tidy,
+    newcomer,
+    people,
+    suite_houses,
+)
 from coterie.worlds.household.world import HouseholdWorld
 
 
@@ -30,7 +39,7 @@ class HouseholdEntry(WorldEntry):
     place = "house"
     protocol = "heuristic"
     expert = "expert"
-    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera", "stranger", "real"})
+    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera", "stranger", "real", "cards"})
     usual = {"team": "drawn:3", "scene": "rooms:4", "level": "any"}
 
     def __init__(self) -> None:
@@ -48,6 +57,7 @@ class HouseholdEntry(WorldEntry):
         check_camera(config.camera)
         if config.real and config.camera:
             raise CoterieError(f"'{config.task}' takes no --camera with --real: drivers name what their robots see.")
+        config = with_people(config)
         return self._two_rooms(config) if config.task == two_rooms.NAME else super().settle(config)
 
     def _two_rooms(self, config: Config) -> Config:
@@ -129,6 +139,17 @@ class HouseholdEntry(WorldEntry):
 
     def reached(self, goal: Mapping[str, Any], world: World) -> bool | None:
         return None
+
+
+def with_people(config: Config) -> Config:
+    """The configuration in which the humans of `--card person:Ann` are a party of their own, beside the robots."""
+    names = people(config)
+    party = f"people=person:{','.join(names)}"
+    if not names or party in config.parties:
+        return config
+    if config.task == two_rooms.NAME:
+        raise CoterieError(f"'{config.task}' takes no --card: who is there stands in its data.")
+    return replace(config, parties=(*config.parties, party))
 
 
 HOUSEHOLD = HouseholdEntry()

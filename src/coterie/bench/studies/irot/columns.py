@@ -168,7 +168,7 @@ def strangers(events: Sequence[Event]) -> set[str]:
 
 
 def wrong_plans(events: Sequence[Event]) -> Iterator[Wrong]:
-    from coterie.protocols.adhoc.adapter import REPLACE, read  # not for every run: it brings much with it
+    from coterie.protocols.heuristic.adapter import REPLACE, read  # not for every run: it brings much with it
 
     own = strangers(events)
     arms = {e.who: _has_arm(e.data["card"]) for e in events if e.kind == "join" and e.who in own}

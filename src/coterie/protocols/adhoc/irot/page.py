@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR
-from coterie.protocols.adhoc.adapter import Heard
 from coterie.protocols.adhoc.teammates import Said
+from coterie.protocols.heuristic.adapter import Heard
 from coterie.protocols.heuristic.lines import SEEN_CELLS, TALL_M
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, number_of, room_at, rooms_known, survey_of

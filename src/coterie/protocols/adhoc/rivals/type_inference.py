@@ -15,10 +15,10 @@ import numpy as np
 
 from coterie.core.action import Message
 from coterie.core.protocol import Asking, RobotView, TeamView, protocols
-from coterie.protocols.adhoc.adapter import read
 from coterie.protocols.adhoc.stranger import Choosing, Stranger
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.types import EVERY, TYPES, Track, library
+from coterie.protocols.heuristic.adapter import read
 from coterie.protocols.learning.features import SKILLS, fused, mate_rows, own_row
 from coterie.protocols.learning.placing import weights
 from coterie.worlds.household.knowledge.chart import chart_of

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from coterie.core.bounds import is_word
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
@@ -18,7 +20,7 @@ from coterie.core.task import Goal, Task
 from coterie.houses.generate import TEST_FROM, split_of
 from coterie.houses.model import House
 from coterie.houses.names import house
-from coterie.worlds.household.bodies import STRANGER, USUAL, drawn, drawn_team
+from coterie.worlds.household.bodies import HUMAN, STRANGER, USUAL, drawn, drawn_team
 from coterie.worlds.household.setting import Setting
 from coterie.worlds.household.tasks.draw import mislaid, starts_in, tidied
 from coterie.worlds.household.tasks.goals import Search, Tidy
@@ -121,9 +123,19 @@ def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
     return found
 
 
+def people(config: Config) -> list[str]:
+    """The humans of `--card person:Ann`, by name."""
+    found = [file.removeprefix("person:") for file in config.cards if file.startswith("person:")]
+    if len(found) < len(config.cards) or not all(map(is_word, found)) or len(set(found)) < len(found):
+        said = ", ".join(config.cards)
+        raise CoterieError(f"--card {said}: houses that are tidied take people, each once; write --card person:Ann.")
+    return found
+
+
 def _task(name: str, goal: Goal, where: House, misplaced: tuple[str, ...], config: Config) -> Task:
     rng = rng_of("team", where.name, name, config.level, config.team, config.seed)
     robots = tuple(team_of(config, rng))
+    robots += tuple((person, replace(HUMAN, name=person)) for person in people(config))
     setting = Setting(where, starts_in(where, [n for n, _ in robots], rng), misplaced)
     about = {
         "level": config.level,

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 from coterie.core.replies.json_blocks import blocks, flat
-from coterie.protocols.adhoc.adapter import values
-from coterie.protocols.adhoc.adapter.values import REPLACE, Found, Heard, Phrase, merged
+from coterie.protocols.heuristic.adapter import values
+from coterie.protocols.heuristic.adapter.values import REPLACE, Found, Heard, Phrase, merged
 
 __all__ = ["MOST_CHARS", "REPLACE", "Found", "Heard", "Phrase", "merged", "read"]
 MOST_CHARS = 4000  # that are read of one message; nobody has that much to say
