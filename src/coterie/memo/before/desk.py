@@ -16,6 +16,8 @@ from coterie.memo.before.cases import MEMO, first_case, last_found, spent
 from coterie.memo.before.clearance import Bodies, probe_of
 from coterie.models import Model
 
+LESSONS = "lessons"  # of a request: the place about which all that was learnt is asked for
+MOST_LESSONS = 8  # the latest
 MOST_TRIED = 3  # similar tasks whose plans do not pass their first check, before the search is given up
 
 
@@ -70,6 +72,10 @@ class Desk:
         request = json.loads(ask.prompt[0][1])
         if "prior" in request:
             return self._prior(request, begun)
+        if LESSONS in request:
+            lessons = self.memo.store.lessons(request[LESSONS], request[LESSONS], MOST_LESSONS, self.episode)
+            self.lookup_s += time.perf_counter() - begun
+            return json.dumps({LESSONS: lessons}, sort_keys=True)
         case = Case.from_json(request["case"])
         if offers.KEY in request:
             answer = offers.answer(self.memo, request, case, self.episode, ask.step)

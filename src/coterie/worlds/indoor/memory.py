@@ -5,13 +5,11 @@ A lesson holds only what robots saw and did, never the truth; hints are never fa
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from coterie.core.bounds import load_json
 from coterie.core.event import Event
-from coterie.core.protocol import Ask, Asking, RobotView, TeamProtocol, TeamView
+from coterie.core.protocol import TeamView
 from coterie.core.record import read
 from coterie.core.records import (
     ActEvent,
@@ -24,9 +22,9 @@ from coterie.core.records import (
     StartEvent,
 )  # fmt: skip
 from coterie.log.state import homes
-from coterie.memo import Lesson, MemoSettings, PriorCase
-from coterie.memo.before.cases import MEMO
+from coterie.memo import Lesson, PriorCase
 from coterie.memo.before.desk import Desk
+from coterie.memo.before.hints import Hints
 from coterie.memo.priors import Find, Job, kind_of
 
 
@@ -99,50 +97,35 @@ def _leader(events: Iterable[Event], bodies: Mapping[str, str]) -> str:
 HUNCH = "hunch"  # (furniture) -> weight: a prior, which no skill and no guard rail is judged by
 
 
-class HouseRecall(TeamProtocol):
-    """Asks once, tells the team what earlier episodes suggest, and leaves every decision to it."""
+class HouseRecall(Hints):
+    """Tells the team what earlier episodes suggest."""
 
-    sees = "pooled"
     about = "priors from solved tasks: where kinds of things were found, and who did what"
-    thinks = False
-
-    def __init__(self, settings: MemoSettings | None = None) -> None:
-        self.asked = False
+    nothing = "no lesson fits this house, team and goal"
 
     @staticmethod
     def keep(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
         """Keep the lesson of a success."""
         return desk.learn(learn(events))
 
-    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        if self.asked:
-            return {}
-        self.asked = True
-        request = prior_request(team)
-        replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, json.dumps(request, sort_keys=True)),))]
-        found = load_json(replies[0].text)
-        if not found["episodes"]:
-            team.notes.append({"found": False, "why": "no lesson fits this house, team and goal"})
-            return {}
-        hunches = [[HUNCH, [name], weight] for name, weight in found["order"].items() if weight > 0]
-        count = found["episodes"]
-        text = f"Hints from {count} earlier episode{'' if count == 1 else 's'}:"
-        team.notes.append(
-            {"found": True, "prior": True, "text": text, "words": found["words"], "facts": hunches, "episode": "priors"}
+    def request(self, team: TeamView) -> dict[str, Any]:
+        """The house, the team and the goal, as every robot knows them."""
+        belief = next(iter(team.robots.values())).belief
+        goal = belief.value("goal")
+        targets = getattr(goal, "targets", ())
+        case = PriorCase(
+            str(belief.value("house")),
+            tuple(sorted(v.card.body for v in team.robots.values())),
+            str(getattr(goal, "kind", "")),
+            tuple(sorted({kind_of(str(t)) for t in targets})),
         )
-        return {}
+        kinds = belief.value("furniture_kinds")
+        return {"prior": [case.scene, list(case.team), case.goal, list(case.kinds)], "furniture": dict(kinds)}  # type: ignore[call-overload]
 
-
-def prior_request(team: TeamView) -> dict[str, Any]:
-    """The house, the team and the goal, as every robot knows them."""
-    view: RobotView = next(iter(team.robots.values()))
-    goal = view.belief.value("goal")
-    targets = getattr(goal, "targets", ())
-    case = PriorCase(
-        str(view.belief.value("house")),
-        tuple(sorted(v.card.body for v in team.robots.values())),
-        str(getattr(goal, "kind", "")),
-        tuple(sorted({kind_of(str(t)) for t in targets})),
-    )
-    kinds = view.belief.value("furniture_kinds")
-    return {"prior": [case.scene, list(case.team), case.goal, list(case.kinds)], "furniture": dict(kinds)}  # type: ignore[call-overload]
+    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
+        count = found["episodes"]
+        if not count:
+            return None
+        hunches = [[HUNCH, [name], weight] for name, weight in found["order"].items() if weight > 0]
+        text = f"Hints from {count} earlier episode{'' if count == 1 else 's'}:"
+        return {"text": text, "words": found["words"], "facts": hunches, "episode": "priors"}
