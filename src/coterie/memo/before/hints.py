@@ -17,40 +17,15 @@ from coterie.memo.before.cases import MEMO
 from coterie.memo.before.desk import LESSONS, Desk
 
 
-class Hints(TeamProtocol):
-    """A world subclasses it and says what it asks the desk, and what it tells the team of the answer."""
+class PlaceHints(TeamProtocol):
+    """A world subclasses it and says what an episode teaches about a place, and what a team there is told of that."""
 
     sees = "pooled"
     thinks = False
-    nothing = "nothing was learnt about this place"
+    world: str
 
     def __init__(self, settings: MemoSettings | None = None) -> None:
         self.asked = False
-
-    @abstractmethod
-    def request(self, team: TeamView) -> dict[str, Any]:
-        """The question to the desk, by what every robot knows."""
-
-    @abstractmethod
-    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The answer as a note, whose `words` and `facts` reach the robots; None where it says nothing."""
-
-    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        if self.asked:
-            return {}
-        self.asked = True
-        text = json.dumps(self.request(team), sort_keys=True)
-        replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, text),))]
-        note = self.note(team, load_json(replies[0].text))
-        told = {"found": False, "why": self.nothing} if note is None else {"found": True, "prior": True, **note}
-        team.notes.append(told)
-        return {}
-
-
-class PlaceHints(Hints):
-    """Lessons about one place, from any episode there."""
-
-    world: str
 
     @abstractmethod
     def place(self, view: RobotView) -> str:
@@ -61,6 +36,10 @@ class PlaceHints(Hints):
     def lesson(events: Sequence[Event]) -> dict[str, Any] | None:
         """What an episode taught; None for nothing."""
 
+    @abstractmethod
+    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Lessons as a note, whose `words` and `facts` reach the robots; None where they say nothing."""
+
     @classmethod
     def keep(cls, desk: Desk, events: Sequence[Event], planning_s: float) -> str:
         """Keep the lesson; the memo's words about it."""
@@ -68,9 +47,17 @@ class PlaceHints(Hints):
         found = cls.lesson(events) if ask is not None else None
         if ask is None or found is None:
             return ""
-        name = load_json(ask.prompt[0][1])[LESSONS]
-        desk.memo.store.teach(desk.episode, name, name, found)
+        place = load_json(ask.prompt[0][1])[LESSONS]
+        desk.memo.store.teach(desk.episode, place, place, found)
         return "A lesson was drawn from this episode."
 
-    def request(self, team: TeamView) -> dict[str, Any]:
-        return {LESSONS: f"{self.world}:{self.place(next(iter(team.robots.values())))}"}
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        if self.asked:
+            return {}
+        self.asked = True
+        text = json.dumps({LESSONS: f"{self.world}:{self.place(next(iter(team.robots.values())))}"})
+        replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, text),))]
+        note = self.note(team, load_json(replies[0].text))
+        told = {"found": False, "why": "nothing fits this place and goal"}
+        team.notes.append(told if note is None else {"found": True, "prior": True, **note})
+        return {}
