@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 STATES = 20_000  # that are looked at for one plan
 REMEMBERED = 32  # questions with their answers
-PLAN = "earlier_plan"  # (number) -> the steps of a plan of an earlier mission, as JSON
 
 
 _BESIDE = threading.local()

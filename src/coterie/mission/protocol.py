@@ -19,9 +19,10 @@ from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView, protocols
 from coterie.mission.coordinator import Coordinator
-from coterie.mission.planner import PLAN, MissionPlanner
+from coterie.mission.planner import MissionPlanner
 from coterie.mission.policies import BUILT_IN, Policies
 from coterie.mission.thought import Pace, Thought, pace
+from coterie.planning.answer import EARLIER
 from coterie.worlds import worlds
 
 
@@ -150,7 +151,7 @@ class Mission(TeamProtocol):
             if domain is None or team.lookup is None:
                 raise CoterieError("Nobody has said what goals mean in this world: its entry gives no `domain`.")
             self.coordinator = self._make(domain, team.lookup, seed=view.seed)
-            for fact in view.belief.facts(PLAN):
+            for fact in view.belief.facts(EARLIER):
                 self.coordinator.planner.remember(load_json(str(fact.value)))
             self._pace = pace()
         return self.coordinator

@@ -10,7 +10,7 @@ from coterie.core.event import Event
 from coterie.core.protocol import RobotView, TeamView
 from coterie.memo.before.desk import LESSONS
 from coterie.memo.before.hints import PlaceHints
-from coterie.mission.planner import PLAN
+from coterie.planning.answer import EARLIER
 
 
 class HospitalRecall(PlaceHints):
@@ -29,6 +29,6 @@ class HospitalRecall(PlaceHints):
     def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
         """Each plan once, the latest first, as a fact that the planner reads."""
         plans = [json.dumps(steps) for lesson in found[LESSONS] for steps in lesson.get("plans", ())]
-        facts = [[PLAN, [str(n)], text] for n, text in enumerate(dict.fromkeys(plans))]
+        facts = [[EARLIER, [str(n)], text] for n, text in enumerate(dict.fromkeys(plans))]
         words = f"{len(facts)} plan{'s' * (len(facts) != 1)} of earlier missions."
         return {"text": words, "words": words, "facts": facts, "episode": "plans"} if facts else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -38,7 +39,7 @@ WIDTH, HEIGHT = 640, 480
 MOST = 120  # frames in a film, and rounds on a sheet
 TWEEN_MS, KEY_MS, REST_MS, LAST_MS = 80, 320, 900, 3000
 FLOOR, RAIL_UNDER = -0.5, 0.06  # [m] the floor, and how far below a base its rail lies
-FRAME_S, VIEW_S = 0.25, 0.02  # between poses of a log, and between those in a viewer
+FRAME_S, VIEW_S, CLOSES_S = 0.25, 0.02, 10.0  # between poses of a log and of a viewer; a window closes
 SAMPLES = 12  # pictures of which the palette is made
 Held = dict[int, list[dict[str, str]]]  # round -> at each of its moments, robot -> thing
 
@@ -266,6 +267,7 @@ class TablePictures(Pictures):
         from mujoco import mj_kinematics, viewer
 
         poses = np.array([pose for r in rounds(events) for pose in r.poses])
+        others = set(threading.enumerate())
         with viewer.launch_passive(model, data, show_left_ui=False, show_right_ui=False) as window:
             begun = time.monotonic()
             while window.is_running() and (at := (time.monotonic() - begun) / FRAME_S) < len(poses) - 1:
@@ -274,6 +276,8 @@ class TablePictures(Pictures):
                 mj_kinematics(model, data)
                 window.sync()
                 time.sleep(VIEW_S)
+        for thread in set(threading.enumerate()) - others:  # a window that is still closing at exit crashes
+            thread.join(CLOSES_S)
 
     def draw(self, state: State) -> Drawing:
         raise CoterieError("Pictures of arms are made from their motion, not from single facts.")
